@@ -1,0 +1,56 @@
+-- What each account may do: no more than its program needs. Applied by `recaudoctl db migrate` after the migrations.
+-- Nobody may change or delete an event or a ledger line; the triggers that write them run with the rights of the schema's owner.
+
+-- The FastCGI workers.
+GRANT SELECT ON schema_version TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON always TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON networks TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON merchants TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON accounts TO 'recaudo_worker'@'localhost';
+GRANT SELECT, UPDATE (held_by, held_until, changed_by) ON orders TO 'recaudo_worker'@'localhost';
+GRANT SELECT, INSERT, UPDATE (state, confirmed_at, window_ends_at, cancelled_at, changed_by)
+  ON transactions TO 'recaudo_worker'@'localhost';
+
+-- The dispatcher.
+GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON networks TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON merchants TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, UPDATE (state, held_by, held_until, paid_by, changed_by) ON orders TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, UPDATE (state, finalised_at, changed_by) ON transactions TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, UPDATE (balance, changed_by) ON accounts TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, INSERT ON account_ledger TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, INSERT, UPDATE ON notifications TO 'recaudo_dispatcher'@'localhost';
+
+-- The operator's command line.
+GRANT SELECT ON schema_version TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON currencies TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON countries TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (enabled, fixed_hash, changed_by) ON networks TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_digest, acknowledgement, fixed_hash, notification_hash, changed_by)
+  ON merchants TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT ON accounts TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (state, changed_by) ON orders TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON transactions TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON account_ledger TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT ON notifications TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON events TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON orders_now TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON transactions_now TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON due_now TO 'recaudo_operator'@'localhost';
+
+-- People who read tables. The encrypted secrets are left out.
+GRANT SELECT ON schema_version TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON currencies TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON countries TO 'recaudo_reader'@'localhost';
+GRANT SELECT (id, name, enabled, changed_by, created_at, changed_at) ON networks TO 'recaudo_reader'@'localhost';
+GRANT SELECT (id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, changed_by, created_at, changed_at)
+  ON merchants TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON accounts TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON account_ledger TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON orders TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON transactions TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON notifications TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON events TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON orders_now TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON transactions_now TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON due_now TO 'recaudo_reader'@'localhost';
