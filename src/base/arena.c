@@ -1,0 +1,90 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+
+enum { FIRST_BLOCK = 32 * 1024 };
+
+struct block {
+    struct block *next;
+    size_t size;
+    size_t used;
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+struct arena {
+    struct block *current;
+};
+
+static struct block *block_create(size_t size, struct block *next) {
+    struct block *block = malloc(sizeof *block + size);
+    if (block == NULL) {
+        abort();
+    }
+    block->next = next;
+    block->size = size;
+    block->used = 0;
+    return block;
+}
+
+struct arena *arena_create(void) {
+    struct arena *arena = malloc(sizeof *arena);
+    if (arena == NULL) {
+        abort();
+    }
+    arena->current = block_create(FIRST_BLOCK, NULL);
+    return arena;
+}
+
+void arena_reset(struct arena *arena) {
+    while (arena->current->next != NULL) {
+        struct block *next = arena->current->next;
+        free(arena->current);
+        arena->current = next;
+    }
+    arena->current->used = 0;
+}
+
+void arena_destroy(struct arena *arena) {
+    if (arena != NULL) {
+        arena_reset(arena);
+        free(arena->current);
+        free(arena);
+    }
+}
+
+void *arena_alloc(struct arena *arena, size_t size) {
+    size_t rounded = (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+    if (rounded < size) {
+        abort();
+    }
+    if (arena->current->size - arena->current->used < rounded) {
+        arena->current = block_create(rounded > FIRST_BLOCK ? rounded : FIRST_BLOCK, arena->current);
+    }
+    void *memory = arena->current->bytes + arena->current->used;
+    arena->current->used += rounded;
+    return memset(memory, 0, rounded);
+}
+
+struct text arena_copy(struct arena *arena, struct text from) {
+    char *to = arena_alloc(arena, from.size + 1);
+    if (from.size > 0) {
+        memcpy(to, from.at, from.size);
+    }
+    return (struct text){to, from.size};
+}
+
+struct text arena_print(struct arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (size < 0) {
+        abort();
+    }
+    char *to = arena_alloc(arena, (size_t)size + 1);
+    va_start(arguments, format);
+    vsnprintf(to, (size_t)size + 1, format, arguments);
+    va_end(arguments);
+    return (struct text){to, (size_t)size};
+}

@@ -1,0 +1,30 @@
+/*
+ * The two clocks.
+ *
+ * What happens to money is judged by the database's clock (UTC, microseconds since 1970 in an `instant`), which comes with
+ * the rows. The monotonic clock here measures durations inside one process: timeouts, ages of cache entries, log lines.
+ */
+#ifndef RECAUDO_BASE_CLOCK_H
+#define RECAUDO_BASE_CLOCK_H
+
+#include "base/base.h"
+
+/* Microseconds since 1970-01-01T00:00:00Z. 0 stands for "not set" where a column may be NULL. */
+typedef int64_t instant;
+
+/* Microseconds. */
+typedef int64_t duration;
+
+#define MILLISECOND ((duration)1000)
+#define SECOND      ((duration)1000000)
+#define MINUTE      (60 * SECOND)
+#define HOUR        (60 * MINUTE)
+#define DAY         (24 * HOUR)
+
+/* Microseconds since some moment in the past; never steps. */
+duration clock_monotonic(void);
+
+/* The host's wall clock; for log lines only. */
+instant clock_host(void);
+
+#endif

@@ -1,0 +1,237 @@
+#include "base/config.h"
+
+#include <ini.h>
+#include <inttypes.h>
+
+#ifndef RECAUDO_SYSCONFDIR
+#define RECAUDO_SYSCONFDIR "/etc"
+#endif
+
+enum kind { KIND_TEXT, KIND_NUMBER, KIND_OCTAL, KIND_DURATION, KIND_LEVEL };
+
+struct setting {
+    const char *section, *key;
+    enum kind kind;
+    size_t at; /* offset in struct config */
+    const char *standard;
+    int64_t least, most; /* of numbers; of durations in microseconds; of texts in bytes */
+};
+
+#define AT(member) offsetof(struct config, member)
+
+enum { PATH_BYTES = 1024, NAME_BYTES = 100 };
+
+static const struct setting SETTINGS[] = {
+    {"database", "socket", KIND_TEXT, AT(database.socket), NULL, 1, 107},
+    {"database", "host", KIND_TEXT, AT(database.host), NULL, 1, 255},
+    {"database", "port", KIND_NUMBER, AT(database.port), "3306", 1, 65535},
+    {"database", "name", KIND_TEXT, AT(database.name), "recaudo", 1, 64},
+    {"database", "owner_user", KIND_TEXT, AT(database.owner.user), "root", 1, NAME_BYTES},
+    {"database", "owner_password_file", KIND_TEXT, AT(database.owner.password_file), NULL, 1, PATH_BYTES},
+    {"database", "worker_user", KIND_TEXT, AT(database.worker.user), "recaudo_worker", 1, NAME_BYTES},
+    {"database", "worker_password_file", KIND_TEXT, AT(database.worker.password_file), NULL, 1, PATH_BYTES},
+    {"database", "dispatcher_user", KIND_TEXT, AT(database.dispatcher.user), "recaudo_dispatcher", 1, NAME_BYTES},
+    {"database", "dispatcher_password_file", KIND_TEXT, AT(database.dispatcher.password_file), NULL, 1, PATH_BYTES},
+    {"database", "operator_user", KIND_TEXT, AT(database.operator.user), "recaudo_operator", 1, NAME_BYTES},
+    {"database", "operator_password_file", KIND_TEXT, AT(database.operator.password_file), NULL, 1, PATH_BYTES},
+    {"database", "connect_timeout", KIND_DURATION, AT(database.connect_timeout), "1s", SECOND, MINUTE},
+    {"database", "read_timeout", KIND_DURATION, AT(database.read_timeout), "5s", SECOND, HOUR},
+    {"worker", "socket", KIND_TEXT, AT(worker.socket), "/run/recaudo/fcgi.sock", 1, 107},
+    {"worker", "socket_mode", KIND_OCTAL, AT(worker.socket_mode), "0660", 0, 0777},
+    {"worker", "processes", KIND_NUMBER, AT(worker.processes), "2", 0, 64},
+    {"worker", "threads", KIND_NUMBER, AT(worker.threads), "16", 1, 1024},
+    {"worker", "connections", KIND_NUMBER, AT(worker.connections), "4", 1, 256},
+    {"worker", "service_name", KIND_TEXT, AT(worker.service_name), "recaudo", 1, NAME_BYTES},
+    {"worker", "cancel_window", KIND_DURATION, AT(worker.cancel_window), "30s", SECOND, HOUR},
+    {"dispatcher", "batch", KIND_NUMBER, AT(dispatcher.batch), "500", 1, 10000},
+    {"security", "key_file", KIND_TEXT, AT(security.key_file), RECAUDO_SYSCONFDIR "/recaudo/secret.key", 1, PATH_BYTES},
+    {"log", "level", KIND_LEVEL, AT(log.level), "info", 0, 0},
+};
+
+struct reading {
+    struct config *config;
+    const char *path;
+    char *error;
+    bool seen[COUNT_OF(SETTINGS)];
+};
+
+const char *config_path(const char *option) {
+    const char *variable = getenv("RECAUDO_CONFIG");
+    if (option != NULL) {
+        return option;
+    }
+    return variable != NULL && variable[0] != '\0' ? variable : RECAUDO_SYSCONFDIR "/recaudo/recaudo.conf";
+}
+
+bool config_parse_duration(struct text value, duration *out) {
+    static const struct {
+        const char *suffix;
+        duration unit;
+    } UNITS[] = {{"ms", MILLISECOND}, {"s", SECOND}, {"m", MINUTE}, {"h", HOUR}, {"d", DAY}, {"", SECOND}};
+    size_t digits = 0;
+    while (digits < value.size && value.at[digits] >= '0' && value.at[digits] <= '9') {
+        digits++;
+    }
+    struct text unit = {value.at + digits, value.size - digits};
+    uint64_t count;
+    if (!text_to_number((struct text){value.at, digits}, &count) || count > INT64_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < COUNT_OF(UNITS); i++) {
+        if (text_equal(unit, text_of(UNITS[i].suffix))) {
+            return !__builtin_mul_overflow((int64_t)count, UNITS[i].unit, out);
+        }
+    }
+    return false;
+}
+
+static bool parse_octal(struct text value, uint64_t *out) {
+    *out = 0;
+    for (size_t i = 0; i < value.size; i++) {
+        if (value.at[i] < '0' || value.at[i] > '7' || *out > 0777) {
+            return false;
+        }
+        *out = *out * 8 + (uint64_t)(value.at[i] - '0');
+    }
+    return value.size > 0;
+}
+
+static bool number_in_range(const struct setting *setting, uint64_t value) {
+    return value <= INT64_MAX && (int64_t)value >= setting->least && (int64_t)value <= setting->most;
+}
+
+static bool store_text(const struct setting *setting, const char *value, char **out) {
+    size_t size = strlen(value);
+    if ((int64_t)size < setting->least || (int64_t)size > setting->most) {
+        return false;
+    }
+    char *copy = strdup(value);
+    if (copy == NULL) {
+        abort();
+    }
+    free(*out);
+    *out = copy;
+    return true;
+}
+
+static bool store_value(const struct setting *setting, const char *value, struct config *config) {
+    void *to = (char *)config + setting->at;
+    struct text text = text_of(value);
+    switch (setting->kind) {
+    case KIND_TEXT:
+        return store_text(setting, value, to);
+    case KIND_NUMBER:
+        return text_to_number(text, to) && number_in_range(setting, *(uint64_t *)to);
+    case KIND_OCTAL:
+        return parse_octal(text, to) && number_in_range(setting, *(uint64_t *)to);
+    case KIND_DURATION:
+        return config_parse_duration(text, to) && *(duration *)to >= setting->least && *(duration *)to <= setting->most;
+    case KIND_LEVEL:
+        return log_level_parse(text, to);
+    }
+    return false;
+}
+
+static int handle_line(void *context, const char *section, const char *key, const char *value) {
+    struct reading *reading = context;
+    const char *complaint = "is not a setting";
+    for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
+        if (strcmp(section, SETTINGS[i].section) != 0 || strcmp(key, SETTINGS[i].key) != 0) {
+            continue;
+        }
+        if (reading->seen[i]) {
+            complaint = "stands here a second time";
+        } else if (!store_value(&SETTINGS[i], value, reading->config)) {
+            complaint = "has a value that is not valid";
+        } else {
+            reading->seen[i] = true;
+            return 1;
+        }
+    }
+    if (reading->error[0] == '\0') {
+        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s %s: %s", section, key, complaint, value);
+    }
+    return 0;
+}
+
+static void set_defaults(struct config *config) {
+    memset(config, 0, sizeof *config);
+    for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
+        if (SETTINGS[i].standard != NULL && !store_value(&SETTINGS[i], SETTINGS[i].standard, config)) {
+            abort();
+        }
+    }
+}
+
+static bool complete(const struct config *config, const char *path, char error[CONFIG_ERROR_SIZE]) {
+    if ((config->database.socket == NULL) == (config->database.host == NULL)) {
+        snprintf(error, CONFIG_ERROR_SIZE, "%s: [database] needs either socket or host", path);
+        return false;
+    }
+    return true;
+}
+
+bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_SIZE]) {
+    char complaint[CONFIG_ERROR_SIZE] = "";
+    struct reading reading = {.config = out, .path = path, .error = complaint};
+    set_defaults(out);
+    int line = ini_parse(path, handle_line, &reading);
+    if (line == 0 && complete(out, path, error)) {
+        return true;
+    }
+    if (line == -1) {
+        snprintf(error, CONFIG_ERROR_SIZE, "%s: cannot be read", path);
+    } else if (line != 0) {
+        snprintf(error, CONFIG_ERROR_SIZE, "%s:%d: %.400s", path, line,
+                 complaint[0] != '\0' ? complaint : "neither a [section] nor key = value");
+    }
+    config_free(out);
+    return false;
+}
+
+void config_free(struct config *config) {
+    for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
+        if (SETTINGS[i].kind == KIND_TEXT) {
+            char **string = (char **)((char *)config + SETTINGS[i].at);
+            free(*string);
+            *string = NULL;
+        }
+    }
+}
+
+static const char *print_duration(duration value, char *out, size_t size) {
+    if (value % SECOND == 0) {
+        snprintf(out, size, "%" PRId64 "s", value / SECOND);
+    } else {
+        snprintf(out, size, "%" PRId64 "ms", value / MILLISECOND);
+    }
+    return out;
+}
+
+static const char *print_value(const struct setting *setting, const struct config *config, char *out, size_t size) {
+    static const char *const LEVELS[] = {"error", "warning", "info", "debug"};
+    const void *from = (const char *)config + setting->at;
+    switch (setting->kind) {
+    case KIND_TEXT:
+        return *(char *const *)from == NULL ? "" : *(char *const *)from;
+    case KIND_NUMBER:
+        snprintf(out, size, "%" PRIu64, *(const uint64_t *)from);
+        break;
+    case KIND_OCTAL:
+        snprintf(out, size, "%04" PRIo64, *(const uint64_t *)from);
+        break;
+    case KIND_DURATION:
+        return print_duration(*(const duration *)from, out, size);
+    case KIND_LEVEL:
+        return LEVELS[*(const enum log_level *)from];
+    }
+    return out;
+}
+
+void config_each(const struct config *config,
+                 void (*each)(void *context, const char *section, const char *key, const char *value), void *context) {
+    char printed[32];
+    for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
+        each(context, SETTINGS[i].section, SETTINGS[i].key, print_value(&SETTINGS[i], config, printed, sizeof printed));
+    }
+}

@@ -1,0 +1,65 @@
+/*
+ * The configuration file, shared by all programs: /etc/recaudo/recaudo.conf, see recaudo.conf(5) and doc/configuration.md.
+ *
+ * Reads INI text: sections, `key = value`, comments with # or ; at the start of a line. A key that is not known, stands twice,
+ * or has a value that is not valid is an error with file and line. Strings belong to the struct and live as long as it.
+ */
+#ifndef RECAUDO_BASE_CONFIG_H
+#define RECAUDO_BASE_CONFIG_H
+
+#include "base/clock.h"
+#include "base/log.h"
+
+struct account_config {
+    char *user;
+    char *password_file; /* NULL: no password (login by system user) */
+};
+
+struct config {
+    struct {
+        char *socket; /* NULL: TCP to host */
+        char *host;
+        uint64_t port;
+        char *name;
+        struct account_config owner, worker, dispatcher, operator;
+        duration connect_timeout; /* whole seconds */
+        duration read_timeout;    /* whole seconds */
+    } database;
+    struct {
+        char *socket;
+        uint64_t socket_mode;
+        uint64_t processes; /* 0: serve in the first process */
+        uint64_t threads;   /* per process */
+        uint64_t connections;
+        char *service_name; /* COMMERCE of top-ups */
+        duration cancel_window;
+    } worker;
+    struct {
+        uint64_t batch; /* rows per database transaction */
+    } dispatcher;
+    struct {
+        char *key_file;
+    } security;
+    struct {
+        enum log_level level;
+    } log;
+};
+
+enum { CONFIG_ERROR_SIZE = 512 };
+
+/* The path to read: `option` if given, else $RECAUDO_CONFIG, else the installed default. */
+const char *config_path(const char *option);
+
+/* Reads the file into *out, defaults first. False: `error` says what is wrong, with file and line; nothing to free. */
+bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_SIZE]);
+
+void config_free(struct config *config);
+
+/* Calls `each` for every setting in the order of the file's sections, with the value as it would be written. */
+void config_each(const struct config *config,
+                 void (*each)(void *context, const char *section, const char *key, const char *value), void *context);
+
+/* A duration: a whole number and ms, s, m, h or d; without a unit, seconds. */
+bool config_parse_duration(struct text value, duration *out);
+
+#endif

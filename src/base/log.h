@@ -1,0 +1,26 @@
+/*
+ * One line per thing worth knowing, on standard error: time, level, words, and name=value pairs.
+ *
+ * Logged once, where a foreign error becomes one of ours. A caller's fault is info, ours is error. Never a secret, a checksum or
+ * what a checksum is made of. A line is one write(2); when it cannot be written (disk full), it is lost and nobody waits.
+ */
+#ifndef RECAUDO_BASE_LOG_H
+#define RECAUDO_BASE_LOG_H
+
+#include "base/text.h"
+
+enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
+
+/* Lines above this level are not written. Default: LOG_INFO. */
+void log_set_level(enum log_level level);
+
+/* "error", "warning", "info", "debug". */
+bool log_level_parse(struct text name, enum log_level *out);
+
+void log_line(enum log_level level, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Copies text from outside into `out` (with NUL) so that it cannot forge a line: control characters, quotes and bytes above ASCII
+ * that are not printable become \xNN; what does not fit is cut. Returns out. */
+const char *log_quote(struct text from_outside, char *out, size_t out_size);
+
+#endif
