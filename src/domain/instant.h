@@ -1,0 +1,25 @@
+/* Instants as text and as calendar parts, always in UTC. Pure arithmetic; years 1970 to 9999. */
+#ifndef RECAUDO_DOMAIN_INSTANT_H
+#define RECAUDO_DOMAIN_INSTANT_H
+
+#include "base/clock.h"
+#include "base/text.h"
+
+struct civil {
+    unsigned year, month, day, hour, minute, second, microsecond;
+};
+
+enum { INSTANT_TEXT_SIZE = 32 };
+
+/* False when the parts are no moment between 1970 and 9999 (leap seconds are none). */
+bool instant_of_civil(const struct civil *civil, instant *out);
+
+struct civil instant_to_civil(instant at);
+
+/* ISO 8601: 2026-11-21T09:30:00.000000Z. Returns out. */
+const char *instant_print(instant at, char out[INSTANT_TEXT_SIZE]);
+
+/* Whole seconds since 1970 (up to 10 digits), or ISO 8601 date and time, with T or a space, up to six decimals, ending in Z. */
+bool instant_parse(struct text text, instant *out);
+
+#endif

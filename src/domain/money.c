@@ -1,0 +1,55 @@
+#include "domain/money.h"
+
+#include <inttypes.h>
+
+enum { WHOLE_DIGITS_MAX = 15, UNITS_PER_WHOLE = 10000 };
+
+static const uint64_t POWERS[MONEY_DECIMALS + 1] = {1, 10, 100, 1000, 10000};
+
+static size_t count_digits(struct text text, size_t from) {
+    size_t at = from;
+    while (at < text.size && text.at[at] >= '0' && text.at[at] <= '9') {
+        at++;
+    }
+    return at - from;
+}
+
+bool money_parse(struct text text, struct money *out) {
+    size_t whole = count_digits(text, 0);
+    size_t decimals = 0;
+    if (whole < 1 || whole > WHOLE_DIGITS_MAX) {
+        return false;
+    }
+    if (whole < text.size) {
+        decimals = count_digits(text, whole + 1);
+        if (text.at[whole] != '.' || decimals < 1 || decimals > MONEY_DECIMALS || whole + 1 + decimals != text.size) {
+            return false;
+        }
+    }
+    uint64_t units = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        if (i != whole) {
+            units = units * 10 + (uint64_t)(text.at[i] - '0');
+        }
+    }
+    out->units = units * POWERS[MONEY_DECIMALS - decimals];
+    return true;
+}
+
+bool money_fits(struct money amount, unsigned minor_unit) {
+    return minor_unit >= MONEY_DECIMALS || amount.units % POWERS[MONEY_DECIMALS - minor_unit] == 0;
+}
+
+const char *money_print(struct money amount, unsigned decimals, char out[MONEY_TEXT_SIZE]) {
+    while (!money_fits(amount, decimals)) {
+        decimals++;
+    }
+    uint64_t whole = amount.units / UNITS_PER_WHOLE;
+    if (decimals == 0) {
+        snprintf(out, MONEY_TEXT_SIZE, "%" PRIu64, whole);
+    } else {
+        uint64_t fraction = amount.units % UNITS_PER_WHOLE / POWERS[MONEY_DECIMALS - decimals];
+        snprintf(out, MONEY_TEXT_SIZE, "%" PRIu64 ".%0*" PRIu64, whole, (int)decimals, fraction);
+    }
+    return out;
+}

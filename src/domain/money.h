@@ -1,0 +1,34 @@
+/*
+ * Exact money: a count of ten-thousandths of the currency's unit. No sign, no binary floating point, no rounding.
+ * Text form: ^[0-9]{1,15}(\.[0-9]{1,4})?$ (doc/protocol.md, "Money").
+ */
+#ifndef RECAUDO_DOMAIN_MONEY_H
+#define RECAUDO_DOMAIN_MONEY_H
+
+#include "base/text.h"
+
+/* The greatest amount, 999999999999999.9999, needs more than a signed 64-bit number holds. */
+struct money {
+    uint64_t units;
+};
+
+enum { MONEY_DECIMALS = 4, MONEY_TEXT_SIZE = 24 };
+
+/* False when the text is no amount; *out is then unchanged. */
+bool money_parse(struct text text, struct money *out);
+
+/* True when all digits beyond the first `minor_unit` decimals are zero; minor_unit is 0 to 4. */
+bool money_fits(struct money amount, unsigned minor_unit);
+
+/* Writes `decimals` (0 to 4) decimals, or more where digits that are not zero would be lost: 45000.00. Returns out. */
+const char *money_print(struct money amount, unsigned decimals, char out[MONEY_TEXT_SIZE]);
+
+static inline bool money_is_zero(struct money amount) {
+    return amount.units == 0;
+}
+
+static inline bool money_equal(struct money a, struct money b) {
+    return a.units == b.units;
+}
+
+#endif

@@ -1,0 +1,64 @@
+#include "domain/order.h"
+
+static const struct {
+    const char *name;
+    enum refusal closed; /* what a payment gets in this state */
+} STATES[] = {
+    [ORDER_PENDIENTE] = {"PENDIENTE", REFUSED_NOT},   [ORDER_APROBADA] = {"APROBADA", REFUSED_PAID},
+    [ORDER_VENCIDA] = {"VENCIDA", REFUSED_EXPIRED},   [ORDER_CANCELADA] = {"CANCELADA", REFUSED_DELETED},
+    [ORDER_ANULADA] = {"ANULADA", REFUSED_REFUNDED},
+};
+
+static const char *const ORIGINS[] = {
+    [ORIGIN_REGISTERED] = "registered", [ORIGIN_IMPORTED] = "imported", [ORIGIN_EXTERNAL] = "external"};
+
+const char *order_state_name(enum order_state state) {
+    return STATES[state].name;
+}
+
+bool order_state_parse(struct text name, enum order_state *out) {
+    for (size_t i = 0; i < COUNT_OF(STATES); i++) {
+        if (text_equal(name, text_of(STATES[i].name))) {
+            *out = (enum order_state)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool order_origin_parse(struct text name, enum order_origin *out) {
+    for (size_t i = 0; i < COUNT_OF(ORIGINS); i++) {
+        if (text_equal(name, text_of(ORIGINS[i]))) {
+            *out = (enum order_origin)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum refusal order_payable(const struct order *order, instant now) {
+    if (order->state != ORDER_PENDIENTE) {
+        return STATES[order->state].closed;
+    }
+    if (order->held_by != 0) {
+        return now < order->held_until ? REFUSED_HELD : REFUSED_PAID;
+    }
+    return now < order->due_at ? REFUSED_NOT : REFUSED_EXPIRED;
+}
+
+bool order_is_open(const struct order *order, instant now) {
+    enum refusal refusal = order_payable(order, now);
+    return refusal == REFUSED_NOT || refusal == REFUSED_HELD;
+}
+
+enum refusal order_judge_amount(const struct order *order, struct money amount) {
+    bool fits;
+    if (!money_is_zero(order->amount)) {
+        fits = money_equal(amount, order->amount);
+    } else if (order->has_limits) {
+        fits = !money_is_zero(amount) && amount.units >= order->least.units && amount.units <= order->most.units;
+    } else {
+        fits = !money_is_zero(amount);
+    }
+    return fits ? REFUSED_NOT : REFUSED_AMOUNT;
+}

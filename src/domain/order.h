@@ -1,0 +1,52 @@
+/* Orders, and whether one can be paid at a given moment (specification, "States and transitions"). */
+#ifndef RECAUDO_DOMAIN_ORDER_H
+#define RECAUDO_DOMAIN_ORDER_H
+
+#include "base/clock.h"
+#include "domain/money.h"
+#include "domain/refusal.h"
+
+enum order_state { ORDER_PENDIENTE, ORDER_APROBADA, ORDER_VENCIDA, ORDER_CANCELADA, ORDER_ANULADA };
+
+enum order_origin { ORIGIN_REGISTERED, ORIGIN_IMPORTED, ORIGIN_EXTERNAL };
+
+struct order {
+    uint64_t id; /* pv_po_id */
+    uint64_t version;
+    enum order_state state; /* as last written: judge with order_payable, not with this alone */
+    enum order_origin origin;
+    struct text reference;
+    struct money amount; /* 0: open */
+    bool has_limits;
+    struct money least, most; /* of an open order with limits */
+    struct text currency;
+    struct text description;
+    struct text document, document_type; /* may be empty */
+    instant due_at;
+    uint64_t held_by; /* transaction in its cancellation window; 0: none */
+    instant held_until;
+    uint64_t merchant_id;
+    struct text commerce; /* the merchant's name as networks see it; this and the next come with the merchant, not with the row */
+    bool merchant_enabled;
+};
+
+/* The words of the specification, "PENDIENTE" and so on. */
+const char *order_state_name(enum order_state state);
+bool order_state_parse(struct text name, enum order_state *out);
+
+bool order_origin_parse(struct text name, enum order_origin *out);
+
+/*
+ * Can a payment of this order be confirmed at `now`? By the clock alone: an order past its due date is expired, one past its
+ * window is paid, whether or not the dispatcher has written it.
+ * REFUSED_NOT, or REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD.
+ */
+enum refusal order_payable(const struct order *order, instant now);
+
+/* PENDIENTE by the clock: payable, or held inside the window. */
+bool order_is_open(const struct order *order, instant now);
+
+/* The amount rule: equal to the amount due; of an open order above 0 and within its limits. REFUSED_NOT or REFUSED_AMOUNT. */
+enum refusal order_judge_amount(const struct order *order, struct money amount);
+
+#endif

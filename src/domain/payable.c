@@ -1,0 +1,21 @@
+#include "domain/payable.h"
+
+static enum refusal judge_order(const struct order *order, instant now) {
+    enum refusal refusal = order_payable(order, now);
+    return refusal == REFUSED_NOT && !order->merchant_enabled ? REFUSED_NOT_AUTHORISED : refusal;
+}
+
+enum payable_kind payable_resolve(const struct payable *payable, enum refusal *refusal) {
+    const struct order *order = &payable->order;
+    bool open_here = payable->has_order && order->origin != ORIGIN_EXTERNAL && order_is_open(order, payable->now);
+    if (payable->has_account && !open_here) {
+        *refusal = REFUSED_NOT;
+        return PAYABLE_ACCOUNT;
+    }
+    if (payable->has_order) {
+        *refusal = judge_order(order, payable->now);
+        return PAYABLE_ORDER;
+    }
+    *refusal = REFUSED_NO_SUCH_REFERENCE;
+    return PAYABLE_NOTHING;
+}

@@ -1,0 +1,49 @@
+#include "domain/reference.h"
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool reference_is_valid(struct text reference) {
+    for (size_t i = 0; i < reference.size; i++) {
+        if (!is_digit(reference.at[i])) {
+            return false;
+        }
+    }
+    return reference.size >= 1 && reference.size <= REFERENCE_MAX;
+}
+
+bool reference_is_payable(struct text reference) {
+    for (size_t i = 0; i < reference.size; i++) {
+        char c = reference.at[i];
+        if (!is_digit(c) && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && c != '-') {
+            return false;
+        }
+    }
+    return reference.size >= 1 && reference.size <= REFERENCE_MAX;
+}
+
+/* Sum of Luhn's method; the digit at the end counts once, the one before it twice, and so on. */
+static unsigned luhn_sum(const char *digits, size_t count) {
+    unsigned sum = 0;
+    for (size_t from_end = 0; from_end < count; from_end++) {
+        unsigned digit = (unsigned)(digits[count - 1 - from_end] - '0');
+        if (from_end % 2 == 1) {
+            digit = digit * 2 > 9 ? digit * 2 - 9 : digit * 2;
+        }
+        sum += digit;
+    }
+    return sum;
+}
+
+void reference_assign(const unsigned char random[8], char out[REFERENCE_ASSIGNED + 1]) {
+    uint64_t number;
+    memcpy(&number, random, sizeof number);
+    number = 1000000000000U + number % 9000000000000U;
+    snprintf(out, REFERENCE_ASSIGNED + 1, "%013llu0", (unsigned long long)number);
+    out[REFERENCE_ASSIGNED - 1] = (char)('0' + (10 - luhn_sum(out, REFERENCE_ASSIGNED) % 10) % 10);
+}
+
+bool reference_check_digit_is_right(struct text digits) {
+    return reference_is_valid(digits) && luhn_sum(digits.at, digits.size) % 10 == 0;
+}

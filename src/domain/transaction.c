@@ -1,0 +1,80 @@
+#include "domain/transaction.h"
+
+#include "domain/currency.h"
+
+static const char *const STATES[] = {[TRANSACTION_REGISTRADA] = "REGISTRADA",
+                                     [TRANSACTION_CONFIRMADA] = "CONFIRMADA",
+                                     [TRANSACTION_FINALIZADA] = "FINALIZADA",
+                                     [TRANSACTION_CANCELADA] = "CANCELADA"};
+
+bool transaction_state_parse(struct text name, enum transaction_state *out) {
+    for (size_t i = 0; i < COUNT_OF(STATES); i++) {
+        if (text_equal(name, text_of(STATES[i]))) {
+            *out = (enum transaction_state)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The amount rule in the currency's minor unit; of an account, any amount above 0. */
+static enum refusal judge_amount(struct money amount, const struct payable *payable, enum payable_kind kind) {
+    struct text currency = kind == PAYABLE_ORDER ? payable->order.currency : payable->account.currency;
+    unsigned minor_unit;
+    if (!currency_minor_unit(currency, &minor_unit) || !money_fits(amount, minor_unit)) {
+        return REFUSED_AMOUNT;
+    }
+    if (kind == PAYABLE_ORDER) {
+        return order_judge_amount(&payable->order, amount);
+    }
+    return money_is_zero(amount) ? REFUSED_AMOUNT : REFUSED_NOT;
+}
+
+enum refusal registration_judge(const struct registration *registration, struct money amount,
+                                const struct payable *payable, struct text service_name) {
+    enum refusal refusal;
+    enum payable_kind kind = payable_resolve(payable, &refusal);
+    if (refusal != REFUSED_NOT) {
+        return refusal;
+    }
+    struct text commerce = kind == PAYABLE_ORDER ? payable->order.commerce : service_name;
+    struct text currency = kind == PAYABLE_ORDER ? payable->order.currency : payable->account.currency;
+    if (!text_equal_any_case(registration->commerce, commerce)) {
+        return REFUSED_OTHER_COMMERCE;
+    }
+    if (!text_equal(registration->money, currency)) {
+        return REFUSED_CURRENCY;
+    }
+    return judge_amount(amount, payable, kind);
+}
+
+static enum refusal judge_first_confirm(const struct transaction *transaction, const struct order *order, instant now) {
+    if (order == NULL) {
+        return REFUSED_NOT;
+    }
+    enum refusal refusal = order_payable(order, now);
+    return refusal == REFUSED_NOT ? order_judge_amount(order, transaction->amount) : refusal;
+}
+
+enum refusal confirmation_judge(bool confirm, const struct transaction *transaction, const struct order *order,
+                                instant now, enum confirmation_act *act) {
+    enum refusal refusal = REFUSED_NOT;
+    *act = CONFIRMATION_STANDS;
+    switch (transaction->state) {
+    case TRANSACTION_REGISTRADA:
+        *act = confirm ? CONFIRMATION_CONFIRM : CONFIRMATION_CANCEL;
+        return confirm ? judge_first_confirm(transaction, order, now) : REFUSED_NOT;
+    case TRANSACTION_CONFIRMADA:
+        if (!confirm && now < transaction->window_ends_at) {
+            *act = CONFIRMATION_CANCEL;
+        } else if (!confirm) {
+            refusal = REFUSED_WINDOW_CLOSED;
+        }
+        return refusal;
+    case TRANSACTION_FINALIZADA:
+        return confirm ? REFUSED_NOT : REFUSED_WINDOW_CLOSED;
+    case TRANSACTION_CANCELADA:
+        return confirm ? REFUSED_TRANSACTION_CANCELLED : REFUSED_NOT;
+    }
+    return refusal;
+}

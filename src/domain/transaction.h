@@ -1,0 +1,63 @@
+/* Transactions: what a network registers and confirms (doc/protocol.md, "Transactions"). */
+#ifndef RECAUDO_DOMAIN_TRANSACTION_H
+#define RECAUDO_DOMAIN_TRANSACTION_H
+
+#include "base/clock.h"
+#include "domain/order.h"
+#include "domain/payable.h"
+
+enum { FINGERPRINT_BYTES = 32 };
+
+enum transaction_state {
+    TRANSACTION_REGISTRADA,
+    TRANSACTION_CONFIRMADA,
+    TRANSACTION_FINALIZADA,
+    TRANSACTION_CANCELADA
+};
+
+struct transaction {
+    uint64_t id; /* IDSERVICE */
+    enum transaction_state state;
+    uint64_t order_id;   /* 0: a top-up */
+    uint64_t account_id; /* 0: an order's payment */
+    struct text reference;
+    struct money amount;
+    struct text currency;
+    struct text commerce;    /* as replied */
+    struct text description; /* as replied */
+    instant window_ends_at;  /* 0 until confirmed */
+    unsigned char fingerprint[FINGERPRINT_BYTES];
+};
+
+/* A registration request as received; every text points into the request. Optional fields are empty when absent. */
+struct registration {
+    struct text name, reference, amount, transaction, commerce, teller, money, checksum;
+    struct text given_names, surname1, surname2;
+};
+
+/* A confirmation request as received. */
+struct confirmation {
+    struct text name, transaction, confirm_text, checksum;
+    bool confirm;
+};
+
+bool transaction_state_parse(struct text name, enum transaction_state *out);
+
+/*
+ * May this registration be stored? `amount` is the request's amount, parsed.
+ * REFUSED_NOT, or what payable_resolve says, REFUSED_OTHER_COMMERCE, REFUSED_CURRENCY, REFUSED_AMOUNT.
+ */
+enum refusal registration_judge(const struct registration *registration, struct money amount,
+                                const struct payable *payable, struct text service_name);
+
+enum confirmation_act { CONFIRMATION_STANDS, CONFIRMATION_CONFIRM, CONFIRMATION_CANCEL };
+
+/*
+ * What is to be done with confirm true or false on a transaction at `now`. `order` is NULL for a top-up.
+ * REFUSED_NOT and in *act what is to be written (CONFIRMATION_STANDS: nothing, it is so already); else why not: REFUSED_PAID,
+ * _EXPIRED, _DELETED, _REFUNDED, _HELD, _AMOUNT (the order was changed since), _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
+ */
+enum refusal confirmation_judge(bool confirm, const struct transaction *transaction, const struct order *order,
+                                instant now, enum confirmation_act *act);
+
+#endif
