@@ -1,0 +1,34 @@
+/*
+ * Checksums: a digest over field values and a secret, joined with nothing between them (specification, "Authentication").
+ *
+ * The values are the text as received, byte for byte. Digests are written in lower case and accepted in both.
+ */
+#ifndef RECAUDO_AUTH_CHECKSUM_H
+#define RECAUDO_AUTH_CHECKSUM_H
+
+#include "auth/secret.h"
+
+enum checksum_recipe {
+    CHECKSUM_LOOKUP,       /* name reference */
+    CHECKSUM_REGISTRATION, /* name reference amount transaction */
+    CHECKSUM_CONFIRMATION, /* name transaction */
+    CHECKSUM_RECIPES
+};
+
+enum { CHECKSUM_HEX_MAX = 128, CHECKSUM_PARTS_MAX = 5, FINGERPRINT_SIZE = 32 };
+
+/* Number of parts the recipe takes, in the order named above. */
+size_t checksum_part_count(enum checksum_recipe recipe);
+
+/* Writes the digest in lower-case hex and NUL. `parts` has as many elements as the recipe takes. */
+void checksum_compute(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
+                      char out[CHECKSUM_HEX_MAX + 1]);
+
+/* True when `given` is that digest, in any case. Takes the same time wherever it differs. */
+bool checksum_verify(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
+                     struct text given);
+
+/* SHA-256 over the parts, each with its length in front, so that no two lists of parts give the same. */
+void checksum_fingerprint(const struct text *parts, size_t count, unsigned char out[FINGERPRINT_SIZE]);
+
+#endif
