@@ -1,0 +1,12 @@
+/* Why a request was refused, for the reply's TEXT: which field, and what is wrong with it. Constant strings, or NULL. */
+#ifndef RECAUDO_WIRE_FAULT_H
+#define RECAUDO_WIRE_FAULT_H
+
+#include "domain/refusal.h"
+
+struct fault {
+    const char *field;
+    const char *problem;
+};
+
+#endif

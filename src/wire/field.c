@@ -1,0 +1,26 @@
+#include "wire/field.h"
+
+static enum refusal refuse(const struct field *field, enum refusal refusal, const char *problem, struct fault *fault) {
+    *fault = (struct fault){field->name, problem};
+    return refusal;
+}
+
+enum refusal field_judge(const struct field *field, struct text value, struct fault *fault) {
+    if (value.size == 0) {
+        return field->need == FIELD_OPTIONAL ? REFUSED_NOT : refuse(field, field->malformed, "is empty", fault);
+    }
+    if (field->most > 0 && text_characters(value) > field->most) {
+        return refuse(field, field->malformed, "is too long", fault);
+    }
+    if (text_has_control(value)) {
+        return refuse(field, field->malformed, "has a control character", fault);
+    }
+    if (field->is_valid != NULL && !field->is_valid(value)) {
+        return refuse(field, field->malformed, "is not valid", fault);
+    }
+    return REFUSED_NOT;
+}
+
+enum refusal field_judge_absent(const struct field *field, struct fault *fault) {
+    return field->need == FIELD_OPTIONAL ? REFUSED_NOT : refuse(field, REFUSED_FIELD, "is missing", fault);
+}

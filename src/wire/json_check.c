@@ -1,0 +1,220 @@
+#include "wire/json_check.h"
+
+#include "wire/utf8.h"
+
+struct scan {
+    const unsigned char *at, *end;
+    size_t members;
+    int depth;
+    const char *complaint;
+};
+
+static bool fail(struct scan *scan, const char *complaint) {
+    if (scan->complaint == NULL) {
+        scan->complaint = complaint;
+    }
+    return false;
+}
+
+static void skip_space(struct scan *scan) {
+    while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\t' || *scan->at == '\n' || *scan->at == '\r')) {
+        scan->at++;
+    }
+}
+
+static bool next_is(const struct scan *scan, char c) {
+    return scan->at < scan->end && *scan->at == (unsigned char)c;
+}
+
+static bool take(struct scan *scan, char c) {
+    if (!next_is(scan, c)) {
+        return false;
+    }
+    scan->at++;
+    return true;
+}
+
+static bool check_utf8(struct scan *scan) {
+    size_t length = utf8_character(scan->at, (size_t)(scan->end - scan->at));
+    scan->at += length;
+    return length > 0 || fail(scan, "is not UTF-8");
+}
+
+static bool take_code_unit(struct scan *scan, unsigned *out) {
+    *out = 0;
+    for (int i = 0; i < 4; i++) {
+        int digit = scan->at < scan->end ? text_hex_value((char)*scan->at) : -1;
+        if (digit < 0) {
+            return fail(scan, "has a broken \\u escape");
+        }
+        *out = *out << 4 | (unsigned)digit;
+        scan->at++;
+    }
+    return true;
+}
+
+static bool check_unicode_escape(struct scan *scan) {
+    unsigned high, low;
+    if (!take_code_unit(scan, &high)) {
+        return false;
+    }
+    if (high == 0) {
+        return fail(scan, "holds a NUL");
+    }
+    if (high < 0xD800 || high > 0xDFFF) {
+        return true;
+    }
+    if (high > 0xDBFF || !take(scan, '\\') || !take(scan, 'u')) {
+        return fail(scan, "has half a surrogate pair");
+    }
+    return take_code_unit(scan, &low) && ((low >= 0xDC00 && low <= 0xDFFF) || fail(scan, "has half a surrogate pair"));
+}
+
+static bool check_escape(struct scan *scan) {
+    if (take(scan, 'u')) {
+        return check_unicode_escape(scan);
+    }
+    if (scan->at < scan->end && *scan->at != '\0' && strchr("\"\\/bfnrt", *scan->at) != NULL) {
+        scan->at++;
+        return true;
+    }
+    return fail(scan, "has an unknown escape");
+}
+
+static bool check_string(struct scan *scan) {
+    if (!take(scan, '"')) {
+        return fail(scan, "is not valid JSON");
+    }
+    while (scan->at < scan->end) {
+        unsigned char c = *scan->at;
+        if (c == '"') {
+            scan->at++;
+            return true;
+        }
+        if (c < 0x20) {
+            return fail(scan, "has a control character in a string");
+        }
+        if (c == '\\') {
+            scan->at++;
+            if (!check_escape(scan)) {
+                return false;
+            }
+        } else if (c < 0x80) {
+            scan->at++;
+        } else if (!check_utf8(scan)) {
+            return false;
+        }
+    }
+    return fail(scan, "ends in the middle of a string");
+}
+
+static size_t skip_digits(struct scan *scan) {
+    size_t count = 0;
+    for (; scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9'; scan->at++) {
+        count++;
+    }
+    return count;
+}
+
+static bool check_number(struct scan *scan) {
+    (void)take(scan, '-');
+    bool leading_zero = take(scan, '0');
+    size_t more = skip_digits(scan);
+    if (leading_zero ? more > 0 : more == 0) {
+        return fail(scan, "has a number that is none");
+    }
+    if (take(scan, '.') && skip_digits(scan) == 0) {
+        return fail(scan, "has a number that is none");
+    }
+    if (take(scan, 'e') || take(scan, 'E')) {
+        if (!take(scan, '+')) {
+            (void)take(scan, '-');
+        }
+        if (skip_digits(scan) == 0) {
+            return fail(scan, "has a number that is none");
+        }
+    }
+    return true;
+}
+
+static bool check_word(struct scan *scan, struct text word) {
+    if ((size_t)(scan->end - scan->at) < word.size || memcmp(scan->at, word.at, word.size) != 0) {
+        return fail(scan, "is not valid JSON");
+    }
+    scan->at += word.size;
+    return true;
+}
+
+static bool check_value(struct scan *scan);
+
+/* What stands between { and } or [ and ]: items with commas between them. */
+static bool check_items(struct scan *scan, char close, bool (*item)(struct scan *)) {
+    if (++scan->depth > JSON_DEPTH_MAX) {
+        return fail(scan, "is nested too deeply");
+    }
+    scan->at++;
+    skip_space(scan);
+    bool more = !next_is(scan, close);
+    while (more) {
+        skip_space(scan);
+        if (!item(scan)) {
+            return false;
+        }
+        skip_space(scan);
+        more = take(scan, ',');
+    }
+    scan->depth--;
+    return take(scan, close) || fail(scan, scan->at == scan->end ? "ends too early" : "is not valid JSON");
+}
+
+static bool check_member(struct scan *scan) {
+    scan->members++;
+    if (!check_string(scan)) {
+        return false;
+    }
+    skip_space(scan);
+    if (!take(scan, ':')) {
+        return fail(scan, "is not valid JSON");
+    }
+    skip_space(scan);
+    return check_value(scan);
+}
+
+static bool check_value(struct scan *scan) {
+    if (scan->at == scan->end) {
+        return fail(scan, "ends too early");
+    }
+    switch (*scan->at) {
+    case '{':
+        return check_items(scan, '}', check_member);
+    case '[':
+        return check_items(scan, ']', check_value);
+    case '"':
+        return check_string(scan);
+    case 't':
+        return check_word(scan, TEXT("true"));
+    case 'f':
+        return check_word(scan, TEXT("false"));
+    case 'n':
+        return check_word(scan, TEXT("null"));
+    default:
+        return check_number(scan);
+    }
+}
+
+const char *json_check(struct text text, size_t *members) {
+    const unsigned char *start = (const unsigned char *)text.at;
+    struct scan scan = {.at = start, .end = text.size == 0 ? start : start + text.size};
+    skip_space(&scan);
+    if (!next_is(&scan, '{')) {
+        return scan.at == scan.end ? "is empty" : "is not a JSON object";
+    }
+    if (check_value(&scan)) {
+        skip_space(&scan);
+        if (scan.at != scan.end) {
+            fail(&scan, "has bytes after its end");
+        }
+    }
+    *members = scan.members;
+    return scan.complaint;
+}

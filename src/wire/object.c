@@ -1,0 +1,87 @@
+#include "wire/object.h"
+
+#include "wire/json_check.h"
+
+#include <json-c/json.h>
+#include <limits.h>
+
+/* Members of all objects in the tree. */
+static size_t count_members(struct json_object *value) {
+    size_t count = 0;
+    if (json_object_is_type(value, json_type_object)) {
+        struct lh_entry *entry;
+        for (entry = json_object_get_object(value)->head; entry != NULL; entry = lh_entry_next(entry)) {
+            count += 1 + count_members((struct json_object *)lh_entry_v(entry));
+        }
+    } else if (json_object_is_type(value, json_type_array)) {
+        for (size_t i = 0; i < json_object_array_length(value); i++) {
+            count += count_members(json_object_array_get_idx(value, i));
+        }
+    }
+    return count;
+}
+
+static struct json_object *parse(struct text body, struct fault *fault) {
+    size_t members = 0;
+    *fault = (struct fault){"the body", json_check(body, &members)};
+    if (fault->problem != NULL || body.size > INT_MAX) {
+        return NULL;
+    }
+    struct json_tokener *tokener = json_tokener_new_ex(JSON_DEPTH_MAX + 1);
+    if (tokener == NULL) {
+        abort();
+    }
+    struct json_object *object = json_tokener_parse_ex(tokener, body.at, (int)body.size);
+    json_tokener_free(tokener);
+    if (object == NULL) {
+        fault->problem = "is not valid JSON";
+    } else if (count_members(object) != members) {
+        fault->problem = "has the same key twice";
+        json_object_put(object);
+        object = NULL;
+    }
+    return object;
+}
+
+/* The value as text; false when it has another type than the field takes. */
+static bool value_text(const struct field *field, struct json_object *value, struct text *out) {
+    if (json_object_is_type(value, json_type_string)) {
+        *out = (struct text){json_object_get_string(value), (size_t)json_object_get_string_len(value)};
+        return true;
+    }
+    if (field->or_boolean && json_object_is_type(value, json_type_boolean)) {
+        *out = json_object_get_boolean(value) ? TEXT("true") : TEXT("false");
+        return true;
+    }
+    return false;
+}
+
+static enum refusal read_field(struct json_object *object, const struct field *field, struct arena *arena,
+                               void *message, struct fault *fault) {
+    struct json_object *value;
+    struct text text;
+    if (!json_object_object_get_ex(object, field->name, &value)) {
+        return field_judge_absent(field, fault);
+    }
+    if (!value_text(field, value, &text)) {
+        *fault = (struct fault){field->name, "is not a string"};
+        return REFUSED_FIELD;
+    }
+    struct text *to = (struct text *)((char *)message + field->at);
+    *to = arena_copy(arena, text);
+    return field_judge(field, *to, fault);
+}
+
+enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
+                         struct fault *fault) {
+    struct json_object *object = parse(body, fault);
+    if (object == NULL) {
+        return REFUSED_NOT_JSON;
+    }
+    enum refusal refusal = REFUSED_NOT;
+    for (size_t i = 0; refusal == REFUSED_NOT && i < count; i++) {
+        refusal = read_field(object, &fields[i], arena, message, fault);
+    }
+    json_object_put(object);
+    return refusal;
+}

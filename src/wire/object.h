@@ -1,0 +1,15 @@
+/* Reads a JSON body into a message by a table of fields. */
+#ifndef RECAUDO_WIRE_OBJECT_H
+#define RECAUDO_WIRE_OBJECT_H
+
+#include "base/arena.h"
+#include "wire/field.h"
+
+/*
+ * Reads `body` into the struct texts of `message`, copied into the arena. Keys that the table does not name are ignored.
+ * REFUSED_NOT; REFUSED_NOT_JSON (no object, duplicate keys, ...); REFUSED_FIELD (missing, or not a string); the field's own refusal.
+ */
+enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
+                         struct fault *fault);
+
+#endif

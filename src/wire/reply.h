@@ -1,0 +1,32 @@
+/* Replies: a JSON object with CODE and TEXT, and DATA on success (specification, "Errors"; doc/protocol.md, "Replies"). */
+#ifndef RECAUDO_WIRE_REPLY_H
+#define RECAUDO_WIRE_REPLY_H
+
+#include "base/arena.h"
+#include "domain/transaction.h"
+#include "wire/fault.h"
+
+struct reply {
+    int http_status;
+    const char *code;
+    struct text body; /* in the arena */
+};
+
+/* A refusal; `fault` may name a field (its strings may be NULL). */
+struct reply reply_refusal(enum refusal refusal, const struct fault *fault, struct arena *arena);
+
+/* Success without data. */
+struct reply reply_ok(struct arena *arena);
+
+/* The order lookup response for what the reference resolved to. `reference` as it was asked for. */
+struct reply reply_lookup_order(const struct order *order, struct arena *arena);
+struct reply reply_lookup_account(const struct account *account, struct text service_name, struct arena *arena);
+
+/* The registration response; `network_transaction` as sent. */
+struct reply reply_registration(const struct transaction *transaction, struct text network_transaction,
+                                struct arena *arena);
+
+/* The confirmation response. */
+struct reply reply_confirmation(struct text network_transaction, bool confirm, struct arena *arena);
+
+#endif

@@ -1,0 +1,15 @@
+/* The code table: what each refusal is on the wire. Codes are for ever; doc/protocol.md has the same table, and a test compares them. */
+#ifndef RECAUDO_WIRE_REPLY_CODE_H
+#define RECAUDO_WIRE_REPLY_CODE_H
+
+#include "domain/refusal.h"
+
+struct reply_code {
+    const char *code; /* four digits */
+    int http_status;
+    const char *text;
+};
+
+const struct reply_code *reply_code_of(enum refusal refusal);
+
+#endif

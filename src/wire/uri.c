@@ -1,0 +1,89 @@
+#include "wire/uri.h"
+
+#include "wire/utf8.h"
+
+/* Decodes %XX, and + as a space where that is meant. False on a broken escape, NUL, or what is not UTF-8. */
+static bool decode(struct text raw, bool plus_is_space, struct arena *arena, struct text *out) {
+    char *to = arena_alloc(arena, raw.size + 1);
+    size_t used = 0;
+    for (size_t i = 0; i < raw.size; i++) {
+        char c = raw.at[i];
+        if (c == '%') {
+            int high = i + 2 < raw.size ? text_hex_value(raw.at[i + 1]) : -1;
+            int low = i + 2 < raw.size ? text_hex_value(raw.at[i + 2]) : -1;
+            if (high < 0 || low < 0) {
+                return false;
+            }
+            c = (char)(high << 4 | low);
+            i += 2;
+        } else if (c == '+' && plus_is_space) {
+            c = ' ';
+        }
+        if (c == '\0') {
+            return false;
+        }
+        to[used++] = c;
+    }
+    *out = (struct text){to, used};
+    return utf8_is_valid(*out);
+}
+
+static size_t count_slashes(struct text text) {
+    size_t count = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        count += text.at[i] == '/';
+    }
+    return count;
+}
+
+bool uri_decode_path(struct text raw, struct arena *arena, struct text *out) {
+    return decode(raw, false, arena, out) && count_slashes(raw) == count_slashes(*out);
+}
+
+/* Cuts the piece up to `separator` off the front of *rest. */
+static struct text cut(struct text *rest, char separator) {
+    const char *end = rest->size == 0 ? NULL : memchr(rest->at, separator, rest->size);
+    struct text piece = {rest->at, end == NULL ? rest->size : (size_t)(end - rest->at)};
+    size_t used = end == NULL ? rest->size : piece.size + 1;
+    rest->at += used;
+    rest->size -= used;
+    return piece;
+}
+
+/* Finds the parameter; *count: how often it stands there. False when it is wrongly escaped. */
+static bool find(struct text query, struct text name, struct arena *arena, struct text *value, size_t *count) {
+    *count = 0;
+    while (query.size > 0) {
+        struct text parameter = cut(&query, '&'), parameter_name;
+        struct text raw_name = cut(&parameter, '=');
+        if (!decode(raw_name, true, arena, &parameter_name) || !text_equal(parameter_name, name)) {
+            continue;
+        }
+        (*count)++;
+        if (!decode(parameter, true, arena, value)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum refusal read_parameter(struct text query, const struct field *field, struct arena *arena, void *message,
+                                   struct fault *fault) {
+    struct text *to = (struct text *)((char *)message + field->at);
+    size_t count;
+    bool well_formed = find(query, text_of(field->name), arena, to, &count);
+    if (!well_formed || count > 1) {
+        *fault = (struct fault){field->name, count > 1 ? "stands there twice" : "is wrongly escaped"};
+        return REFUSED_FIELD;
+    }
+    return count == 0 ? field_judge_absent(field, fault) : field_judge(field, *to, fault);
+}
+
+enum refusal uri_read_query(struct text query, const struct field *fields, size_t count, struct arena *arena,
+                            void *message, struct fault *fault) {
+    enum refusal refusal = REFUSED_NOT;
+    for (size_t i = 0; refusal == REFUSED_NOT && i < count; i++) {
+        refusal = read_parameter(query, &fields[i], arena, message, fault);
+    }
+    return refusal;
+}

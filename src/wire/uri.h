@@ -1,0 +1,18 @@
+/* Request targets: percent-decoding, once, and query parameters. */
+#ifndef RECAUDO_WIRE_URI_H
+#define RECAUDO_WIRE_URI_H
+
+#include "base/arena.h"
+#include "wire/field.h"
+
+/* Decodes a path. False on a broken escape, an escaped slash or NUL, or what is not UTF-8. */
+bool uri_decode_path(struct text raw, struct arena *arena, struct text *out);
+
+/*
+ * Reads a query (name=value&...) into the struct texts of `message` by a table of fields; what the table does not name is ignored.
+ * REFUSED_FIELD also for a parameter that stands twice or is wrongly escaped.
+ */
+enum refusal uri_read_query(struct text query, const struct field *fields, size_t count, struct arena *arena,
+                            void *message, struct fault *fault);
+
+#endif

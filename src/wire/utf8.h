@@ -1,0 +1,12 @@
+/* UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF. */
+#ifndef RECAUDO_WIRE_UTF8_H
+#define RECAUDO_WIRE_UTF8_H
+
+#include "base/text.h"
+
+/* Length of the character that begins the text, 1 to 4; 0 when no valid one does. */
+size_t utf8_character(const unsigned char *at, size_t size);
+
+bool utf8_is_valid(struct text text);
+
+#endif
