@@ -1,0 +1,17 @@
+/* A batch of rows claimed for one database transaction: their ids travel as one JSON array, so that a whole batch costs a few round trips. */
+#ifndef RECAUDO_STORE_BATCH_H
+#define RECAUDO_STORE_BATCH_H
+
+#include "store/sql.h"
+
+/* The table of the batch's ids, in a statement whose parameter is the array. */
+#define BATCH "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch"
+
+/* Runs a statement whose only parameter is a limit and whose only column is an id. STATUS_NONE: no row. */
+enum status batch_claim(struct connection *connection, enum statement statement, uint64_t limit, struct arena *arena,
+                        struct text *ids, uint64_t *count);
+
+/* Runs a statement whose only parameter is the array of ids. */
+enum status batch_run(struct connection *connection, enum statement statement, struct text ids, uint64_t *matched);
+
+#endif

@@ -1,0 +1,141 @@
+#include "store/merchants.h"
+
+#include "store/guarded.h"
+
+#define DESCRIPTION_COLUMNS                                                                                            \
+    "id, name, commerce, country, notify_url, notify_digest, acknowledgement, enabled, created_at, changed_at, changed_by"
+
+const char sql_text_of_merchant_find_commerce[] = "SELECT commerce, enabled FROM merchants WHERE id = ?";
+
+const char sql_text_of_merchant_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants WHERE name = ?";
+
+const char sql_text_of_merchant_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants ORDER BY name";
+
+const char sql_text_of_merchant_insert[] =
+    "INSERT INTO merchants (name, commerce, country, notify_url, notify_digest, acknowledgement, fixed_hash,"
+    " notification_hash, changed_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+const char sql_text_of_merchant_change[] =
+    "UPDATE merchants SET commerce = COALESCE(?, commerce), country = COALESCE(?, country),"
+    " notify_url = NULLIF(COALESCE(?, notify_url), ''), notify_digest = COALESCE(?, notify_digest),"
+    " acknowledgement = COALESCE(?, acknowledgement), changed_by = ? WHERE name = ?";
+
+const char sql_text_of_merchant_set_enabled[] =
+    "UPDATE merchants SET enabled = ?, changed_by = ? WHERE name = ? AND enabled <> ?";
+
+const char sql_text_of_merchant_set_hash[] = "UPDATE merchants SET fixed_hash = ?, changed_by = ? WHERE name = ?";
+
+const char sql_text_of_merchant_set_notification_hash[] =
+    "UPDATE merchants SET notification_hash = ?, changed_by = ? WHERE name = ?";
+
+enum status merchants_find_commerce(struct connection *connection, uint64_t id, struct arena *arena,
+                                    struct text *commerce, bool *enabled) {
+    struct sql *sql = sql_begin(connection, SQL_merchant_find_commerce);
+    sql_number(sql, id);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *commerce = sql_get_text(sql, arena);
+        *enabled = sql_get_number(sql) != 0;
+    }
+    sql_end(sql);
+    return status;
+}
+
+static void get_description(struct sql *sql, struct arena *arena, struct merchant_description *out) {
+    out->id = sql_get_number(sql);
+    out->name = sql_get_text(sql, arena);
+    out->settings.commerce = sql_get_text(sql, arena);
+    out->settings.country = sql_get_number(sql);
+    out->settings.notify_url = sql_get_text(sql, arena);
+    out->settings.notify_digest = sql_get_text(sql, arena);
+    out->settings.acknowledgement = sql_get_text(sql, arena);
+    out->enabled = sql_get_number(sql) != 0;
+    out->created_at = sql_get_instant(sql);
+    out->changed_at = sql_get_instant(sql);
+    out->changed_by = sql_get_text(sql, arena);
+}
+
+enum status merchants_describe(struct connection *connection, struct text name, struct arena *arena,
+                               struct merchant_description *out) {
+    struct sql *sql = sql_begin(connection, SQL_merchant_describe);
+    sql_text(sql, name);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        get_description(sql, arena, out);
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status merchants_list(struct connection *connection, struct arena *arena,
+                           void (*each)(void *context, const struct merchant_description *merchant), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_merchant_list);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct merchant_description merchant;
+        get_description(sql, arena, &merchant);
+        each(context, &merchant);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status merchants_insert(struct connection *connection, struct text name, const struct merchant_settings *settings,
+                             struct text sealed_hash, struct text sealed_notification_hash, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_merchant_insert);
+    sql_text(sql, name);
+    sql_text(sql, settings->commerce);
+    sql_number(sql, settings->country);
+    sql_text_or_null(sql, settings->notify_url);
+    sql_text(sql, settings->notify_digest);
+    sql_text(sql, settings->acknowledgement);
+    sql_bytes(sql, sealed_hash.at, sealed_hash.size);
+    sql_bytes(sql, sealed_notification_hash.at, sealed_notification_hash.size);
+    sql_text(sql, actor);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}
+
+enum status merchants_change(struct connection *connection, struct text name, const struct merchant_settings *settings,
+                             struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_merchant_change);
+    sql_text_or_null(sql, settings->commerce);
+    sql_number_or_null(sql, settings->country);
+    if (settings->notify_url.at != NULL) {
+        sql_text(sql, settings->notify_url);
+    } else {
+        sql_text_or_null(sql, settings->notify_url);
+    }
+    sql_text_or_null(sql, settings->notify_digest);
+    sql_text_or_null(sql, settings->acknowledgement);
+    sql_text(sql, actor);
+    sql_text(sql, name);
+    return guarded_run(sql);
+}
+
+enum status merchants_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_merchant_set_enabled);
+    sql_number(sql, enabled);
+    sql_text(sql, actor);
+    sql_text(sql, name);
+    sql_number(sql, enabled);
+    return guarded_run(sql);
+}
+
+static enum status set_hash(struct sql *sql, struct text name, struct text sealed_hash, struct text actor) {
+    sql_bytes(sql, sealed_hash.at, sealed_hash.size);
+    sql_text(sql, actor);
+    sql_text(sql, name);
+    return guarded_run(sql);
+}
+
+enum status merchants_set_hash(struct connection *connection, struct text name, struct text sealed_hash,
+                               struct text actor) {
+    return set_hash(sql_begin(connection, SQL_merchant_set_hash), name, sealed_hash, actor);
+}
+
+enum status merchants_set_notification_hash(struct connection *connection, struct text name, struct text sealed_hash,
+                                            struct text actor) {
+    return set_hash(sql_begin(connection, SQL_merchant_set_notification_hash), name, sealed_hash, actor);
+}

@@ -1,0 +1,56 @@
+/* Merchants: as the operator keeps them, and as requests need them. */
+#ifndef RECAUDO_STORE_MERCHANTS_H
+#define RECAUDO_STORE_MERCHANTS_H
+
+#include "base/arena.h"
+#include "store/connection.h"
+
+/* What an operator sets. In merchants_change a text whose `at` is NULL, or a country 0, stays as it is. */
+struct merchant_settings {
+    struct text commerce;
+    uint64_t country;
+    struct text notify_url; /* empty: the merchant gets no notifications */
+    struct text notify_digest;   /* sha256, sha512 */
+    struct text acknowledgement; /* strict, http2xx */
+};
+
+/* A merchant without its secrets. */
+struct merchant_description {
+    uint64_t id;
+    struct text name;
+    struct merchant_settings settings;
+    bool enabled;
+    instant created_at, changed_at;
+    struct text changed_by;
+};
+
+/* What networks see of a merchant: the name they know, and whether its orders can be paid. STATUS_NONE: no such merchant. */
+enum status merchants_find_commerce(struct connection *connection, uint64_t id, struct arena *arena,
+                                    struct text *commerce, bool *enabled);
+
+/* STATUS_NONE: no merchant has this name. */
+enum status merchants_describe(struct connection *connection, struct text name, struct arena *arena,
+                               struct merchant_description *out);
+
+/* Calls `each` for every merchant, by name; its texts are the arena's. `each` must not use the connection. */
+enum status merchants_list(struct connection *connection, struct arena *arena,
+                           void (*each)(void *context, const struct merchant_description *merchant), void *context);
+
+/* STATUS_CLASH: the name is taken. Hashes are encrypted (auth/vault.h). */
+enum status merchants_insert(struct connection *connection, struct text name, const struct merchant_settings *settings,
+                             struct text sealed_hash, struct text sealed_notification_hash, struct text actor);
+
+/* STATUS_NONE: no such merchant. */
+enum status merchants_change(struct connection *connection, struct text name, const struct merchant_settings *settings,
+                             struct text actor);
+
+/* STATUS_NONE: no such merchant, or it is so already. */
+enum status merchants_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
+
+/* STATUS_NONE: no such merchant. */
+enum status merchants_set_hash(struct connection *connection, struct text name, struct text sealed_hash,
+                               struct text actor);
+enum status merchants_set_notification_hash(struct connection *connection, struct text name, struct text sealed_hash,
+                                            struct text actor);
+
+#endif

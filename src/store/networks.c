@@ -1,0 +1,94 @@
+#include "store/networks.h"
+
+#include "store/guarded.h"
+
+const char sql_text_of_network_find[] = "SELECT id, enabled, fixed_hash FROM networks WHERE name = ?";
+
+#define DESCRIPTION_COLUMNS "id, name, enabled, created_at, changed_at, changed_by"
+
+const char sql_text_of_network_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks WHERE name = ?";
+
+const char sql_text_of_network_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks ORDER BY name";
+
+const char sql_text_of_network_insert[] = "INSERT INTO networks (name, fixed_hash, changed_by) VALUES (?, ?, ?)";
+
+const char sql_text_of_network_set_enabled[] =
+    "UPDATE networks SET enabled = ?, changed_by = ? WHERE name = ? AND enabled <> ?";
+
+const char sql_text_of_network_set_hash[] = "UPDATE networks SET fixed_hash = ?, changed_by = ? WHERE name = ?";
+
+enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct network_row *out) {
+    struct sql *sql = sql_begin(connection, SQL_network_find);
+    sql_text(sql, name);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->id = sql_get_number(sql);
+        out->enabled = sql_get_number(sql) != 0;
+        out->sealed_hash = sql_get_text(sql, arena);
+    }
+    sql_end(sql);
+    return status;
+}
+
+static void get_description(struct sql *sql, struct arena *arena, struct network_description *out) {
+    out->id = sql_get_number(sql);
+    out->name = sql_get_text(sql, arena);
+    out->enabled = sql_get_number(sql) != 0;
+    out->created_at = sql_get_instant(sql);
+    out->changed_at = sql_get_instant(sql);
+    out->changed_by = sql_get_text(sql, arena);
+}
+
+enum status networks_describe(struct connection *connection, struct text name, struct arena *arena,
+                              struct network_description *out) {
+    struct sql *sql = sql_begin(connection, SQL_network_describe);
+    sql_text(sql, name);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        get_description(sql, arena, out);
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status networks_list(struct connection *connection, struct arena *arena,
+                          void (*each)(void *context, const struct network_description *network), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_network_list);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct network_description network;
+        get_description(sql, arena, &network);
+        each(context, &network);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
+                            struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_network_insert);
+    sql_text(sql, name);
+    sql_bytes(sql, sealed_hash.at, sealed_hash.size);
+    sql_text(sql, actor);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}
+
+enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_network_set_enabled);
+    sql_number(sql, enabled);
+    sql_text(sql, actor);
+    sql_text(sql, name);
+    sql_number(sql, enabled);
+    return guarded_run(sql);
+}
+
+enum status networks_set_hash(struct connection *connection, struct text name, struct text sealed_hash,
+                              struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_network_set_hash);
+    sql_bytes(sql, sealed_hash.at, sealed_hash.size);
+    sql_text(sql, actor);
+    sql_text(sql, name);
+    return guarded_run(sql);
+}

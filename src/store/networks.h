@@ -1,0 +1,43 @@
+/* Collection networks: as the requests need them, and as the operator keeps them. */
+#ifndef RECAUDO_STORE_NETWORKS_H
+#define RECAUDO_STORE_NETWORKS_H
+
+#include "base/arena.h"
+#include "store/connection.h"
+
+struct network_row {
+    uint64_t id;
+    bool enabled;
+    struct text sealed_hash; /* FIXED_HASH, encrypted (auth/vault.h) */
+};
+
+/* STATUS_NONE: no network has this name. */
+enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct network_row *out);
+
+/* A network without its secret. */
+struct network_description {
+    uint64_t id;
+    struct text name;
+    bool enabled;
+    instant created_at, changed_at;
+    struct text changed_by;
+};
+
+/* STATUS_NONE: no network has this name. */
+enum status networks_describe(struct connection *connection, struct text name, struct arena *arena,
+                              struct network_description *out);
+
+/* Calls `each` for every network, by name; its texts are the arena's. `each` must not use the connection. */
+enum status networks_list(struct connection *connection, struct arena *arena,
+                          void (*each)(void *context, const struct network_description *network), void *context);
+
+/* STATUS_CLASH: the name is taken. */
+enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash, struct text actor);
+
+/* STATUS_NONE: no such network, or it is so already. */
+enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
+
+/* STATUS_NONE: no such network. */
+enum status networks_set_hash(struct connection *connection, struct text name, struct text sealed_hash, struct text actor);
+
+#endif

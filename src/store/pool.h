@@ -1,0 +1,29 @@
+/*
+ * A few connections shared by many threads. A thread takes one for its statements and gives it back before it waits for anything else.
+ *
+ * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper thread of the pool tries
+ * to connect every 200 ms until it works again. Requests never wait for a connect time-out.
+ */
+#ifndef RECAUDO_STORE_POOL_H
+#define RECAUDO_STORE_POOL_H
+
+#include "store/connection.h"
+
+struct pool;
+
+/* `options` and what it points to must outlive the pool. Connects on first use. */
+struct pool *pool_create(const struct connection_options *options, size_t connections);
+
+/* All connections must have been given back. */
+void pool_destroy(struct pool *pool);
+
+/* STATUS_OK, or STATUS_AWAY: the database is down, or every connection stayed busy for a second. */
+enum status pool_take(struct pool *pool, struct connection **out);
+
+/* Gives it back; a lost one is closed. A transaction left open is a fault of ours: logged, and the connection closed. */
+void pool_give(struct pool *pool, struct connection *connection);
+
+/* The database answered when it was last asked. */
+bool pool_is_up(struct pool *pool);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Every SQL statement of the program by name. The text of `name` is the constant sql_text_of_name in the file that runs it; nothing is
+ * ever put together at run time, so the tests can prepare and explain each of them on a fresh schema.
+ */
+#ifndef RECAUDO_STORE_STATEMENTS_H
+#define RECAUDO_STORE_STATEMENTS_H
+
+#define STATEMENTS(X)                                                                                                  \
+    X(schema_version)                                                                                                  \
+    X(migration_lock)                                                                                                  \
+    X(migration_list)                                                                                                  \
+    X(migration_begin)                                                                                                 \
+    X(migration_end)                                                                                                   \
+    X(network_find)                                                                                                    \
+    X(merchant_find_commerce)                                                                                          \
+    X(payable_find)                                                                                                    \
+    X(payable_closed)                                                                                                  \
+    X(registration_find)                                                                                               \
+    X(transaction_insert)                                                                                              \
+    X(confirmation_find)                                                                                               \
+    X(confirm_order)                                                                                                   \
+    X(confirm_top_up)                                                                                                  \
+    X(cancel_registered)                                                                                               \
+    X(cancel_order)                                                                                                    \
+    X(cancel_top_up)                                                                                                   \
+    X(window_closed_orders)                                                                                            \
+    X(window_finalise_orders)                                                                                          \
+    X(window_notify)                                                                                                   \
+    X(window_closed_top_ups)                                                                                           \
+    X(window_finalise_top_up)                                                                                          \
+    X(window_credit)                                                                                                   \
+    X(window_ledger)                                                                                                   \
+    X(expiry_due)                                                                                                      \
+    X(expiry_write)                                                                                                    \
+    X(expiry_notify)                                                                                                   \
+    X(work_next)                                                                                                       \
+    X(country_list)                                                                                                    \
+    X(currency_list)                                                                                                   \
+    X(network_describe)                                                                                                \
+    X(network_list)                                                                                                    \
+    X(network_insert)                                                                                                  \
+    X(network_set_enabled)                                                                                             \
+    X(network_set_hash)                                                                                                \
+    X(merchant_describe)                                                                                               \
+    X(merchant_list)                                                                                                   \
+    X(merchant_insert)                                                                                                 \
+    X(merchant_change)                                                                                                 \
+    X(merchant_set_enabled)                                                                                            \
+    X(merchant_set_hash)                                                                                               \
+    X(merchant_set_notification_hash)                                                                                  \
+    X(account_describe)                                                                                                \
+    X(account_list)                                                                                                    \
+    X(account_insert)                                                                                                  \
+    X(account_movements)                                                                                               \
+    X(event_list)                                                                                                      \
+    X(order_insert)                                                                                                    \
+    X(order_batch_look)                                                                                                \
+    X(order_batch_insert)                                                                                              \
+    X(order_now_find)                                                                                                  \
+    X(order_now_find_by_reference)                                                                                     \
+    X(order_now_find_by_number)                                                                                        \
+    X(order_now_list)                                                                                                  \
+    X(order_notifications)                                                                                             \
+    X(transaction_now_find)                                                                                            \
+    X(transaction_now_of_order)                                                                                        \
+    X(transaction_now_list)
+
+enum statement {
+#define X(name) SQL_##name,
+    STATEMENTS(X)
+#undef X
+        STATEMENT_COUNT
+};
+
+#define X(name) extern const char sql_text_of_##name[];
+STATEMENTS(X)
+#undef X
+
+/* The statement's text and its name. */
+const char *sql_statement_text(enum statement statement);
+const char *sql_statement_name(enum statement statement);
+
+#endif

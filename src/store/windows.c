@@ -1,0 +1,138 @@
+#include "store/windows.h"
+
+#include "store/batch.h"
+#include "store/sql.h"
+
+const char sql_text_of_window_closed_orders[] =
+    "SELECT t.id FROM transactions t JOIN orders o ON o.id = t.order_id"
+    " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6) AND o.state = 'PENDIENTE' AND o.held_by = t.id"
+    " ORDER BY t.window_ends_at, t.id LIMIT ? FOR UPDATE SKIP LOCKED";
+
+const char sql_text_of_window_finalise_orders[] =
+    "UPDATE " BATCH " JOIN transactions t ON t.id = batch.id JOIN orders o ON o.id = t.order_id"
+    "   SET t.state = 'FINALIZADA', t.finalised_at = UTC_TIMESTAMP(6), t.changed_by = 'dispatcher',"
+    "       o.state = 'APROBADA', o.paid_by = t.id, o.held_by = NULL, o.held_until = NULL, o.changed_by = 'dispatcher'"
+    " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6) AND o.state = 'PENDIENTE' AND o.held_by = t.id";
+
+const char sql_text_of_window_notify[] =
+    "INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
+    " SELECT o.id, o.merchant_id, 'approved', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), t.amount,"
+    "        COALESCE(o.payment_means, n.name)"
+    "   FROM " BATCH " JOIN transactions t ON t.id = batch.id JOIN orders o ON o.id = t.order_id"
+    "   JOIN merchants m ON m.id = o.merchant_id JOIN networks n ON n.id = t.network_id";
+
+const char sql_text_of_window_closed_top_ups[] =
+    "SELECT id, account_id, amount FROM transactions"
+    " WHERE state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6) AND account_id IS NOT NULL"
+    " ORDER BY window_ends_at, id LIMIT ? FOR UPDATE SKIP LOCKED";
+
+const char sql_text_of_window_finalise_top_up[] =
+    "UPDATE transactions SET state = 'FINALIZADA', finalised_at = UTC_TIMESTAMP(6), changed_by = 'dispatcher'"
+    " WHERE id = ? AND state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6)";
+
+const char sql_text_of_window_credit[] =
+    "UPDATE accounts SET balance = balance + ?, changed_by = 'dispatcher' WHERE id = ?";
+
+const char sql_text_of_window_ledger[] =
+    "INSERT INTO account_ledger (account_id, transaction_id, amount, balance)"
+    " SELECT id, ?, ?, balance FROM accounts WHERE id = ?";
+
+struct finalising {
+    struct arena *arena;
+    uint64_t batch;
+    uint64_t finalised;
+};
+
+static enum status finalise_orders(struct connection *connection, void *context) {
+    struct finalising *work = context;
+    struct text ids;
+    work->finalised = 0;
+    uint64_t count = 0;
+    enum status status = batch_claim(connection, SQL_window_closed_orders, work->batch, work->arena, &ids, &count);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    uint64_t changed = 0;
+    status = batch_run(connection, SQL_window_finalise_orders, ids, &changed);
+    if (status == STATUS_OK && changed != 2 * count) {
+        return STATUS_AGAIN;
+    }
+    if (status == STATUS_OK) {
+        status = batch_run(connection, SQL_window_notify, ids, NULL);
+    }
+    work->finalised = status == STATUS_OK ? count : 0;
+    return status;
+}
+
+enum status windows_finalise_orders(struct connection *connection, struct arena *arena, uint64_t batch,
+                                    uint64_t *finalised) {
+    struct finalising work = {arena, batch, 0};
+    enum status status = sql_transact(connection, finalise_orders, &work);
+    *finalised = work.finalised;
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+struct top_up {
+    uint64_t transaction_id, account_id;
+    struct money amount;
+};
+
+static enum status run_one(struct sql *sql) {
+    uint64_t matched = 0;
+    enum status status = sql_run(sql, &matched);
+    sql_end(sql);
+    return status == STATUS_OK && matched != 1 ? STATUS_FAULT : status;
+}
+
+static enum status credit(struct connection *connection, const struct top_up *top_up) {
+    struct sql *sql = sql_begin(connection, SQL_window_finalise_top_up);
+    sql_number(sql, top_up->transaction_id);
+    enum status status = run_one(sql);
+    if (status == STATUS_OK) {
+        sql = sql_begin(connection, SQL_window_credit);
+        sql_money(sql, top_up->amount);
+        sql_number(sql, top_up->account_id);
+        status = run_one(sql);
+    }
+    if (status == STATUS_OK) {
+        sql = sql_begin(connection, SQL_window_ledger);
+        sql_number(sql, top_up->transaction_id);
+        sql_money(sql, top_up->amount);
+        sql_number(sql, top_up->account_id);
+        status = run_one(sql);
+    }
+    return status;
+}
+
+static enum status finalise_top_ups(struct connection *connection, void *context) {
+    struct finalising *work = context;
+    struct top_up *due = arena_alloc(work->arena, work->batch * sizeof *due);
+    uint64_t count = 0;
+    work->finalised = 0;
+    struct sql *sql = sql_begin(connection, SQL_window_closed_top_ups);
+    sql_number(sql, work->batch);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        due[count].transaction_id = sql_get_number(sql);
+        due[count].account_id = sql_get_number(sql);
+        due[count++].amount = sql_get_money(sql);
+    }
+    sql_end(sql);
+    if (status != STATUS_NONE) {
+        return status;
+    }
+    status = STATUS_OK;
+    for (uint64_t i = 0; status == STATUS_OK && i < count; i++) {
+        status = credit(connection, &due[i]);
+    }
+    work->finalised = status == STATUS_OK ? count : 0;
+    return status;
+}
+
+enum status windows_finalise_top_ups(struct connection *connection, struct arena *arena, uint64_t batch,
+                                     uint64_t *finalised) {
+    struct finalising work = {arena, batch, 0};
+    enum status status = sql_transact(connection, finalise_top_ups, &work);
+    *finalised = work.finalised;
+    return status;
+}

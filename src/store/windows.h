@@ -1,0 +1,19 @@
+/*
+ * Cancellation windows that have closed (doc/protocol.md, "Transactions"): CONFIRMADA -> FINALIZADA, and in the same database
+ * transaction the order PENDIENTE -> APROBADA with its notification, or the account credited through its ledger.
+ */
+#ifndef RECAUDO_STORE_WINDOWS_H
+#define RECAUDO_STORE_WINDOWS_H
+
+#include "base/arena.h"
+#include "store/connection.h"
+
+/* Finalises up to `batch` payments of orders whose window has closed, those first that closed first. Safe side by side. */
+enum status windows_finalise_orders(struct connection *connection, struct arena *arena, uint64_t batch,
+                                    uint64_t *finalised);
+
+/* The same for top-ups. */
+enum status windows_finalise_top_ups(struct connection *connection, struct arena *arena, uint64_t batch,
+                                     uint64_t *finalised);
+
+#endif
