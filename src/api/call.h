@@ -1,0 +1,38 @@
+/* One request on its way through a use case. Everything in it lives until the reply has been sent. */
+#ifndef RECAUDO_API_CALL_H
+#define RECAUDO_API_CALL_H
+
+#include "api/service.h"
+#include "wire/reply.h"
+
+/* A request as the edge received it. */
+struct request {
+    struct text method;
+    struct text target; /* REQUEST_URI: path and query, still percent-encoded */
+    struct text content_type;
+    struct text body;
+    bool body_too_large; /* then body is empty */
+    bool body_cut_short; /* fewer bytes came than were announced */
+};
+
+struct call {
+    struct service *service;
+    struct arena *arena;
+    const struct request *request;
+    struct text query;
+    struct text parameter; /* what stands for {reference} in the route's path */
+    /* For the log line: */
+    const char *route;
+    struct text caller; /* network's name, once its checksum was right */
+    /* For the reply: */
+    struct reply reply;
+    const char *allow; /* methods of the route, after REFUSED_METHOD; else NULL */
+};
+
+/* What a status of the store means for the caller. STATUS_OK gives REFUSED_NOT. */
+enum refusal call_refusal_of(enum status status);
+
+/* Sets the reply to a refusal. */
+void call_refuse(struct call *call, enum refusal refusal, const struct fault *fault);
+
+#endif

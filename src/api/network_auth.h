@@ -1,0 +1,16 @@
+/* Who is calling: the network's name and its checksum. */
+#ifndef RECAUDO_API_NETWORK_AUTH_H
+#define RECAUDO_API_NETWORK_AUTH_H
+
+#include "api/call.h"
+#include "auth/checksum.h"
+
+/*
+ * Verifies `checksum` over `parts` (the first is the network's name) with the network's FIXED_HASH.
+ * REFUSED_NOT and *network_id; REFUSED_CHECKSUM, also for an unknown name; REFUSED_NOT_AUTHORISED: the network is disabled;
+ * REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
+ */
+enum refusal network_authenticate(struct call *call, enum checksum_recipe recipe, const struct text *parts,
+                                  struct text checksum, uint64_t *network_id);
+
+#endif

@@ -1,0 +1,126 @@
+#include "api/commerces.h"
+#include "api/network_auth.h"
+#include "api/usecases.h"
+#include "store/payables.h"
+#include "store/transactions.h"
+#include "wire/messages.h"
+
+/* A first try, and more after a lost race: against an equal registration, or a deadlock. */
+enum { TRIES_MAX = 5 };
+
+struct registering {
+    const struct registration *request;
+    uint64_t network_id;
+    struct money amount;
+    unsigned char fingerprint[FINGERPRINT_BYTES];
+};
+
+/* What makes a repeated request the same request: everything it says, the amount as a value. */
+static void take_fingerprint(struct registering *work) {
+    const struct registration *request = work->request;
+    char amount[MONEY_TEXT_SIZE];
+    const struct text parts[] = {
+        request->reference,   text_of(money_print(work->amount, MONEY_DECIMALS, amount)),
+        request->commerce,    request->teller,
+        request->money,       request->given_names,
+        request->surname1,    request->surname2};
+    checksum_fingerprint(parts, COUNT_OF(parts), work->fingerprint);
+}
+
+/* The customer's names with spaces between them. */
+static struct text full_name(const struct account *account, struct arena *arena) {
+    const struct text parts[] = {account->name, account->lastname1, account->lastname2};
+    struct text name = {"", 0};
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        if (parts[i].size > 0) {
+            name = arena_print(arena, "%.*s%s%.*s", TEXT_ARGS(name), name.size > 0 ? " " : "", TEXT_ARGS(parts[i]));
+        }
+    }
+    return name;
+}
+
+static struct transaction new_transaction(const struct call *call, const struct registering *work,
+                                          const struct payable *payable) {
+    struct transaction new = {.reference = work->request->reference, .amount = work->amount};
+    enum refusal refusal;
+    if (payable_resolve(payable, &refusal) == PAYABLE_ORDER) {
+        new.order_id = payable->order.id;
+        new.currency = payable->order.currency;
+        new.commerce = payable->order.commerce;
+        new.description = payable->order.description;
+    } else {
+        new.account_id = payable->account.id;
+        new.currency = payable->account.currency;
+        new.commerce = call->service->service_name;
+        new.description = full_name(&payable->account, call->arena);
+    }
+    memcpy(new.fingerprint, work->fingerprint, FINGERPRINT_BYTES);
+    return new;
+}
+
+/* Finds and judges, and stores what is new. STATUS_CLASH and STATUS_AGAIN: try once more. */
+static enum status try_once(struct call *call, struct connection *connection, const struct registering *work,
+                            enum refusal *refusal) {
+    struct payable payable;
+    struct transaction transaction;
+    bool exists;
+    const struct registration *request = work->request;
+    enum status status = payables_find_for(connection, request->reference, work->network_id, request->transaction,
+                                           call->arena, &payable, &exists, &transaction);
+    if (status == STATUS_OK && payable.has_order) {
+        status = commerces_complete(call->service, connection, call->arena, &payable.order);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (exists) {
+        bool same = memcmp(transaction.fingerprint, work->fingerprint, FINGERPRINT_BYTES) == 0;
+        *refusal = same ? REFUSED_NOT : REFUSED_OTHER_DATA;
+    } else {
+        *refusal = registration_judge(request, work->amount, &payable, call->service->service_name);
+        if (*refusal == REFUSED_NOT) {
+            transaction = new_transaction(call, work, &payable);
+            status = transactions_insert(connection, work->network_id, request, &transaction);
+        }
+    }
+    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+        call->reply = reply_registration(&transaction, request->transaction, call->arena);
+    }
+    return status;
+}
+
+static enum refusal run(struct call *call, const struct registering *work) {
+    struct connection *connection;
+    enum refusal refusal = REFUSED_NOT;
+    enum status status = pool_take(call->service->pool, &connection);
+    if (status != STATUS_OK) {
+        return call_refusal_of(status);
+    }
+    int tries = 0;
+    do {
+        status = try_once(call, connection, work, &refusal);
+    } while ((status == STATUS_CLASH || status == STATUS_AGAIN) && ++tries < TRIES_MAX);
+    pool_give(call->service->pool, connection);
+    return status == STATUS_OK ? refusal : call_refusal_of(status);
+}
+
+void register_handle(struct call *call) {
+    struct registration request;
+    struct registering work = {.request = &request};
+    struct fault fault = {0};
+    enum refusal refusal = messages_read_registration(call->request->body, call->arena, &request, &fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {request.name, request.reference, request.amount, request.transaction};
+        refusal = network_authenticate(call, CHECKSUM_REGISTRATION, parts, request.checksum, &work.network_id);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = money_parse(request.amount, &work.amount) ? REFUSED_NOT : REFUSED_AMOUNT;
+        take_fingerprint(&work);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = run(call, &work);
+    }
+    if (refusal != REFUSED_NOT) {
+        call_refuse(call, refusal, &fault);
+    }
+}

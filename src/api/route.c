@@ -1,0 +1,126 @@
+#include "api/route.h"
+
+#include "api/usecases.h"
+#include "wire/uri.h"
+
+enum media { ANY_MEDIA, JSON_ONLY };
+
+struct route {
+    const char *method;
+    const char *path; /* {} stands for one segment, the parameter; a slash at the end is optional */
+    enum media media;
+    void (*handle)(struct call *call);
+};
+
+static const struct route ROUTES[] = {
+    {"GET", "/v1/orders/{}", ANY_MEDIA, lookup_handle},
+    {"POST", "/v1/transactions", JSON_ONLY, register_handle},
+    {"PATCH", "/v1/transactions", JSON_ONLY, confirm_handle},
+    {"GET", "/healthz", ANY_MEDIA, health_handle},
+    {"GET", "/readyz", ANY_MEDIA, ready_handle},
+};
+
+static struct text without_final_slash(struct text path) {
+    if (path.size > 1 && path.at[path.size - 1] == '/') {
+        path.size--;
+    }
+    return path;
+}
+
+/* Does the path fit, and what stands in the place of {}? */
+static bool path_fits(const struct route *route, struct text path, struct text *parameter) {
+    struct text pattern = text_of(route->path);
+    const char *hole = strstr(route->path, "{}");
+    if (hole == NULL) {
+        return text_equal(path, pattern);
+    }
+    struct text before = {route->path, (size_t)(hole - route->path)};
+    if (!text_begins(path, before)) {
+        return false;
+    }
+    *parameter = (struct text){path.at + before.size, path.size - before.size};
+    return parameter->size > 0 && memchr(parameter->at, '/', parameter->size) == NULL;
+}
+
+/* The methods that some route has for this path, for the Allow header. */
+static const char *allowed_methods(struct call *call, struct text path) {
+    struct text allowed = {NULL, 0}, parameter;
+    for (size_t i = 0; i < COUNT_OF(ROUTES); i++) {
+        if (path_fits(&ROUTES[i], path, &parameter)) {
+            allowed = arena_print(call->arena, "%.*s%s%s", TEXT_ARGS(allowed), allowed.size > 0 ? ", " : "",
+                                  ROUTES[i].method);
+        }
+    }
+    return allowed.at;
+}
+
+static const struct route *find_route(struct call *call, struct text path, enum refusal *refusal) {
+    for (size_t i = 0; i < COUNT_OF(ROUTES); i++) {
+        if (path_fits(&ROUTES[i], path, &call->parameter)) {
+            call->route = ROUTES[i].path;
+            if (text_equal(call->request->method, text_of(ROUTES[i].method))) {
+                *refusal = REFUSED_NOT;
+                return &ROUTES[i];
+            }
+        }
+    }
+    call->allow = allowed_methods(call, path);
+    *refusal = call->allow == NULL ? REFUSED_NO_SUCH_ROUTE : REFUSED_METHOD;
+    return NULL;
+}
+
+/* application/json, whatever parameters follow. */
+static bool is_json(struct text content_type) {
+    const char *end = content_type.size == 0 ? NULL : memchr(content_type.at, ';', content_type.size);
+    if (end != NULL) {
+        content_type.size = (size_t)(end - content_type.at);
+    }
+    return text_equal_any_case(text_trim(content_type), TEXT("application/json"));
+}
+
+static enum refusal check_body(const struct route *route, const struct request *request, struct fault *fault) {
+    if (request->body_too_large) {
+        return REFUSED_TOO_LARGE;
+    }
+    if (request->body_cut_short) {
+        *fault = (struct fault){"the body", "is shorter than announced"};
+        return REFUSED_NOT_JSON;
+    }
+    return route->media == JSON_ONLY && !is_json(request->content_type) ? REFUSED_MEDIA_TYPE : REFUSED_NOT;
+}
+
+/* Cuts the target into decoded path and query. */
+static bool read_target(struct call *call, struct text *path) {
+    struct text raw = call->request->target;
+    const char *question = raw.size == 0 ? NULL : memchr(raw.at, '?', raw.size);
+    if (question != NULL) {
+        raw.size = (size_t)(question - raw.at);
+        call->query = (struct text){question + 1, call->request->target.size - raw.size - 1};
+    }
+    if (!uri_decode_path(raw, call->arena, path)) {
+        return false;
+    }
+    *path = without_final_slash(*path);
+    return true;
+}
+
+void route_serve(struct call *call) {
+    struct text path;
+    struct fault fault = {0};
+    const struct route *route = NULL;
+    enum refusal refusal = REFUSED_NOT_JSON;
+    call->route = "-";
+    if (read_target(call, &path)) {
+        route = find_route(call, path, &refusal);
+    } else {
+        fault = (struct fault){"the path", "is wrongly escaped"};
+    }
+    if (route != NULL) {
+        refusal = check_body(route, call->request, &fault);
+    }
+    if (refusal == REFUSED_NOT) {
+        route->handle(call);
+    } else {
+        call_refuse(call, refusal, &fault);
+    }
+}

@@ -1,0 +1,19 @@
+/* What all requests of a worker process share. Made once by main; used by many threads. */
+#ifndef RECAUDO_API_SERVICE_H
+#define RECAUDO_API_SERVICE_H
+
+#include "api/cache.h"
+#include "auth/vault.h"
+#include "base/config.h"
+#include "store/pool.h"
+
+struct service {
+    const struct config *config;
+    struct text service_name; /* COMMERCE of top-ups */
+    struct vault vault;
+    struct pool *pool;
+    struct cache *credentials; /* of struct credential, by the network's name */
+    struct cache *commerces;   /* of struct commerce, by the merchant's id */
+};
+
+#endif

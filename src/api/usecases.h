@@ -1,0 +1,20 @@
+/* The use cases, one per file: each reads the request, authenticates, runs, and sets call->reply. */
+#ifndef RECAUDO_API_USECASES_H
+#define RECAUDO_API_USECASES_H
+
+#include "api/call.h"
+
+/* GET /v1/orders/{reference}: what is due on a reference. */
+void lookup_handle(struct call *call);
+
+/* POST /v1/transactions: register a transaction. */
+void register_handle(struct call *call);
+
+/* PATCH /v1/transactions: confirm or cancel it. */
+void confirm_handle(struct call *call);
+
+/* GET /healthz: this process answers. GET /readyz: so does the database, with the schema this program knows. */
+void health_handle(struct call *call);
+void ready_handle(struct call *call);
+
+#endif
