@@ -1,0 +1,78 @@
+#include "edge/exchange.h"
+
+#include "api/route.h"
+
+#include <inttypes.h>
+
+/* 0028: ask the caller to come back in a second; both the database and the pool are back by then or not at all. */
+static const char RETRY_AFTER[] = "Retry-After: 1\r\n";
+
+static struct text parameter(const FCGX_Request *fcgi, const char *name, struct arena *arena) {
+    return arena_copy(arena, text_of(FCGX_GetParam(name, fcgi->envp)));
+}
+
+/* Reads to the end of the stream, whatever was announced: an unread rest would spoil the next request of the connection. */
+static struct text read_stream(FCGX_Stream *in, struct arena *arena, bool *too_large) {
+    char *bytes = arena_alloc(arena, BODY_MAX + 1);
+    char rest[4096];
+    int size = FCGX_GetStr(bytes, BODY_MAX + 1, in);
+    *too_large = size > BODY_MAX;
+    while (*too_large && FCGX_GetStr(rest, sizeof rest, in) == (int)sizeof rest) {
+    }
+    return *too_large ? (struct text){NULL, 0} : (struct text){bytes, (size_t)size};
+}
+
+static void read_request(FCGX_Request *fcgi, struct arena *arena, struct request *out) {
+    uint64_t announced = 0;
+    struct text length = parameter(fcgi, "CONTENT_LENGTH", arena);
+    bool length_known = length.size == 0 || text_to_number(length, &announced);
+    out->method = parameter(fcgi, "REQUEST_METHOD", arena);
+    out->target = parameter(fcgi, "REQUEST_URI", arena);
+    out->content_type = parameter(fcgi, "CONTENT_TYPE", arena);
+    if (announced > 0 || !length_known) {
+        out->body = read_stream(fcgi->in, arena, &out->body_too_large);
+        out->body_too_large = out->body_too_large || announced > BODY_MAX;
+        out->body_cut_short = !out->body_too_large &&
+                              (!length_known || out->body.size != announced || FCGX_GetError(fcgi->in) != 0);
+    }
+}
+
+static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {
+    struct text given = parameter(fcgi, "REQUEST_ID", arena);
+    if (given.size > 0 && given.size <= 64 && !text_has_control(given)) {
+        return given;
+    }
+    static _Atomic uint64_t counter;
+    return arena_print(arena, "%016" PRIx64 "%08" PRIx64, (uint64_t)clock_host(), ++counter);
+}
+
+static void write_reply(FCGX_Request *fcgi, const struct call *call, struct text id, struct arena *arena) {
+    const struct reply *reply = &call->reply;
+    struct text allow = call->allow == NULL ? TEXT("") : arena_print(arena, "Allow: %s\r\n", call->allow);
+    struct text head = arena_print(arena,
+                                   "Status: %d\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n"
+                                   "Cache-Control: no-store\r\nX-Recaudo-Code: %s\r\nX-Request-Id: %.*s\r\n%.*s%s\r\n",
+                                   reply->http_status, reply->body.size, reply->code, TEXT_ARGS(id), TEXT_ARGS(allow),
+                                   reply->http_status == 503 ? RETRY_AFTER : "");
+    FCGX_PutStr(head.at, (int)head.size, fcgi->out);
+    FCGX_PutStr(reply->body.at, (int)reply->body.size, fcgi->out);
+}
+
+static void log_exchange(const struct call *call, struct text id, duration took) {
+    char caller[200], method[32], quoted_id[100];
+    log_line(LOG_INFO, "request id=%s method=%s route=%s network=\"%s\" code=%s http=%d ms=%" PRId64 ".%03" PRId64,
+             log_quote(id, quoted_id, sizeof quoted_id), log_quote(call->request->method, method, sizeof method),
+             call->route, log_quote(call->caller, caller, sizeof caller), call->reply.code, call->reply.http_status,
+             took / MILLISECOND, took % MILLISECOND);
+}
+
+void exchange_serve(FCGX_Request *fcgi, struct service *service, struct arena *arena) {
+    duration began_at = clock_monotonic();
+    struct request request = {0};
+    struct call call = {.service = service, .arena = arena, .request = &request};
+    read_request(fcgi, arena, &request);
+    struct text id = request_id(fcgi, arena);
+    route_serve(&call);
+    write_reply(fcgi, &call, id, arena);
+    log_exchange(&call, id, clock_monotonic() - began_at);
+}

@@ -1,0 +1,16 @@
+/* One request and its reply over FastCGI. */
+#ifndef RECAUDO_EDGE_EXCHANGE_H
+#define RECAUDO_EDGE_EXCHANGE_H
+
+#include "api/service.h"
+#include "base/arena.h"
+
+#include <fcgiapp.h>
+
+/*
+ * Reads the accepted request to its end, serves it, writes the reply and one log line. The caller finishes the FCGX_Request. Nothing is
+ * kept in the arena that the caller must free.
+ */
+void exchange_serve(FCGX_Request *fcgi, struct service *service, struct arena *arena);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * Serves FastCGI requests with a few threads until told to stop.
+ *
+ * Connections that nginx keeps open wait in one epoll set and cost no thread; one that has something to read is handed to the thread
+ * that asks next. So idle connections, however many, never keep a new one waiting.
+ */
+#ifndef RECAUDO_EDGE_SERVE_H
+#define RECAUDO_EDGE_SERVE_H
+
+#include "api/service.h"
+#include "edge/listener.h"
+
+/*
+ * Blocks until SIGTERM or SIGINT (which the caller has blocked), answers what was already received, and returns. False when the threads or
+ * the epoll set could not be made; logged.
+ */
+bool serve_until_stopped(const struct listener *listener, struct service *service, size_t threads);
+
+#endif
