@@ -1,0 +1,36 @@
+/* The words of the command line, sorted by a table of options. `--name value` or `--name=value`, anywhere; `--` ends the options. */
+#ifndef RECAUDO_CTL_ARGUMENTS_H
+#define RECAUDO_CTL_ARGUMENTS_H
+
+#include "base/text.h"
+
+enum { OPTIONS_MAX = 16, WORDS_MAX = 4, COMPLAINT_SIZE = 300 };
+
+struct option_spec {
+    const char *name;  /* NULL ends the table */
+    const char *value; /* how help calls the value; NULL: a flag */
+    const char *help;
+    bool required;
+    bool may_be_empty;
+};
+
+struct arguments {
+    const struct option_spec *specs;
+    struct text values[OPTIONS_MAX]; /* by place in specs; `at` NULL: not given; a flag that was given: "" */
+    struct text words[WORDS_MAX];
+    size_t word_count;
+};
+
+/* Sorts count words. False: `complaint` says what is wrong, naming the option. */
+bool arguments_parse(struct arguments *arguments, const struct option_spec *specs, char **words, size_t count,
+                     char complaint[COMPLAINT_SIZE]);
+
+/* False when a required option is missing. */
+bool arguments_complete(const struct arguments *arguments, char complaint[COMPLAINT_SIZE]);
+
+/* The value of an option of the table; `at` is NULL when it was not given. */
+struct text arguments_get(const struct arguments *arguments, const char *name);
+
+bool arguments_has(const struct arguments *arguments, const char *name);
+
+#endif

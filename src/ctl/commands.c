@@ -1,0 +1,15 @@
+#include "ctl/command.h"
+
+const struct option_spec no_options[] = {{.name = NULL}};
+
+const struct command_group command_groups[] = {
+    {"network", "collection networks, where customers pay", network_commands},
+    {"merchant", "merchants, whose orders are paid", merchant_commands},
+    {"account", "customer accounts that can be topped up", account_commands},
+    {"order", "orders to be paid", order_commands},
+    {"transaction", "payments as the networks registered them", transaction_commands},
+    {"key", "the key that encrypts stored secrets", key_commands},
+    {"db", "the database schema", db_commands},
+    {"config", "the configuration file", config_commands},
+    {NULL, NULL, NULL},
+};

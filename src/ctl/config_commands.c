@@ -1,0 +1,112 @@
+#include "ctl/output.h"
+#include "ctl/report.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+/* Settings become one record per section. */
+struct settings {
+    struct record *all, *section;
+    const char *name; /* of the section */
+};
+
+static void add_setting(void *context, const char *section, const char *key, const char *value) {
+    struct settings *settings = context;
+    if (settings->name == NULL || strcmp(settings->name, section) != 0) {
+        settings->section = record_record(settings->all, section);
+        settings->name = section;
+    }
+    record_text_or_nothing(settings->section, key, text_of(value));
+}
+
+static enum outcome show(struct context *context) {
+    struct settings settings = {.all = record_create(context->arena)};
+    config_each(&context->config, add_setting, &settings);
+    output_record(settings.all, context->json);
+    return OUTCOME_DONE;
+}
+
+/* What `config check` has found so far. */
+struct findings {
+    struct context *context;
+    struct record_list *list;
+    enum outcome outcome;
+};
+
+enum verdict { RIGHT, WRONG, UNKNOWN };
+
+static void add_finding(struct findings *findings, const char *what, enum verdict verdict, const char *detail) {
+    static const char *const WORDS[] = {[RIGHT] = "right", [WRONG] = "wrong", [UNKNOWN] = "not checked"};
+    struct record *record = record_list_add(findings->list);
+    record_text(record, "what", text_of(what));
+    record_text(record, "finding", text_of(WORDS[verdict]));
+    record_text(record, "detail", text_of(detail));
+    if (verdict == WRONG && findings->outcome == OUTCOME_DONE) {
+        findings->outcome = OUTCOME_REFUSED;
+    }
+}
+
+static void check_key(struct findings *findings) {
+    char error[VAULT_ERROR_SIZE];
+    const char *key_file = findings->context->config.security.key_file;
+    struct vault vault;
+    bool open = vault_open(&vault, key_file, error);
+    add_finding(findings, "key file", open ? RIGHT : WRONG, open ? key_file : error);
+    vault_close(&vault);
+}
+
+static bool is_me(const char *user) {
+    const struct passwd *me = getpwuid(geteuid());
+    return me != NULL && strcmp(me->pw_name, user) == 0;
+}
+
+static void check_account(struct findings *findings, const char *what, const struct account_config *account) {
+    struct connection_options options = {&findings->context->config, account, true};
+    struct connection *connection = NULL;
+    if (account->password_file == NULL && !is_me(account->user)) {
+        add_finding(findings, what, UNKNOWN,
+                    arena_print(findings->context->arena, "%s has no password file: only the system user %s can try",
+                                account->user, account->user)
+                        .at);
+        return;
+    }
+    enum status status = connection_open(&options, &connection);
+    connection_close(connection);
+    if (status == STATUS_OK) {
+        add_finding(findings, what, RIGHT, account->user);
+    } else if (status == STATUS_AWAY) {
+        add_finding(findings, what, WRONG, "the database cannot be reached");
+        findings->outcome = OUTCOME_AWAY;
+    } else {
+        add_finding(findings, what, WRONG, "the database refuses the login; standard error says why");
+    }
+}
+
+static void check_accounts(struct findings *findings) {
+    const struct config *config = &findings->context->config;
+    check_account(findings, "database owner_user", &config->database.owner);
+    check_account(findings, "database worker_user", &config->database.worker);
+    check_account(findings, "database dispatcher_user", &config->database.dispatcher);
+    check_account(findings, "database operator_user", &config->database.operator);
+}
+
+static enum outcome check(struct context *context) {
+    struct findings findings = {.context = context, .list = record_list_create(context->arena)};
+    char error[CONFIG_ERROR_SIZE];
+    bool read = config_read(context->config_path, &context->config, error);
+    add_finding(&findings, "configuration file", read ? RIGHT : WRONG, read ? context->config_path : error);
+    if (read) {
+        check_key(&findings);
+        check_accounts(&findings);
+        config_free(&context->config);
+    }
+    output_list(findings.list, context->json);
+    return findings.outcome;
+}
+
+const struct command config_commands[] = {
+    {"check", "", "read the file and try what it names; exit status 1 when something is wrong",
+     "Reads the configuration and the key file and logs in to the database with each account.", no_options, 0, 0, check},
+    {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
+    {.verb = NULL},
+};

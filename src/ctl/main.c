@@ -1,0 +1,157 @@
+/* recaudoctl: sets up and shows what the service works with. See recaudoctl(1). */
+#include "ctl/actor.h"
+#include "ctl/help.h"
+#include "ctl/output.h"
+#include "ctl/report.h"
+
+/* What is said before, between or after everything else. */
+struct globals {
+    bool json, help, version;
+    const char *config; /* as given */
+};
+
+/* Takes the global options out of the words. False: --config has no file. */
+static bool take_globals(int *count, char **words, struct globals *out) {
+    int kept = 1;
+    bool complete = true, options_ended = false;
+    for (int i = 1; i < *count; i++) {
+        options_ended = options_ended || strcmp(words[i], "--") == 0;
+        if (options_ended) {
+            words[kept++] = words[i];
+        } else if (strcmp(words[i], "--json") == 0) {
+            out->json = true;
+        } else if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) {
+            out->help = true;
+        } else if (strcmp(words[i], "--version") == 0) {
+            out->version = true;
+        } else if (strncmp(words[i], "--config=", 9) == 0) {
+            out->config = words[i] + 9;
+        } else if (strcmp(words[i], "--config") == 0) {
+            complete = i + 1 < *count;
+            out->config = complete ? words[++i] : "";
+        } else {
+            words[kept++] = words[i];
+        }
+    }
+    *count = kept;
+    return complete && (out->config == NULL || out->config[0] != '\0');
+}
+
+static const struct command_group *find_group(const char *name) {
+    const struct command_group *group = command_groups;
+    while (group->name != NULL && strcmp(group->name, name) != 0) {
+        group++;
+    }
+    return group->name == NULL ? NULL : group;
+}
+
+static const struct command *find_command(const struct command_group *group, const char *verb) {
+    const struct command *command = group->commands;
+    while (command->verb != NULL && strcmp(command->verb, verb) != 0) {
+        command++;
+    }
+    return command->verb == NULL ? NULL : command;
+}
+
+/* Finds group and command. OUTCOME_DONE with command NULL: help was asked for and given. */
+static enum outcome choose(struct context *context, int count, char **words, const struct globals *globals) {
+    if (count > 1 && (context->group = find_group(words[1])) == NULL) {
+        return misuse(context, "%.100s is no group of commands", words[1]);
+    }
+    if (count > 2 && (context->command = find_command(context->group, words[2])) == NULL) {
+        return misuse(context, "%s has no %.100s", words[1], words[2]);
+    }
+    if (globals->help) {
+        help_show(stdout, context->group, context->command);
+        context->command = NULL;
+        return OUTCOME_DONE;
+    }
+    return context->command != NULL ? OUTCOME_DONE : misuse(context, "a %s is missing", count > 1 ? "verb" : "group");
+}
+
+static enum outcome read_arguments(struct context *context, int count, char **words) {
+    char complaint[COMPLAINT_SIZE];
+    const struct command *command = context->command;
+    if (!arguments_parse(&context->arguments, command->options, words + 3, (size_t)count - 3, complaint)) {
+        return misuse(context, "%s", complaint);
+    }
+    if (context->arguments.word_count < command->word_count) {
+        return misuse(context, "%s is missing", command->words);
+    }
+    if (context->arguments.word_count > command->word_count) {
+        return misuse(context, "%.100s is one word too many", context->arguments.words[command->word_count].at);
+    }
+    return arguments_complete(&context->arguments, complaint) ? OUTCOME_DONE : misuse(context, "%s", complaint);
+}
+
+static enum outcome read_config(struct context *context) {
+    char error[CONFIG_ERROR_SIZE];
+    bool read = config_read(context->config_path, &context->config, error);
+    return read ? OUTCOME_DONE : refuse(context, "%s", error);
+}
+
+static enum outcome connect(struct context *context) {
+    struct connection_options options = {.config = &context->config,
+                                         .account = &context->config.database.operator};
+    enum status status = connection_open(&options, &context->connection);
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "connect");
+}
+
+/* Gets ready what the command needs, and runs it. */
+static enum outcome run(struct context *context) {
+    char error[VAULT_ERROR_SIZE];
+    unsigned needs = context->command->needs;
+    enum outcome outcome = needs == 0 ? OUTCOME_DONE : read_config(context);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    if ((needs & NEEDS_KEY) != 0 && !vault_open(&context->vault, context->config.security.key_file, error)) {
+        outcome = refuse(context, "%s", error);
+    }
+    if (outcome == OUTCOME_DONE && (needs & NEEDS_DATABASE) != 0) {
+        outcome = connect(context);
+    }
+    if (outcome == OUTCOME_DONE) {
+        context->actor = actor_find(context->arena);
+        outcome = context->command->run(context);
+    }
+    connection_close(context->connection);
+    vault_close(&context->vault);
+    if (needs != 0) {
+        config_free(&context->config);
+    }
+    return outcome;
+}
+
+static enum outcome serve(struct context *context, int count, char **words) {
+    struct globals globals = {.json = false};
+    bool complete = take_globals(&count, words, &globals);
+    context->json = globals.json;
+    context->config_path = config_path(globals.config);
+    if (!complete) {
+        return misuse(context, "--config needs a value: --config FILE");
+    }
+    if (globals.version) {
+        puts("recaudoctl " PACKAGE_VERSION);
+        return OUTCOME_DONE;
+    }
+    enum outcome outcome = choose(context, count, words, &globals);
+    if (outcome == OUTCOME_DONE && context->command != NULL) {
+        outcome = read_arguments(context, count, words);
+        return outcome == OUTCOME_DONE ? run(context) : outcome;
+    }
+    return outcome;
+}
+
+int main(int count, char **words) {
+    struct context context = {.arena = arena_create()};
+    output_prepare();
+    log_set_level(LOG_WARNING);
+    enum outcome outcome = serve(&context, count, words);
+    arena_destroy(context.arena);
+    if (!output_finish()) {
+        remark("standard output could not be written");
+        return outcome == OUTCOME_DONE ? OUTCOME_REFUSED : (int)outcome;
+    }
+    return (int)outcome;
+}

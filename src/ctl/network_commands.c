@@ -1,0 +1,148 @@
+#include "ctl/catalogue.h"
+#include "ctl/event_records.h"
+#include "ctl/output.h"
+#include "ctl/report.h"
+#include "ctl/rules.h"
+#include "ctl/secrets.h"
+
+enum { NAME_MAX_CHARACTERS = 40 };
+
+static const char HASH_COLUMN[] = "networks.fixed_hash";
+
+static struct text name_of(const struct context *context) {
+    return context->arguments.words[0];
+}
+
+/* What is shown once, at creation and rotation. */
+static void show_secret(const struct context *context, const struct secret *secret) {
+    struct record *record = record_create(context->arena);
+    record_text(record, "name", name_of(context));
+    record_text(record, "fixed_hash", (struct text){(const char *)secret->bytes, secret->size});
+    output_record(record, context->json);
+}
+
+static enum outcome store_new(const struct context *context, const struct secret *secret) {
+    struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
+    if (sealed.at == NULL) {
+        return OUTCOME_REFUSED;
+    }
+    enum status status = networks_insert(context->connection, name_of(context), sealed, context->actor);
+    if (status == STATUS_CLASH) {
+        return refuse(context, "name: there is a network %.*s already", TEXT_ARGS(name_of(context)));
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the network");
+}
+
+static enum outcome add(struct context *context) {
+    struct secret secret;
+    const char *complaint = rules_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
+    if (complaint != NULL) {
+        return refuse(context, "name: %s", complaint);
+    }
+    enum outcome outcome = secrets_take(context, "hash-file", &secret);
+    if (outcome == OUTCOME_DONE) {
+        outcome = store_new(context, &secret);
+    }
+    if (outcome == OUTCOME_DONE) {
+        show_secret(context, &secret);
+    }
+    secret_wipe(&secret);
+    return outcome;
+}
+
+static void describe(struct record *record, const struct network_description *network) {
+    record_text(record, "name", network->name);
+    record_flag(record, "enabled", network->enabled);
+    record_instant(record, "created_at", network->created_at);
+    record_instant(record, "changed_at", network->changed_at);
+    record_text(record, "changed_by", network->changed_by);
+}
+
+static void add_to_list(void *context, const struct network_description *network) {
+    describe(record_list_add(context), network);
+}
+
+static enum outcome list(struct context *context) {
+    struct record_list *networks = record_list_create(context->arena);
+    enum status status = networks_list(context->connection, context->arena, add_to_list, networks);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the networks");
+    }
+    output_list(networks, context->json);
+    return OUTCOME_DONE;
+}
+
+static enum outcome show(struct context *context) {
+    struct network_description network;
+    struct record *record = record_create(context->arena);
+    enum outcome outcome = catalogue_network(context, name_of(context), &network);
+    if (outcome == OUTCOME_DONE) {
+        describe(record, &network);
+        outcome = event_records_add(context, "network", network.id, record);
+    }
+    if (outcome == OUTCOME_DONE) {
+        output_record(record, context->json);
+    }
+    return outcome;
+}
+
+/* What is so already is left alone, so that the event log holds only changes. */
+static enum outcome set_enabled(struct context *context, bool enabled) {
+    enum status status = networks_set_enabled(context->connection, name_of(context), enabled, context->actor);
+    return status == STATUS_OK || status == STATUS_NONE ? show(context) : fail(context, status, "change the network");
+}
+
+static enum outcome enable(struct context *context) {
+    return set_enabled(context, true);
+}
+
+static enum outcome disable(struct context *context) {
+    return set_enabled(context, false);
+}
+
+static enum outcome replace_secret(const struct context *context, const struct secret *secret) {
+    struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
+    if (sealed.at == NULL) {
+        return OUTCOME_REFUSED;
+    }
+    enum status status = networks_set_hash(context->connection, name_of(context), sealed, context->actor);
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
+}
+
+static enum outcome rotate(struct context *context) {
+    struct secret secret = {.size = 0};
+    struct network_description network;
+    enum outcome outcome = catalogue_network(context, name_of(context), &network);
+    if (outcome == OUTCOME_DONE) {
+        outcome = secrets_take(context, "hash-file", &secret);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = replace_secret(context, &secret);
+    }
+    if (outcome == OUTCOME_DONE) {
+        show_secret(context, &secret);
+    }
+    secret_wipe(&secret);
+    return outcome;
+}
+
+static const struct option_spec HASH_OPTIONS[] = {
+    {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
+    {.name = NULL},
+};
+
+const struct command network_commands[] = {
+    {"add", "NAME", "add a network; its FIXED_HASH is shown this once",
+     "NAME is the field `name` of the network's requests, at most 40 characters; it never changes.\n"
+     "The FIXED_HASH goes to the network: its programs make their checksums with it.",
+     HASH_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
+    {"list", "", "all networks", NULL, no_options, 0, NEEDS_DATABASE, list},
+    {"show", "NAME", "one network, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
+    {"enable", "NAME", "let a disabled network work again", NULL, no_options, 1, NEEDS_DATABASE, enable},
+    {"disable", "NAME", "refuse the network's requests (0019) from the next 5 seconds on", NULL, no_options, 1,
+     NEEDS_DATABASE, disable},
+    {"rotate", "NAME", "give a network a new FIXED_HASH, shown this once",
+     "The old one is worth nothing from the next 5 seconds on: agree on the moment with the network.", HASH_OPTIONS, 1,
+     NEEDS_DATABASE | NEEDS_KEY, rotate},
+    {.verb = NULL},
+};

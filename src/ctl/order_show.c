@@ -1,0 +1,105 @@
+#include "ctl/order_show.h"
+
+#include "ctl/event_records.h"
+#include "ctl/order_records.h"
+#include "ctl/output.h"
+#include "ctl/report.h"
+#include "ctl/timeline.h"
+#include "ctl/transaction_records.h"
+#include "domain/reference.h"
+
+/* One order on its way to the reader. */
+struct showing {
+    struct context *context;
+    struct record_list *list; /* being filled */
+    struct timeline *timeline;
+};
+
+static void add_transaction(void *context, const struct transaction_now *transaction) {
+    struct showing *showing = context;
+    struct record *record = record_list_add(showing->list);
+    transaction_records_summary(record, transaction);
+    if (showing->context->json) {
+        record_text(record, "teller", transaction->teller);
+        transaction_records_instants(record, transaction);
+    }
+    timeline_add_transaction(showing->timeline, transaction);
+}
+
+static void add_notification(void *context, const struct order_notification *notification) {
+    struct showing *showing = context;
+    struct record *record = record_list_add(showing->list);
+    record_number(record, "id", notification->id);
+    record_text(record, "status", notification->status);
+    record_text(record, "state", notification->state);
+    record_instant(record, "due_at", notification->due_at);
+    record_instant(record, "settled_at", notification->settled_at);
+    record_list(record, "attempts");
+    timeline_add_notification(showing->timeline, notification);
+}
+
+static void add_event(void *context, const struct event *event) {
+    struct showing *showing = context;
+    timeline_add_event(showing->timeline, event);
+}
+
+/* People get the events in words, with those of payments and notifications between them. */
+static enum outcome add_history(struct showing *showing, const struct order_now *order, struct record *record) {
+    struct context *context = showing->context;
+    if (context->json) {
+        return event_records_add(context, "order", order->id, record);
+    }
+    enum status status =
+        events_list(context->connection, TEXT("order"), order->id, context->arena, add_event, showing);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the event log");
+    }
+    timeline_write(showing->timeline, record_list(record, "history"));
+    return OUTCOME_DONE;
+}
+
+static enum outcome show(struct context *context, const struct order_now *order) {
+    struct record *record = record_create(context->arena);
+    struct showing showing = {.context = context, .timeline = timeline_create(context->arena)};
+    order_records_whole(record, order);
+    showing.list = record_list(record, "transactions");
+    enum status status =
+        transactions_now_of_order(context->connection, order->id, context->arena, add_transaction, &showing);
+    if (status == STATUS_OK) {
+        showing.list = record_list(record, "notifications");
+        status = orders_now_notifications(context->connection, order->id, context->arena, add_notification, &showing);
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the order's payments and notifications");
+    }
+    enum outcome outcome = add_history(&showing, order, record);
+    if (outcome == OUTCOME_DONE) {
+        output_record(record, context->json);
+    }
+    return outcome;
+}
+
+/* "id:N" is the number here; digits are a reference, or else the number here. */
+static enum status find(const struct context *context, struct text word, struct order_now *out) {
+    enum status status = STATUS_NONE;
+    bool only_id = text_begins(word, TEXT("id:"));
+    struct text digits = only_id ? (struct text){word.at + 3, word.size - 3} : word;
+    uint64_t id;
+    if (!only_id && reference_is_valid(digits)) {
+        status = orders_now_find_by_reference(context->connection, digits, context->arena, out);
+    }
+    if (status == STATUS_NONE && text_to_number(digits, &id)) {
+        status = orders_now_find(context->connection, id, context->arena, out);
+    }
+    return status;
+}
+
+enum outcome order_show(struct context *context) {
+    struct order_now order;
+    struct text word = context->arguments.words[0];
+    enum status status = find(context, word, &order);
+    if (status == STATUS_NONE) {
+        return refuse(context, "no order has the reference or the number (pv_po_id) %.*s", TEXT_ARGS(word));
+    }
+    return status == STATUS_OK ? show(context, &order) : fail(context, status, "read the order");
+}

@@ -1,0 +1,14 @@
+/* Secrets given in a file or made up, and sealed for the database. */
+#ifndef RECAUDO_CTL_SECRETS_H
+#define RECAUDO_CTL_SECRETS_H
+
+#include "ctl/command.h"
+
+/* The secret in the file that `option` names ("-": standard input; one line end at its end does not count), or a new one. */
+enum outcome secrets_take(const struct context *context, const char *option, struct secret *out);
+
+/* Encrypts it for a column and a row; the bytes are the arena's. `at` is NULL on failure, which has been reported. */
+struct text secrets_seal(const struct context *context, const char *column, struct text owner,
+                         const struct secret *secret);
+
+#endif

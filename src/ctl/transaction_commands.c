@@ -1,0 +1,89 @@
+#include "ctl/catalogue.h"
+#include "ctl/event_records.h"
+#include "ctl/limits.h"
+#include "ctl/output.h"
+#include "ctl/report.h"
+#include "ctl/transaction_records.h"
+#include "domain/transaction.h"
+
+static enum outcome show(struct context *context) {
+    struct network_description network;
+    struct transaction_now transaction;
+    struct text id = context->arguments.words[1];
+    enum outcome outcome = catalogue_network(context, context->arguments.words[0], &network);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status =
+        transactions_now_find(context->connection, network.name, id, context->arena, &transaction);
+    if (status == STATUS_NONE) {
+        return refuse(context, "network %.*s has registered no transaction %.*s", TEXT_ARGS(network.name), TEXT_ARGS(id));
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the transaction");
+    }
+    struct record *record = record_create(context->arena);
+    transaction_records_whole(record, &transaction);
+    outcome = event_records_add(context, "transaction", transaction.id, record);
+    if (outcome == OUTCOME_DONE) {
+        output_record(record, context->json);
+    }
+    return outcome;
+}
+
+static enum outcome take_filter(const struct context *context, struct transaction_filter *out) {
+    const struct arguments *arguments = &context->arguments;
+    enum transaction_state state;
+    struct network_description network;
+    *out = (struct transaction_filter){.state = arguments_get(arguments, "state")};
+    if (out->state.at != NULL && !transaction_state_parse(out->state, &state)) {
+        return misuse(context, "--state is REGISTRADA, CONFIRMADA, FINALIZADA or CANCELADA");
+    }
+    enum outcome outcome = limits_take(context, &out->limit);
+    if (outcome == OUTCOME_DONE) {
+        outcome = limits_take_since(context, &out->since);
+    }
+    if (outcome == OUTCOME_DONE && arguments_has(arguments, "network")) {
+        outcome = catalogue_network(context, arguments_get(arguments, "network"), &network);
+        out->network_id = outcome == OUTCOME_DONE ? network.id : 0;
+    }
+    return outcome;
+}
+
+static void add_to_list(void *context, const struct transaction_now *transaction) {
+    struct record *record = record_list_add(context);
+    transaction_records_summary(record, transaction);
+    transaction_records_instants(record, transaction);
+}
+
+static enum outcome list(struct context *context) {
+    struct transaction_filter filter;
+    enum outcome outcome = take_filter(context, &filter);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct record_list *transactions = record_list_create(context->arena);
+    enum status status =
+        transactions_now_list(context->connection, &filter, context->arena, add_to_list, transactions);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the transactions");
+    }
+    output_list(transactions, context->json);
+    limits_remark(transactions->count, filter.limit);
+    return OUTCOME_DONE;
+}
+
+static const struct option_spec LIST_OPTIONS[] = {
+    {.name = "network", .value = "NAME", .help = "only this network's"},
+    {.name = "state", .value = "REGISTRADA|CONFIRMADA|FINALIZADA|CANCELADA", .help = "only those in this state now"},
+    SINCE_OPTION,
+    LIMIT_OPTION,
+    {.name = NULL},
+};
+
+const struct command transaction_commands[] = {
+    {"show", "NETWORK TRANSACTION", "one transaction, by the network's name and its own id, with its history", NULL,
+     no_options, 2, NEEDS_DATABASE, show},
+    {"list", "", "the newest transactions", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {.verb = NULL},
+};
