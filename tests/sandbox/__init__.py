@@ -1,0 +1,1 @@
+"""./sandbox: an instance to try things on, with sample data and a sample merchant."""

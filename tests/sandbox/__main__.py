@@ -1,0 +1,43 @@
+"""The command line behind ./sandbox, which has installed and built what is needed."""
+
+import argparse
+import sys
+
+from tests.stack.programs import CtlError
+
+from . import commands
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="./sandbox")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="up|down|status|logs|demo")
+    up = verbs.add_parser("up", help="start it; runs until Ctrl-C")
+    up.add_argument("--detach", action="store_true", help="return once everything is ready")
+    up.add_argument("--port", type=int, metavar="N", help="the port of nginx")
+    up.add_argument("--fresh", action="store_true", help="start from an empty database")
+    up.add_argument("--ready-fd", type=int, help=argparse.SUPPRESS)
+    up.set_defaults(command=commands.up)
+    verbs.add_parser("down", help="end it; its data stays").set_defaults(command=commands.down)
+    verbs.add_parser("status", help="what runs").set_defaults(command=commands.status)
+    logs = verbs.add_parser("logs", help="the end of all logs, or one part's whole log")
+    logs.add_argument("part", nargs="?", help="access, dispatcher, mariadb, merchant, nginx, sandbox, worker")
+    logs.set_defaults(command=commands.logs)
+    demo = verbs.add_parser("demo", help="one whole payment, step by step")
+    demo.add_argument("--fast", action="store_true", help="an instance of its own with a short cancellation window")
+    demo.set_defaults(command=commands.demo)
+    return top
+
+
+def main() -> int:
+    options = parser().parse_args()
+    try:
+        return int(options.command(options))
+    except PermissionError as error:
+        print(f"{error}: does var/sandbox belong to another user?", file=sys.stderr)
+    except (CtlError, FileNotFoundError, RuntimeError, TimeoutError) as error:
+        print(error, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""up, down, status, logs and demo."""
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+from tests.stack.paths import ROOT
+from tests.stack.waiting import wait_until
+
+from .demo import Demo
+from .guide import guide
+from .instance import COMMERCE, DOCUMENT, Instance
+from .scene import Scene
+from .state import State
+
+FAST_WINDOW = 2
+WINDOW = 30
+LOG_LINES = 20
+MENDING_PAUSE = 0.2
+
+
+def up(options: argparse.Namespace) -> int:
+    state = State()
+    if state.supervisor() is not None:
+        return says_that_it_runs(state, options.fresh or options.port is not None)
+    return start_detached(state, options) if options.detach else supervise(state, options)
+
+
+def says_that_it_runs(state: State, wants_another: bool) -> int:
+    print(f"The sandbox runs already{address(state)}; nothing was changed.")
+    if wants_another:
+        print("Another port or a fresh database need ./sandbox down first.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def address(state: State) -> str:
+    """Nothing while it is still starting."""
+    return f" at {state.environment()['RECAUDO_BASE_URL']}" if state.environment_file.exists() else ""
+
+
+def start_detached(state: State, options: argparse.Namespace) -> int:
+    """The supervisor says through a pipe that all is ready; its end without a word means failure."""
+    state.log.mkdir(parents=True, exist_ok=True)
+    reading, writing = os.pipe()
+    command = [sys.executable, "-m", "tests.sandbox", "up", "--ready-fd", str(writing)]
+    command += ["--fresh"] if options.fresh else []
+    command += ["--port", str(options.port)] if options.port else []
+    with open(state.supervisor_log, "wb") as log:
+        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                         pass_fds=[writing])
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        text = pipe.read()
+    print(text or state.supervisor_log.read_text(errors="replace"), end="", file=sys.stdout if text else sys.stderr)
+    return 0 if text else 1
+
+
+def supervise(state: State, options: argparse.Namespace) -> int:
+    if not state.acquire():
+        return says_that_it_runs(state, False)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
+    if options.fresh:
+        clear_home(state)
+    try:
+        with Instance(state.home, port=options.port) as instance:
+            announce(state, instance, options.ready_fd)
+            watch(state, instance)
+    except KeyboardInterrupt:
+        print("\nThe sandbox has ended; its data stays for the next ./sandbox up.", flush=True)
+    finally:
+        state.clear()
+    return 0
+
+
+def interrupt(_number: int, _frame: FrameType | None) -> None:
+    """A second signal does not disturb the ending that the first one began."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def clear_home(state: State) -> None:
+    """Everything but the lock that is held and the log that is being written."""
+    for entry in [*state.home.iterdir(), *state.log.glob("*")]:
+        if entry in (state.lock_file, state.log, state.supervisor_log):
+            continue
+        if entry.is_dir():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+
+
+def announce(state: State, instance: Instance, ready_fd: int | None) -> None:
+    state.write_environment(instance.environment())
+    write_parts(state, instance)
+    text = guide(instance.scene(), DOCUMENT, COMMERCE)
+    if ready_fd is None:
+        print(text + "\nCtrl-C ends the sandbox.", flush=True)
+        return
+    with os.fdopen(ready_fd, "w") as pipe:
+        pipe.write(text)
+
+
+def write_parts(state: State, instance: Instance) -> None:
+    state.write_parts({part.name: part.pid for part in instance.parts()})
+
+
+def watch(state: State, instance: Instance) -> None:
+    """Until a signal comes."""
+    while True:
+        time.sleep(MENDING_PAUSE)
+        before = [part.pid for part in instance.parts()]
+        for message in instance.mend():
+            print(message, flush=True)
+        if before != [part.pid for part in instance.parts()]:
+            write_parts(state, instance)
+
+
+def down(_options: argparse.Namespace) -> int:
+    state = State()
+    supervisor = state.supervisor()
+    if supervisor is None:
+        print("The sandbox is not running.")
+        return 0
+    os.kill(supervisor, signal.SIGTERM)
+    wait_until(lambda: state.supervisor() is None, "the sandbox to end", 120, 0.05)
+    print("The sandbox has ended; its data stays for the next ./sandbox up.")
+    return 0
+
+
+def status(_options: argparse.Namespace) -> int:
+    state = State()
+    if state.supervisor() is None:
+        print("The sandbox is not running.")
+        return 1
+    if not state.parts_file.exists():
+        print("The sandbox is starting.")
+        return 1
+    print(f"The sandbox runs{address(state)}, supervised by process {state.supervisor()}.\n")
+    alive = {name: Path(f"/proc/{pid}").exists() for name, pid in state.parts().items()}
+    for name, pid in state.parts().items():
+        print(f"  {name:<12}{pid:>8}  {'runs' if alive[name] else 'ended, is being started again'}")
+    reply = Scene(state.environment()).network.request("GET", "/readyz")
+    print(f"\n  /readyz: HTTP {reply.status} {reply.text.strip()}")
+    return 0 if all(alive.values()) and reply.status == 200 else 1
+
+
+def logs(options: argparse.Namespace) -> int:
+    """The end of every log, or one part's whole log."""
+    files = {path.stem: path for path in sorted(State().log.glob("*.log"))}
+    if options.part is None:
+        for name, path in files.items():
+            print(f"--- {name}: {path.relative_to(ROOT)}")
+            print("\n".join(path.read_text(errors="replace").splitlines()[-LOG_LINES:]))
+        return 0
+    if options.part not in files:
+        print(f"No part is called {options.part}. There are: {', '.join(files) or 'none yet'}", file=sys.stderr)
+        return 2
+    sys.stdout.write(files[options.part].read_text(errors="replace"))
+    return 0
+
+
+def demo(options: argparse.Namespace) -> int:
+    if options.fast:
+        print(f"An instance of its own, with a cancellation window of {FAST_WINDOW} s instead of {WINDOW}.")
+        with Instance(settings={"worker": {"cancel_window": f"{FAST_WINDOW}s"}}) as instance:
+            return 0 if Demo(instance.scene(), FAST_WINDOW).run() else 1
+    state = State()
+    if state.supervisor() is None or not state.environment_file.exists():
+        print("The sandbox is not running: ./sandbox up first, or ./sandbox demo --fast.", file=sys.stderr)
+        return 1
+    return 0 if Demo(Scene(state.environment()), WINDOW).run() else 1

@@ -1,0 +1,50 @@
+"""What `./sandbox up` prints once everything is ready."""
+
+from .scene import Scene
+
+GUIDE = """\
+recaudo is ready at {base_url}
+
+Waiting to be paid, until tomorrow:
+  {fixed}   45000.00 COP
+  {open}   open amount
+  {document}        a customer's account, for a top-up
+
+Paste this into another shell, in this directory. What a network sends is signed with SHA-512.
+
+. var/sandbox/env
+sum() {{ printf %s "$@" "$RECAUDO_NETWORK_HASH" | sha512sum | cut -d ' ' -f 1; }}
+REFERENCE={fixed} TRANSACTION=T-$(date +%s)
+
+# 1. Look up what is due
+curl -w '\\n' "$RECAUDO_BASE_URL/v1/orders/$REFERENCE?name=$RECAUDO_NETWORK&checksum=$(sum "$RECAUDO_NETWORK" "$REFERENCE")"
+
+# 2. The same with a wrong checksum is refused with CODE 0025
+curl -w '\\n' "$RECAUDO_BASE_URL/v1/orders/$REFERENCE?name=$RECAUDO_NETWORK&checksum=$(sum wrong)"
+
+# 3. Register the payment
+curl -w '\\n' -H 'Content-Type: application/json' "$RECAUDO_BASE_URL/v1/transactions/" --data @- <<END
+{{"name":"$RECAUDO_NETWORK","reference":"$REFERENCE","amount":"45000.00","transaction":"$TRANSACTION",
+ "commerce":"{commerce}","teller":"POS-1","money":"COP",
+ "checksum":"$(sum "$RECAUDO_NETWORK" "$REFERENCE" 45000.00 "$TRANSACTION")"}}
+END
+
+# 4. Confirm it; for 30 seconds the same with "confirm":"false" would cancel it
+curl -w '\\n' -X PATCH -H 'Content-Type: application/json' "$RECAUDO_BASE_URL/v1/transactions/" --data @- <<END
+{{"name":"$RECAUDO_NETWORK","transaction":"$TRANSACTION","confirm":"true",
+ "checksum":"$(sum "$RECAUDO_NETWORK" "$TRANSACTION")"}}
+END
+
+# 5. Look at it from inside, and at what the merchant was told
+"$RECAUDO_CTL" --config "$RECAUDO_CONFIG" order show "$REFERENCE"
+curl "$RECAUDO_SAMPLE_MERCHANT_URL/notifications"
+
+./sandbox demo shows a whole payment; ./sandbox status, logs and down do what they say.
+"""
+
+
+def guide(scene: Scene, document: str, commerce: str) -> str:
+    """Adds fresh orders, because those of an earlier guide may be paid by now."""
+    return GUIDE.format(base_url=scene.base_url, document=document, commerce=commerce,
+                        fixed=scene.add_order("GUIDE", "45000.00", "Zapatos rojos"),
+                        open=scene.add_order("GUIDE", "0", "Donación"))

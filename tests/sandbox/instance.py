@@ -1,0 +1,154 @@
+"""A stack with a sample merchant beside it and sample data in it."""
+
+import socket
+import sys
+import time
+from pathlib import Path
+
+from tests.stack.config import Settings
+from tests.stack.mariadb import DATABASE
+from tests.stack.paths import ROOT, program
+from tests.stack.private_files import kept_secret
+from tests.stack.process import Process, free_port
+from tests.stack.stack import Stack
+
+from .scene import Scene
+
+NETWORK = "red-andina"
+MERCHANT = "tienda-ejemplo"
+COMMERCE = "Tienda Ejemplo"
+DOCUMENT = "1020304050"
+COLOMBIA = "343"
+DISPATCHER_SECONDS = 60
+MENDING_PAUSE = 1.0
+
+
+def remembered_port(file: Path) -> int:
+    """The port that `file` names, so that addresses stay the same over restarts; another one where that is taken."""
+    if file.exists() and is_free(int(file.read_text())):
+        return int(file.read_text())
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(str(free_port()))
+    return int(file.read_text())
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+class Instance:
+    """`directory` None: a temporary one, which goes when it is closed."""
+
+    def __init__(self, directory: Path | None = None, settings: Settings | None = None,
+                 port: int | None = None) -> None:
+        if directory is not None and port is None:
+            port = remembered_port(directory / "port")
+        self.stack = Stack(directory, settings, port, rate=None, dispatcher_seconds=DISPATCHER_SECONDS)
+        self.merchant_port = remembered_port(self.stack.directory / "merchant-port")
+        self.merchant = self._merchant_process()
+
+    @property
+    def merchant_url(self) -> str:
+        return f"http://127.0.0.1:{self.merchant_port}"
+
+    def start(self) -> None:
+        self.merchant.spawn()
+        self.stack.start()
+        self.merchant.await_ready()
+        self.load_sample_data()
+
+    def close(self, failure: type[BaseException] | None = None) -> None:
+        self.merchant.stop()
+        self.stack.close(failure)
+
+    def __enter__(self) -> "Instance":
+        try:
+            self.start()
+        except BaseException as error:
+            self.close(type(error))
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.close(kind)
+
+    def parts(self) -> list[Process]:
+        return [*self.stack.parts(), self.merchant]
+
+    def mend(self) -> list[str]:
+        """Starts again what has ended, the same part at most once a second; one line about each."""
+        messages = []
+        for part in self.parts():
+            if part.running() or time.monotonic() - part.spawned_at < MENDING_PAUSE:
+                continue
+            status = part.exit_status()
+            part.spawn()
+            if part is not self.stack.dispatcher or status != 0:
+                messages.append(f"{part.name} ended with {status} and was started again, process {part.pid}")
+        return messages
+
+    def environment(self) -> dict[str, str]:
+        return {
+            "RECAUDO_BASE_URL": self.stack.base_url,
+            "RECAUDO_CTL": program("recaudoctl"),
+            "RECAUDO_CONFIG": str(self.stack.config),
+            "RECAUDO_DISPATCH": program("recaudo-dispatch"),
+            "RECAUDO_DB_SOCKET": self.stack.mariadb.socket,
+            "RECAUDO_DB_NAME": DATABASE,
+            "RECAUDO_NETWORK": NETWORK,
+            "RECAUDO_NETWORK_HASH": self.secret("network"),
+            "RECAUDO_MERCHANT": MERCHANT,
+            "RECAUDO_MERCHANT_HASH": self.secret("merchant"),
+            "RECAUDO_MERCHANT_NOTIFICATION_HASH": self.secret("notification"),
+            "RECAUDO_SAMPLE_MERCHANT_URL": self.merchant_url,
+        }
+
+    def secret_file(self, name: str) -> Path:
+        return self.stack.directory / "secrets" / f"{name}.hash"
+
+    def secret(self, name: str) -> str:
+        return kept_secret(self.secret_file(name))
+
+    def scene(self) -> Scene:
+        return Scene(self.environment())
+
+    def load_sample_data(self) -> None:
+        """Network, merchant and account, where they are not there yet."""
+        ctl = self.stack.ctl
+        if not ctl.succeeds("network", "show", NETWORK):
+            ctl.done("network", "add", NETWORK, "--hash-file", str(self.secret_file("network")))
+        if not ctl.succeeds("account", "show", DOCUMENT):
+            ctl.done("account", "add", "--document", DOCUMENT, "--type", "CC", "--name", "Ana María",
+                     "--lastname1", "Pérez", "--currency", "COP")
+        self._load_merchant(f"{self.merchant_url}/notify")
+
+    def _load_merchant(self, notify_url: str) -> None:
+        ctl = self.stack.ctl
+        if not ctl.succeeds("merchant", "show", MERCHANT):
+            ctl.done("merchant", "add", MERCHANT, "--commerce", COMMERCE, "--country", COLOMBIA,
+                     "--notify-url", notify_url, "--hash-file", str(self.secret_file("merchant")),
+                     "--notification-hash-file", str(self.secret_file("notification")))
+        elif ctl.json("merchant", "show", MERCHANT)["notify_url"] != notify_url:
+            ctl.done("merchant", "set", MERCHANT, "--notify-url", notify_url)
+
+    def _merchant_process(self) -> Process:
+        for name in ("network", "merchant", "notification"):
+            self.secret(name)
+        command = [sys.executable, "-m", "tests.sandbox.merchant", "--port", str(self.merchant_port),
+                   "--fixed-hash-file", str(self.secret_file("merchant")),
+                   "--notification-hash-file", str(self.secret_file("notification"))]
+        return Process("merchant", command, self.stack.directory / "log" / "merchant.log", self._merchant_answers,
+                       {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"})
+
+    def _merchant_answers(self) -> bool:
+        try:
+            self.scene().notifications()
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,127 @@
+"""What a collection network's program does: checksums and requests."""
+
+import hashlib
+import http.client
+import json
+import socket
+from dataclasses import dataclass
+from typing import Any, Mapping
+from urllib.parse import quote, urlencode, urlsplit
+
+
+def sha512(*texts: str) -> str:
+    return hashlib.sha512("".join(texts).encode()).hexdigest()
+
+
+def lookup_checksum(name: str, reference: str, fixed_hash: str) -> str:
+    return sha512(name, reference, fixed_hash)
+
+
+def registration_checksum(fields: Mapping[str, str], fixed_hash: str) -> str:
+    return sha512(fields["name"], fields["reference"], fields["amount"], fields["transaction"], fixed_hash)
+
+
+def confirmation_checksum(name: str, transaction: str, fixed_hash: str) -> str:
+    return sha512(name, transaction, fixed_hash)
+
+
+@dataclass
+class Reply:
+    status: int
+    headers: http.client.HTTPMessage
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+    @property
+    def code(self) -> str:
+        return str(self.json["CODE"])
+
+    @property
+    def data(self) -> Any:
+        return self.json["DATA"]
+
+
+class Client:
+    """Requests over one kept connection."""
+
+    def __init__(self, base_url: str, timeout: float = 30.0) -> None:
+        address = urlsplit(base_url)
+        self.host, self.port = address.hostname or "127.0.0.1", address.port or 80
+        self.connection = http.client.HTTPConnection(self.host, self.port, timeout=timeout)
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def request(self, method: str, path: str, body: bytes | str | None = None,
+                headers: Mapping[str, str] | None = None) -> Reply:
+        """Sends one request. After an error the connection is closed and the next request opens another."""
+        data = body.encode() if isinstance(body, str) else body
+        try:
+            self.connection.request(method, path, data, dict(headers or {}))
+            response = self.connection.getresponse()
+            return Reply(response.status, response.msg, response.read().decode())
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def send_json(self, method: str, path: str, fields: Any) -> Reply:
+        return self.request(method, path, json.dumps(fields), {"Content-Type": "application/json"})
+
+
+class Network(Client):
+    """A collection network with its name and FIXED_HASH. A `checksum` that is given is sent instead of the right one."""
+
+    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 30.0) -> None:
+        super().__init__(base_url, timeout)
+        self.name = name
+        self.fixed_hash = fixed_hash
+
+    def lookup_path(self, reference: str, checksum: str | None = None) -> str:
+        right = lookup_checksum(self.name, reference, self.fixed_hash)
+        query = urlencode({"name": self.name, "checksum": right if checksum is None else checksum})
+        return f"/v1/orders/{quote(reference, safe='')}?{query}"
+
+    def lookup(self, reference: str, checksum: str | None = None) -> Reply:
+        return self.request("GET", self.lookup_path(reference, checksum))
+
+    def registration(self, reference: str, amount: str, transaction: str, commerce: str, money: str = "COP",
+                     checksum: str | None = None, **others: str) -> dict[str, str]:
+        fields = {"name": self.name, "reference": reference, "amount": amount, "transaction": transaction,
+                  "commerce": commerce, "teller": "192.0.2.10", "money": money, **others}
+        fields["checksum"] = registration_checksum(fields, self.fixed_hash) if checksum is None else checksum
+        return fields
+
+    def register(self, reference: str, amount: str, transaction: str, commerce: str, money: str = "COP",
+                 checksum: str | None = None, **others: str) -> Reply:
+        fields = self.registration(reference, amount, transaction, commerce, money, checksum, **others)
+        return self.send_json("POST", "/v1/transactions/", fields)
+
+    def confirmation(self, transaction: str, confirm: bool = True, checksum: str | None = None) -> dict[str, str]:
+        right = confirmation_checksum(self.name, transaction, self.fixed_hash)
+        return {"name": self.name, "transaction": transaction, "confirm": "true" if confirm else "false",
+                "checksum": right if checksum is None else checksum}
+
+    def confirm(self, transaction: str, confirm: bool = True, checksum: str | None = None) -> Reply:
+        return self.send_json("PATCH", "/v1/transactions/", self.confirmation(transaction, confirm, checksum))
+
+
+def raw_request(base_url: str, data: bytes, timeout: float = 10.0, end_sending: bool = False) -> bytes:
+    """Sends bytes as they are and returns everything that comes back until the server closes."""
+    address = urlsplit(base_url)
+    with socket.create_connection((address.hostname or "127.0.0.1", address.port or 80), timeout) as connection:
+        connection.sendall(data)
+        if end_sending:
+            connection.shutdown(socket.SHUT_WR)
+        received = b""
+        while chunk := connection.recv(65536):
+            received += chunk
+        return received

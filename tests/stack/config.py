@@ -1,0 +1,35 @@
+"""recaudo.conf of a private instance."""
+
+from pathlib import Path
+from typing import Mapping
+
+from .mariadb import DATABASE, OWNER, MariaDB
+from .private_files import write_private
+
+Settings = Mapping[str, Mapping[str, object]]
+
+
+def default_settings(database: MariaDB, worker_socket: str, key_file: Path) -> dict[str, dict[str, object]]:
+    accounts = {"owner": OWNER, "worker": "recaudo_worker", "dispatcher": "recaudo_dispatcher",
+                "operator": "recaudo_operator"}
+    logins: dict[str, object] = {}
+    for part, account in accounts.items():
+        logins[f"{part}_user"] = account
+        logins[f"{part}_password_file"] = database.password_file(account)
+    return {
+        "database": {"socket": database.socket, "name": DATABASE, **logins},
+        "worker": {"socket": worker_socket},
+        "security": {"key_file": key_file},
+    }
+
+
+def write_config(path: Path, *layers: Settings) -> None:
+    """Writes the sections of `layers`, later ones over earlier ones."""
+    merged: dict[str, dict[str, object]] = {}
+    for layer in layers:
+        for section, values in layer.items():
+            merged.setdefault(section, {}).update(values)
+    lines: list[str] = []
+    for section, values in merged.items():
+        lines += [f"[{section}]", *(f"{key} = {value}" for key, value in values.items()), ""]
+    write_private(path, "\n".join(lines))

@@ -1,0 +1,86 @@
+# shellcheck shell=bash
+# Sourced by ./sandbox and ./check: the Debian packages that building, running and testing need.
+
+BUILD_PACKAGES=(
+    autoconf automake check gcc libc6-dev libcsv-dev libfcgi-dev libinih-dev libjson-c-dev libmariadb-dev
+    libsmartcols-dev libssl-dev make pkgconf
+)
+# The server packages without a service of their own, where Debian has them apart: nginx has not.
+RUN_PACKAGES=(curl mariadb-client-core mariadb-server-core nginx python3 python3-pymysql)
+TEST_PACKAGES=(python3-pytest xz-utils)
+
+is_installed() {
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+}
+
+# install_missing PACKAGE...: installs those that are not there, as root or through sudo, and says so first.
+install_missing() {
+    local package missing=()
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        echo "This is not a Debian system; needed are the equivalents of: $*"
+        return 0
+    fi
+    for package in "$@"; do
+        is_installed "$package" || missing+=("$package")
+    done
+    [[ ${#missing[@]} -gt 0 ]] || return 0
+    choose_root_command "${missing[@]}" || return 1
+    echo "Installing ${#missing[@]} Debian packages: ${missing[*]}"
+    if ! hold_services || ! apt_install "${missing[@]}"; then
+        release_services "${missing[@]}"
+        echo "The packages could not be installed." >&2
+        return 1
+    fi
+    release_services "${missing[@]}"
+}
+
+choose_root_command() {
+    AS_ROOT=()
+    [[ $EUID -ne 0 ]] || return 0
+    if ! command -v sudo >/dev/null; then
+        printf 'These packages are missing, and installing them needs root or sudo:\n  apt-get install %s\n' "$*" >&2
+        return 1
+    fi
+    AS_ROOT=(sudo)
+    echo "Installing needs root: sudo may ask for your password."
+}
+
+# Lists that were never fetched, or are so old that the archive has moved on, are fetched anew.
+apt_install() {
+    local apt=("${AS_ROOT[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
+        -o DPkg::Lock::Timeout=300)
+    local install=(install -y --no-install-recommends "$@")
+    local log status=0
+    log=$(mktemp)
+    if ! apt-get --simulate "${install[@]}" &>"$log" || ! "${apt[@]}" "${install[@]}" &>"$log"; then
+        { "${apt[@]}" update && "${apt[@]}" "${install[@]}"; } &>"$log" || status=1
+    fi
+    [[ $status -eq 0 ]] || tail -n 30 "$log" >&2
+    rm -f "$log"
+    return "$status"
+}
+
+POLICY=/usr/sbin/policy-rc.d
+
+# Debian starts the service of a package when it is installed, unless this policy says no.
+hold_services() {
+    POLICY_IS_OURS=
+    [[ ! -e $POLICY ]] || return 0
+    POLICY_IS_OURS=yes
+    trap 'release_services' EXIT
+    printf '#!/bin/sh\nexit 101\n' | "${AS_ROOT[@]}" tee "$POLICY" >/dev/null
+    "${AS_ROOT[@]}" chmod 755 "$POLICY"
+}
+
+# release_services [PACKAGE...]: removes our policy; a service that these packages brought does not start at boot
+# either.
+release_services() {
+    if [[ -n $POLICY_IS_OURS ]]; then
+        "${AS_ROOT[@]}" rm -f "$POLICY"
+        POLICY_IS_OURS=
+        trap - EXIT
+    fi
+    if [[ " $* " == *" nginx "* ]] && is_installed nginx; then
+        "${AS_ROOT[@]}" update-rc.d nginx disable >/dev/null 2>&1 || true
+    fi
+}

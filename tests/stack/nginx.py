@@ -1,0 +1,114 @@
+"""nginx of a private instance: nginx/recaudo.conf with other addresses, nothing else changed."""
+
+import http.client
+import os
+import re
+from pathlib import Path
+
+from .paths import ROOT, system_program
+from .process import Process, free_port
+
+SOURCE = ROOT / "nginx" / "recaudo.conf"
+UNLIMITED = "1000000r/s"
+MAIN = """\
+{user}daemon off;
+pid {directory}/nginx.pid;
+worker_processes {workers};
+worker_rlimit_nofile 8192;
+error_log {log} warn;
+events {{
+    worker_connections 4096;
+}}
+http {{
+    client_body_temp_path {directory}/body;
+    proxy_temp_path {directory}/proxy;
+    fastcgi_temp_path {directory}/fastcgi;
+    uwsgi_temp_path {directory}/uwsgi;
+    scgi_temp_path {directory}/scgi;
+    include {directory}/recaudo.conf;
+{extra}}}
+"""
+
+
+def replace_once(text: str, pattern: str, value: str, times: int = 1) -> str:
+    """Replaces the first group of `pattern`; anything but `times` matches means that the source has changed."""
+    def put(match: re.Match[str]) -> str:
+        start, end = match.span(1)
+        return match.group(0)[:start - match.start()] + value + match.group(0)[end - match.start():]
+
+    replaced, count = re.subn(pattern, put, text, flags=re.MULTILINE)
+    if count != times:
+        raise ValueError(f"{SOURCE}: {pattern} matches {count} times, not {times}")
+    return replaced
+
+
+class Nginx:
+    """`rate` and `burst` limit each address (None: as in the file). `extra` is text for the http context, for example
+    another server.
+    """
+
+    def __init__(self, directory: Path, worker_socket: str, port: int | None = None,
+                 rate: str | None = UNLIMITED, burst: int | None = None, workers: int = 1, extra: str = "") -> None:
+        self.directory = directory / "nginx"
+        self.access_log = directory / "log" / "access.log"
+        self.log = directory / "log" / "nginx.log"
+        self.worker_socket = worker_socket
+        self.fixed_port = port
+        self.port = port or free_port()
+        self.rate = rate
+        self.burst = burst
+        self.workers = workers
+        self.extra = extra
+        for folder in (self.directory, self.log.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        command = [system_program("nginx"), "-e", str(self.log), "-p", str(self.directory), "-c",
+                   str(self.directory / "nginx.conf")]
+        self.process = Process("nginx", command, self.log, self._answers)
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def write_config(self) -> None:
+        text = SOURCE.read_text()
+        text = replace_once(text, r"^ +listen (\S+);", f"127.0.0.1:{self.port}")
+        text = replace_once(text, r"^ +server unix:(\S+);", self.worker_socket)
+        if self.rate is not None:
+            text = replace_once(text, r"^limit_req_zone .* rate=(\S+);", self.rate)
+        if self.burst is not None:
+            text = replace_once(text, r"^ +limit_req zone=recaudo burst=(\d+) nodelay;", str(self.burst), 2)
+        text = replace_once(text, r"^ +access_log (\S+) recaudo;", str(self.access_log))
+        text = replace_once(text, r"^ +error_log (\S+) ", str(self.log))
+        (self.directory / "recaudo.conf").write_text(text)
+        user = "user root;\n" if os.geteuid() == 0 else ""
+        (self.directory / "nginx.conf").write_text(MAIN.format(
+            user=user, directory=self.directory, workers=self.workers, log=self.log, extra=self.extra))
+
+    def start(self) -> None:
+        """Starts it; where the port was not given and somebody took it meanwhile, tries others."""
+        for attempt in range(5):
+            self.write_config()
+            try:
+                self.process.start()
+                return
+            except RuntimeError:
+                if self.fixed_port or attempt == 4:
+                    raise
+                self.port = free_port()
+
+    def stop(self) -> None:
+        self.process.stop()
+
+    def _answers(self) -> bool:
+        # nginx writes its pid after it has bound the port: until then, what answers there is somebody else.
+        pid_file = self.directory / "nginx.pid"
+        if not pid_file.exists() or pid_file.read_text().strip() != str(self.process.pid):
+            return False
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/")
+            return connection.getresponse().getheader("X-Recaudo-Code") == "0141"
+        except OSError:
+            return False
+        finally:
+            connection.close()

@@ -1,0 +1,128 @@
+"""Everything wired together: MariaDB, schema, workers, dispatcher and nginx in one directory."""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from .client import Client, Network
+from .config import Settings, default_settings, write_config
+from .mariadb import MariaDB
+from .nginx import UNLIMITED, Nginx
+from .paths import program
+from .process import Process
+from .programs import Ctl, Dispatcher, Worker
+
+PROGRAMS = ("recaudo-fcgi", "recaudo-dispatch", "recaudoctl")
+SOCKET_PATH_LIMIT = 107
+LONGEST_SOCKET_NAME = "mariadb.sock.lock"
+
+
+def socket_directory(directory: Path) -> Path:
+    """`directory`/run, or a temporary directory where that path is too long for unix sockets."""
+    wanted = directory / "run"
+    if len(str(wanted / LONGEST_SOCKET_NAME)) > SOCKET_PATH_LIMIT:
+        return Path(tempfile.mkdtemp(prefix="recaudo-run-"))
+    wanted.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return wanted
+
+
+class Stack:
+    """An instance. Without `directory` it lives in a temporary one, which goes when it is closed.
+
+    `settings` go over the configuration's defaults, section by section. `rate` and `burst` are nginx's limit per
+    address, None for that of nginx/recaudo.conf.
+    """
+
+    def __init__(self, directory: Path | None = None, settings: Settings | None = None, port: int | None = None,
+                 rate: str | None = UNLIMITED, burst: int | None = None, dispatcher: bool = True,
+                 dispatcher_seconds: int = 3600, buffer_pool: str = "256M", nginx_workers: int = 1, nginx_extra: str = "") -> None:
+        for name in PROGRAMS:
+            program(name)
+        self.temporary = directory is None
+        self.directory = directory or Path(tempfile.mkdtemp(prefix="recaudo-"))
+        (self.directory / "log").mkdir(parents=True, exist_ok=True)
+        self.sockets = socket_directory(self.directory)
+        self.config = self.directory / "recaudo.conf"
+        self.key_file = self.directory / "secret.key"
+        self.settings: Settings = settings or {}
+        self.mariadb = MariaDB(self.directory, self.sockets, buffer_pool)
+        worker_socket = str(self.sockets / "fcgi.sock")
+        log = self.directory / "log"
+        self.ctl = Ctl(self.config)
+        self.worker = Worker(self.config, worker_socket, log / "worker.log")
+        self.dispatcher = Dispatcher(self.config, log / "dispatcher.log", dispatcher_seconds)
+        self.with_dispatcher = dispatcher
+        self.nginx = Nginx(self.directory, worker_socket, port, rate, burst, nginx_workers, nginx_extra)
+
+    @property
+    def base_url(self) -> str:
+        return self.nginx.base_url
+
+    def __enter__(self) -> "Stack":
+        try:
+            self.start()
+        except BaseException as error:
+            self.close(type(error))
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.close(kind)
+
+    def start(self) -> None:
+        self.write_config()
+        self.mariadb.start()
+        self.migrate()
+        for part in self.programs():
+            part.spawn()
+        self.nginx.start()
+        for part in self.programs():
+            part.await_ready()
+
+    def stop(self) -> None:
+        """Ends every process; the data stays."""
+        for part in reversed(self.parts()):
+            part.stop()
+
+    def close(self, failure: type[BaseException] | None = None) -> None:
+        """Ends every process and removes what is temporary; after a failure the ends of the logs are shown."""
+        if failure is not None and failure is not KeyboardInterrupt:
+            print(self.log_tails(), file=sys.stderr)
+        for part in [self.nginx.process, *self.programs()]:
+            part.stop()
+        if self.temporary:
+            self.mariadb.kill()
+            shutil.rmtree(self.directory, ignore_errors=True)
+        else:
+            self.mariadb.stop()
+        if self.sockets.parent != self.directory:
+            shutil.rmtree(self.sockets, ignore_errors=True)
+
+    def parts(self) -> list[Process]:
+        """In the order of starting."""
+        return [self.mariadb.process, *self.programs(), self.nginx.process]
+
+    def programs(self) -> list[Process]:
+        return [self.worker, self.dispatcher] if self.with_dispatcher else [self.worker]
+
+    def write_config(self, settings: Settings | None = None) -> None:
+        """Writes recaudo.conf; other `settings` than those at the start apply once the worker is restarted."""
+        if settings is not None:
+            self.settings = settings
+        write_config(self.config, default_settings(self.mariadb, self.worker.socket, self.key_file), self.settings)
+
+    def migrate(self) -> None:
+        if not self.key_file.exists():
+            self.ctl.done("key", "create")
+        self.ctl.done("db", "migrate")
+
+    def client(self, timeout: float = 30.0) -> Client:
+        return Client(self.base_url, timeout)
+
+    def network(self, name: str, fixed_hash: str, timeout: float = 30.0) -> Network:
+        return Network(self.base_url, name, fixed_hash, timeout)
+
+    def log_tails(self, lines: int = 30) -> str:
+        """The end of every part's log, for a report of a failure."""
+        return "\n".join(f"--- {part.name}: {part.log}\n{part.log_tail(lines)}" for part in self.parts())
