@@ -73,6 +73,7 @@ static void serve_connection(struct thread *thread, int connection) {
     fcgi->ipcFd = -1;
 }
 
+/* Told to stop, it serves what is ready already, until the stop event comes round again. */
 static void *run_thread(void *of_thread) {
     struct thread *thread = of_thread;
     struct server *server = thread->server;
@@ -87,6 +88,9 @@ static void *run_thread(void *of_thread) {
             return NULL;
         }
         if (event.data.fd == server->stop_event) {
+            if (stopping) {
+                return NULL;
+            }
             stopping = true;
         } else if (event.data.fd == server->listener) {
             accept_connection(server);
@@ -105,7 +109,7 @@ static size_t raise_file_limit(void) {
     return limit.rlim_cur > 2 * RESERVED_FILES ? limit.rlim_cur - RESERVED_FILES : RESERVED_FILES;
 }
 
-/* The stop event is reported once to each thread that asks; without EPOLLET all of them see it. */
+/* The stop event is never read, so every thread sees it. */
 static bool open_server(struct server *server) {
     server->connections_max = raise_file_limit();
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
