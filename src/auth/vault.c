@@ -11,12 +11,11 @@ enum { FORM = 1, NONCE_BYTES = 12, TAG_BYTES = 16, HEAD_BYTES = 1 + NONCE_BYTES 
 
 static bool parse_key(const char *hex, struct vault *vault) {
     for (size_t i = 0; i < VAULT_KEY_BYTES; i++) {
-        unsigned value;
-        int used = 0;
-        if (sscanf(hex + 2 * i, "%2x%n", &value, &used) != 1 || used != 2) {
+        int high = text_hex_value(hex[2 * i]), low = text_hex_value(hex[2 * i + 1]);
+        if (high < 0 || low < 0) {
             return false;
         }
-        vault->key[i] = (unsigned char)value;
+        vault->key[i] = (unsigned char)(high << 4 | low);
     }
     return hex[2 * VAULT_KEY_BYTES] == '\0' || hex[2 * VAULT_KEY_BYTES] == '\n';
 }
