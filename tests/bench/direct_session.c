@@ -1,0 +1,113 @@
+#include "bench/direct_session.h"
+
+#include "bench/fail.h"
+#include "bench/point_select.h"
+#include "store/networks.h"
+#include "store/payables.h"
+#include "store/transactions.h"
+
+struct session {
+    const struct config *config;
+    struct text network;
+    struct text actor; /* in `kept` */
+    uint64_t network_id;
+    struct arena *kept;
+    struct arena *arena; /* emptied before every operation */
+    struct connection *connection;
+    struct point_select *select; /* NULL unless that is what is measured */
+};
+
+static bool look_up(struct session *session, const struct subject *subject) {
+    struct payable payable;
+    struct text reference = text_of(subject->order.reference);
+    return payables_find(session->connection, reference, session->arena, &payable) == STATUS_OK && payable.has_order;
+}
+
+static bool insert(struct session *session, const struct subject *subject, const struct payable *payable) {
+    struct registration request = {
+        .name = session->network,
+        .reference = text_of(subject->order.reference),
+        .amount = text_of(subject->order.amount),
+        .transaction = text_of(subject->transaction),
+        .commerce = text_of(subject->order.commerce),
+        .teller = TEXT("bench-1"),
+        .money = text_of(subject->order.money),
+    };
+    struct transaction new = {
+        .order_id = payable->order.id,
+        .reference = request.reference,
+        .amount = payable->order.amount,
+        .currency = request.money,
+        .commerce = request.commerce,
+        .description = payable->order.description,
+    };
+    return transactions_insert(session->connection, session->network_id, &request, &new) == STATUS_OK;
+}
+
+static bool register_payment(struct session *session, const struct subject *subject) {
+    struct payable payable;
+    struct transaction existing;
+    bool exists;
+    return payables_find_for(session->connection, text_of(subject->order.reference), session->network_id,
+                             text_of(subject->transaction), session->arena, &payable, &exists,
+                             &existing) == STATUS_OK &&
+           !exists && payable.has_order && insert(session, subject, &payable);
+}
+
+static bool confirm(struct session *session, const struct subject *subject) {
+    struct confirmation_rows rows;
+    duration window = session->config->worker.cancel_window;
+    return transactions_find(session->connection, session->network_id, text_of(subject->transaction), session->arena,
+                             &rows) == STATUS_OK &&
+           transactions_confirm(session->connection, &rows, window, session->actor) == STATUS_OK;
+}
+
+bool session_perform(struct session *session, const struct subject *subject) {
+    arena_reset(session->arena);
+    switch (subject->operation) {
+    case OPERATION_LOOKUP:
+        return look_up(session, subject);
+    case OPERATION_REGISTER:
+        return register_payment(session, subject);
+    case OPERATION_CONFIRM:
+        return confirm(session, subject);
+    case OPERATION_SELECT:
+        return point_select_find(session->select, text_of(subject->order.reference)) != NULL;
+    case OPERATION_FLOW:
+    case OPERATIONS:
+        break;
+    }
+    fail("%s is not one operation", operation_name(subject->operation));
+}
+
+struct session *session_open(const struct config *config, const char *network, enum operation operation) {
+    struct session *session = calloc(1, sizeof *session);
+    struct connection_options options = {.config = config, .account = &config->database.worker};
+    if (session == NULL || connection_open(&options, &session->connection) != STATUS_OK) {
+        fail("no connection to the database");
+    }
+    session->config = config;
+    session->kept = arena_create();
+    session->arena = arena_create();
+    session->network = text_of(network);
+    session->actor = arena_print(session->kept, "network:%s", network);
+    struct network_row row;
+    if (networks_find(session->connection, session->network, session->kept, &row) != STATUS_OK) {
+        fail("there is no network %s", network);
+    }
+    session->network_id = row.id;
+    if (operation == OPERATION_SELECT) {
+        session->select = point_select_open(config);
+    }
+    return session;
+}
+
+void session_close(struct session *session) {
+    if (session->select != NULL) {
+        point_select_close(session->select);
+    }
+    connection_close(session->connection);
+    arena_destroy(session->arena);
+    arena_destroy(session->kept);
+    free(session);
+}

@@ -1,0 +1,135 @@
+#include "bench/load_request.h"
+
+#include "bench/fail.h"
+
+#include <ctype.h>
+#include <openssl/evp.h>
+
+enum { DIGEST_SIZE = 64, HEX_SIZE = 2 * DIGEST_SIZE + 1, ENCODED_SIZE = 3 * 160 + 1 };
+
+struct request_maker {
+    const struct load_options *options;
+    EVP_MD *sha512;
+    EVP_MD_CTX *context;
+    char network_in_url[ENCODED_SIZE];
+};
+
+static void encode_for_url(const char *text, char *out) {
+    static const char digits[] = "0123456789ABCDEF";
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (isalnum(byte) || strchr("-._~", byte) != NULL) {
+            *out++ = (char)byte;
+        } else {
+            *out++ = '%';
+            *out++ = digits[byte >> 4];
+            *out++ = digits[byte & 15];
+        }
+    }
+    *out = '\0';
+}
+
+struct request_maker *request_maker_create(const struct load_options *options) {
+    struct request_maker *maker = calloc(1, sizeof *maker);
+    if (maker == NULL) {
+        fail("out of memory");
+    }
+    maker->options = options;
+    maker->sha512 = EVP_MD_fetch(NULL, "SHA512", NULL);
+    maker->context = EVP_MD_CTX_new();
+    if (maker->sha512 == NULL || maker->context == NULL) {
+        fail("the cryptographic library has no SHA-512");
+    }
+    encode_for_url(options->network, maker->network_in_url);
+    return maker;
+}
+
+void request_maker_destroy(struct request_maker *maker) {
+    EVP_MD_CTX_free(maker->context);
+    EVP_MD_free(maker->sha512);
+    free(maker);
+}
+
+/* Over the parts up to the first NULL, followed by the network's hash. */
+static void checksum(struct request_maker *maker, const char *const *parts, char hex[HEX_SIZE]) {
+    static const char digits[] = "0123456789abcdef";
+    unsigned char digest[DIGEST_SIZE];
+    const char *hash = maker->options->network_hash;
+    bool made = EVP_DigestInit_ex2(maker->context, maker->sha512, NULL) == 1;
+    for (; *parts != NULL; parts++) {
+        made = made && EVP_DigestUpdate(maker->context, *parts, strlen(*parts)) == 1;
+    }
+    made = made && EVP_DigestUpdate(maker->context, hash, strlen(hash)) == 1 &&
+           EVP_DigestFinal_ex(maker->context, digest, NULL) == 1;
+    if (!made) {
+        fail("the cryptographic library failed");
+    }
+    for (size_t i = 0; i < DIGEST_SIZE; i++) {
+        hex[2 * i] = digits[digest[i] >> 4];
+        hex[2 * i + 1] = digits[digest[i] & 15];
+    }
+    hex[HEX_SIZE - 1] = '\0';
+}
+
+static int make_lookup(struct request_maker *maker, const struct subject *subject, char *out) {
+    char hex[HEX_SIZE];
+    const char *reference = subject->order.reference;
+    checksum(maker, (const char *[]){maker->options->network, reference, NULL}, hex);
+    return snprintf(out, REQUEST_SIZE,
+                    "GET /v1/orders/%s?name=%s&checksum=%s HTTP/1.1\r\n"
+                    "Host: %s:%s\r\nContent-Type: application/json\r\n\r\n",
+                    reference, maker->network_in_url, hex, maker->options->host, maker->options->port);
+}
+
+static int with_body(const struct request_maker *maker, const char *method, const char *body, char *out) {
+    return snprintf(out, REQUEST_SIZE,
+                    "%s /v1/transactions/ HTTP/1.1\r\n"
+                    "Host: %s:%s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+                    method, maker->options->host, maker->options->port, strlen(body), body);
+}
+
+static int make_register(struct request_maker *maker, const struct subject *subject, char *out) {
+    char hex[HEX_SIZE];
+    char body[REQUEST_SIZE];
+    const char *network = maker->options->network;
+    const struct order_line *order = &subject->order;
+    checksum(maker, (const char *[]){network, order->reference, order->amount, subject->transaction, NULL}, hex);
+    snprintf(body, sizeof body,
+             "{\"name\":\"%s\",\"reference\":\"%s\",\"amount\":\"%s\",\"transaction\":\"%s\",\"commerce\":\"%s\","
+             "\"teller\":\"bench-1\",\"money\":\"%s\",\"checksum\":\"%s\"}",
+             network, order->reference, order->amount, subject->transaction, order->commerce, order->money, hex);
+    return with_body(maker, "POST", body, out);
+}
+
+static int make_confirm(struct request_maker *maker, const struct subject *subject, char *out) {
+    char hex[HEX_SIZE];
+    char body[REQUEST_SIZE];
+    const char *network = maker->options->network;
+    checksum(maker, (const char *[]){network, subject->transaction, NULL}, hex);
+    snprintf(body, sizeof body, "{\"name\":\"%s\",\"transaction\":\"%s\",\"confirm\":\"true\",\"checksum\":\"%s\"}",
+             network, subject->transaction, hex);
+    return with_body(maker, "PATCH", body, out);
+}
+
+size_t request_make(struct request_maker *maker, const struct subject *subject, char out[REQUEST_SIZE]) {
+    int length = 0;
+    switch (subject->operation) {
+    case OPERATION_LOOKUP:
+        length = make_lookup(maker, subject, out);
+        break;
+    case OPERATION_REGISTER:
+        length = make_register(maker, subject, out);
+        break;
+    case OPERATION_CONFIRM:
+        length = make_confirm(maker, subject, out);
+        break;
+    case OPERATION_FLOW:
+    case OPERATION_SELECT:
+    case OPERATIONS:
+        fail("%s is not one request", operation_name(subject->operation));
+    }
+    if (length <= 0 || length >= REQUEST_SIZE) {
+        fail("the request for reference %s is too long", subject->order.reference);
+    }
+    return (size_t)length;
+}

@@ -1,0 +1,163 @@
+"""The measurements. Each returns plain data for the tables and the JSON report."""
+
+import statistics
+from pathlib import Path
+from typing import Any, Callable, Mapping
+
+from .idle import IdleConnections
+from .instance import Instance, processor_seconds
+from .tools import Result, Tools
+
+Row = dict[str, float]
+Table = dict[str, Row]
+LATENCIES = ("per_second", "p50_ms", "p90_ms", "p99_ms", "p999_ms", "max_ms")
+DIRECT_CONNECTIONS = (8, 32)
+
+
+def medians(results: list[Result], operation: str) -> Row:
+    """The middle one of each figure over all rounds; an operation that never ended well counts as 0."""
+    nothing = dict.fromkeys(LATENCIES, 0.0)
+    rows = [{**nothing, **result["operations"].get(operation, {}), **result.get("cpu", {})} for result in results]
+    return {metric: statistics.median(row[metric] for row in rows) for metric in rows[0]}
+
+
+def answers(result: Result) -> int:
+    """Requests or operations that ended, in the warm-up too; a flow is three of them."""
+    if "codes" in result:
+        return sum(result["codes"].values())
+    return sum(row["count"] for name, row in result["operations"].items() if name != "flow")
+
+
+def with_cpu(run: Callable[[], Result], instance: Instance, target: str | None = None) -> Result:
+    """The result, and the processor time per answer of the target's program and of the database, in microseconds."""
+    programs = instance.program_processes(target) if target else []
+    database = [instance.stack.mariadb.process.pid]
+    before = processor_seconds(programs), processor_seconds(database)
+    result = run()
+    each = 1e6 / max(1, answers(result))
+    result["cpu"] = {"database_cpu_us": (processor_seconds(database) - before[1]) * each}
+    if target:
+        result["cpu"]["program_cpu_us"] = (processor_seconds(programs) - before[0]) * each
+    return result
+
+
+def interleave(rounds: int, runs: Mapping[str, Callable[[], Result]]) -> dict[str, list[Result]]:
+    """Runs all of them in every round, each round beginning with another."""
+    names = list(runs)
+    results: dict[str, list[Result]] = {name: [] for name in names}
+    for number in range(rounds):
+        shift = number % len(names)
+        for name in names[shift:] + names[:shift]:
+            results[name].append(runs[name]())
+    return results
+
+
+def lookups(tools: Tools, orders: Path, rounds: int, connections: int, direct: bool) -> Table:
+    """The product's lookups, the floor's, and, with `direct`, the statements alone."""
+    instance = tools.instance
+    warmup = min(1.0, tools.seconds / 2)
+
+    def over_http(name: str, url: str) -> Callable[[], Result]:
+        return lambda: with_cpu(
+            lambda: tools.load(url, "lookup", orders, connections=connections, warmup=warmup), instance, name)
+
+    def directly(mode: str) -> Callable[[], Result]:
+        return lambda: with_cpu(lambda: tools.direct(mode, orders, connections=DIRECT_CONNECTIONS[0]), instance)
+
+    runs = {name: over_http(name, url) for name, url in instance.urls().items()}
+    if direct:
+        runs[f"statement, {DIRECT_CONNECTIONS[0]} connections"] = directly("lookup")
+        runs[f"point select, {DIRECT_CONNECTIONS[0]} connections"] = directly("select")
+    results = interleave(rounds, runs)
+    return {name: medians(rows, "select" if name.startswith("point") else "lookup") for name, rows in results.items()}
+
+
+class Payments:
+    """Registrations, confirmations and flows on orders that nobody has touched yet."""
+
+    def __init__(self, tools: Tools, rounds: int, connections: int, each: int) -> None:
+        self.tools = tools
+        self.rounds = rounds
+        self.each = each
+        self.ways: dict[str, Callable[..., Result]] = {
+            f"statements, {count} connections": self._direct(count) for count in DIRECT_CONNECTIONS}
+        self.ways["recaudo"] = self._over_http(connections)
+        self.orders = tools.instance.fill(2 * each * rounds * len(self.ways))
+        self.used = 0
+        self.results: dict[str, dict[str, list[Result]]] = {
+            mode: {name: [] for name in self.ways} for mode in ("register", "confirm", "flow")}
+
+    def measure(self) -> dict[str, Table]:
+        interleave(self.rounds, {name: self._turn(name) for name in self.ways})
+        return {mode: {name: medians(rows, mode) for name, rows in by_way.items()}
+                for mode, by_way in self.results.items()}
+
+    def _direct(self, connections: int) -> Callable[..., Result]:
+        return lambda mode, **options: with_cpu(
+            lambda: self.tools.direct(mode, self.orders, connections=connections, **options), self.tools.instance)
+
+    def _over_http(self, connections: int) -> Callable[..., Result]:
+        instance = self.tools.instance
+        return lambda mode, **options: with_cpu(
+            lambda: self.tools.load(instance.stack.base_url, mode, self.orders, connections=connections, **options),
+            instance, "recaudo")
+
+    def _turn(self, name: str) -> Callable[[], Result]:
+        def turn() -> Result:
+            registered = self._step(name, "register", self.each)
+            if answers(registered) == registered["wrong"]:
+                raise RuntimeError(f"{name}: no registration succeeded")
+            self._step(name, "confirm", answers(registered) - registered["wrong"], registered["transactions"])
+            self.used += self.each
+            flow = self._step(name, "flow", self.each)
+            self.used += self.each
+            return flow
+        return turn
+
+    def _step(self, name: str, mode: str, requests: int, transactions: str | None = None) -> Result:
+        result = self.ways[name](mode, skip=self.used, requests=requests, transactions=transactions)
+        self.results[mode][name].append(result)
+        return result
+
+
+def beside_idle(tools: Tools, orders: Path, idle: int) -> dict[str, Any]:
+    """Lookups while others hold idle kept connections, to nginx and straight to the worker's socket."""
+    instance = tools.instance
+    with IdleConnections(instance, orders, idle) as held:
+        result = tools.load(instance.stack.base_url, "lookup", orders, connections=8, idle=idle)
+        still_open = held.still_open()
+    return {**result["operations"]["lookup"], "idle_http": idle, "idle_http_open_at_end": result["idle_open_at_end"],
+            "idle_fastcgi": idle, "idle_fastcgi_open_at_end": still_open}
+
+
+def round_trips(tools: Tools, requests: int = 200) -> Row:
+    """What one request of each kind sends to the database."""
+    instance = tools.instance
+    orders = instance.fill(requests)
+    found: Row = {}
+    transactions: str | None = None
+    for mode in ("lookup", "register", "confirm"):
+        before = instance.questions()
+        result = tools.load(instance.stack.base_url, mode, orders, connections=1, seconds=60, requests=requests,
+                            transactions=transactions)
+        own = 1  # the question for the number of questions
+        found[mode] = (instance.questions() - before - own) / requests
+        transactions = result["transactions"] if mode == "register" else None
+    return found
+
+
+def at_fixed_rate(tools: Tools, orders: Path, connections: int) -> Row:
+    """Latency from the intended start, at half of the lookups per second that a closed loop reaches."""
+    url = tools.instance.stack.base_url
+    reached = tools.load(url, "lookup", orders, connections=connections)["operations"]["lookup"]["per_second"]
+    result = tools.load(url, "lookup", orders, connections=connections, rate=round(reached / 2))
+    return {"asked_per_second": result["rate"], "never_sent": result["unsent"], **medians([result], "lookup")}
+
+
+def memory(tools: Tools, orders: Path, connections: int, requests: int) -> Row:
+    """The worker's resident memory before and after so many lookups, in KiB."""
+    url = tools.instance.stack.base_url
+    tools.load(url, "lookup", orders, connections=connections, seconds=600, requests=max(1000, requests // 20))
+    before = tools.instance.worker_memory()
+    tools.load(url, "lookup", orders, connections=connections, seconds=3600, requests=requests)
+    return {"requests": requests, "before_kib": before, "after_kib": tools.instance.worker_memory()}

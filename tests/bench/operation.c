@@ -1,0 +1,20 @@
+#include "bench/operation.h"
+
+static const char *const names[OPERATIONS] = {
+    [OPERATION_LOOKUP] = "lookup", [OPERATION_REGISTER] = "register", [OPERATION_CONFIRM] = "confirm",
+    [OPERATION_FLOW] = "flow",     [OPERATION_SELECT] = "select",
+};
+
+const char *operation_name(enum operation operation) {
+    return names[operation];
+}
+
+bool operation_parse(const char *name, enum operation *out) {
+    for (unsigned operation = 0; operation < OPERATIONS; operation++) {
+        if (strcmp(names[operation], name) == 0) {
+            *out = (enum operation)operation;
+            return true;
+        }
+    }
+    return false;
+}

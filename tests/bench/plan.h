@@ -1,0 +1,95 @@
+/* What is to be done, in which order, and for how long; shared by all threads of a run. */
+#ifndef RECAUDO_BENCH_PLAN_H
+#define RECAUDO_BENCH_PLAN_H
+
+#include "bench/operation.h"
+#include "bench/options.h"
+#include "bench/orders.h"
+
+#include <stdatomic.h>
+
+enum { TRANSACTION_PREFIX_SIZE = 41 };
+
+struct plan_options {
+    const char *mode;         /* name of the operation */
+    const char *orders_path;  /* see orders.h */
+    const char *transactions; /* transaction ids are TEXT-0, TEXT-1, ...; NULL: from the seed */
+    uint64_t requests;        /* end after so many lookups, registrations, ... or flows; 0: no bound */
+    uint64_t skip;            /* orders at the beginning of the file that are left alone */
+    uint64_t seed;
+    double seconds;
+    double warmup; /* seconds before the measured ones */
+};
+
+/* clang-format off */
+#define PLAN_OPTIONS_DEFAULT {.mode = "lookup", .seconds = 10}
+
+/* For options_parse. */
+#define PLAN_OPTION_SPECS(options)                                    \
+    {"mode", OPTION_TEXT, &(options)->mode, 0, 0},                    \
+    {"orders", OPTION_TEXT, &(options)->orders_path, 0, 0},           \
+    {"transactions", OPTION_TEXT, &(options)->transactions, 0, 0},    \
+    {"requests", OPTION_WHOLE, &(options)->requests, 1, 1e15},        \
+    {"skip", OPTION_WHOLE, &(options)->skip, 0, 1e15},                \
+    {"seed", OPTION_WHOLE, &(options)->seed, 1, 1.8e19},              \
+    {"seconds", OPTION_DECIMAL, &(options)->seconds, 0.01, 1e6},      \
+    {"warmup", OPTION_DECIMAL, &(options)->warmup, 0, 1e6}
+/* clang-format on */
+
+#define PLAN_USAGE                                                                                                     \
+    "  --orders FILE        one order per line: reference, amount, commerce and money, separated by tabs\n"            \
+    "  --mode MODE          lookup (default): orders at random\n"                                                      \
+    "                       register: the orders one after the other, again from the first after the last\n"           \
+    "                       flow: look up, register and confirm; each order once\n"                                    \
+    "                       confirm: what a run with --mode register and the same --transactions registered\n"         \
+    "  --seconds S          how long (10)\n"                                                                           \
+    "  --warmup S           not measured, before that (0)\n"                                                           \
+    "  --requests N         end after so many; a flow counts once\n"                                                   \
+    "  --skip N             leave the first N orders of the file alone\n"                                              \
+    "  --transactions TEXT  transaction ids are TEXT-0, TEXT-1, ... (from the seed)\n"                                 \
+    "  --seed N             (from the clock)\n"
+
+/* What one request or one database operation is about. */
+struct subject {
+    enum operation operation; /* never OPERATION_FLOW, but a step of it */
+    struct order_line order;
+    char transaction[TRANSACTION_PREFIX_SIZE + 24];
+};
+
+struct plan {
+    struct orders orders;
+    enum operation operation;
+    uint64_t requests;
+    uint64_t skip;
+    uint64_t seed;
+    double seconds;
+    double warmup;
+    uint64_t start;        /* monotonic nanoseconds, like the next two */
+    uint64_t measure_from; /* end of the warm-up */
+    uint64_t deadline;     /* nothing starts from here on */
+    atomic_uint_fast64_t issued;
+    char transactions[TRANSACTION_PREFIX_SIZE];
+};
+
+/* Reads the orders. Ends the program with the reason when the options do not fit together. */
+void plan_init(struct plan *plan, const struct plan_options *options);
+
+void plan_free(struct plan *plan);
+
+/* To be called once, when everything is connected. */
+void plan_begin(struct plan *plan);
+
+/* The state of random choice for thread `number`, counted from 0. */
+uint64_t plan_random(const struct plan *plan, unsigned number);
+
+/* The first step of the next lookup, registration, confirmation or flow. False when there is none left; to look at the
+ * deadline is the caller's part. `random` is the calling thread's own. */
+bool plan_next(struct plan *plan, uint64_t *random, struct subject *subject);
+
+/* Turns the subject of a flow into its next step. False after the last one, and when it belongs to no flow. */
+bool plan_continue(const struct plan *plan, struct subject *subject);
+
+/* From the end of the warm-up to `last_end`, the last thing that was measured, in nanoseconds. */
+uint64_t plan_elapsed(const struct plan *plan, uint64_t last_end);
+
+#endif

@@ -1,0 +1,114 @@
+"""The result for people, and whether each aim was reached."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Iterator
+
+from .measures import Row, Table
+
+PAYMENT_TITLES = {"register": "Registrations", "confirm": "Confirmations",
+                  "flow": "Whole flows (look up, register, confirm)"}
+COLUMNS = (("per_second", 0), ("p50_ms", 3), ("p99_ms", 3), ("max_ms", 1), ("program_cpu_us", 1),
+           ("database_cpu_us", 1))
+PAYMENT_AIMS = {"register": 0.80, "confirm": 0.80}
+ROUND_TRIP_AIMS = {"lookup": 1, "register": 2, "confirm": 3}
+ROUND_TRIP_NOISE = 0.05  # the worker also reads its credentials again every few seconds
+
+SINGLE = {
+    "fixed_rate": "At a fixed rate of {asked_per_second:.0f} lookups/s: p50 {p50_ms:.3f} ms, p99 {p99_ms:.3f} ms, "
+                  "p99.9 {p999_ms:.3f} ms, max {max_ms:.1f} ms; {never_sent:.0f} starts never sent",
+    "beside_idle": "Beside {idle_http} idle HTTP and {idle_fastcgi} idle FastCGI connections: p99 {p99_ms:.3f} ms, "
+                   "worst {max_ms:.1f} ms; open at the end {idle_http_open_at_end} and {idle_fastcgi_open_at_end}",
+    "memory": "Worker memory over {requests} lookups: {before_kib} KiB before, {after_kib} KiB after",
+    "round_trips": "Database round trips: lookup {lookup:.2f}, register {register:.2f}, confirm {confirm:.2f}",
+}
+
+
+@dataclass
+class Aim:
+    """`measured` must be at least, or else at most, `wanted`."""
+
+    name: str
+    wanted: float
+    measured: float
+    at_least: bool
+
+    @property
+    def reached(self) -> bool:
+        return self.measured >= self.wanted if self.at_least else self.measured <= self.wanted
+
+    def line(self) -> str:
+        verdict, sign = "reached" if self.reached else "MISSED", ">=" if self.at_least else "<="
+        return f"  {verdict:8} {self.name}: {self.measured:.3g}, wanted {sign} {self.wanted:g}"
+
+
+def best(table: Table, prefix: str) -> Row:
+    """The row with the greatest throughput among those whose name begins so."""
+    return max((row for name, row in table.items() if name.startswith(prefix)), key=lambda row: row["per_second"])
+
+
+def ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def show(title: str, table: Table, reference: Row, reference_name: str) -> None:
+    heads = ("per s", "p50 ms", "p99 ms", "max ms", "cpu us", "db cpu us")
+    print(f"\n{title}\n  {'':26}" + "".join(f"{head:>11}" for head in heads) + f"  ratio to {reference_name}")
+    for name, row in table.items():
+        cells = [f"{row.get(metric, 0):11.{digits}f}" if metric in row else f"{'':11}" for metric, digits in COLUMNS]
+        print(f"  {name:26}{''.join(cells)}{ratio(row['per_second'], reference['per_second']):12.2f}")
+
+
+def show_all(result: dict[str, Any]) -> None:
+    options = result["options"]
+    titles = {"lookup": f"{options['connections']} connections, {options['orders']} orders",
+              "lookup_many": f"{options['many']} connections, {options['orders']} orders",
+              "lookup_grown": f"{options['connections']} connections, {options['grow_to']} orders"}
+    for name, title in titles.items():
+        if name in result:
+            show(f"Lookups, {title}", result[name], best(result[name], "floor"), "floor")
+    for mode, table in result.get("payments", {}).items():
+        title = f"{PAYMENT_TITLES[mode]}, {options['connections']} connections"
+        show(title, table, best(table, "statements"), "statements")
+    for name, words in SINGLE.items():
+        if name in result:
+            print("\n" + words.format(**result[name]))
+
+
+def lookup_aims(result: dict[str, Any]) -> Iterator[Aim]:
+    if "lookup" in result:
+        rows = result["lookup"]
+        yield Aim("lookup throughput to floor", 0.85,
+                  ratio(rows["recaudo"]["per_second"], best(rows, "floor")["per_second"]), True)
+    if "lookup_many" in result:
+        rows = result["lookup_many"]
+        least = min(row["p99_ms"] for name, row in rows.items() if name.startswith("floor"))
+        yield Aim(f"p99 at {result['options']['many']} connections to floor", 1.5,
+                  ratio(rows["recaudo"]["p99_ms"], least), False)
+    if "lookup" in result and "lookup_grown" in result:
+        few, many = (result[name]["recaudo"]["per_second"] for name in ("lookup", "lookup_grown"))
+        yield Aim(f"lookup throughput with {result['options']['grow_to']} orders to {result['options']['orders']}", 0.9,
+                  ratio(many, few), True)
+
+
+def aims(result: dict[str, Any]) -> Iterator[Aim]:
+    """What the project has set itself, as far as it was measured."""
+    yield from lookup_aims(result)
+    for mode, rows in result.get("payments", {}).items():
+        if mode in PAYMENT_AIMS:
+            yield Aim(f"{mode} throughput to statements", PAYMENT_AIMS[mode],
+                      ratio(rows["recaudo"]["per_second"], best(rows, "statements")["per_second"]), True)
+    if "beside_idle" in result:
+        yield Aim("worst request in ms beside idle connections", 200, result["beside_idle"]["max_ms"], False)
+    for mode, count in result.get("round_trips", {}).items():
+        yield Aim(f"round trips of one {mode}", ROUND_TRIP_AIMS[mode], count - ROUND_TRIP_NOISE, False)
+    if "memory" in result:
+        memory = result["memory"]
+        yield Aim("worker memory, after to before", 1.05, ratio(memory["after_kib"], memory["before_kib"]), False)
+
+
+def show_aims(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Prints them; the same as data."""
+    print("\nAims")
+    for aim in aims(result):
+        print(aim.line())
+    return [{**asdict(aim), "reached": aim.reached} for aim in aims(result)]
