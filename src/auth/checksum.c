@@ -11,6 +11,8 @@ static const struct {
     [CHECKSUM_LOOKUP] = {"SHA512", 2},
     [CHECKSUM_REGISTRATION] = {"SHA512", 4},
     [CHECKSUM_CONFIRMATION] = {"SHA512", 2},
+    [CHECKSUM_NOTIFICATION_SHA256] = {"SHA256", 2},
+    [CHECKSUM_NOTIFICATION_SHA512] = {"SHA512", 2},
 };
 
 /* Looked up once: fetching an algorithm costs more than a digest. */

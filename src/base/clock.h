@@ -21,6 +21,14 @@ typedef int64_t duration;
 #define HOUR        (60 * MINUTE)
 #define DAY         (24 * HOUR)
 
+enum { SCHEDULE_MAX = 32 };
+
+/* How long to wait after each attempt that failed: delays[0] after the first. After `count` + 1 attempts there is none more. */
+struct schedule {
+    duration delays[SCHEDULE_MAX];
+    size_t count;
+};
+
 /* Microseconds since some moment in the past; never steps. */
 duration clock_monotonic(void);
 

@@ -7,14 +7,14 @@
 #define RECAUDO_SYSCONFDIR "/etc"
 #endif
 
-enum kind { KIND_TEXT, KIND_NUMBER, KIND_OCTAL, KIND_DURATION, KIND_LEVEL };
+enum kind { KIND_TEXT, KIND_NUMBER, KIND_OCTAL, KIND_DURATION, KIND_SCHEDULE, KIND_LEVEL };
 
 struct setting {
     const char *section, *key;
     enum kind kind;
     size_t at; /* offset in struct config */
     const char *standard;
-    int64_t least, most; /* of numbers; of durations in microseconds; of texts in bytes */
+    int64_t least, most; /* of numbers; of durations, also in a schedule, in microseconds; of texts in bytes */
 };
 
 #define AT(member) offsetof(struct config, member)
@@ -39,12 +39,22 @@ static const struct setting SETTINGS[] = {
     {"worker", "socket", KIND_TEXT, AT(worker.socket), "/run/recaudo/fcgi.sock", 1, 107},
     {"worker", "socket_mode", KIND_OCTAL, AT(worker.socket_mode), "0660", 0, 0777},
     {"worker", "processes", KIND_NUMBER, AT(worker.processes), "2", 0, 64},
-    {"worker", "threads", KIND_NUMBER, AT(worker.threads), "16", 1, 1024},
-    {"worker", "connections", KIND_NUMBER, AT(worker.connections), "4", 1, 256},
+    {"worker", "threads", KIND_NUMBER, AT(worker.threads), "8", 1, 1024},
+    {"worker", "connections", KIND_NUMBER, AT(worker.connections), "8", 1, 256},
     {"worker", "service_name", KIND_TEXT, AT(worker.service_name), "recaudo", 1, NAME_BYTES},
     {"worker", "cancel_window", KIND_DURATION, AT(worker.cancel_window), "30s", SECOND, HOUR},
     {"dispatcher", "batch", KIND_NUMBER, AT(dispatcher.batch), "500", 1, 10000},
+    {"dispatcher", "in_flight", KIND_NUMBER, AT(dispatcher.in_flight), "256", 1, 4096},
+    {"dispatcher", "in_flight_per_endpoint", KIND_NUMBER, AT(dispatcher.in_flight_per_endpoint), "32", 1, 4096},
+    {"dispatcher", "rest_after", KIND_NUMBER, AT(dispatcher.rest_after), "5", 1, 1000},
+    {"dispatcher", "rest", KIND_DURATION, AT(dispatcher.rest), "10s", 100 * MILLISECOND, HOUR},
+    {"dispatcher", "rest_longest", KIND_DURATION, AT(dispatcher.rest_longest), "1m", 100 * MILLISECOND, DAY},
+    {"notification", "timeout", KIND_DURATION, AT(notification.timeout), "15s", 100 * MILLISECOND, 30 * SECOND},
+    {"notification", "schedule", KIND_SCHEDULE, AT(notification.schedule), "10s 1m 5m 15m 1h 3h 6h 12h 24h 24h 24h",
+     100 * MILLISECOND, 31 * DAY},
     {"security", "key_file", KIND_TEXT, AT(security.key_file), RECAUDO_SYSCONFDIR "/recaudo/secret.key", 1, PATH_BYTES},
+    {"security", "allow_addresses", KIND_TEXT, AT(security.allow_addresses), NULL, 1, PATH_BYTES},
+    {"security", "ca_file", KIND_TEXT, AT(security.ca_file), NULL, 1, PATH_BYTES},
     {"log", "level", KIND_LEVEL, AT(log.level), "info", 0, 0},
 };
 
@@ -85,6 +95,22 @@ bool config_parse_duration(struct text value, duration *out) {
     return false;
 }
 
+/* Durations with spaces between them, 1 to SCHEDULE_MAX. */
+static bool parse_schedule(struct text value, struct schedule *out) {
+    out->count = 0;
+    for (struct text rest = text_trim(value); rest.size > 0; rest = text_trim(rest)) {
+        struct text word = {rest.at, 0};
+        while (word.size < rest.size && rest.at[word.size] != ' ' && rest.at[word.size] != '\t') {
+            word.size++;
+        }
+        if (out->count == SCHEDULE_MAX || !config_parse_duration(word, &out->delays[out->count++])) {
+            return false;
+        }
+        rest = (struct text){rest.at + word.size, rest.size - word.size};
+    }
+    return out->count > 0;
+}
+
 static bool parse_octal(struct text value, uint64_t *out) {
     *out = 0;
     for (size_t i = 0; i < value.size; i++) {
@@ -98,6 +124,18 @@ static bool parse_octal(struct text value, uint64_t *out) {
 
 static bool number_in_range(const struct setting *setting, uint64_t value) {
     return value <= INT64_MAX && (int64_t)value >= setting->least && (int64_t)value <= setting->most;
+}
+
+static bool duration_in_range(const struct setting *setting, duration value) {
+    return value >= setting->least && value <= setting->most;
+}
+
+static bool store_schedule(const struct setting *setting, struct text value, struct schedule *out) {
+    bool valid = parse_schedule(value, out);
+    for (size_t i = 0; valid && i < out->count; i++) {
+        valid = duration_in_range(setting, out->delays[i]);
+    }
+    return valid;
 }
 
 static bool store_text(const struct setting *setting, const char *value, char **out) {
@@ -125,7 +163,9 @@ static bool store_value(const struct setting *setting, const char *value, struct
     case KIND_OCTAL:
         return parse_octal(text, to) && number_in_range(setting, *(uint64_t *)to);
     case KIND_DURATION:
-        return config_parse_duration(text, to) && *(duration *)to >= setting->least && *(duration *)to <= setting->most;
+        return config_parse_duration(text, to) && duration_in_range(setting, *(duration *)to);
+    case KIND_SCHEDULE:
+        return store_schedule(setting, text, to);
     case KIND_LEVEL:
         return log_level_parse(text, to);
     }
@@ -208,6 +248,16 @@ static const char *print_duration(duration value, char *out, size_t size) {
     return out;
 }
 
+static const char *print_schedule(const struct schedule *schedule, char *out, size_t size) {
+    size_t used = 0;
+    for (size_t i = 0; i < schedule->count; i++) {
+        out[used] = ' ';
+        used += i > 0;
+        used += strlen(print_duration(schedule->delays[i], out + used, size - used));
+    }
+    return out;
+}
+
 static const char *print_value(const struct setting *setting, const struct config *config, char *out, size_t size) {
     static const char *const LEVELS[] = {"error", "warning", "info", "debug"};
     const void *from = (const char *)config + setting->at;
@@ -222,6 +272,8 @@ static const char *print_value(const struct setting *setting, const struct confi
         break;
     case KIND_DURATION:
         return print_duration(*(const duration *)from, out, size);
+    case KIND_SCHEDULE:
+        return print_schedule(from, out, size);
     case KIND_LEVEL:
         return LEVELS[*(const enum log_level *)from];
     }
@@ -230,7 +282,7 @@ static const char *print_value(const struct setting *setting, const struct confi
 
 void config_each(const struct config *config,
                  void (*each)(void *context, const char *section, const char *key, const char *value), void *context) {
-    char printed[32];
+    char printed[SCHEDULE_MAX * 16];
     for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
         each(context, SETTINGS[i].section, SETTINGS[i].key, print_value(&SETTINGS[i], config, printed, sizeof printed));
     }

@@ -36,9 +36,20 @@ struct config {
     } worker;
     struct {
         uint64_t batch; /* rows per database transaction */
+        uint64_t in_flight;
+        uint64_t in_flight_per_endpoint;
+        uint64_t rest_after; /* failures in a row */
+        duration rest;       /* the first; each one after it is longer */
+        duration rest_longest;
     } dispatcher;
     struct {
+        duration timeout; /* of one attempt, from the look-up of the name to the last byte of the reply */
+        struct schedule schedule;
+    } notification;
+    struct {
         char *key_file;
+        char *allow_addresses; /* address ranges, see outbound/address.h; NULL: none */
+        char *ca_file;         /* certificates to trust instead of the system's; NULL: the system's */
     } security;
     struct {
         enum log_level level;

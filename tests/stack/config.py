@@ -19,7 +19,7 @@ def default_settings(database: MariaDB, worker_socket: str, key_file: Path) -> d
     return {
         "database": {"socket": database.socket, "name": DATABASE, **logins},
         "worker": {"socket": worker_socket},
-        "security": {"key_file": key_file},
+        "security": {"key_file": key_file, "allow_addresses": "127.0.0.0/8 ::1"},
     }
 
 

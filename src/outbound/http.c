@@ -1,0 +1,173 @@
+#include "outbound/http.h"
+
+#include "outbound/http_transfer.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+
+struct http_crowd {
+    CURLM *multi;
+    struct http_transfer *transfers; /* one more than may be in flight: the one whose reply the caller is reading */
+    size_t size, in_flight;
+    struct http_transfer *idle;
+    struct http_transfer *ready, **ready_end; /* replies in the order they came */
+    struct http_transfer *lent;
+};
+
+static const char *const ERROR_NAMES[] = {
+    [HTTP_FINE] = "none",       [HTTP_BAD_URL] = "url", [HTTP_DNS] = "dns",         [HTTP_ADDRESS_REFUSED] = "address",
+    [HTTP_CONNECT] = "connect", [HTTP_TLS] = "tls",     [HTTP_TIMEOUT] = "timeout", [HTTP_PROTOCOL] = "protocol",
+    [HTTP_TOO_LARGE] = "too_large"};
+
+static pthread_once_t library_is_ready = PTHREAD_ONCE_INIT;
+
+const char *http_error_name(enum http_error error) {
+    return ERROR_NAMES[error];
+}
+
+/* TLS writes with plain write(2), and the library guards against SIGPIPE only where it may handle signals. */
+static void make_library_ready(void) {
+    signal(SIGPIPE, SIG_IGN);
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        abort();
+    }
+}
+
+static void check(CURLMcode result) {
+    if (result != CURLM_OK) {
+        abort();
+    }
+}
+
+static void put_idle(struct http_crowd *crowd, struct http_transfer *transfer) {
+    transfer->next = crowd->idle;
+    crowd->idle = transfer;
+}
+
+static void put_ready(struct http_crowd *crowd, struct http_transfer *transfer) {
+    transfer->next = NULL;
+    *crowd->ready_end = transfer;
+    crowd->ready_end = &transfer->next;
+}
+
+static void take_back(struct http_crowd *crowd) {
+    if (crowd->lent != NULL) {
+        put_idle(crowd, crowd->lent);
+        crowd->lent = NULL;
+    }
+}
+
+struct http_crowd *http_crowd_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file) {
+    pthread_once(&library_is_ready, make_library_ready);
+    struct http_crowd *crowd = malloc(sizeof *crowd);
+    struct http_transfer *transfers = calloc(in_flight_max + 1, sizeof *transfers);
+    CURLM *multi = curl_multi_init();
+    if (crowd == NULL || transfers == NULL || multi == NULL) {
+        abort();
+    }
+    *crowd = (struct http_crowd){.multi = multi, .transfers = transfers, .size = in_flight_max + 1};
+    crowd->ready_end = &crowd->ready;
+    check(curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)in_flight_max));
+    for (size_t i = 0; i < crowd->size; i++) {
+        http_transfer_open(&transfers[i], guard, ca_file);
+        put_idle(crowd, &transfers[i]);
+    }
+    return crowd;
+}
+
+void http_crowd_destroy(struct http_crowd *crowd) {
+    if (crowd == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < crowd->size; i++) {
+        check(curl_multi_remove_handle(crowd->multi, crowd->transfers[i].easy));
+        http_transfer_close(&crowd->transfers[i]);
+    }
+    curl_multi_cleanup(crowd->multi);
+    free(crowd->transfers);
+    free(crowd);
+}
+
+bool http_crowd_start(struct http_crowd *crowd, const struct http_request *request, void *tag) {
+    if (crowd->in_flight + 1 == crowd->size) {
+        return false;
+    }
+    struct http_transfer *transfer = crowd->idle;
+    crowd->idle = transfer->next;
+    crowd->in_flight++;
+    transfer->tag = tag;
+    if (http_transfer_prepare(transfer, request)) {
+        check(curl_multi_add_handle(crowd->multi, transfer->easy));
+    } else {
+        put_ready(crowd, transfer);
+    }
+    return true;
+}
+
+static void drive(struct http_crowd *crowd) {
+    int left;
+    check(curl_multi_perform(crowd->multi, &left));
+    const CURLMsg *message;
+    while ((message = curl_multi_info_read(crowd->multi, &left)) != NULL) {
+        CURL *easy = message->easy_handle;
+        CURLcode result = message->data.result;
+        struct http_transfer *transfer;
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
+        http_transfer_finish(transfer, result);
+        check(curl_multi_remove_handle(crowd->multi, easy));
+        put_ready(crowd, transfer);
+    }
+}
+
+static int milliseconds(duration wait) {
+    duration rounded = (wait + MILLISECOND - 1) / MILLISECOND;
+    return rounded < INT_MAX ? (int)rounded : INT_MAX;
+}
+
+bool http_crowd_wait(struct http_crowd *crowd, duration timeout, int wake_fd) {
+    struct curl_waitfd wake = {.fd = wake_fd, .events = CURL_WAIT_POLLIN};
+    duration now = clock_monotonic(), ends_at = now + timeout;
+    take_back(crowd);
+    drive(crowd);
+    do {
+        duration wait = crowd->ready != NULL || now >= ends_at ? 0 : ends_at - now;
+        check(curl_multi_poll(crowd->multi, &wake, wake_fd >= 0, milliseconds(wait), NULL));
+        drive(crowd);
+        now = clock_monotonic();
+    } while (crowd->ready == NULL && wake.revents == 0 && now < ends_at);
+    return wake.revents != 0;
+}
+
+bool http_crowd_next(struct http_crowd *crowd, void **tag, struct http_reply *out) {
+    take_back(crowd);
+    struct http_transfer *transfer = crowd->ready;
+    if (transfer == NULL) {
+        return false;
+    }
+    crowd->ready = transfer->next;
+    if (crowd->ready == NULL) {
+        crowd->ready_end = &crowd->ready;
+    }
+    crowd->lent = transfer;
+    crowd->in_flight--;
+    *tag = transfer->tag;
+    *out = transfer->reply;
+    return true;
+}
+
+size_t http_crowd_in_flight(const struct http_crowd *crowd) {
+    return crowd->in_flight;
+}
+
+void http_perform(struct http_crowd *crowd, const struct http_request *request, struct arena *arena,
+                  struct http_reply *out) {
+    void *tag;
+    if (!http_crowd_start(crowd, request, NULL)) {
+        abort();
+    }
+    do {
+        (void)http_crowd_wait(crowd, request->timeout, -1);
+    } while (!http_crowd_next(crowd, &tag, out));
+    out->body = arena_copy(arena, out->body);
+}

@@ -1,0 +1,79 @@
+/*
+ * The HTTP client for what merchants are told and asked: one POST with its body, to a URL that a merchant chose.
+ *
+ * The merchant's end is not trusted. One budget of time covers everything from the look-up of the name to the last byte of the reply; the
+ * reply's size is bounded; every address is judged when it is connected to (outbound/address.h); redirects are not followed;
+ * TLS is verified; proxies and credentials from the environment or the URL are not used. A request of which a byte has
+ * left is never sent again behind the caller's back. Connections are reused while they are fresh.
+ *
+ * A crowd sends many requests at the same time. It belongs to one thread. Creating the first one makes the process ignore SIGPIPE.
+ */
+#ifndef RECAUDO_OUTBOUND_HTTP_H
+#define RECAUDO_OUTBOUND_HTTP_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "outbound/address.h"
+
+enum { HTTP_HEADERS_MAX = 8, HTTP_REPLY_HEADERS_MAX = 64 * 1024 };
+
+struct http_request {
+    struct text url; /* http or https */
+    struct text body;
+    struct text headers[HTTP_HEADERS_MAX]; /* "Name: value" */
+    size_t header_count;
+    duration timeout;
+    size_t reply_max; /* bytes of the reply's body to take */
+};
+
+/* What failed below HTTP. */
+enum http_error {
+    HTTP_FINE,            /* a whole reply came, whatever its status; or its body was cut */
+    HTTP_BAD_URL,         /* nothing was sent */
+    HTTP_DNS,             /* the name has no address */
+    HTTP_ADDRESS_REFUSED, /* it has none that may be connected to */
+    HTTP_CONNECT,
+    HTTP_TLS,
+    HTTP_TIMEOUT,
+    HTTP_PROTOCOL, /* closed or reset before the end of the reply, or not HTTP */
+    HTTP_TOO_LARGE /* headers of more than HTTP_REPLY_HEADERS_MAX bytes */
+};
+
+struct http_reply {
+    enum http_error error;
+    int status; /* 0: none came */
+    struct text body;
+    bool cut;                        /* there was more than reply_max */
+    char address[ADDRESS_TEXT_SIZE]; /* the last one judged or used; empty: none was reached */
+    duration took;
+    duration retry_after; /* Retry-After from now on; 0: not said, or past */
+};
+
+/* "none", "url", "dns", "address", "connect", "tls", "timeout", "protocol", "too_large". */
+const char *http_error_name(enum http_error error);
+
+struct http_crowd;
+
+/* `guard` outlives the crowd. `ca_file`: certificates to trust instead of the system's; NULL: the system's. */
+struct http_crowd *http_crowd_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file);
+
+/* What is in flight is broken off. */
+void http_crowd_destroy(struct http_crowd *crowd);
+
+/* Copies the request and sends it during the next waits. False: as many as it may have are in flight. */
+bool http_crowd_start(struct http_crowd *crowd, const struct http_request *request, void *tag);
+
+/* Works until a reply is there, `timeout` has passed, or `wake_fd` (-1: none) is readable. True: it is readable. */
+bool http_crowd_wait(struct http_crowd *crowd, duration timeout, int wake_fd);
+
+/* The next reply that is there, and the tag of its request. Its body lives until the next wait or next. */
+bool http_crowd_next(struct http_crowd *crowd, void **tag, struct http_reply *out);
+
+/* Started and not yet taken with http_crowd_next. */
+size_t http_crowd_in_flight(const struct http_crowd *crowd);
+
+/* One request and its reply, in a crowd that has nothing else in flight. The body is the arena's. */
+void http_perform(struct http_crowd *crowd, const struct http_request *request, struct arena *arena,
+                  struct http_reply *out);
+
+#endif

@@ -1,0 +1,200 @@
+#include "outbound/http_transfer.h"
+
+#include "outbound/http_url.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Seconds an idle connection may be reused. Servers close idle ones after 2 s or more, and a request that meets the close is lost. */
+#define IDLE_REUSE_SECONDS 1L
+
+static const struct {
+    CURLcode result;
+    enum http_error error;
+} ERRORS[] = {
+    {CURLE_OK, HTTP_FINE},
+    {CURLE_URL_MALFORMAT, HTTP_BAD_URL},
+    {CURLE_COULDNT_RESOLVE_HOST, HTTP_DNS},
+    {CURLE_COULDNT_CONNECT, HTTP_CONNECT},
+    {CURLE_OPERATION_TIMEDOUT, HTTP_TIMEOUT},
+    {CURLE_SSL_CONNECT_ERROR, HTTP_TLS},
+    {CURLE_PEER_FAILED_VERIFICATION, HTTP_TLS},
+    {CURLE_SSL_CACERT_BADFILE, HTTP_TLS},
+    {CURLE_SSL_CERTPROBLEM, HTTP_TLS},
+    {CURLE_SSL_CIPHER, HTTP_TLS},
+    {CURLE_SSL_ISSUER_ERROR, HTTP_TLS},
+    {CURLE_SSL_INVALIDCERTSTATUS, HTTP_TLS},
+};
+
+/* An option that the library does not know would be a guard that is not there. */
+#define SET(easy, option, value)                                                                                       \
+    do {                                                                                                               \
+        if (curl_easy_setopt(easy, option, value) != CURLE_OK) {                                                       \
+            abort();                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+static curl_socket_t open_socket(void *of_transfer, curlsocktype purpose, struct curl_sockaddr *to) {
+    struct http_transfer *transfer = of_transfer;
+    struct address address;
+    (void)purpose;
+    bool permitted = address_of_socket(&to->addr, &address);
+    if (permitted) {
+        address_print(&address, transfer->reply.address);
+        permitted = address_is_permitted(transfer->guard, &address);
+    }
+    if (!permitted) {
+        transfer->was_refused = true;
+        return CURL_SOCKET_BAD;
+    }
+    transfer->was_opened = true;
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+/* Called when a connection is there and the request is to be sent, also when the library wants to repeat it on a new one. */
+static int before_request(void *of_transfer, char *remote, char *local, int remote_port, int local_port) {
+    struct http_transfer *transfer = of_transfer;
+    long sent = 0;
+    (void)local, (void)remote_port, (void)local_port;
+    snprintf(transfer->reply.address, sizeof transfer->reply.address, "%s", remote);
+    bool known = curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent) == CURLE_OK;
+    return known && sent == 0 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+static size_t take_header(char *bytes, size_t one, size_t size, void *of_transfer) {
+    struct http_transfer *transfer = of_transfer;
+    (void)bytes;
+    transfer->header_bytes += one * size;
+    return transfer->header_bytes > HTTP_REPLY_HEADERS_MAX ? 0 : one * size;
+}
+
+static size_t take_body(char *bytes, size_t one, size_t size, void *of_transfer) {
+    struct http_transfer *transfer = of_transfer;
+    size_t room = transfer->reply_max - transfer->reply.body.size;
+    size_t taken = one * size < room ? one * size : room;
+    if (transfer->body == NULL) {
+        transfer->body = arena_alloc(transfer->arena, transfer->reply_max);
+        transfer->reply.body.at = transfer->body;
+    }
+    memcpy(transfer->body + transfer->reply.body.size, bytes, taken);
+    transfer->reply.body.size += taken;
+    transfer->reply.cut = taken < one * size;
+    return taken;
+}
+
+static void guard_handle(CURL *easy, struct http_transfer *transfer, const char *ca_file) {
+    SET(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    SET(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    SET(easy, CURLOPT_PROXY, "");
+    SET(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    SET(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    SET(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    SET(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    SET(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    SET(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    SET(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    if (ca_file != NULL) {
+        SET(easy, CURLOPT_CAINFO, ca_file);
+        SET(easy, CURLOPT_CAPATH, NULL);
+    }
+}
+
+void http_transfer_open(struct http_transfer *transfer, const struct address_guard *guard, const char *ca_file) {
+    CURL *easy = curl_easy_init();
+    if (easy == NULL) {
+        abort();
+    }
+    *transfer = (struct http_transfer){.easy = easy, .guard = guard, .arena = arena_create()};
+    guard_handle(easy, transfer, ca_file);
+    SET(easy, CURLOPT_PRIVATE, transfer);
+    SET(easy, CURLOPT_NOSIGNAL, 1L);
+    SET(easy, CURLOPT_POST, 1L);
+    SET(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    SET(easy, CURLOPT_USERAGENT, "recaudo/" PACKAGE_VERSION);
+    SET(easy, CURLOPT_MAXAGE_CONN, IDLE_REUSE_SECONDS);
+    SET(easy, CURLOPT_PREREQFUNCTION, before_request);
+    SET(easy, CURLOPT_PREREQDATA, transfer);
+    SET(easy, CURLOPT_HEADERFUNCTION, take_header);
+    SET(easy, CURLOPT_HEADERDATA, transfer);
+    SET(easy, CURLOPT_WRITEFUNCTION, take_body);
+    SET(easy, CURLOPT_WRITEDATA, transfer);
+    /* Without it, breaking off while a name is looked up would wait for the look-up's end and stop the whole crowd. */
+    SET(easy, CURLOPT_QUICK_EXIT, 1L);
+}
+
+void http_transfer_close(struct http_transfer *transfer) {
+    curl_easy_cleanup(transfer->easy);
+    curl_slist_free_all(transfer->headers);
+    arena_destroy(transfer->arena);
+}
+
+static void add_header(struct http_transfer *transfer, const char *line) {
+    struct curl_slist *longer = curl_slist_append(transfer->headers, line);
+    if (longer == NULL) {
+        abort();
+    }
+    transfer->headers = longer;
+}
+
+static void set_headers(struct http_transfer *transfer, const struct http_request *request) {
+    curl_slist_free_all(transfer->headers);
+    transfer->headers = NULL;
+    for (size_t i = 0; i < request->header_count; i++) {
+        add_header(transfer, arena_copy(transfer->arena, request->headers[i]).at);
+    }
+    add_header(transfer, "Expect:");
+    SET(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
+}
+
+bool http_transfer_prepare(struct http_transfer *transfer, const struct http_request *request) {
+    arena_reset(transfer->arena);
+    transfer->reply_max = request->reply_max;
+    transfer->header_bytes = 0;
+    transfer->body = NULL;
+    transfer->was_refused = transfer->was_opened = false;
+    transfer->reply = (struct http_reply){.body = TEXT("")};
+    struct text url = arena_copy(transfer->arena, request->url);
+    if (!http_url_is_fit(url)) {
+        transfer->reply.error = HTTP_BAD_URL;
+        return false;
+    }
+    struct text body = arena_copy(transfer->arena, request->body);
+    SET(transfer->easy, CURLOPT_URL, url.at);
+    SET(transfer->easy, CURLOPT_POSTFIELDS, body.at);
+    SET(transfer->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.size);
+    SET(transfer->easy, CURLOPT_TIMEOUT_MS, (long)((request->timeout + MILLISECOND - 1) / MILLISECOND));
+    set_headers(transfer, request);
+    return true;
+}
+
+static enum http_error judge(const struct http_transfer *transfer, CURLcode result) {
+    if (result == CURLE_OUT_OF_MEMORY) {
+        abort();
+    }
+    if (result == CURLE_COULDNT_CONNECT && transfer->was_refused && !transfer->was_opened) {
+        return HTTP_ADDRESS_REFUSED;
+    }
+    if (result == CURLE_WRITE_ERROR) {
+        return transfer->reply.cut ? HTTP_FINE : HTTP_TOO_LARGE;
+    }
+    for (size_t i = 0; i < COUNT_OF(ERRORS); i++) {
+        if (ERRORS[i].result == result) {
+            return ERRORS[i].error;
+        }
+    }
+    return HTTP_PROTOCOL;
+}
+
+void http_transfer_finish(struct http_transfer *transfer, CURLcode result) {
+    long status = 0;
+    curl_off_t took = 0, retry_after = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &took);
+    curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after);
+    curl_off_t longest = INT64_MAX / SECOND;
+    struct http_reply *reply = &transfer->reply;
+    reply->error = judge(transfer, result);
+    reply->status = (int)status;
+    reply->took = took;
+    reply->retry_after = retry_after <= 0 ? 0 : (retry_after < longest ? retry_after : longest) * SECOND;
+}

@@ -1,0 +1,30 @@
+#include "outbound/http_url.h"
+
+#include <curl/curl.h>
+
+static bool has(CURLU *url, CURLUPart part) {
+    char *value = NULL;
+    bool there = curl_url_get(url, part, &value, 0) == CURLUE_OK && value[0] != '\0';
+    curl_free(value);
+    return there;
+}
+
+static bool is_web(CURLU *url) {
+    char *scheme = NULL;
+    bool web = curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+               (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
+    curl_free(scheme);
+    return web;
+}
+
+bool http_url_is_fit(struct text url) {
+    CURLU *parts = curl_url();
+    if (parts == NULL) {
+        abort();
+    }
+    bool fit = url.size == strlen(url.at) && curl_url_set(parts, CURLUPART_URL, url.at, CURLU_DISALLOW_USER) == CURLUE_OK &&
+               is_web(parts) && has(parts, CURLUPART_HOST) && !has(parts, CURLUPART_USER) &&
+               !has(parts, CURLUPART_PASSWORD);
+    curl_url_cleanup(parts);
+    return fit;
+}

@@ -1,0 +1,59 @@
+#include "outbound/notify.h"
+
+#include "auth/checksum.h"
+#include "auth/signature.h"
+#include "wire/acknowledgement.h"
+#include "wire/notification_message.h"
+
+#include <inttypes.h>
+
+static struct text render(const struct notification *notification, const struct secret *hash, struct arena *arena) {
+    static const enum checksum_recipe RECIPES[] = {[DIGEST_SHA256] = CHECKSUM_NOTIFICATION_SHA256,
+                                                   [DIGEST_SHA512] = CHECKSUM_NOTIFICATION_SHA512};
+    const struct text parts[] = {notification->po_id, text_of(notification_status_name(notification->status))};
+    char checksum[CHECKSUM_HEX_MAX + 1];
+    checksum_compute(RECIPES[notification->digest], parts, hash, checksum);
+    return notification_message_render(notification, checksum, arena);
+}
+
+static void add_header(struct http_request *request, struct text line) {
+    request->headers[request->header_count++] = line;
+}
+
+struct http_request notify_request(const struct notification *notification, const struct secret *hash, instant now,
+                                   duration timeout, struct arena *arena) {
+    struct http_request request = {.url = notification->url,
+                                   .body = render(notification, hash, arena),
+                                   .timeout = timeout,
+                                   .reply_max = NOTIFY_REPLY_MAX};
+    struct text id = arena_print(arena, "ntf_%" PRIu64, notification->id);
+    struct text timestamp = arena_print(arena, "%" PRId64, now / SECOND);
+    char signature[SIGNATURE_SIZE];
+    signature_compute(hash, id, timestamp, request.body, signature);
+    add_header(&request, TEXT("Content-Type: application/json"));
+    add_header(&request, arena_print(arena, "webhook-id: %s", id.at));
+    add_header(&request, arena_print(arena, "webhook-timestamp: %s", timestamp.at));
+    add_header(&request, arena_print(arena, "webhook-signature: %s", signature));
+    add_header(&request, arena_print(arena, "Recaudo-Sequence: %" PRIu64, notification->sequence));
+    return request;
+}
+
+static const char *reason_against(const struct http_reply *reply) {
+    if (reply->error != HTTP_FINE) {
+        return http_error_name(reply->error);
+    }
+    return reply->status < 200 || reply->status > 299 ? "status" : "reply";
+}
+
+struct notify_verdict notify_judge(enum acknowledgement acknowledgement, const struct http_reply *reply) {
+    bool asks_to_wait = reply->error == HTTP_FINE && (reply->status == 429 || reply->status == 503);
+    struct notify_verdict verdict = {TRY_LATER, "acknowledged", asks_to_wait ? reply->retry_after : 0};
+    if (reply->error == HTTP_FINE) {
+        bool json_says_ok = acknowledgement_says_ok(reply->body);
+        verdict.delivery = delivery_judge(acknowledgement, reply->status, reply->body, json_says_ok);
+    }
+    if (verdict.delivery != DELIVERED) {
+        verdict.reason = reason_against(reply);
+    }
+    return verdict;
+}

@@ -1,0 +1,27 @@
+/* A notification as an HTTP request, and what its reply means (doc/protocol.md, "Notification"). */
+#ifndef RECAUDO_OUTBOUND_NOTIFY_H
+#define RECAUDO_OUTBOUND_NOTIFY_H
+
+#include "auth/secret.h"
+#include "domain/delivery.h"
+#include "outbound/http.h"
+
+/* Bytes of a merchant's reply that are looked at and kept. */
+enum { NOTIFY_REPLY_MAX = 16 * 1024 };
+
+/*
+ * The POST: the specification's body with its checksum, and beside it the headers of Standard Webhooks and Recaudo-Sequence.
+ * `hash` is the merchant's NOTIFICATION_HASH, `now` the moment of this attempt. Its texts lie in the notification and the arena.
+ */
+struct http_request notify_request(const struct notification *notification, const struct secret *hash, instant now,
+                                   duration timeout, struct arena *arena);
+
+struct notify_verdict {
+    enum delivery delivery;
+    const char *reason;   /* "acknowledged"; else the http_error_name, "status" (not 2xx), or "reply" (not OK) */
+    duration retry_after; /* asked for with 429 or 503; else 0 */
+};
+
+struct notify_verdict notify_judge(enum acknowledgement acknowledgement, const struct http_reply *reply);
+
+#endif
