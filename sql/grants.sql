@@ -20,6 +20,9 @@ GRANT SELECT, UPDATE (state, finalised_at, changed_by) ON transactions TO 'recau
 GRANT SELECT, UPDATE (balance, changed_by) ON accounts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT ON account_ledger TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON notifications TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, INSERT ON attempts TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
 
 -- The operator's command line.
 GRANT SELECT ON schema_version TO 'recaudo_operator'@'localhost';
@@ -32,8 +35,12 @@ GRANT SELECT, INSERT ON accounts TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (state, changed_by) ON orders TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON account_ledger TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT ON notifications TO 'recaudo_operator'@'localhost';
-GRANT SELECT ON events TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, settled_at, changed_by) ON notifications TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON attempts TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON endpoints TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON dispatchers TO 'recaudo_operator'@'localhost';
+-- INSERT: the reason an operator gives goes into the log.
+GRANT SELECT, INSERT ON events TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_operator'@'localhost';
@@ -50,6 +57,9 @@ GRANT SELECT ON account_ledger TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON orders TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON notifications TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON attempts TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON endpoints TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON dispatchers TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON events TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_reader'@'localhost';

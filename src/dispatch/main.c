@@ -1,19 +1,18 @@
 /* recaudo-dispatch: does what is due, started by cron or a timer. See recaudo-dispatch(8). */
-#include "dispatch/pass.h"
-#include "store/expiry.h"
+#include "dispatch/deliver.h"
+#include "dispatch/settle.h"
+#include "store/dispatchers.h"
 
 #include <getopt.h>
-#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
-#include <sys/signalfd.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 enum { EXIT_WORKED, EXIT_LEFT_UNDONE, EXIT_USAGE, EXIT_DATABASE };
 
-/* How long to sleep at most: new work may come in meanwhile, and it must not wait longer than this. */
-#define LONGEST_SLEEP (500 * MILLISECOND)
-
-static volatile int stopping;
+/* One connection for settling, one for delivering, one to spare while another is renewed. */
+enum { CONNECTIONS = 3, HOST_NAME_SIZE = 65 };
 
 struct options {
     const char *config;
@@ -51,81 +50,136 @@ static bool read_options(int count, char **arguments, struct options *out) {
     return optind == count && once == (out->run_for == 0);
 }
 
-/* Sleeps until something is due, the time is up, or a signal says stop. */
-static void sleep_until_due(struct connection *connection, int signals, duration time_left) {
-    duration wait;
-    duration longest = time_left < LONGEST_SLEEP ? time_left : LONGEST_SLEEP;
-    if (expiry_next_work(connection, longest, &wait) != STATUS_OK) {
-        wait = longest;
-    }
-    struct pollfd stop = {.fd = signals, .events = POLLIN};
-    if (poll(&stop, 1, (int)((wait + MILLISECOND - 1) / MILLISECOND)) > 0) {
-        stopping = 1;
-    }
+static void block_signals(sigset_t *signals) {
+    sigemptyset(signals);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
 }
 
-static void report(const struct pass_result *result) {
-    if (result->finalised > 0 || result->expired > 0) {
-        printf("finalised %llu, expired %llu\n", (unsigned long long)result->finalised,
-               (unsigned long long)result->expired);
-        fflush(stdout);
-    }
-}
-
-static int exit_code_of(enum status status) {
-    if (status == STATUS_OK) {
-        return EXIT_WORKED;
-    }
-    return status == STATUS_AWAY || status == STATUS_UNSURE ? EXIT_DATABASE : EXIT_LEFT_UNDONE;
-}
-
-static int run(struct connection *connection, const struct config *config, const struct options *options, int signals) {
-    duration ends_at = clock_monotonic() + options->run_for;
-    struct arena *arena = arena_create();
-    struct pass_result result;
-    enum status status = pass_run(connection, arena, config->dispatcher.batch, &stopping, &result);
-    report(&result);
-    while (status == STATUS_OK && !stopping && clock_monotonic() < ends_at) {
-        sleep_until_due(connection, signals, ends_at - clock_monotonic());
-        status = pass_run(connection, arena, config->dispatcher.batch, &stopping, &result);
-        report(&result);
-    }
-    arena_destroy(arena);
-    return exit_code_of(status);
-}
-
-static int open_signals(void) {
+/* Waits for a signal that says stop, or for the end of the run. */
+static void *watch_signals(void *of_run) {
+    struct run *run = of_run;
     sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigprocmask(SIG_BLOCK, &signals, NULL);
-    return signalfd(-1, &signals, SFD_CLOEXEC);
+    siginfo_t received;
+    const struct timespec moment = {.tv_nsec = 200 * 1000 * 1000};
+    block_signals(&signals);
+    while (!run_is_over(run)) {
+        if (sigtimedwait(&signals, &received, &moment) > 0) {
+            eventfd_write(run->stop_event, 1);
+        }
+    }
+    return NULL;
+}
+
+static bool start(pthread_t *thread, void *(*work)(void *), struct run *run) {
+    if (pthread_create(thread, NULL, work, run) != 0) {
+        log_line(LOG_ERROR, "cannot start a thread");
+        run_note(run, STATUS_FAULT);
+        return false;
+    }
+    return true;
+}
+
+/* Settling has a thread of its own: however long deliveries take, windows close on time. */
+static void run_both(struct run *run) {
+    pthread_t settling;
+    if (run->once) {
+        settle_thread(run);
+        deliver_thread(run);
+    } else if (start(&settling, settle_thread, run)) {
+        deliver_thread(run);
+        pthread_join(settling, NULL);
+    }
+}
+
+static enum status with_connection(struct run *run, enum status (*act)(struct connection *, struct run *)) {
+    struct connection *connection;
+    enum status status = pool_take(run->pool, &connection);
+    if (status == STATUS_OK) {
+        status = act(connection, run);
+        pool_give(run->pool, connection);
+    }
+    return status;
+}
+
+static enum status begin(struct connection *connection, struct run *run) {
+    char host[HOST_NAME_SIZE] = "";
+    gethostname(host, sizeof host - 1);
+    return dispatchers_begin(connection, text_of(host), (uint64_t)getpid(), &run->dispatcher_id);
+}
+
+static enum status end(struct connection *connection, struct run *run) {
+    return dispatchers_end(connection, run->dispatcher_id);
+}
+
+static int work(struct run *run) {
+    pthread_t watching;
+    enum status status = with_connection(run, begin);
+    run_note(run, status);
+    if (status == STATUS_OK && start(&watching, watch_signals, run)) {
+        run_both(run);
+        eventfd_write(run->stop_event, 1);
+        pthread_join(watching, NULL);
+        (void)with_connection(run, end);
+    }
+    switch (atomic_load(&run->worst)) {
+    case STATUS_OK:
+        return EXIT_WORKED;
+    case STATUS_AWAY:
+        return EXIT_DATABASE;
+    default:
+        return EXIT_LEFT_UNDONE;
+    }
+}
+
+static bool set_up(struct run *run, const struct options *options, struct config *config) {
+    char error[CONFIG_ERROR_SIZE];
+    if (!config_read(config_path(options->config), config, error)) {
+        log_line(LOG_ERROR, "%s", error);
+        return false;
+    }
+    log_set_level(config->log.level);
+    if (!vault_open(&run->vault, config->security.key_file, error)) {
+        log_line(LOG_ERROR, "%s", error);
+        config_free(config);
+        return false;
+    }
+    struct text offender;
+    if (!address_guard_parse(text_of(config->security.allow_addresses), &run->guard, &offender)) {
+        log_line(LOG_ERROR, "[security] allow_addresses: not an address range: %.*s", TEXT_ARGS(offender));
+        config_free(config);
+        return false;
+    }
+    run->config = config;
+    run->once = options->run_for == 0;
+    run->ends_at = clock_monotonic() + options->run_for;
+    run->stop_event = eventfd(0, EFD_CLOEXEC);
+    run->due_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return true;
 }
 
 int main(int count, char **arguments) {
     struct options options = {0};
     struct config config;
-    char error[CONFIG_ERROR_SIZE];
+    struct run run = {.worst = STATUS_OK};
+    sigset_t signals;
     if (!read_options(count, arguments, &options)) {
         usage(stderr);
         return EXIT_USAGE;
     }
-    if (!config_read(config_path(options.config), &config, error)) {
-        log_line(LOG_ERROR, "%s", error);
+    block_signals(&signals);
+    if (!set_up(&run, &options, &config)) {
         return EXIT_USAGE;
     }
-    log_set_level(config.log.level);
-    int signals = open_signals();
     const struct connection_options connection_options = {&config, &config.database.dispatcher, false};
-    struct connection *connection;
-    enum status status = connection_open(&connection_options, &connection);
-    int code = EXIT_DATABASE;
-    if (status == STATUS_OK) {
-        code = run(connection, &config, &options, signals);
-        connection_close(connection);
-    }
-    close(signals);
+    run.pool = pool_create(&connection_options, CONNECTIONS);
+    int code = work(&run);
+    pool_destroy(run.pool);
+    vault_close(&run.vault);
+    close(run.due_event);
+    close(run.stop_event);
     config_free(&config);
     return code;
 }

@@ -2,10 +2,10 @@
 #ifndef RECAUDO_STORE_ACCOUNTS_H
 #define RECAUDO_STORE_ACCOUNTS_H
 
+#include "base/arena.h"
 #include "domain/money.h"
 #include "domain/payable.h"
 #include "store/connection.h"
-#include "base/arena.h"
 
 struct account_description {
     struct account account;

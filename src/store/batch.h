@@ -7,7 +7,10 @@
 /* The table of the batch's ids, in a statement whose parameter is the array. */
 #define BATCH "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch"
 
-/* Runs a statement whose only parameter is a limit and whose only column is an id. STATUS_NONE: no row. */
+/* Runs a statement, its parameters given, whose only column is an id and which finds at most `limit` rows. STATUS_NONE: no row. */
+enum status batch_read(struct sql *sql, uint64_t limit, struct arena *arena, struct text *ids, uint64_t *count);
+
+/* The same for a statement whose only parameter is the limit. */
 enum status batch_claim(struct connection *connection, enum statement statement, uint64_t limit, struct arena *arena,
                         struct text *ids, uint64_t *count);
 

@@ -68,12 +68,13 @@ static bool read_password(const char *path, char password[PASSWORD_BYTES]) {
 static void set_options(MYSQL *mysql, const struct config *config) {
     unsigned connect_seconds = (unsigned)(config->database.connect_timeout / SECOND);
     unsigned read_seconds = (unsigned)(config->database.read_timeout / SECOND);
+    unsigned no_files = 0; /* NULL would allow them */
     my_bool no = 0;
     mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_seconds);
     mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &read_seconds);
     mysql_options(mysql, MYSQL_OPT_WRITE_TIMEOUT, &read_seconds);
     mysql_options(mysql, MYSQL_OPT_RECONNECT, &no);
-    mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, NULL);
+    mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &no_files);
     mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
     mysql_options(mysql, MYSQL_INIT_COMMAND, SESSION);
 }

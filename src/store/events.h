@@ -13,7 +13,8 @@ struct event {
     struct text reason; /* may be empty */
 };
 
-/* Calls `each` for every event of `subject` ("order", "transaction", "network", ...), oldest first. It must not use the connection. */
+/* Calls `each` for every event of `subject` ("order", "transaction", "network", ...), oldest first. It must not use the
+ * connection. */
 enum status events_list(struct connection *connection, struct text subject, uint64_t subject_id, struct arena *arena,
                         void (*each)(void *context, const struct event *event), void *context);
 

@@ -3,7 +3,8 @@
 #include "store/guarded.h"
 
 #define DESCRIPTION_COLUMNS                                                                                            \
-    "id, name, commerce, country, notify_url, notify_digest, acknowledgement, enabled, created_at, changed_at, changed_by"
+    "id, name, commerce, country, notify_url, notify_digest, acknowledgement, enabled, created_at, changed_at, "       \
+    "changed_by"
 
 const char sql_text_of_merchant_find_commerce[] = "SELECT commerce, enabled FROM merchants WHERE id = ?";
 

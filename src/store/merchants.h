@@ -9,7 +9,7 @@
 struct merchant_settings {
     struct text commerce;
     uint64_t country;
-    struct text notify_url; /* empty: the merchant gets no notifications */
+    struct text notify_url;      /* empty: the merchant gets no notifications */
     struct text notify_digest;   /* sha256, sha512 */
     struct text acknowledgement; /* strict, http2xx */
 };
@@ -24,7 +24,8 @@ struct merchant_description {
     struct text changed_by;
 };
 
-/* What networks see of a merchant: the name they know, and whether its orders can be paid. STATUS_NONE: no such merchant. */
+/* What networks see of a merchant: the name they know, and whether its orders can be paid. STATUS_NONE: no such
+ * merchant. */
 enum status merchants_find_commerce(struct connection *connection, uint64_t id, struct arena *arena,
                                     struct text *commerce, bool *enabled);
 

@@ -17,7 +17,8 @@ const char sql_text_of_network_set_enabled[] =
 
 const char sql_text_of_network_set_hash[] = "UPDATE networks SET fixed_hash = ?, changed_by = ? WHERE name = ?";
 
-enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct network_row *out) {
+enum status networks_find(struct connection *connection, struct text name, struct arena *arena,
+                          struct network_row *out) {
     struct sql *sql = sql_begin(connection, SQL_network_find);
     sql_text(sql, name);
     enum status status = sql_first(sql);

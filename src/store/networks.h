@@ -12,7 +12,8 @@ struct network_row {
 };
 
 /* STATUS_NONE: no network has this name. */
-enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct network_row *out);
+enum status networks_find(struct connection *connection, struct text name, struct arena *arena,
+                          struct network_row *out);
 
 /* A network without its secret. */
 struct network_description {
@@ -32,12 +33,14 @@ enum status networks_list(struct connection *connection, struct arena *arena,
                           void (*each)(void *context, const struct network_description *network), void *context);
 
 /* STATUS_CLASH: the name is taken. */
-enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash, struct text actor);
+enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
+                            struct text actor);
 
 /* STATUS_NONE: no such network, or it is so already. */
 enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
 
 /* STATUS_NONE: no such network. */
-enum status networks_set_hash(struct connection *connection, struct text name, struct text sealed_hash, struct text actor);
+enum status networks_set_hash(struct connection *connection, struct text name, struct text sealed_hash,
+                              struct text actor);
 
 #endif

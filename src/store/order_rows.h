@@ -13,8 +13,9 @@
     " amount DECIMAL(19,4) PATH '$[3]',"                                                                               \
     " currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin PATH '$[4]',"                                             \
     " due_at DATETIME(6) PATH '$[5]',"                                                                                 \
-    " description VARCHAR(250) PATH '$[6]', payment_means VARCHAR(40) PATH '$[7]', email VARCHAR(100) PATH '$[8]',"     \
-    " document VARCHAR(15) PATH '$[9]', document_type VARCHAR(40) PATH '$[10]', customer_name VARCHAR(150) PATH '$[11]'" \
+    " description VARCHAR(250) PATH '$[6]', payment_means VARCHAR(40) PATH '$[7]', email VARCHAR(100) PATH '$[8]',"    \
+    " document VARCHAR(15) PATH '$[9]', document_type VARCHAR(40) PATH '$[10]', customer_name VARCHAR(150) PATH "      \
+    "'$[11]'"                                                                                                          \
     ")) AS line"
 
 /* Writes orders[from] to orders[to - 1], those that are included, with their place in the array as `line`. */

@@ -14,15 +14,15 @@ struct new_order {
     struct text currency;
     struct text description;                                                  /* may be empty */
     struct text payment_means, email, document, document_type, customer_name; /* empty: not given */
-    struct text origin; /* registered, imported */
+    struct text origin;                                                       /* registered, imported */
     instant due_at;
 };
 
 enum order_clash { CLASH_ORDER_NUMBER, CLASH_REFERENCE };
 
 /*
- * Stores one order. STATUS_NONE: due_at is not in the future by the database's clock. STATUS_CLASH: *clash tells whether the
- * merchant has an order of this number already, or another open order has the reference.
+ * Stores one order. STATUS_NONE: due_at is not in the future by the database's clock. STATUS_CLASH: *clash tells
+ * whether the merchant has an order of this number already, or another open order has the reference.
  */
 enum status orders_insert(struct connection *connection, const struct new_order *order, struct text actor, uint64_t *id,
                           enum order_clash *clash);
@@ -44,8 +44,9 @@ struct batch_order {
 };
 
 /*
- * Orders that come together. `judge` is called for every order that something stands in the way of; it may change the reference
- * and return true to have the order looked at again, or take the order out of the batch (then nothing at all is stored).
+ * Orders that come together. `judge` is called for every order that something stands in the way of; it may change the
+ * reference and return true to have the order looked at again, or take the order out of the batch (then nothing at all
+ * is stored).
  */
 struct order_batch {
     struct batch_order *orders;
@@ -56,8 +57,9 @@ struct order_batch {
 };
 
 /*
- * Looks at every order that is included, then stores all of them; none where one is not included: STATUS_NONE. All have the
- * merchant and the origin of the first. May look and judge again. STATUS_CLASH: others store the same orders at this moment.
+ * Looks at every order that is included, then stores all of them; none where one is not included: STATUS_NONE. All have
+ * the merchant and the origin of the first. May look and judge again. STATUS_CLASH: others store the same orders at
+ * this moment.
  */
 enum status orders_insert_all(struct connection *connection, struct order_batch *batch);
 

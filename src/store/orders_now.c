@@ -4,8 +4,8 @@
 
 /* Needs `orders_now v JOIN orders o`. */
 #define COLUMNS                                                                                                        \
-    "v.id, v.merchant, v.po_id, v.reference, v.state_now, v.state_written, v.amount, o.min_amount, o.max_amount,"       \
-    " v.currency, v.description, o.payment_means, o.email, o.document, o.document_type, o.customer_name, v.origin,"     \
+    "v.id, v.merchant, v.po_id, v.reference, v.state_now, v.state_written, v.amount, o.min_amount, o.max_amount,"      \
+    " v.currency, v.description, o.payment_means, o.email, o.document, o.document_type, o.customer_name, v.origin,"    \
     " v.due_at, v.held_until, v.created_at, v.changed_at, v.changed_by"
 
 const char sql_text_of_order_now_find[] =
@@ -18,9 +18,14 @@ const char sql_text_of_order_now_find_by_reference[] =
 const char sql_text_of_order_now_find_by_number[] =
     "SELECT " COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.merchant_id = ? AND o.po_id = ?";
 
-/* The states as written, and the due date, narrow the search, so that a rare state is found by its index. */
+/*
+ * The states as written, and the due date, narrow the search, so that a rare state is found by its index. The order of
+ * the tables and the choice of indexes are given, because just after a large import the statistics lead the optimizer
+ * astray.
+ */
 const char sql_text_of_order_now_list[] =
-    "SELECT " COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id"
+    "SELECT STRAIGHT_JOIN " COLUMNS
+    " FROM orders o FORCE INDEX (created, merchant_order, due) JOIN orders_now v ON v.id = o.id"
     " WHERE o.created_at >= ? AND (? = 0 OR o.merchant_id = ?)"
     "   AND (? = '' OR o.state = ?"
     "        OR (o.state = ? AND o.due_at <= IF(? = 'VENCIDA', UTC_TIMESTAMP(6), TIMESTAMP'9999-12-31 23:59:59')))"

@@ -1,4 +1,5 @@
-/* Orders as people look at them: in the state they have at this moment (view orders_now), with what is known about them. */
+/* Orders as people look at them: in the state they have at this moment (view orders_now), with what is known about
+ * them. */
 #ifndef RECAUDO_STORE_ORDERS_NOW_H
 #define RECAUDO_STORE_ORDERS_NOW_H
 

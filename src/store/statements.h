@@ -34,6 +34,20 @@
     X(expiry_write)                                                                                                    \
     X(expiry_notify)                                                                                                   \
     X(work_next)                                                                                                       \
+    X(delivery_next)                                                                                                   \
+    X(delivery_merchants)                                                                                              \
+    X(delivery_claim)                                                                                                  \
+    X(delivery_lease)                                                                                                  \
+    X(delivery_read)                                                                                                   \
+    X(delivery_attempts)                                                                                               \
+    X(delivery_outcomes)                                                                                               \
+    X(delivery_successors)                                                                                             \
+    X(endpoint_failed)                                                                                                 \
+    X(endpoint_well)                                                                                                   \
+    X(dispatcher_begin)                                                                                                \
+    X(dispatcher_forget)                                                                                               \
+    X(dispatcher_beat)                                                                                                 \
+    X(dispatcher_end)                                                                                                  \
     X(country_list)                                                                                                    \
     X(currency_list)                                                                                                   \
     X(network_describe)                                                                                                \

@@ -3,15 +3,15 @@
 #define RECAUDO_STORE_TRANSACTIONS_NOW_H
 
 #include "base/arena.h"
-#include "domain/money.h"
 #include "base/clock.h"
+#include "domain/money.h"
 #include "store/connection.h"
 
 struct transaction_now {
     uint64_t id; /* IDSERVICE */
     struct text network, network_transaction, reference;
-    uint64_t order_id;      /* 0: a top-up */
-    struct text document;   /* of the account that is topped up; empty: an order's payment */
+    uint64_t order_id;    /* 0: a top-up */
+    struct text document; /* of the account that is topped up; empty: an order's payment */
     struct text state, state_written;
     struct money amount;
     struct text currency, commerce, description, teller;

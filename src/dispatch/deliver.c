@@ -1,0 +1,248 @@
+#include "dispatch/deliver.h"
+
+#include "dispatch/load.h"
+#include "dispatch/outcomes.h"
+#include "outbound/notify.h"
+#include "store/dispatchers.h"
+
+#include <sys/eventfd.h>
+
+/* How often the database is asked for what is due when nobody says so. */
+#define ASK_EVERY        (500 * MILLISECOND)
+#define BEAT_EVERY       (5 * SECOND)
+#define DATABASE_IS_AWAY (200 * MILLISECOND)
+#define TIME_TO_STOP     (10 * SECOND)
+
+/* A lease outlives an attempt by this; what a killed dispatcher had in hand is taken up again after both. */
+#define LEASE_BEYOND_ATTEMPT (20 * SECOND)
+
+enum { MERCHANTS_MAX = 10000 };
+
+struct courier {
+    struct run *run;
+    struct http_crowd *crowd;
+    struct load *load;
+    struct outcomes *outcomes;
+    struct arena *arena; /* for one claim */
+    struct sending *unused;
+    duration ask_at, beat_at;
+};
+
+static struct sending *new_delivery(struct courier *courier) {
+    struct sending *delivery = courier->unused;
+    if (delivery != NULL) {
+        courier->unused = delivery->next;
+        return delivery;
+    }
+    delivery = calloc(1, sizeof *delivery);
+    if (delivery == NULL) {
+        abort();
+    }
+    delivery->arena = arena_create();
+    return delivery;
+}
+
+static void put_away(void *of_courier, struct sending *delivery) {
+    struct courier *courier = of_courier;
+    arena_reset(delivery->arena);
+    delivery->next = courier->unused;
+    courier->unused = delivery;
+}
+
+/* What the merchants' secret cannot be opened for is not sent: recorded as a failed attempt, so that it is seen. */
+static bool prepare(const struct courier *courier, const struct sending *delivery, struct http_request *request) {
+    const struct notification *notification = &delivery->notification;
+    struct secret secret;
+    if (!vault_unseal(&courier->run->vault, "merchants.notification_hash", notification->merchant_name,
+                      notification->sealed_hash, &secret)) {
+        log_line(LOG_ERROR, "the NOTIFICATION_HASH of merchant %llu does not open: sealed with another key, or damaged",
+                 (unsigned long long)notification->merchant_id);
+        return false;
+    }
+    *request = notify_request(notification, &secret, delivery->started_at, courier->run->config->notification.timeout,
+                              delivery->arena);
+    secret_wipe(&secret);
+    return true;
+}
+
+static void copy_notification(struct arena *arena, const struct notification *from, struct notification *to) {
+    *to = *from;
+    to->po_id = arena_copy(arena, from->po_id);
+    to->currency = arena_copy(arena, from->currency);
+    to->payment_means = arena_copy(arena, from->payment_means);
+    to->merchant_name = arena_copy(arena, from->merchant_name);
+    to->url = arena_copy(arena, from->url);
+    to->sealed_hash = arena_copy(arena, from->sealed_hash);
+}
+
+static void send_one(struct courier *courier, struct merchant_load *merchant, const struct delivery_claim *claim,
+                     const struct notification *notification, instant now) {
+    struct sending *delivery = new_delivery(courier);
+    struct http_request request;
+    copy_notification(delivery->arena, notification, &delivery->notification);
+    memcpy(delivery->lease, claim->lease, LEASE_BYTES);
+    delivery->merchant = merchant;
+    delivery->started_at = now;
+    load_started(courier->load, merchant);
+    if (!prepare(courier, delivery, &request) || !http_crowd_start(courier->crowd, &request, delivery)) {
+        load_ended(courier->load, merchant, false);
+        outcomes_add_unsent(courier->outcomes, delivery);
+    }
+}
+
+/* Claims for one merchant and starts sending. False: the database did not answer. */
+static bool claim_and_send(struct courier *courier, struct merchant_load *merchant, uint64_t most, bool first_only) {
+    struct delivery_claim claim = {.merchant_id = merchant->merchant_id, .most = most, .first_attempts_only = first_only};
+    struct notification *notifications;
+    struct connection *connection;
+    size_t count = 0;
+    instant now;
+    claim.lease_for = courier->run->config->notification.timeout + LEASE_BEYOND_ATTEMPT;
+    enum status status = secret_random(claim.lease, LEASE_BYTES) ? pool_take(courier->run->pool, &connection) : STATUS_FAULT;
+    if (status == STATUS_OK) {
+        status = deliveries_claim(connection, &claim, courier->arena, &notifications, &count, &now);
+        pool_give(courier->run->pool, connection);
+    }
+    merchant->is_due = status == STATUS_OK && count == most;
+    for (size_t i = 0; i < count; i++) {
+        send_one(courier, merchant, &claim, &notifications[i], now);
+    }
+    arena_reset(courier->arena);
+    run_note(courier->run, status == STATUS_NONE ? STATUS_OK : status);
+    return status == STATUS_OK || status == STATUS_NONE;
+}
+
+/* Asks the database which merchants have something due, and when to ask again. */
+static enum status ask(struct courier *courier, struct connection *connection) {
+    struct due_merchant *due;
+    size_t count;
+    duration wait;
+    enum status status = deliveries_next(connection, ASK_EVERY, &wait);
+    if (status == STATUS_OK && wait == 0) {
+        status = deliveries_merchants(connection, MERCHANTS_MAX, courier->arena, &due, &count);
+        wait = ASK_EVERY;
+        if (status == STATUS_OK) {
+            load_refresh(courier->load, due, count);
+        }
+    }
+    courier->ask_at = clock_monotonic() + (status == STATUS_OK ? wait : DATABASE_IS_AWAY);
+    arena_reset(courier->arena);
+    return status;
+}
+
+/* What is done with the database from time to time. */
+static void look_around(struct courier *courier) {
+    struct connection *connection;
+    duration now = clock_monotonic();
+    if (now < courier->ask_at && now < courier->beat_at) {
+        return;
+    }
+    enum status status = pool_take(courier->run->pool, &connection);
+    if (status == STATUS_OK) {
+        if (now >= courier->ask_at) {
+            status = ask(courier, connection);
+        }
+        if (status == STATUS_OK && now >= courier->beat_at) {
+            status = dispatchers_beat(connection, courier->run->dispatcher_id, load_in_flight(courier->load));
+            courier->beat_at = now + BEAT_EVERY;
+        }
+        pool_give(courier->run->pool, connection);
+    } else {
+        courier->ask_at = now + DATABASE_IS_AWAY;
+    }
+    run_note(courier->run, status);
+}
+
+static void start_due(struct courier *courier) {
+    struct merchant_load *merchant;
+    uint64_t most;
+    bool first_only, claimed = true;
+    while (claimed && !outcomes_are_full(courier->outcomes) &&
+           (merchant = load_next(courier->load, &most, &first_only)) != NULL) {
+        claimed = claim_and_send(courier, merchant, most, first_only);
+    }
+}
+
+/* Waits until a delivery ends or something else is to be done, and takes in what has ended. */
+static void wait_and_collect(struct courier *courier, duration longest) {
+    duration until_flush = outcomes_time_to_record(courier->outcomes);
+    void *tag;
+    struct http_reply reply;
+    eventfd_t ignored;
+    http_crowd_wait(courier->crowd, until_flush < longest ? until_flush : longest, courier->run->due_event);
+    if (eventfd_read(courier->run->due_event, &ignored) == 0) {
+        courier->ask_at = 0;
+    }
+    while (http_crowd_next(courier->crowd, &tag, &reply)) {
+        struct sending *delivery = tag;
+        bool answered = reply.error == HTTP_FINE && reply.status < 500 && reply.status != 429;
+        load_ended(courier->load, delivery->merchant, answered);
+        outcomes_add(courier->outcomes, delivery, &reply);
+    }
+}
+
+static void record(struct courier *courier, bool now) {
+    if (!now && outcomes_time_to_record(courier->outcomes) > 0) {
+        return;
+    }
+    enum status status = outcomes_record(courier->outcomes, courier->run, put_away, courier);
+    run_note(courier->run, status);
+    if (status != STATUS_OK) {
+        run_sleep(courier->run, DATABASE_IS_AWAY);
+    }
+}
+
+/* One round of a run that goes on. False: with --once, nothing is left to do. */
+static bool go_round(struct courier *courier) {
+    look_around(courier);
+    start_due(courier);
+    bool idle = load_in_flight(courier->load) == 0;
+    if (idle && courier->run->once) {
+        return false;
+    }
+    duration until_ask = courier->ask_at - clock_monotonic();
+    wait_and_collect(courier, until_ask > 0 ? until_ask : 0);
+    record(courier, load_in_flight(courier->load) == 0);
+    return true;
+}
+
+/* What is in flight is awaited and recorded, for a while. */
+static void finish(struct courier *courier) {
+    duration stop_at = clock_monotonic() + TIME_TO_STOP;
+    while (load_in_flight(courier->load) > 0 && clock_monotonic() < stop_at) {
+        wait_and_collect(courier, stop_at - clock_monotonic());
+        record(courier, false);
+    }
+    do {
+        record(courier, true);
+    } while (!outcomes_are_empty(courier->outcomes) && clock_monotonic() < stop_at);
+    if (load_in_flight(courier->load) > 0 || !outcomes_are_empty(courier->outcomes)) {
+        log_line(LOG_WARNING, "leaving with %llu notifications in flight; they are taken up again when their leases end",
+                 (unsigned long long)load_in_flight(courier->load));
+    }
+}
+
+static void free_unused(struct courier *courier) {
+    while (courier->unused != NULL) {
+        struct sending *delivery = courier->unused;
+        courier->unused = delivery->next;
+        arena_destroy(delivery->arena);
+        free(delivery);
+    }
+}
+
+void *deliver_thread(void *of_run) {
+    struct run *run = of_run;
+    struct courier courier = {.run = run, .load = load_create(run->config), .arena = arena_create()};
+    courier.outcomes = outcomes_create(run->config);
+    courier.crowd = http_crowd_create(&run->guard, run->config->dispatcher.in_flight, run->config->security.ca_file);
+    while (!run_is_over(run) && go_round(&courier)) {
+    }
+    finish(&courier);
+    outcomes_destroy(courier.outcomes);
+    http_crowd_destroy(courier.crowd);
+    free_unused(&courier);
+    load_destroy(courier.load);
+    arena_destroy(courier.arena);
+    return NULL;
+}

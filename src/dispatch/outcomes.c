@@ -1,0 +1,165 @@
+#include "dispatch/outcomes.h"
+
+#include "auth/secret.h"
+#include "outbound/notify.h"
+#include "store/endpoints.h"
+
+/* Outcomes wait this long for others, so that a busy dispatcher records many in one transaction. */
+#define WAIT_FOR_OTHERS (20 * MILLISECOND)
+
+enum { ROOM = 1024, RECORDED_AT_ONCE = 256 };
+
+struct outcomes {
+    const struct config *config;
+    struct arena *arena;
+    size_t count;
+    duration first_at;
+    struct delivery_outcome outcomes[ROOM];
+    struct sending *deliveries[ROOM];
+};
+
+struct outcomes *outcomes_create(const struct config *config) {
+    struct outcomes *outcomes = calloc(1, sizeof *outcomes);
+    if (outcomes == NULL) {
+        abort();
+    }
+    outcomes->config = config;
+    outcomes->arena = arena_create();
+    return outcomes;
+}
+
+void outcomes_destroy(struct outcomes *outcomes) {
+    for (size_t i = 0; i < outcomes->count; i++) {
+        arena_destroy(outcomes->deliveries[i]->arena);
+        free(outcomes->deliveries[i]);
+    }
+    arena_destroy(outcomes->arena);
+    free(outcomes);
+}
+
+/* Decides when the next attempt is, if this one failed. */
+static void schedule(const struct outcomes *outcomes, struct delivery_outcome *outcome, duration retry_after) {
+    uint32_t random = 0;
+    (void)secret_random(&random, sizeof random);
+    outcome->exhausted = !outcome->delivered && !schedule_delay(&outcomes->config->notification.schedule, outcome->number,
+                                                                random, retry_after, &outcome->next_in);
+}
+
+static void keep(struct outcomes *outcomes, struct sending *delivery, struct delivery_outcome outcome,
+                 duration retry_after) {
+    outcome.notification_id = delivery->notification.id;
+    outcome.merchant_id = delivery->notification.merchant_id;
+    outcome.number = delivery->notification.attempts + 1;
+    outcome.started_at = delivery->started_at;
+    memcpy(outcome.lease, delivery->lease, LEASE_BYTES);
+    schedule(outcomes, &outcome, retry_after);
+    if (outcomes->count == 0) {
+        outcomes->first_at = clock_monotonic();
+    }
+    outcomes->deliveries[outcomes->count] = delivery;
+    outcomes->outcomes[outcomes->count++] = outcome;
+}
+
+void outcomes_add(struct outcomes *outcomes, struct sending *delivery, const struct http_reply *reply) {
+    struct notify_verdict verdict = notify_judge(delivery->notification.acknowledgement, reply);
+    struct delivery_outcome outcome = {
+        .took = reply->took,
+        .address = arena_copy(delivery->arena, text_of(reply->address)).at,
+        .http_status = reply->status,
+        .reason = verdict.reason,
+        .delivered = verdict.delivery == DELIVERED,
+        .reply = arena_copy(delivery->arena, reply->body),
+    };
+    keep(outcomes, delivery, outcome, verdict.retry_after);
+}
+
+void outcomes_add_unsent(struct outcomes *outcomes, struct sending *delivery) {
+    keep(outcomes, delivery, (struct delivery_outcome){.address = "", .reason = "secret"}, 0);
+}
+
+bool outcomes_are_empty(const struct outcomes *outcomes) {
+    return outcomes->count == 0;
+}
+
+/* What is in flight must still find room. */
+bool outcomes_are_full(const struct outcomes *outcomes) {
+    return outcomes->count + outcomes->config->dispatcher.in_flight > ROOM;
+}
+
+duration outcomes_time_to_record(const struct outcomes *outcomes) {
+    if (outcomes->count == 0) {
+        return HOUR;
+    }
+    duration left = outcomes->first_at + WAIT_FOR_OTHERS - clock_monotonic();
+    return left < 0 || outcomes->count >= RECORDED_AT_ONCE ? 0 : left;
+}
+
+/* An endpoint whose last outcome of this round was an answer is well; one that gave none has failed a round. */
+static enum status note_endpoint(struct outcomes *outcomes, struct connection *connection, size_t last) {
+    struct merchant_load *merchant = outcomes->deliveries[last]->merchant;
+    const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
+                                   outcomes->config->dispatcher.rest_longest};
+    int http_status = outcomes->outcomes[last].http_status;
+    bool answers = http_status > 0 && http_status < 500 && http_status != 429;
+    if (answers && !merchant->has_failed) {
+        return STATUS_OK;
+    }
+    merchant->has_failed = !answers;
+    merchant->recovers = merchant->recovers && !answers;
+    return answers ? endpoints_well(connection, merchant->merchant_id)
+                   : endpoints_failed(connection, merchant->merchant_id, &rule);
+}
+
+static bool is_last_of_its_merchant(const struct outcomes *outcomes, size_t at) {
+    for (size_t later = at + 1; later < outcomes->count; later++) {
+        if (outcomes->outcomes[later].merchant_id == outcomes->outcomes[at].merchant_id) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum status write_all(struct outcomes *outcomes, struct connection *connection, uint64_t dispatcher_id) {
+    enum status status =
+        deliveries_record(connection, dispatcher_id, outcomes->outcomes, outcomes->count, outcomes->arena);
+    for (size_t i = 0; status == STATUS_OK && i < outcomes->count; i++) {
+        if (is_last_of_its_merchant(outcomes, i)) {
+            status = note_endpoint(outcomes, connection, i);
+        }
+    }
+    return status;
+}
+
+static void report(const struct outcomes *outcomes) {
+    size_t delivered = 0, exhausted = 0;
+    for (size_t i = 0; i < outcomes->count; i++) {
+        delivered += outcomes->outcomes[i].delivered;
+        exhausted += outcomes->outcomes[i].exhausted;
+    }
+    printf("delivered %zu, to be tried again %zu, exhausted %zu\n", delivered, outcomes->count - delivered - exhausted,
+           exhausted);
+    fflush(stdout);
+}
+
+enum status outcomes_record(struct outcomes *outcomes, struct run *run,
+                            void (*put_away)(void *context, struct sending *delivery), void *context) {
+    struct connection *connection;
+    if (outcomes->count == 0) {
+        return STATUS_OK;
+    }
+    enum status status = pool_take(run->pool, &connection);
+    if (status == STATUS_OK) {
+        status = write_all(outcomes, connection, run->dispatcher_id);
+        pool_give(run->pool, connection);
+    }
+    arena_reset(outcomes->arena);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    report(outcomes);
+    for (size_t i = 0; i < outcomes->count; i++) {
+        put_away(context, outcomes->deliveries[i]);
+    }
+    outcomes->count = 0;
+    return STATUS_OK;
+}

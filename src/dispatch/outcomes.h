@@ -1,0 +1,42 @@
+/* Outcomes of attempts, kept for a moment and recorded together. */
+#ifndef RECAUDO_DISPATCH_OUTCOMES_H
+#define RECAUDO_DISPATCH_OUTCOMES_H
+
+#include "dispatch/load.h"
+#include "dispatch/run.h"
+#include "outbound/http.h"
+
+/* One notification in hand. */
+struct sending {
+    struct notification notification; /* its texts lie in the arena */
+    struct merchant_load *merchant;
+    unsigned char lease[LEASE_BYTES];
+    instant started_at;
+    struct arena *arena;
+    struct sending *next; /* in the list of unused ones */
+};
+
+struct outcomes;
+
+struct outcomes *outcomes_create(const struct config *config);
+void outcomes_destroy(struct outcomes *outcomes);
+
+/* Judges the reply and keeps the outcome, and the delivery with it until it is recorded. */
+void outcomes_add(struct outcomes *outcomes, struct sending *delivery, const struct http_reply *reply);
+
+/* The same for a notification that could not be sent at all. */
+void outcomes_add_unsent(struct outcomes *outcomes, struct sending *delivery);
+
+bool outcomes_are_empty(const struct outcomes *outcomes);
+
+/* No more deliveries are to be begun until some are recorded. */
+bool outcomes_are_full(const struct outcomes *outcomes);
+
+/* How long they may still wait for company; an hour when there are none. */
+duration outcomes_time_to_record(const struct outcomes *outcomes);
+
+/* Records all and gives their deliveries back through `put_away`. On any other status than STATUS_OK they are kept; call again. */
+enum status outcomes_record(struct outcomes *outcomes, struct run *run,
+                            void (*put_away)(void *context, struct sending *delivery), void *context);
+
+#endif

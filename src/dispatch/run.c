@@ -1,0 +1,33 @@
+#include "dispatch/run.h"
+
+#include <poll.h>
+
+static bool is_told_to_stop(const struct run *run, duration wait) {
+    struct pollfd stop = {.fd = run->stop_event, .events = POLLIN};
+    return poll(&stop, 1, (int)((wait + MILLISECOND - 1) / MILLISECOND)) > 0;
+}
+
+static duration time_left(const struct run *run) {
+    return run->once ? HOUR : run->ends_at - clock_monotonic();
+}
+
+bool run_is_over(const struct run *run) {
+    return time_left(run) <= 0 || is_told_to_stop(run, 0);
+}
+
+void run_sleep(const struct run *run, duration wait) {
+    duration left = time_left(run);
+    wait = wait < left ? wait : left;
+    if (wait > 0) {
+        (void)is_told_to_stop(run, wait);
+    }
+}
+
+/* The database that is away outweighs work that could not be done: it is why. */
+void run_note(struct run *run, enum status status) {
+    bool away = status == STATUS_AWAY || status == STATUS_UNSURE;
+    int worst = atomic_load(&run->worst);
+    if (status != STATUS_OK && (away || worst == STATUS_OK)) {
+        atomic_store(&run->worst, away ? STATUS_AWAY : STATUS_FAULT);
+    }
+}

@@ -1,0 +1,34 @@
+/* One run of the dispatcher: what its two threads, settling and delivering, share. */
+#ifndef RECAUDO_DISPATCH_RUN_H
+#define RECAUDO_DISPATCH_RUN_H
+
+#include "auth/vault.h"
+#include "base/config.h"
+#include "outbound/address.h"
+#include "store/pool.h"
+
+#include <stdatomic.h>
+
+struct run {
+    const struct config *config;
+    struct pool *pool;
+    struct vault vault;
+    struct address_guard guard;
+    uint64_t dispatcher_id;
+    bool once;        /* one pass over everything due */
+    duration ends_at; /* by the monotonic clock; with `once`, never */
+    int stop_event;   /* readable from the moment the run is to end */
+    int due_event;    /* settling has made notifications due */
+    atomic_int worst; /* enum status: of what could not be done */
+};
+
+/* The run is to end: told to stop, or its time is up. */
+bool run_is_over(const struct run *run);
+
+/* Sleeps for `wait`, but not past the end of the run. */
+void run_sleep(const struct run *run, duration wait);
+
+/* Notes that something could not be done; the most serious is kept for the exit code. */
+void run_note(struct run *run, enum status status);
+
+#endif

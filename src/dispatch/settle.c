@@ -1,0 +1,82 @@
+#include "dispatch/settle.h"
+
+#include "store/expiry.h"
+#include "store/windows.h"
+
+#include <sys/eventfd.h>
+
+/* How long to sleep at most: what comes in meanwhile, or is due by another host's doing, waits no longer. */
+#define LONGEST_SLEEP     (500 * MILLISECOND)
+#define DATABASE_IS_AWAY (200 * MILLISECOND)
+
+/* After a pass that did nothing, although something is due: another dispatcher has it, or its rows do not fit together. */
+#define NOTHING_TO_TAKE (20 * MILLISECOND)
+
+typedef enum status (*settle_step)(struct connection *, struct arena *, uint64_t, uint64_t *);
+
+struct settled {
+    uint64_t finalised, expired;
+};
+
+/* Repeats `step` while it finds full batches. */
+static enum status repeat(const struct run *run, settle_step step, struct connection *connection, struct arena *arena,
+                          uint64_t *total) {
+    uint64_t batch = run->config->dispatcher.batch, done = batch;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && done == batch && !run_is_over(run)) {
+        status = step(connection, arena, batch, &done);
+        *total += status == STATUS_OK ? done : 0;
+        arena_reset(arena);
+    }
+    return status;
+}
+
+/* One pass; afterwards *wait is the time until the next thing is due. */
+static enum status pass(const struct run *run, struct connection *connection, struct arena *arena,
+                        struct settled *settled, duration *wait) {
+    enum status status = repeat(run, windows_finalise_orders, connection, arena, &settled->finalised);
+    if (status == STATUS_OK) {
+        status = repeat(run, windows_finalise_top_ups, connection, arena, &settled->finalised);
+    }
+    if (status == STATUS_OK) {
+        status = repeat(run, expiry_run, connection, arena, &settled->expired);
+    }
+    return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
+}
+
+static void report(const struct run *run, const struct settled *settled) {
+    if (settled->finalised > 0 || settled->expired > 0) {
+        eventfd_write(run->due_event, 1);
+        printf("finalised %llu, expired %llu\n", (unsigned long long)settled->finalised,
+               (unsigned long long)settled->expired);
+        fflush(stdout);
+    }
+}
+
+/* One pass with a connection of the pool. Returns how long to sleep after it. */
+static duration work(struct run *run, struct arena *arena) {
+    struct connection *connection;
+    struct settled settled = {0};
+    duration wait = DATABASE_IS_AWAY;
+    enum status status = pool_take(run->pool, &connection);
+    if (status == STATUS_OK) {
+        status = pass(run, connection, arena, &settled, &wait);
+        pool_give(run->pool, connection);
+    }
+    run_note(run, status);
+    report(run, &settled);
+    bool idle = settled.finalised == 0 && settled.expired == 0;
+    return idle && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
+}
+
+void *settle_thread(void *of_run) {
+    struct run *run = of_run;
+    struct arena *arena = arena_create();
+    duration wait = work(run, arena);
+    while (!run->once && !run_is_over(run)) {
+        run_sleep(run, wait);
+        wait = work(run, arena);
+    }
+    arena_destroy(arena);
+    return NULL;
+}

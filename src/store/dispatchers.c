@@ -1,0 +1,47 @@
+#include "store/dispatchers.h"
+
+#include "store/sql.h"
+
+const char sql_text_of_dispatcher_forget[] =
+    "DELETE FROM dispatchers WHERE seen_at < UTC_TIMESTAMP(6) - INTERVAL 7 DAY LIMIT 1000";
+
+const char sql_text_of_dispatcher_begin[] = "INSERT INTO dispatchers (host, pid) VALUES (?, ?)";
+
+const char sql_text_of_dispatcher_beat[] =
+    "UPDATE dispatchers SET seen_at = UTC_TIMESTAMP(6), in_flight = ? WHERE id = ?";
+
+const char sql_text_of_dispatcher_end[] =
+    "UPDATE dispatchers SET seen_at = UTC_TIMESTAMP(6), ended_at = UTC_TIMESTAMP(6), in_flight = 0 WHERE id = ?";
+
+enum status dispatchers_begin(struct connection *connection, struct text host, uint64_t pid, uint64_t *id) {
+    struct sql *sql = sql_begin(connection, SQL_dispatcher_forget);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    sql = sql_begin(connection, SQL_dispatcher_begin);
+    sql_text(sql, host);
+    sql_number(sql, pid);
+    status = sql_run(sql, NULL);
+    *id = sql_inserted_id(sql);
+    sql_end(sql);
+    return status;
+}
+
+enum status dispatchers_beat(struct connection *connection, uint64_t id, uint64_t in_flight) {
+    struct sql *sql = sql_begin(connection, SQL_dispatcher_beat);
+    sql_number(sql, in_flight);
+    sql_number(sql, id);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}
+
+enum status dispatchers_end(struct connection *connection, uint64_t id) {
+    struct sql *sql = sql_begin(connection, SQL_dispatcher_end);
+    sql_number(sql, id);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}

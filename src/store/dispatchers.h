@@ -1,0 +1,17 @@
+/* Runs of the dispatcher and their heartbeat. */
+#ifndef RECAUDO_STORE_DISPATCHERS_H
+#define RECAUDO_STORE_DISPATCHERS_H
+
+#include "base/text.h"
+#include "store/connection.h"
+
+/* Notes that a run begins, and forgets those that were last seen a week ago. *id: its number. */
+enum status dispatchers_begin(struct connection *connection, struct text host, uint64_t pid, uint64_t *id);
+
+/* It is alive and has `in_flight` notifications in hand. */
+enum status dispatchers_beat(struct connection *connection, uint64_t id, uint64_t in_flight);
+
+/* It leaves by itself. */
+enum status dispatchers_end(struct connection *connection, uint64_t id);
+
+#endif
