@@ -103,8 +103,7 @@ static enum outcome add(struct context *context) {
         return refuse(context, "document: there is an account with the document number %.*s already",
                       TEXT_ARGS(account.document));
     }
-    return status == STATUS_OK ? show_document(context, account.document)
-                               : fail(context, status, "store the account");
+    return status == STATUS_OK ? show_document(context, account.document) : fail(context, status, "store the account");
 }
 
 static void add_to_list(void *context, const struct account_description *account) {

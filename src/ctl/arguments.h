@@ -1,4 +1,5 @@
-/* The words of the command line, sorted by a table of options. `--name value` or `--name=value`, anywhere; `--` ends the options. */
+/* The words of the command line, sorted by a table of options: `--name value` or `--name=value`, anywhere, up to `--`.
+ */
 #ifndef RECAUDO_CTL_ARGUMENTS_H
 #define RECAUDO_CTL_ARGUMENTS_H
 

@@ -47,7 +47,8 @@ struct country_reading {
 
 static void note_country(void *context, const struct country_row *country) {
     struct country_reading *reading = context;
-    struct text words = arena_print(reading->arena, "%llu %.*s", (unsigned long long)country->code, TEXT_ARGS(country->name));
+    struct text words =
+        arena_print(reading->arena, "%llu %.*s", (unsigned long long)country->code, TEXT_ARGS(country->name));
     reading->found = reading->found || country->code == reading->wanted;
     reading->words = append(reading->arena, reading->words, words);
 }

@@ -1,6 +1,6 @@
 /*
- * A command of recaudoctl: what it is called, what it takes, what it needs, and the function that runs it. Each group of commands is
- * a const table in a file of its own; commands.c lists the groups.
+ * A command of recaudoctl: what it is called, what it takes, what it needs, and the function that runs it. Each group
+ * of commands is a const table in a file of its own; commands.c lists the groups.
  */
 #ifndef RECAUDO_CTL_COMMAND_H
 #define RECAUDO_CTL_COMMAND_H

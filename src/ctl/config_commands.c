@@ -106,7 +106,8 @@ static enum outcome check(struct context *context) {
 
 const struct command config_commands[] = {
     {"check", "", "read the file and try what it names; exit status 1 when something is wrong",
-     "Reads the configuration and the key file and logs in to the database with each account.", no_options, 0, 0, check},
+     "Reads the configuration and the key file and logs in to the database with each account.", no_options, 0, 0,
+     check},
     {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
     {.verb = NULL},
 };

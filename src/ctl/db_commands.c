@@ -16,7 +16,8 @@ static enum outcome apply(struct context *context, struct connection *connection
 }
 
 static enum outcome migrate(struct context *context) {
-    struct connection_options options = {&context->config, &context->config.database.owner, true};
+    struct connection_options options = {
+        .any_schema = true, .config = &context->config, .account = &context->config.database.owner};
     struct connection *connection = NULL, *lock = NULL;
     enum outcome outcome;
     context->config.database.read_timeout = HOUR; /* rebuilding a large table takes its time */
@@ -45,7 +46,8 @@ static const char *judge(unsigned version) {
 }
 
 static enum outcome status(struct context *context) {
-    struct connection_options options = {&context->config, &context->config.database.operator, true};
+    struct connection_options options = {
+        .any_schema = true, .config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     unsigned version = 0;
     enum status status = connection_open(&options, &connection);
@@ -67,9 +69,9 @@ static enum outcome status(struct context *context) {
 
 const struct command db_commands[] = {
     {"migrate", "", "bring the schema to the version of this program",
-     "Connects as [database] owner_user, which must own the database. Applies the migrations that are missing, in order,\n"
-     "then the grants of the other accounts, which must exist (sql/accounts.sql). Safe to run again, and from two places\n"
-     "at once. Make a backup first.",
+     "Connects as [database] owner_user, which must own the database. Applies the migrations that are missing,\n"
+     "in order, then the grants of the other accounts, which must exist (sql/accounts.sql). Safe to run again,\n"
+     "and from two places at once. Make a backup first.",
      no_options, 0, NEEDS_CONFIG, migrate},
     {"status", "", "the schema's version; exit status 1 when it is not this program's", NULL, no_options, 0,
      NEEDS_CONFIG, status},

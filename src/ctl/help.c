@@ -3,7 +3,9 @@
 enum { LINE_WIDTH = 100, PURPOSE_AT = 16, OPTION_AT = 34, PART_SIZE = 80 };
 
 static const struct option_spec GLOBAL_OPTIONS[] = {
-    {.name = "config", .value = "FILE", .help = "configuration file; without it $RECAUDO_CONFIG, or the installed default"},
+    {.name = "config",
+     .value = "FILE",
+     .help = "configuration file; without it $RECAUDO_CONFIG, or the installed default"},
     {.name = "json", .help = "print one JSON document"},
     {.name = "help", .help = "this help, for the program, a group or a command"},
     {.name = "version", .help = "the version"},
@@ -78,7 +80,7 @@ static void show_program(FILE *to) {
     }
     fputs("\n", to);
     print_options(to, GLOBAL_OPTIONS);
-    fputs("\nExit status: 0 done, 1 refused (the reason is on standard error), 2 wrong usage, 3 the database is not reachable.\n"
+    fputs("\nExit status: 0 done, 1 refused (the reason is on standard error), 2 wrong usage, 3 no database.\n"
           "A first setup: key create, db migrate, network add, merchant add, order add. More in recaudoctl(1).\n",
           to);
 }

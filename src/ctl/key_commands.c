@@ -16,8 +16,9 @@ const struct command key_commands[] = {
     {.verb = "create",
      .words = "",
      .purpose = "make the key file that the configuration names, if there is none",
-     .details = "Networks' and merchants' secrets are stored encrypted with this key. Keep a copy of the file apart from the\n"
-                "database's backups: without it nobody can read the secrets again. The workers must be able to read it.",
+     .details =
+         "Networks' and merchants' secrets are stored encrypted with this key. Keep a copy of the file apart from the\n"
+         "database's backups: without it nobody can read the secrets again. The workers must be able to read it.",
      .options = no_options,
      .needs = NEEDS_CONFIG,
      .run = create},

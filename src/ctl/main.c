@@ -91,8 +91,7 @@ static enum outcome read_config(struct context *context) {
 }
 
 static enum outcome connect(struct context *context) {
-    struct connection_options options = {.config = &context->config,
-                                         .account = &context->config.database.operator};
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     enum status status = connection_open(&options, &context->connection);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "connect");
 }

@@ -71,8 +71,8 @@ static enum outcome store_new(const struct context *context, const struct mercha
     if (sealed.at == NULL || sealed_notification.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status = merchants_insert(context->connection, name_of(context), settings, sealed, sealed_notification,
-                                          context->actor);
+    enum status status =
+        merchants_insert(context->connection, name_of(context), settings, sealed, sealed_notification, context->actor);
     if (status == STATUS_CLASH) {
         return refuse(context, "name: there is a merchant %.*s already", TEXT_ARGS(name_of(context)));
     }
@@ -195,15 +195,15 @@ static enum outcome disable(struct context *context) {
 
 static enum outcome replace_secret(const struct context *context, const struct secret *secret) {
     bool of_notifications = arguments_has(&context->arguments, "notification");
-    struct text sealed = secrets_seal(context, of_notifications ? NOTIFICATION_HASH_COLUMN : HASH_COLUMN,
-                                      name_of(context), secret);
+    struct text sealed =
+        secrets_seal(context, of_notifications ? NOTIFICATION_HASH_COLUMN : HASH_COLUMN, name_of(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status = of_notifications ? merchants_set_notification_hash(context->connection, name_of(context),
-                                                                            sealed, context->actor)
-                                          : merchants_set_hash(context->connection, name_of(context), sealed,
-                                                               context->actor);
+    enum status status =
+        of_notifications
+            ? merchants_set_notification_hash(context->connection, name_of(context), sealed, context->actor)
+            : merchants_set_hash(context->connection, name_of(context), sealed, context->actor);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
 }
 
@@ -234,8 +234,7 @@ static enum outcome rotate(struct context *context) {
          .value = "URL",                                                                                               \
          .help = "where notifications go; empty: nowhere",                                                             \
          .may_be_empty = true},                                                                                        \
-        {.name = "notify-digest", .value = "sha256|sha512", .help = "digest of pv_checksum in notifications"},         \
-    {                                                                                                                  \
+        {.name = "notify-digest", .value = "sha256|sha512", .help = "digest of pv_checksum in notifications"}, {       \
         .name = "ack", .value = "strict|http2xx", .help = "acknowledged by 2xx and OK in the body, or by any 2xx"      \
     }
 
@@ -261,8 +260,8 @@ static const struct option_spec ROTATE_OPTIONS[] = {
 
 const struct command merchant_commands[] = {
     {"add", "NAME", "add a merchant; its FIXED_HASH and NOTIFICATION_HASH are shown this once",
-     "NAME is the field `merchant` of the merchant's requests, at most 50 characters; it never changes. Without options:\n"
-     "country 343 (Colombia), no notifications, sha256, strict.",
+     "NAME is the field `merchant` of the merchant's requests, at most 50 characters; it never changes.\n"
+     "Without options: country 343 (Colombia), no notifications, sha256, strict.",
      ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
     {"list", "", "all merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
     {"show", "NAME", "one merchant, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},

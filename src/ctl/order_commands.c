@@ -48,7 +48,10 @@ static enum outcome list(struct context *context) {
 
 static const struct option_spec ADD_OPTIONS[] = {
     {.name = "merchant", .value = "NAME", .help = "the merchant it is to be paid to", .required = true},
-    {.name = "order", .value = "PO_ID", .help = "the merchant's order number: letters, digits, _ and -", .required = true},
+    {.name = "order",
+     .value = "PO_ID",
+     .help = "the merchant's order number: letters, digits, _ and -",
+     .required = true},
     {.name = "amount", .value = "A", .help = "45000 or 45000.00; 0: the customer chooses", .required = true},
     {.name = "currency", .value = "ISO", .help = "COP, for example", .required = true},
     {.name = "reference", .value = "DIGITS", .help = "what the customer pays with; one is made up when it is left out"},
@@ -82,13 +85,15 @@ static const struct option_spec LIST_OPTIONS[] = {
 const struct command order_commands[] = {
     {"add", "", "add an order to be paid", NULL, ADD_OPTIONS, 0, NEEDS_DATABASE, order_add},
     {"import", "", "add many orders from a file: all of them or, when one is refused, none",
-     "The first line names the columns, by the options of `order add` without --: order, amount, currency and due are\n"
-     "needed; reference, description, method, di, type-di, name and email may be there. An empty field is one that is not\n"
-     "given. Commas or semicolons, as in the first line. Every line that is refused is listed with the reason.",
+     "The first line names the columns, by the options of `order add` without --: order, amount, currency and\n"
+     "due are needed; reference, description, method, di, type-di, name and email may be there. An empty field is\n"
+     "one that is not given. Commas or semicolons, as in the first line. Every line that is refused is listed with\n"
+     "the reason.",
      IMPORT_OPTIONS, 0, NEEDS_DATABASE, order_import},
     {"show", "REFERENCE|PV_PO_ID", "one order in its state as of now, with its payments and its history",
-     "Digits are taken as a reference first (the newest order that has it), then as pv_po_id, the number here; id:N is\n"
-     "always pv_po_id. `state` is judged by the clock; `state_written` is what the dispatcher has written so far.",
+     "Digits are taken as a reference first (the newest order that has it), then as pv_po_id, the number here;\n"
+     "id:N is always pv_po_id. `state` is judged by the clock; `state_written` is what the dispatcher has written\n"
+     "so far.",
      no_options, 1, NEEDS_DATABASE, order_show},
     {"list", "", "the newest orders", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
     {.verb = NULL},

@@ -8,17 +8,10 @@
 enum { DESCRIPTION_MAX = 250, METHOD_MAX = 40, DI_MAX = 15, TYPE_DI_MAX = 40, NAME_MAX = 150, EMAIL_MAX = 100 };
 
 const char *const order_field_names[ORDER_FIELDS] = {
-    [ORDER_NUMBER] = "order",
-    [ORDER_AMOUNT] = "amount",
-    [ORDER_CURRENCY] = "currency",
-    [ORDER_REFERENCE] = "reference",
-    [ORDER_DUE] = "due",
-    [ORDER_DESCRIPTION] = "description",
-    [ORDER_METHOD] = "method",
-    [ORDER_DI] = "di",
-    [ORDER_TYPE_DI] = "type-di",
-    [ORDER_NAME] = "name",
-    [ORDER_EMAIL] = "email",
+    [ORDER_NUMBER] = "order",        [ORDER_AMOUNT] = "amount", [ORDER_CURRENCY] = "currency",
+    [ORDER_REFERENCE] = "reference", [ORDER_DUE] = "due",       [ORDER_DESCRIPTION] = "description",
+    [ORDER_METHOD] = "method",       [ORDER_DI] = "di",         [ORDER_TYPE_DI] = "type-di",
+    [ORDER_NAME] = "name",           [ORDER_EMAIL] = "email",
 };
 
 /* An order being read, and what is wrong with it so far. */
@@ -94,23 +87,15 @@ static const char *read_email(struct reading *reading, struct text value) {
 }
 
 static const char *(*const READERS[ORDER_FIELDS])(struct reading *reading, struct text value) = {
-    [ORDER_NUMBER] = read_number,
-    [ORDER_AMOUNT] = read_amount,
-    [ORDER_CURRENCY] = read_currency,
-    [ORDER_REFERENCE] = read_reference,
-    [ORDER_DUE] = read_due,
-    [ORDER_DESCRIPTION] = read_description,
-    [ORDER_METHOD] = read_method,
-    [ORDER_DI] = read_di,
-    [ORDER_TYPE_DI] = read_type_di,
-    [ORDER_NAME] = read_name,
-    [ORDER_EMAIL] = read_email,
+    [ORDER_NUMBER] = read_number,       [ORDER_AMOUNT] = read_amount, [ORDER_CURRENCY] = read_currency,
+    [ORDER_REFERENCE] = read_reference, [ORDER_DUE] = read_due,       [ORDER_DESCRIPTION] = read_description,
+    [ORDER_METHOD] = read_method,       [ORDER_DI] = read_di,         [ORDER_TYPE_DI] = read_type_di,
+    [ORDER_NAME] = read_name,           [ORDER_EMAIL] = read_email,
 };
 
 static void complain(struct reading *reading, enum order_field field, const char *complaint) {
-    reading->complaints =
-        arena_print(reading->arena, "%.*s%s%s: %s", TEXT_ARGS(reading->complaints),
-                    reading->complaints.size == 0 ? "" : "; ", order_field_names[field], complaint);
+    reading->complaints = arena_print(reading->arena, "%.*s%s%s: %s", TEXT_ARGS(reading->complaints),
+                                      reading->complaints.size == 0 ? "" : "; ", order_field_names[field], complaint);
 }
 
 /* The amount must do without decimals that its currency does not have. */

@@ -101,8 +101,7 @@ static void refuse_names(struct reader *reader, const char *complaint) {
 static void end_first_row(struct reader *reader) {
     for (enum order_field field = 0; field < ORDER_FIELDS && reader->row.complaint == NULL; field++) {
         if (order_field_is_required(field) && !has_column(reader, field)) {
-            reader->row.complaint =
-                arena_print(reader->arena, "column %s is missing", order_field_names[field]).at;
+            reader->row.complaint = arena_print(reader->arena, "column %s is missing", order_field_names[field]).at;
         }
     }
     reader->column_count = reader->column;

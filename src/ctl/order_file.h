@@ -1,4 +1,4 @@
-/* Reads orders from CSV text: the first line names the columns, every other line is an order. Commas or semicolons, as the first line has. */
+/* Reads orders from CSV text: the first line names the columns, every other line is an order. Commas, or semicolons. */
 #ifndef RECAUDO_CTL_ORDER_FILE_H
 #define RECAUDO_CTL_ORDER_FILE_H
 
@@ -15,8 +15,10 @@ struct order_file {
     size_t count;
 };
 
-/* Reads to the end. Lines are to be freed with order_file_free, texts are the arena's. A first line that does not do is the only
- * line, with its complaint. False: the file cannot be read; errno says why. */
+/*
+ * Reads to the end. Lines are to be freed with order_file_free, texts are the arena's. A first line that does not do is
+ * the only line, with its complaint. False: the file cannot be read; errno says why.
+ */
 bool order_file_read(FILE *from, struct arena *arena, struct order_file *out);
 
 void order_file_free(struct order_file *file);

@@ -106,10 +106,11 @@ static bool judge(void *context, const struct order_obstacle *obstacle) {
         assign_reference(import, obstacle->at);
         return true;
     } else if (obstacle->same_reference != 0) {
-        complaint = arena_print(arena, "reference: is taken by order %llu%s", (unsigned long long)obstacle->same_reference,
-                                obstacle->is_closing ? " until the dispatcher has passed (recaudo-dispatch --once)"
-                                                     : ", which is open")
-                        .at;
+        complaint =
+            arena_print(arena, "reference: is taken by order %llu%s", (unsigned long long)obstacle->same_reference,
+                        obstacle->is_closing ? " until the dispatcher has passed (recaudo-dispatch --once)"
+                                             : ", which is open")
+                .at;
     }
     if (complaint != NULL) {
         refuse_line(import, obstacle->at, complaint);
@@ -143,9 +144,7 @@ static enum outcome store(struct import *import) {
                                 .actor = import->context->actor,
                                 .judge = judge,
                                 .context = import};
-    enum status status = import->file.count == 0
-                             ? STATUS_OK
-                             : orders_insert_all(import->context->connection, &batch);
+    enum status status = import->file.count == 0 ? STATUS_OK : orders_insert_all(import->context->connection, &batch);
     if (status == STATUS_CLASH) {
         return refuse(import->context, "somebody else is storing the same orders at this moment; nothing was imported");
     }
@@ -169,8 +168,7 @@ static enum outcome read_file(struct import *import) {
 static enum outcome prepare(struct import *import) {
     struct context *context = import->context;
     struct merchant_description merchant = {.id = 0};
-    enum outcome outcome =
-        catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
+    enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
     if (outcome == OUTCOME_DONE) {
         outcome = catalogue_currencies(context, &import->currencies);
     }

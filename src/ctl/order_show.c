@@ -49,8 +49,7 @@ static enum outcome add_history(struct showing *showing, const struct order_now 
     if (context->json) {
         return event_records_add(context, "order", order->id, record);
     }
-    enum status status =
-        events_list(context->connection, TEXT("order"), order->id, context->arena, add_event, showing);
+    enum status status = events_list(context->connection, TEXT("order"), order->id, context->arena, add_event, showing);
     if (status != STATUS_OK) {
         return fail(context, status, "read the event log");
     }

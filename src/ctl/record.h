@@ -1,6 +1,6 @@
 /*
- * What a command has to say: records of named values, nested where they have to be, and lists of records. One model, printed by
- * output.h as a table for people or as one JSON document. Everything lives in the arena; keys are literals.
+ * What a command has to say: records of named values, nested where they have to be, and lists of records. One model,
+ * printed by output.h as a table for people or as one JSON document. Everything lives in the arena; keys are literals.
  */
 #ifndef RECAUDO_CTL_RECORD_H
 #define RECAUDO_CTL_RECORD_H
@@ -9,7 +9,16 @@
 #include "base/clock.h"
 #include "domain/money.h"
 
-enum value_kind { VALUE_NOTHING, VALUE_TEXT, VALUE_AMOUNT, VALUE_NUMBER, VALUE_FLAG, VALUE_INSTANT, VALUE_RECORD, VALUE_LIST };
+enum value_kind {
+    VALUE_NOTHING,
+    VALUE_TEXT,
+    VALUE_AMOUNT,
+    VALUE_NUMBER,
+    VALUE_FLAG,
+    VALUE_INSTANT,
+    VALUE_RECORD,
+    VALUE_LIST
+};
 
 struct record;
 struct record_list;

@@ -56,7 +56,8 @@ enum outcome fail(const struct context *context, enum status status, const char 
     if (status == STATUS_AWAY) {
         why = "the database cannot be reached";
     } else if (status == STATUS_UNSURE) {
-        why = "the connection to the database was lost before it answered: look whether it was done before you repeat it";
+        why =
+            "the connection to the database was lost before it answered: look whether it was done before you repeat it";
     } else if (status == STATUS_AGAIN) {
         why = "others are changing the same rows; nothing was done, try again";
     }

@@ -85,7 +85,8 @@ const char *rules_document(struct text value) {
 const char *rules_email(struct arena *arena, struct text value, size_t longest) {
     const char *complaint = rules_text(arena, value, longest);
     const char *at = value.size == 0 ? NULL : memchr(value.at, '@', value.size);
-    bool whole = at != NULL && at > value.at && at + 1 < value.at + value.size && memchr(value.at, ' ', value.size) == NULL;
+    bool whole =
+        at != NULL && at > value.at && at + 1 < value.at + value.size && memchr(value.at, ' ', value.size) == NULL;
     return complaint != NULL || whole ? complaint : "is no e-mail address: NAME@HOST";
 }
 

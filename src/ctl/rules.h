@@ -1,4 +1,5 @@
-/* Rules for what people type. Each returns NULL when the value is right, else what is wrong with it: "is longer than 40 characters". */
+/* Rules for what people type. Each returns NULL for a right value, else what is wrong: "is longer than 40 characters".
+ */
 #ifndef RECAUDO_CTL_RULES_H
 #define RECAUDO_CTL_RULES_H
 

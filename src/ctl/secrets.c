@@ -51,7 +51,8 @@ static enum outcome read_secret(const struct context *context, const char *optio
     }
     explicit_bzero(bytes, sizeof bytes);
     return complaint == NULL ? OUTCOME_DONE
-                             : refuse(context, "--%s: the secret in %s %s", option, strcmp(path, "-") == 0 ? "standard input" : path, complaint);
+                             : refuse(context, "--%s: the secret in %s %s", option,
+                                      strcmp(path, "-") == 0 ? "standard input" : path, complaint);
 }
 
 enum outcome secrets_take(const struct context *context, const char *option, struct secret *out) {

@@ -4,7 +4,8 @@
 
 #include "ctl/command.h"
 
-/* The secret in the file that `option` names ("-": standard input; one line end at its end does not count), or a new one. */
+/* The secret in the file that `option` names ("-": standard input; a line end at its end does not count), or a new one.
+ */
 enum outcome secrets_take(const struct context *context, const char *option, struct secret *out);
 
 /* Encrypts it for a column and a row; the bytes are the arena's. `at` is NULL on failure, which has been reported. */

@@ -14,10 +14,10 @@ static enum outcome show(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    enum status status =
-        transactions_now_find(context->connection, network.name, id, context->arena, &transaction);
+    enum status status = transactions_now_find(context->connection, network.name, id, context->arena, &transaction);
     if (status == STATUS_NONE) {
-        return refuse(context, "network %.*s has registered no transaction %.*s", TEXT_ARGS(network.name), TEXT_ARGS(id));
+        return refuse(context, "network %.*s has registered no transaction %.*s", TEXT_ARGS(network.name),
+                      TEXT_ARGS(id));
     }
     if (status != STATUS_OK) {
         return fail(context, status, "read the transaction");
@@ -63,8 +63,7 @@ static enum outcome list(struct context *context) {
         return outcome;
     }
     struct record_list *transactions = record_list_create(context->arena);
-    enum status status =
-        transactions_now_list(context->connection, &filter, context->arena, add_to_list, transactions);
+    enum status status = transactions_now_list(context->connection, &filter, context->arena, add_to_list, transactions);
     if (status != STATUS_OK) {
         return fail(context, status, "list the transactions");
     }
