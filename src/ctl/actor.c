@@ -1,5 +1,6 @@
 #include "ctl/actor.h"
 
+#include "base/utf8.h"
 #include "ctl/rules.h"
 
 #include <pwd.h>
@@ -9,7 +10,7 @@ enum { ACTOR_CHARACTERS = 80 };
 
 static bool is_printable(const char *name) {
     struct text text = text_of(name);
-    return text.size > 0 && rules_is_utf8(text) && !text_has_control(text);
+    return text.size > 0 && utf8_is_valid(text) && !text_has_control(text);
 }
 
 /* Cuts between characters. */

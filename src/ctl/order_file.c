@@ -1,5 +1,6 @@
 #include "ctl/order_file.h"
 
+#include "base/utf8.h"
 #include "ctl/rules.h"
 
 #include <csv.h>
@@ -177,7 +178,7 @@ static void take_first_line(struct reader *reader, struct text line) {
     struct text names = without_mark(line);
     bool semicolons = memchr(names.at, ';', names.size) != NULL && memchr(names.at, ',', names.size) == NULL;
     open_parser(reader, semicolons ? ';' : CSV_COMMA);
-    if (rules_is_utf8(names)) {
+    if (utf8_is_valid(names)) {
         take_line(reader, names);
     } else {
         refuse_names(reader, "is not UTF-8 text");

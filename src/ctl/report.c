@@ -1,5 +1,6 @@
 #include "ctl/report.h"
 
+#include "base/utf8.h"
 #include "ctl/help.h"
 #include "ctl/output.h"
 #include "ctl/rules.h"
@@ -10,7 +11,7 @@ enum { REASON_SIZE = 2048 };
 
 /* A reason may quote what was typed: bytes that are no text, or that would steer the terminal, become ?. */
 static void make_printable(char *reason) {
-    bool is_utf8 = rules_is_utf8(text_of(reason));
+    bool is_utf8 = utf8_is_valid(text_of(reason));
     for (char *at = reason; *at != '\0'; at++) {
         unsigned char byte = (unsigned char)*at;
         if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !is_utf8)) {

@@ -1,48 +1,12 @@
 #include "ctl/rules.h"
 
+#include "base/utf8.h"
 #include "domain/reference.h"
 
 enum { ORDER_NUMBER_MAX = 200 };
 
-/* By the first byte: how many bytes follow, and which the first of them may be. */
-static const struct {
-    unsigned char from, to, next_from, next_to;
-    size_t following;
-} UTF8_FORMS[] = {
-    {0x00, 0x7F, 0x00, 0x00, 0}, {0xC2, 0xDF, 0x80, 0xBF, 1}, {0xE0, 0xE0, 0xA0, 0xBF, 2},
-    {0xE1, 0xEC, 0x80, 0xBF, 2}, {0xED, 0xED, 0x80, 0x9F, 2}, {0xEE, 0xEF, 0x80, 0xBF, 2},
-    {0xF0, 0xF0, 0x90, 0xBF, 3}, {0xF1, 0xF3, 0x80, 0xBF, 3}, {0xF4, 0xF4, 0x80, 0x8F, 3},
-};
-
-/* Bytes of the character that begins here; 0: none does. */
-static size_t utf8_size(const unsigned char *at, size_t room) {
-    for (size_t i = 0; i < COUNT_OF(UTF8_FORMS); i++) {
-        size_t following = UTF8_FORMS[i].following;
-        if (at[0] < UTF8_FORMS[i].from || at[0] > UTF8_FORMS[i].to || following >= room) {
-            continue;
-        }
-        bool right = following == 0 || (at[1] >= UTF8_FORMS[i].next_from && at[1] <= UTF8_FORMS[i].next_to);
-        for (size_t k = 2; k <= following; k++) {
-            right = right && (at[k] & 0xC0U) == 0x80U;
-        }
-        return right ? following + 1 : 0;
-    }
-    return 0;
-}
-
-bool rules_is_utf8(struct text value) {
-    for (size_t at = 0; at < value.size;) {
-        size_t size = utf8_size((const unsigned char *)value.at + at, value.size - at);
-        if (size == 0) {
-            return false;
-        }
-        at += size;
-    }
-    return true;
-}
-
 const char *rules_text(struct arena *arena, struct text value, size_t longest) {
-    if (!rules_is_utf8(value)) {
+    if (!utf8_is_valid(value)) {
         return "is not UTF-8 text";
     }
     if (text_has_control(value)) {

@@ -22,7 +22,4 @@ const char *rules_email(struct arena *arena, struct text value, size_t longest);
 /* http or https, a host, nothing before it. */
 const char *rules_url(struct arena *arena, struct text value, size_t longest);
 
-/* UTF-8 as RFC 3629 has it. */
-bool rules_is_utf8(struct text value);
-
 #endif

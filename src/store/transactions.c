@@ -1,5 +1,6 @@
 #include "store/transactions.h"
 
+#include "store/guarded.h"
 #include "store/rows.h"
 
 const char sql_text_of_transaction_insert[] =
@@ -78,14 +79,6 @@ enum status transactions_find(struct connection *connection, uint64_t network_id
     return status;
 }
 
-/* A guarded update either finds all its rows or changes nothing. */
-static enum status run_guarded(struct sql *sql) {
-    uint64_t matched = 0;
-    enum status status = sql_run(sql, &matched);
-    sql_end(sql);
-    return status == STATUS_OK && matched == 0 ? STATUS_NONE : status;
-}
-
 enum status transactions_confirm(struct connection *connection, const struct confirmation_rows *rows, duration window,
                                  struct text actor) {
     struct sql *sql = sql_begin(connection, rows->has_order ? SQL_confirm_order : SQL_confirm_top_up);
@@ -99,7 +92,7 @@ enum status transactions_confirm(struct connection *connection, const struct con
     if (rows->has_order) {
         sql_number(sql, rows->order.version);
     }
-    return run_guarded(sql);
+    return guarded_run(sql);
 }
 
 enum status transactions_cancel(struct connection *connection, const struct confirmation_rows *rows,
@@ -108,7 +101,7 @@ enum status transactions_cancel(struct connection *connection, const struct conf
         struct sql *sql = sql_begin(connection, SQL_cancel_registered);
         sql_text(sql, actor);
         sql_number(sql, rows->transaction.id);
-        return run_guarded(sql);
+        return guarded_run(sql);
     }
     struct sql *sql = sql_begin(connection, rows->has_order ? SQL_cancel_order : SQL_cancel_top_up);
     sql_text(sql, actor);
@@ -116,5 +109,5 @@ enum status transactions_cancel(struct connection *connection, const struct conf
         sql_text(sql, actor);
     }
     sql_number(sql, rows->transaction.id);
-    return run_guarded(sql);
+    return guarded_run(sql);
 }

@@ -1,6 +1,6 @@
 #include "wire/json_check.h"
 
-#include "wire/utf8.h"
+#include "base/utf8.h"
 
 struct scan {
     const unsigned char *at, *end;

@@ -1,6 +1,6 @@
 #include "wire/uri.h"
 
-#include "wire/utf8.h"
+#include "base/utf8.h"
 
 /* Decodes %XX, and + as a space where that is meant. False on a broken escape, NUL, or what is not UTF-8. */
 static bool decode(struct text raw, bool plus_is_space, struct arena *arena, struct text *out) {

@@ -1,4 +1,4 @@
-#include "wire/utf8.h"
+#include "base/utf8.h"
 
 /* By the first byte: the length of the character, and which bytes may come second. */
 static const struct {

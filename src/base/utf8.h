@@ -1,6 +1,6 @@
 /* UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF. */
-#ifndef RECAUDO_WIRE_UTF8_H
-#define RECAUDO_WIRE_UTF8_H
+#ifndef RECAUDO_BASE_UTF8_H
+#define RECAUDO_BASE_UTF8_H
 
 #include "base/text.h"
 

@@ -1,0 +1,190 @@
+"""Orders: added one by one, shown and listed."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from tests.stack import Ctl, Stack
+
+from operator_steps import INSTANT, MERCHANT, add_order, fresh, fresh_number, instants, misused, order_words, refused
+
+KEYS = ["pv_po_id", "po_id", "merchant", "reference", "amount", "currency", "state", "due_at", "created_at"]
+FIELDS = {"description": "Zapatos \"rojos\" #1 ñ", "method": "EFECTIVO", "di": "1020", "type_di": "CC",
+          "name": "Ana María", "email": "ana@tienda.example"}
+
+
+def has_luhn_digit(digits: str) -> bool:
+    doubled = [int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits))]
+    return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0
+
+
+def test_whole_order(ctl: Ctl) -> None:
+    reference, number = fresh_number(), fresh("po")
+    added = add_order(ctl, order=number, reference=reference, due="2100-01-02T03:04:05Z", **FIELDS)
+    assert list(added)[:len(KEYS)] == KEYS
+    expected = {"po_id": number, "merchant": MERCHANT, "reference": reference, "amount": "45000.00", "currency": "COP",
+                "state": "PENDIENTE", "state_written": "PENDIENTE", "held_until": None, "origin": "registered",
+                "due_at": "2100-01-02T03:04:05.000000Z", **FIELDS}
+    assert {key: added[key] for key in expected} == expected
+    shown = ctl.json("order", "show", reference)
+    assert {key: shown[key] for key in added} == added
+    assert (shown["transactions"], shown["notifications"]) == ([], [])
+    assert [(event["what"], event["to"]) for event in shown["events"]] == [("created", "PENDIENTE")]
+    assert all(INSTANT.fullmatch(text) for text in instants(shown))
+
+
+def test_assigned_reference(ctl: Ctl) -> None:
+    references = [add_order(ctl)["reference"] for _ in range(5)]
+    assert len(set(references)) == 5
+    for reference in references:
+        assert len(reference) == 14 and reference[0] != "0" and has_luhn_digit(reference)
+
+
+@pytest.mark.parametrize("given, kept", [
+    ("0", "0.00"), ("0.0000", "0.00"), ("1", "1.00"), ("45000.5", "45000.50"), ("0045000.5000", "45000.50"),
+    ("999999999999999.99", "999999999999999.99"), ("0.01", "0.01")])
+def test_amounts(ctl: Ctl, given: str, kept: str) -> None:
+    assert add_order(ctl, amount=given)["amount"] == kept
+
+
+@pytest.mark.parametrize("changed, complaint", [
+    ({"merchant": "nobody"}, "there is no merchant nobody"),
+    ({"order": "a b"}, "order: may only have"), ({"order": "ñ"}, "order: may only have"),
+    ({"order": "x" * 201}, "order: must have 1 to 200 characters"),
+    ({"amount": "1,5"}, "amount: is no amount"),
+    ({"amount": "-1"}, "amount: is no amount"),
+    ({"amount": "1e3"}, "amount: is no amount"),
+    ({"amount": "1.00001"}, "amount: is no amount"), ({"amount": "1000000000000000"}, "amount: is no amount"),
+    ({"amount": " 1"}, "amount: is no amount"),
+    ({"amount": "0.001"}, "amount: has more decimals than COP, which has 2"),
+    ({"currency": "EUR"}, "currency: must be one of COP, CRC, PEN, USD"),
+    ({"currency": "cop"}, "currency: must be one of"),
+    ({"reference": "12a"}, "reference: must be 1 to 25 digits"),
+    ({"reference": "1" * 26}, "reference: must be 1 to 25 digits"),
+    ({"due": "tomorrow"}, "due: is neither"), ({"due": "2026-02-30T00:00:00Z"}, "due: is neither"),
+    ({"due": "2100-01-01T00:00:00"}, "due: is neither"), ({"due": "99999999999"}, "due: is neither"),
+    ({"due": "0"}, "due: is not in the future"), ({"due": "1600000000"}, "due: is not in the future"),
+    ({"description": "x" * 251}, "description: is longer than 250 characters"),
+    ({"description": "a\nb"}, "description: holds a control"),
+    ({"method": "x" * 41}, "method: is longer than 40"), ({"di": "1" * 16}, "di: is longer than 15"),
+    ({"type_di": "x" * 41}, "type-di: is longer than 40"), ({"name": "x" * 151}, "name: is longer than 150"),
+    ({"email": "ana"}, "email: is no e-mail address"), ({"email": "@x"}, "email: is no e-mail address"),
+    ({"email": "a@" + "x" * 99}, "email: is longer than 100")])
+def test_order_that_does_not_do(ctl: Ctl, changed: dict[str, str], complaint: str) -> None:
+    number = fresh("refused")
+    assert refused(ctl, *order_words(**{"order": number, **changed})).startswith(complaint)
+    assert number not in [order["po_id"] for order in ctl.json("order", "list")]
+
+
+def test_everything_that_is_wrong_is_said_at_once(ctl: Ctl) -> None:
+    said = refused(ctl, *order_words(amount="x", currency="x", due="x", email="x"))
+    assert [part.split(":")[0] for part in said.split("; ")] == ["amount", "currency", "due", "email"]
+
+
+def test_order_number_is_for_ever(ctl: Ctl, stack: Stack) -> None:
+    order = add_order(ctl)
+    stack.mariadb.query("UPDATE orders SET state = 'CANCELADA' WHERE id = %s", order["pv_po_id"])
+    said = refused(ctl, *order_words(order=order["po_id"]))
+    assert said.startswith(f"order: the merchant has an order {order['po_id']} already "
+                           f"(pv_po_id {order['pv_po_id']}, CANCELADA)")
+    other = fresh("m")
+    ctl.done("merchant", "add", other)
+    assert add_order(ctl, merchant=other, order=order["po_id"])["pv_po_id"] > order["pv_po_id"]
+
+
+def test_reference_that_is_taken(ctl: Ctl, stack: Stack) -> None:
+    first = add_order(ctl, reference=fresh_number())
+    words = order_words(reference=first["reference"])
+    taken = f"reference: is taken by order {first['pv_po_id']} ({first['po_id']} of {MERCHANT}), which is"
+    assert refused(ctl, *words) == f"{taken} PENDIENTE"
+    stack.mariadb.query("UPDATE orders SET due_at = UTC_TIMESTAMP(6) WHERE id = %s", first["pv_po_id"])
+    assert refused(ctl, *words) == (f"{taken} VENCIDA and keeps it until the dispatcher has passed "
+                                    "(recaudo-dispatch --once)")
+    assert stack.dispatcher.once().returncode == 0
+    second = ctl.json(*words)
+    assert second["reference"] == first["reference"]
+    assert ctl.json("order", "show", first["reference"])["pv_po_id"] == second["pv_po_id"]
+    assert ctl.json("order", "show", f"id:{first['pv_po_id']}")["state"] == "VENCIDA"
+
+
+@pytest.mark.parametrize("same", ["order", "reference"])
+def test_one_of_many_at_once(ctl: Ctl, same: str) -> None:
+    value = fresh_number()
+    commands = [["--json", *order_words(**{same: value})] for _ in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda words: ctl.run(*words), commands))
+    assert sorted(result.returncode for result in results) == [0] + [1] * 7
+    winner = next(json.loads(result.stdout)["pv_po_id"] for result in results if result.returncode == 0)
+    assert all(str(winner) in json.loads(result.stdout)["error"] for result in results if result.returncode == 1)
+
+
+def test_reference_that_is_an_accounts_document(ctl: Ctl) -> None:
+    document = fresh_number()
+    ctl.done("account", "add", "--document", document, "--type", "CC", "--name", "Ana")
+    result = ctl.run(*order_words(reference=document))
+    assert result.returncode == 0 and f"{document} is also the document number of an account" in result.stderr
+
+
+def test_show_finds_the_reference_first(ctl: Ctl) -> None:
+    first = add_order(ctl)
+    second = add_order(ctl, reference=str(first["pv_po_id"]))
+    assert ctl.json("order", "show", str(first["pv_po_id"]))["pv_po_id"] == second["pv_po_id"]
+    assert ctl.json("order", "show", f"id:{first['pv_po_id']}")["pv_po_id"] == first["pv_po_id"]
+    assert ctl.json("order", "show", str(second["pv_po_id"]))["pv_po_id"] == second["pv_po_id"]
+
+
+@pytest.mark.parametrize("word", ["", "abc", "id:", "id:x", "id:0", "18446744073709551616", "9" * 26, "0", "' OR 1=1"])
+def test_order_that_is_not_there(ctl: Ctl, word: str) -> None:
+    assert refused(ctl, "order", "show", word) == f"no order has the reference or the number (pv_po_id) {word}"
+
+
+def test_state_is_judged_by_the_clock(ctl: Ctl, stack: Stack) -> None:
+    order = add_order(ctl)
+    stack.mariadb.query("UPDATE orders SET due_at = UTC_TIMESTAMP(6) WHERE id = %s", order["pv_po_id"])
+    shown = ctl.json("order", "show", order["reference"])
+    assert (shown["state"], shown["state_written"]) == ("VENCIDA", "PENDIENTE")
+    assert order["pv_po_id"] in listed(ctl, "--state", "VENCIDA")
+    assert order["pv_po_id"] not in listed(ctl, "--state", "PENDIENTE")
+
+
+def listed(ctl: Ctl, *options: str) -> list[int]:
+    return [order["pv_po_id"] for order in ctl.json("order", "list", *options)]
+
+
+def test_list(ctl: Ctl, stack: Stack) -> None:
+    merchant = fresh("m")
+    ctl.done("merchant", "add", merchant)
+    ids = [add_order(ctl, merchant=merchant)["pv_po_id"] for _ in range(3)]
+    stack.mariadb.query("UPDATE orders SET state = 'CANCELADA' WHERE id = %s", ids[1])
+    stack.mariadb.query("UPDATE orders SET created_at = '2020-01-01' WHERE id = %s", ids[0])
+    assert listed(ctl, "--merchant", merchant) == [ids[2], ids[1], ids[0]]
+    assert listed(ctl, "--merchant", merchant, "--state", "CANCELADA") == [ids[1]]
+    assert listed(ctl, "--merchant", merchant, "--state", "PENDIENTE") == [ids[2], ids[0]]
+    assert listed(ctl, "--merchant", merchant, "--state", "ANULADA") == []
+    hour_ago = (datetime.now(timezone.utc) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    assert listed(ctl, "--merchant", merchant, "--since", hour_ago) == [ids[2], ids[1]]
+    assert listed(ctl, "--merchant", merchant, "--since", "9999999999") == []
+    cut = ctl.run("--json", "order", "list", "--merchant", merchant, "--limit", "2")
+    assert cut.stdout.count("pv_po_id") == 2 and "the list ends after 2" in cut.stderr
+    assert list(ctl.json("order", "list", "--limit", "1")[0]) == KEYS
+
+
+def test_list_that_is_asked_wrongly(ctl: Ctl) -> None:
+    for state in ("PAGADA", "pendiente"):
+        assert misused(ctl, "order", "list", "--state", state).startswith("--state is PENDIENTE")
+    for limit in ("0", "x", "-1", "1000001"):
+        assert misused(ctl, "order", "list", "--limit", limit) == "--limit is a number from 1 to 1000000"
+    assert misused(ctl, "order", "list", "--since", "yesterday").startswith("--since is seconds since 1970")
+    assert refused(ctl, "order", "list", "--merchant", "nobody").startswith("there is no merchant nobody")
+
+
+def test_for_people(ctl: Ctl) -> None:
+    order = add_order(ctl, name="Ñandú")
+    shown = ctl.done("order", "show", order["reference"])
+    assert f"reference     {order['reference']}\n" in shown and "transactions: none" in shown and "Ñandú" in shown
+    assert "the order comes in, PENDIENTE" in shown
+    header, *lines = ctl.done("order", "list", "--limit", "3").splitlines()
+    assert header.split() == KEYS and len(lines) == 3
+    assert len({line.index("COP") for line in lines}) == 1

@@ -1,0 +1,135 @@
+"""Key, schema and configuration: from nothing to an instance that works, and what is said when it does not."""
+
+import json
+import os
+import stat
+import subprocess
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Ctl, MariaDB, Stack
+from tests.stack.config import default_settings, write_config
+from tests.stack.mariadb import DATABASE
+
+from operator_steps import ends, refused
+
+
+def changed_config(stack: Stack, directory: Path, section: str, **values: object) -> Ctl:
+    """recaudoctl with the instance's configuration but for some settings."""
+    config = directory / "recaudo.conf"
+    write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file), {section: values})
+    return Ctl(config)
+
+
+def test_key_is_made_once(stack: Stack, tmp_path: Path) -> None:
+    key_file = tmp_path / "new.key"
+    ctl = changed_config(stack, tmp_path, "security", key_file=key_file)
+    assert ctl.json("key", "create") == {"key_file": str(key_file)}
+    key = key_file.read_text()
+    assert len(key.strip()) == 64 and stat.S_IMODE(os.stat(key_file).st_mode) == 0o600
+    assert refused(ctl, "key", "create") == f"no key was made: {key_file}: File exists"
+    assert key_file.read_text() == key
+
+
+def test_key_where_nothing_can_be_written(stack: Stack, tmp_path: Path) -> None:
+    ctl = changed_config(stack, tmp_path, "security", key_file=tmp_path / "absent" / "new.key")
+    assert "No such file or directory" in refused(ctl, "key", "create")
+
+
+def test_secret_without_a_key(stack: Stack, tmp_path: Path) -> None:
+    ctl = changed_config(stack, tmp_path, "security", key_file=tmp_path / "absent.key")
+    assert "recaudoctl key create" in refused(ctl, "network", "add", "keyless")
+    assert refused(stack.ctl, "network", "show", "keyless").startswith("there is no network keyless")
+
+
+def test_migrating_again_changes_nothing(stack: Stack) -> None:
+    version = stack.ctl.json("db", "status")
+    assert version["reachable"] is True and version["state"] == "current"
+    assert version["version"] == version["known_version"]
+    assert stack.ctl.json("db", "migrate") == {"applied": 0, "version": version["version"]}
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ctl]:
+    """recaudoctl with a database that nobody has migrated."""
+    directory = tmp_path_factory.mktemp("bare")
+    server = MariaDB(directory, directory, "32M")
+    config = directory / "recaudo.conf"
+    write_config(config, default_settings(server, str(directory / "fcgi.sock"), directory / "secret.key"))
+    server.start()
+    yield Ctl(config)
+    server.kill()
+
+
+def test_from_nothing(bare: Ctl) -> None:
+    assert "recaudoctl db migrate" in refused(bare, "db", "status")
+    assert bare.run("--json", "network", "list").returncode == 1
+    findings = json.loads(bare.run("--json", "config", "check").stdout)
+    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "wrong", "wrong", "wrong"]
+    bare.done("key", "create")
+    assert bare.json("db", "migrate")["applied"] >= 1
+    assert bare.json("network", "list") == []
+    assert bare.done("network", "list") == "none\n"
+    assert {found["finding"] for found in bare.json("config", "check")} == {"right"}
+
+
+def test_other_versions_of_the_schema(stack: Stack) -> None:
+    """A program that finds another schema than it knows says so and stops."""
+    known = stack.ctl.json("db", "status")["known_version"]
+    stack.mariadb.query("INSERT INTO schema_version (version, name, checksum, applied_at)"
+                        " VALUES (%s, 'later.sql', '', UTC_TIMESTAMP(6))", known + 1)
+    try:
+        status = stack.ctl.run("--json", "db", "status")
+        assert status.returncode == 1 and json.loads(status.stdout)["state"] == "newer"
+        listed = stack.ctl.run("network", "list")
+        assert listed.returncode == 1 and "install the newer program" in listed.stderr
+        migrated = stack.ctl.run("db", "migrate")
+        assert migrated.returncode == 1 and "later.sql" in migrated.stderr
+    finally:
+        stack.mariadb.query("DELETE FROM schema_version WHERE version = %s", known + 1)
+    assert stack.ctl.json("network", "list") is not None
+
+
+@pytest.mark.parametrize("words", [["network", "list"], ["db", "status"], ["db", "migrate"], ["order", "show", "1"]])
+def test_database_away(stack: Stack, tmp_path: Path, words: list[str]) -> None:
+    ctl = changed_config(stack, tmp_path, "database", socket=tmp_path / "absent.sock")
+    assert "the database cannot be reached" in ends(ctl, 3, *words)
+
+
+def test_config_check_with_the_database_away(stack: Stack, tmp_path: Path) -> None:
+    ctl = changed_config(stack, tmp_path, "database", socket=tmp_path / "absent.sock")
+    checked = ctl.run("--json", "config", "check")
+    assert checked.returncode == 3
+    assert {found["detail"] for found in json.loads(checked.stdout)[2:]} == {"the database cannot be reached"}
+
+
+def test_config_check_finds_a_mistake(tmp_path: Path) -> None:
+    config = tmp_path / "recaudo.conf"
+    config.write_text("[database]\nsocket = /x\ncolour = red\n")
+    checked = Ctl(config).run("--json", "config", "check")
+    (found,) = json.loads(checked.stdout)
+    assert checked.returncode == 1 and found["finding"] == "wrong" and f"{config}:3" in found["detail"]
+
+
+def test_config_check_cannot_try_other_peoples_logins(stack: Stack, tmp_path: Path) -> None:
+    config = tmp_path / "recaudo.conf"
+    config.write_text(f"[database]\nsocket = {stack.mariadb.socket}\n[security]\nkey_file = {stack.key_file}\n")
+    findings = {found["what"]: found for found in json.loads(Ctl(config).run("--json", "config", "check").stdout)}
+    assert findings["database worker_user"]["finding"] == "not checked"
+
+
+def test_config_show(stack: Stack) -> None:
+    shown = stack.ctl.json("config", "show")
+    assert shown["database"]["socket"] == stack.mariadb.socket and shown["database"]["host"] is None
+    assert shown["worker"]["cancel_window"] == "30s" and shown["dispatcher"]["batch"] == "500"
+    assert stack.mariadb.password("recaudo_operator") not in stack.ctl.done("config", "show")
+    assert f"database.name {DATABASE}" in " ".join(stack.ctl.done("config", "show").split())
+
+
+def test_output_that_cannot_be_written(ctl: Ctl) -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([ctl.path, "--config", ctl.config, "merchant", "list"], stdout=full,
+                                stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 1 and "standard output could not be written" in result.stderr

@@ -1,0 +1,118 @@
+"""The command line itself: help on every level, wrong usage, completion, the manual page."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.stack import Ctl
+from tests.stack.paths import ROOT, program
+
+from operator_steps import misused
+
+COMPLETION = ROOT / "src" / "ctl" / "recaudoctl.bash-completion"
+MANUAL = ROOT / "doc" / "man" / "recaudoctl.1"
+ENTRY = re.compile(r"^  ([a-z]+) ", re.MULTILINE)
+OPTION = re.compile(r"^  (--[a-z0-9-]+)", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def ctl() -> Ctl:
+    """Without an instance: what is asked here needs no configuration."""
+    return Ctl("/nonexistent/recaudo.conf", program("recaudoctl"))
+
+
+def help_of(ctl: Ctl, *words: str) -> str:
+    result = ctl.run(*words, "--help")
+    assert result.returncode == 0 and result.stderr == ""
+    return result.stdout
+
+
+def commands(ctl: Ctl) -> list[tuple[str, str]]:
+    return [(group, verb) for group in ENTRY.findall(help_of(ctl)) for verb in ENTRY.findall(help_of(ctl, group))]
+
+
+def test_help_on_every_level(ctl: Ctl) -> None:
+    found = commands(ctl)
+    assert len(found) > 20 and ("order", "add") in found
+    for group, verb in found:
+        shown = help_of(ctl, group, verb)
+        assert shown.startswith(f"usage: recaudoctl {group} {verb}")
+        assert "--config FILE" in shown and "--json" in shown
+
+
+def test_version(ctl: Ctl) -> None:
+    result = ctl.run("--version")
+    assert result.returncode == 0 and re.fullmatch(r"recaudoctl \d+\.\d+\.\d+\n", result.stdout)
+
+
+def test_manual_names_every_command_and_option(ctl: Ctl) -> None:
+    manual = MANUAL.read_text()
+    for group, verb in commands(ctl):
+        assert f".It Ic {group} {verb}" in manual
+        for option in OPTION.findall(help_of(ctl, group, verb)):
+            assert re.search(rf"(?<!-){re.escape(option[1:])}\b", manual), (group, verb, option)
+
+
+def test_manual_is_valid() -> None:
+    result = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", str(MANUAL)], capture_output=True, text=True)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("words, complaint", [
+    ([], "a group is missing"),
+    (["order"], "a verb is missing"),
+    (["ordre"], "ordre is no group of commands"),
+    (["order", "shout"], "order has no shout"),
+    (["order", "show"], "REFERENCE|PV_PO_ID is missing"),
+    (["order", "show", "1", "2"], "2 is one word too many"),
+    (["order", "show", "1", "2", "3", "4", "5"], "5 is one word too many"),
+    (["transaction", "show", "red"], "NETWORK TRANSACTION is missing"),
+    (["network", "add", "n", "--hash"], "--hash is not an option here"),
+    (["network", "add", "n", "-f"], "-f is not an option here"),
+    (["network", "add", "n", "--hash-file"], "--hash-file needs a value: --hash-file FILE|-"),
+    (["network", "add", "n", "--hash-file", "--notify-url"], "--hash-file needs a value: --hash-file FILE|-"),
+    (["network", "add", "n", "--hash-file="], "--hash-file is empty: leave it out instead"),
+    (["network", "add", "n", "--hash-file=a", "--hash-file=b"], "--hash-file stands twice"),
+    (["merchant", "rotate", "m", "--notification=yes"], "--notification takes no value"),
+    (["order", "add", "--merchant", "m"], "--order is missing: --order PO_ID"),
+    (["order", "import", "--merchant", "m"], "--file is missing: --file FILE|-"),
+    (["order", "list", "--config"], "--config needs a value: --config FILE"),
+    (["order", "list", "--config="], "--config needs a value: --config FILE"),
+])
+def test_wrong_usage(ctl: Ctl, words: list[str], complaint: str) -> None:
+    assert misused(ctl, *words) == complaint
+
+
+def test_no_configuration(ctl: Ctl) -> None:
+    result = ctl.run("network", "list")
+    assert result.returncode == 1 and result.stderr == "recaudoctl: /nonexistent/recaudo.conf: cannot be read\n"
+
+
+def complete(*words: str) -> list[str]:
+    """What bash offers for the last of `words`."""
+    quoted = " ".join(f"'{word}'" for word in ("recaudoctl", *words))
+    script = (f"PATH={Path(program('recaudoctl')).parent}:$PATH; . {COMPLETION}; COMP_WORDS=({quoted}); "
+              "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _recaudoctl; printf '%s\\n' \"${COMPREPLY[@]}\"")
+    return subprocess.run(["bash", "-euc", script], capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.mark.parametrize("words, offered", [
+    (["or"], ["order"]),
+    (["--json", "or"], ["order"]),
+    (["--config", "order", "netw"], ["network"]),
+    (["order", "sh"], ["show"]),
+    (["order", "add", "--re"], ["--reference"]),
+    (["merchant", "set", "m", "--ack", ""], ["strict", "http2xx"]),
+    (["order", "list", "--state", "P"], ["PENDIENTE"]),
+    (["order", "list", "--merchant", ""], []),
+    (["order", "import", "--file", str(MANUAL)[:-1]], [str(MANUAL)]),
+    (["--js"], ["--json"]),
+])
+def test_completion(words: list[str], offered: list[str]) -> None:
+    assert complete(*words) == offered
+
+
+def test_completion_offers_every_group(ctl: Ctl) -> None:
+    assert complete("") == ENTRY.findall(help_of(ctl))

@@ -1,0 +1,14 @@
+/* Files that a test needs and that vanish with it. */
+#ifndef RECAUDO_TESTS_UNIT_FILES_H
+#define RECAUDO_TESTS_UNIT_FILES_H
+
+/* A path under which `content` can be read as a file of mode 0600, until the test ends. */
+const char *file_with(const char *content);
+
+/* What is written to standard error from now on can be read with errors_text. */
+void capture_errors(void);
+
+/* What was written since capture_errors; its end if that is long. */
+const char *errors_text(void);
+
+#endif

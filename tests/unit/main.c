@@ -1,0 +1,25 @@
+#include "unit.h"
+
+#include <stdlib.h>
+
+static const struct {
+    const char *name;
+    TCase *(*tests)(void);
+} ALL[] = {
+#define X(module) {#module, module##_tests},
+    MODULES(X)
+#undef X
+};
+
+int main(void) {
+    SRunner *runner = srunner_create(NULL);
+    for (size_t i = 0; i < COUNT_OF(ALL); i++) {
+        Suite *suite = suite_create(ALL[i].name);
+        suite_add_tcase(suite, ALL[i].tests());
+        srunner_add_suite(runner, suite);
+    }
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

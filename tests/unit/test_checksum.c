@@ -1,0 +1,186 @@
+#include "unit.h"
+
+#include "auth/checksum.h"
+
+#include <ctype.h>
+
+#define HASH "s3cr3t-HASH"
+#define K64  "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
+
+/* Digests as sha512sum prints them for the parts and the secret one after the other. */
+static const struct {
+    enum checksum_recipe recipe;
+    size_t count;
+    const char *parts[CHECKSUM_PARTS_MAX];
+    const char *secret;
+    const char *digest;
+} VECTORS[] = {
+    {CHECKSUM_LOOKUP,
+     2,
+     {"Red Norte", "0012345678"},
+     HASH,
+     "c51e161d61774da02dc770279ca0d1eade7d2725dbe428f3bef5a4c2b81aa23f"
+     "8c86e8eaebd4916816f298d71bc9a340384e4019049c9c9ee471be5b199073dc"},
+    {CHECKSUM_LOOKUP,
+     2,
+     {"Red Ñandú €", "0012345678"},
+     HASH,
+     "69c21754de6b36fedef5b2a247f52d2e1e3042ab7dde83dfbaf91c6a5de5fd75"
+     "bfe0bd5eaf3533036b179101aa4183929f288c1facffc80eac126cb2e556f951"},
+    {CHECKSUM_REGISTRATION,
+     4,
+     {"Red Norte", "0012345678", "45000.00", "TX-1"},
+     HASH,
+     "e7df66b380964c1020ff6f55c5d12dba6930442581e2ff88493336d0188f7620"
+     "5f213efca6a332bfd7944c505d4eeef23691e92896dbad5459ccb05996fd790f"},
+    {CHECKSUM_REGISTRATION,
+     4,
+     {"Red Ñandú €", "0012345678", "45000.00", "TX-ñ"},
+     HASH,
+     "92bb2578522fcc1478bdc1f39a794fee405131d4e6196c13abf6d99465a917cc"
+     "e1086d93c391e6e471293f03684252269fed6c1b13c5ed1a9bf95d7b2ccd7c1f"},
+    {CHECKSUM_CONFIRMATION,
+     2,
+     {"Red Norte", "TX-1"},
+     HASH,
+     "a38a81068d941e5c3c9cf41fb1829654d5fefd713d1191dab991e502f6d5a8ff"
+     "baac184e54d33e8764832d7d6559b55762627148e97fe2174da4b27ceac59948"},
+    {CHECKSUM_CONFIRMATION,
+     2,
+     {"Red Norte", "TX-1"},
+     K64 K64 K64 K64 K64 K64 K64 K64,
+     "618e3ae12e76ec551e51ac70661ba4fc0ea89057544de52c61acdc565d0e8d0a"
+     "5103e9c48e2669dcb11ae812841c1fe7ab20877c0bedfbcd2e878a51ba9f9d12"},
+};
+
+static struct text parts[CHECKSUM_PARTS_MAX];
+static struct secret secret;
+
+static void load(int row) {
+    for (size_t i = 0; i < VECTORS[row].count; i++) {
+        parts[i] = text_of(VECTORS[row].parts[i]);
+    }
+    ck_assert(secret_set(&secret, text_of(VECTORS[row].secret)));
+}
+
+START_TEST(computes_what_another_program_does) {
+    char digest[CHECKSUM_HEX_MAX + 1];
+    load(_i);
+    ck_assert_uint_eq(checksum_part_count(VECTORS[_i].recipe), VECTORS[_i].count);
+    checksum_compute(VECTORS[_i].recipe, parts, &secret, digest);
+    ck_assert_str_eq(digest, VECTORS[_i].digest);
+}
+END_TEST
+
+START_TEST(accepts_lower_upper_and_mixed_case) {
+    char digest[CHECKSUM_HEX_MAX + 1];
+    load(_i);
+    ck_assert(checksum_verify(VECTORS[_i].recipe, parts, &secret, text_of(VECTORS[_i].digest)));
+    for (size_t i = 0; i <= CHECKSUM_HEX_MAX; i++) {
+        digest[i] = (char)toupper((unsigned char)VECTORS[_i].digest[i]);
+    }
+    ck_assert(checksum_verify(VECTORS[_i].recipe, parts, &secret, text_of(digest)));
+    memcpy(digest, VECTORS[_i].digest, 64);
+    ck_assert(checksum_verify(VECTORS[_i].recipe, parts, &secret, text_of(digest)));
+}
+END_TEST
+
+START_TEST(refuses_any_digit_changed) {
+    char digest[CHECKSUM_HEX_MAX + 1];
+    load(0);
+    for (size_t i = 0; i < CHECKSUM_HEX_MAX; i++) {
+        memcpy(digest, VECTORS[0].digest, sizeof digest);
+        digest[i] = digest[i] == '0' ? '1' : '0';
+        ck_assert_msg(!checksum_verify(CHECKSUM_LOOKUP, parts, &secret, text_of(digest)), "digit %zu", i);
+    }
+}
+END_TEST
+
+START_TEST(refuses_what_is_no_digest) {
+    char digest[CHECKSUM_HEX_MAX + 2];
+    load(0);
+    memcpy(digest, VECTORS[0].digest, CHECKSUM_HEX_MAX);
+    digest[CHECKSUM_HEX_MAX] = '0';
+    for (size_t size = 0; size <= CHECKSUM_HEX_MAX + 1; size++) {
+        bool right = checksum_verify(CHECKSUM_LOOKUP, parts, &secret, (struct text){digest, size});
+        ck_assert_msg(right == (size == CHECKSUM_HEX_MAX), "length %zu", size);
+    }
+    static const char OTHERS[] = "gG -+/:@`x\n\0\xC3";
+    for (size_t i = 0; i < sizeof OTHERS - 1; i++) {
+        digest[i * 9] = OTHERS[i];
+        ck_assert(!checksum_verify(CHECKSUM_LOOKUP, parts, &secret, (struct text){digest, CHECKSUM_HEX_MAX}));
+        digest[i * 9] = VECTORS[0].digest[i * 9];
+    }
+}
+END_TEST
+
+START_TEST(refuses_other_text_of_the_same_value) {
+    load(2);
+    parts[2] = TEXT("45000.0");
+    ck_assert(!checksum_verify(CHECKSUM_REGISTRATION, parts, &secret, text_of(VECTORS[2].digest)));
+}
+END_TEST
+
+START_TEST(refuses_another_secret) {
+    load(0);
+    ck_assert(secret_set(&secret, TEXT(HASH "x")));
+    ck_assert(!checksum_verify(CHECKSUM_LOOKUP, parts, &secret, text_of(VECTORS[0].digest)));
+}
+END_TEST
+
+/* SHA-256 over each part with its length as eight bytes in front, computed with Python's hashlib. */
+static const struct {
+    size_t count;
+    const char *parts[5];
+    const char *digest;
+} FINGERPRINTS[] = {
+    {5,
+     {"0012345678", "45000.0000", "Tienda Ñandú", "", "COP"},
+     "44058745ec88db7e3dfb565042ed736dd21044e83b4475ef69a47881d7c41ebf"},
+    {0, {NULL}, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+};
+
+static void fingerprint(const char *const *strings, size_t count, unsigned char out[FINGERPRINT_SIZE]) {
+    struct text texts[5];
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = text_of(strings[i]);
+    }
+    checksum_fingerprint(texts, count, out);
+}
+
+START_TEST(fingerprints) {
+    unsigned char digest[FINGERPRINT_SIZE];
+    fingerprint(FINGERPRINTS[_i].parts, FINGERPRINTS[_i].count, digest);
+    for (size_t i = 0; i < FINGERPRINT_SIZE; i++) {
+        int expected =
+            text_hex_value(FINGERPRINTS[_i].digest[2 * i]) << 4 | text_hex_value(FINGERPRINTS[_i].digest[2 * i + 1]);
+        ck_assert_int_eq(digest[i], expected);
+    }
+}
+END_TEST
+
+static const char *const DIFFERENT[][2] = {{"ab", "c"}, {"a", "bc"}, {"abc", ""}, {"", "abc"}, {"AB", "c"}};
+
+START_TEST(no_two_lists_have_the_same_fingerprint) {
+    unsigned char digests[COUNT_OF(DIFFERENT)][FINGERPRINT_SIZE];
+    for (size_t i = 0; i < COUNT_OF(DIFFERENT); i++) {
+        fingerprint(DIFFERENT[i], 2, digests[i]);
+        for (size_t j = 0; j < i; j++) {
+            ck_assert_int_ne(memcmp(digests[i], digests[j], FINGERPRINT_SIZE), 0);
+        }
+    }
+}
+END_TEST
+
+TCase *checksum_tests(void) {
+    TCase *tests = tcase_create("checksum");
+    add_table_test(tests, computes_what_another_program_does, VECTORS);
+    add_table_test(tests, accepts_lower_upper_and_mixed_case, VECTORS);
+    tcase_add_test(tests, refuses_any_digit_changed);
+    tcase_add_test(tests, refuses_what_is_no_digest);
+    tcase_add_test(tests, refuses_other_text_of_the_same_value);
+    tcase_add_test(tests, refuses_another_secret);
+    add_table_test(tests, fingerprints, FINGERPRINTS);
+    tcase_add_test(tests, no_two_lists_have_the_same_fingerprint);
+    return tests;
+}

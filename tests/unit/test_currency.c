@@ -1,0 +1,57 @@
+#include "unit.h"
+
+#include "domain/currency.h"
+
+/* ISO 4217: all currencies that do not have two decimals, and those of the countries served. */
+static const struct {
+    const char *code;
+    unsigned minor_unit;
+} KNOWN[] = {
+    {"BIF", 0}, {"CLP", 0}, {"DJF", 0}, {"GNF", 0}, {"ISK", 0}, {"JPY", 0}, {"KMF", 0}, {"KRW", 0}, {"PYG", 0},
+    {"RWF", 0}, {"UGX", 0}, {"UYI", 0}, {"VND", 0}, {"VUV", 0}, {"XAF", 0}, {"XOF", 0}, {"XPF", 0}, {"BHD", 3},
+    {"IQD", 3}, {"JOD", 3}, {"KWD", 3}, {"LYD", 3}, {"OMR", 3}, {"TND", 3}, {"CLF", 4}, {"UYW", 4}, {"AED", 2},
+    {"COP", 2}, {"CRC", 2}, {"EUR", 2}, {"PEN", 2}, {"USD", 2}, {"ZWG", 2},
+};
+
+START_TEST(knows_minor_units) {
+    unsigned minor_unit = 77;
+    ck_assert(currency_minor_unit(text_of(KNOWN[_i].code), &minor_unit));
+    ck_assert_msg(minor_unit == KNOWN[_i].minor_unit, "%s has %u decimals", KNOWN[_i].code, minor_unit);
+}
+END_TEST
+
+static const char *const UNKNOWN[] = {"",    "C",    "CO",   "COPP", "cop", "Cop",
+                                      "C0P", " COP", "COP ", "AAA",  "ZZZ", "\xC3\x91P"};
+
+START_TEST(knows_no_others) {
+    unsigned minor_unit = 77;
+    ck_assert(!currency_minor_unit(text_of(UNKNOWN[_i]), &minor_unit));
+    ck_assert_uint_eq(minor_unit, 77);
+}
+END_TEST
+
+/* A code out of order in the table would not be found. */
+START_TEST(finds_all_of_its_table) {
+    char code[4] = "";
+    unsigned found = 0, others_than_two = 0, minor_unit;
+    for (int i = 0; i < 26 * 26 * 26; i++) {
+        code[0] = (char)('A' + i / 676);
+        code[1] = (char)('A' + i / 26 % 26);
+        code[2] = (char)('A' + i % 26);
+        if (currency_minor_unit(text_of(code), &minor_unit)) {
+            found++;
+            others_than_two += minor_unit != 2 && code[0] != 'X';
+        }
+    }
+    ck_assert_uint_eq(found, 179);
+    ck_assert_uint_eq(others_than_two, 23);
+}
+END_TEST
+
+TCase *currency_tests(void) {
+    TCase *tests = tcase_create("currency");
+    add_table_test(tests, knows_minor_units, KNOWN);
+    add_table_test(tests, knows_no_others, UNKNOWN);
+    tcase_add_test(tests, finds_all_of_its_table);
+    return tests;
+}

@@ -1,0 +1,109 @@
+#include "unit.h"
+
+#include "base/log.h"
+
+#include <ctype.h>
+
+static const struct {
+    const char *raw, *quoted;
+} QUOTES[] = {
+    {"", ""},
+    {"plain-1", "plain-1"},
+    {"a\nb", "a\\x0ab"},
+    {"a\r\tb\x1B[0m", "a\\x0d\\x09b\\x1b[0m"},
+    {"\x7F", "\\x7f"},
+    {"say \"x\"", "say \\x22x\\x22"},
+    {"a\\x0a", "a\\x5cx0a"},
+    {"\xC3\xB1", "\xC3\xB1"},
+};
+
+START_TEST(quotes_what_could_forge_a_line) {
+    char out[64];
+    ck_assert_str_eq(log_quote(text_of(QUOTES[_i].raw), out, sizeof out), QUOTES[_i].quoted);
+}
+END_TEST
+
+START_TEST(quotes_nul) {
+    char out[16];
+    ck_assert_str_eq(log_quote(TEXT("a\0b"), out, sizeof out), "a\\x00b");
+}
+END_TEST
+
+START_TEST(cuts_what_does_not_fit) {
+    char out[12];
+    for (size_t size = 1; size <= sizeof out; size++) {
+        memset(out, '#', sizeof out);
+        log_quote(TEXT("\n\n\n\n\n\n"), out, size);
+        ck_assert_uint_lt(strlen(out), size);
+        ck_assert_uint_eq(strlen(out) % 4, 0);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    bool valid;
+    enum log_level level;
+} LEVELS[] = {
+    {"error", true, LOG_ERROR},
+    {"warning", true, LOG_WARNING},
+    {"info", true, LOG_INFO},
+    {"debug", true, LOG_DEBUG},
+    {"Error", false, 0},
+    {"warn", false, 0},
+    {"", false, 0},
+};
+
+START_TEST(knows_levels) {
+    enum log_level level;
+    ck_assert(log_level_parse(text_of(LEVELS[_i].name), &level) == LEVELS[_i].valid);
+    ck_assert(!LEVELS[_i].valid || level == LEVELS[_i].level);
+}
+END_TEST
+
+START_TEST(writes_time_level_and_words) {
+    static const char PATTERN[] = "dddd-dd-ddTdd:dd:dd.dddZ ";
+    capture_errors();
+    log_line(LOG_WARNING, "disk=%s free=%d", "a", 5);
+    const char *line = errors_text();
+    for (size_t i = 0; i < sizeof PATTERN - 1; i++) {
+        ck_assert_msg(PATTERN[i] == 'd' ? isdigit((unsigned char)line[i]) : line[i] == PATTERN[i], "%s", line);
+    }
+    ck_assert_str_eq(line + sizeof PATTERN - 1, "warning disk=a free=5\n");
+}
+END_TEST
+
+START_TEST(leaves_out_what_is_below_the_level) {
+    capture_errors();
+    log_set_level(LOG_WARNING);
+    log_line(LOG_INFO, "not this");
+    log_line(LOG_WARNING, "this");
+    log_line(LOG_ERROR, "and this");
+    ck_assert_ptr_null(strstr(errors_text(), "not this"));
+    ck_assert_ptr_nonnull(strstr(errors_text(), "warning this\n"));
+    ck_assert_ptr_nonnull(strstr(errors_text(), "error and this\n"));
+}
+END_TEST
+
+START_TEST(a_long_line_stays_one_line) {
+    capture_errors();
+    log_line(LOG_ERROR, "%05000d", 1);
+    const char *lines = errors_text();
+    size_t size = strlen(lines);
+    ck_assert_uint_gt(size, 1000);
+    ck_assert_uint_lt(size, 4096);
+    ck_assert_ptr_eq(strchr(lines, '\n'), lines + size - 1);
+}
+END_TEST
+
+TCase *log_tests(void) {
+    TCase *tests = tcase_create("log");
+    add_table_test(tests, quotes_what_could_forge_a_line, QUOTES);
+    tcase_add_test(tests, quotes_nul);
+    tcase_add_test(tests, cuts_what_does_not_fit);
+    add_table_test(tests, knows_levels, LEVELS);
+    tcase_add_test(tests, writes_time_level_and_words);
+    tcase_add_test(tests, leaves_out_what_is_below_the_level);
+    tcase_add_test(tests, a_long_line_stays_one_line);
+    return tests;
+}

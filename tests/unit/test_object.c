@@ -1,0 +1,133 @@
+#include "unit.h"
+
+#include "json_documents.h"
+#include "wire/object.h"
+
+struct message {
+    struct text name, note, flag, digits;
+};
+
+static bool is_digits(struct text value) {
+    uint64_t number;
+    return text_to_number(value, &number);
+}
+
+static const struct field FIELDS[] = {
+    {"name", FIELD_REQUIRED, false, 5, REFUSED_FIELD, NULL, offsetof(struct message, name)},
+    {"note", FIELD_OPTIONAL, false, 3, REFUSED_FIELD, NULL, offsetof(struct message, note)},
+    {"flag", FIELD_OPTIONAL, true, 0, REFUSED_FIELD, NULL, offsetof(struct message, flag)},
+    {"digits", FIELD_OPTIONAL, false, 0, REFUSED_AMOUNT, is_digits, offsetof(struct message, digits)},
+};
+
+static struct arena *arena;
+static struct message message;
+static struct fault fault;
+
+static void set_up(void) {
+    arena = arena_create();
+}
+
+static void tear_down(void) {
+    arena_destroy(arena);
+}
+
+static enum refusal read_body(struct text body) {
+    message = (struct message){0};
+    fault = (struct fault){0};
+    return object_read(body, FIELDS, COUNT_OF(FIELDS), arena, &message, &fault);
+}
+
+static const struct {
+    struct text body;
+    enum refusal refusal;
+    const char *field, *problem; /* when refused */
+} BODIES[] = {
+    {TEXT("{\"name\":\"abc\"}"), REFUSED_NOT, NULL, NULL},
+    {TEXT("{\"name\":\"abcde\"}"), REFUSED_NOT, NULL, NULL},
+    {TEXT("{\"name\":\"abcdef\"}"), REFUSED_FIELD, "name", "is too long"},
+    /* characters are counted, not bytes */
+    {TEXT("{\"name\":\"\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\xF0\x9F\x98\x80\"}"), REFUSED_NOT, NULL, NULL},
+    {TEXT("{\"name\":\"\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\xC3\xB1\"}"), REFUSED_FIELD, "name", "is too long"},
+    {TEXT("{\"name\":\"\\uD83D\\uDE00\\uD83D\\uDE00\\uD83D\\uDE00\"}"), REFUSED_NOT, NULL, NULL},
+    {TEXT("{}"), REFUSED_FIELD, "name", "is missing"},
+    {TEXT("{\"Name\":\"abc\"}"), REFUSED_FIELD, "name", "is missing"},
+    {TEXT("{\"name \":\"abc\"}"), REFUSED_FIELD, "name", "is missing"},
+    {TEXT("{\"name\":\"\"}"), REFUSED_FIELD, "name", "is empty"},
+    {TEXT("{\"name\":null}"), REFUSED_FIELD, "name", "is not a string"},
+    {TEXT("{\"name\":5}"), REFUSED_FIELD, "name", "is not a string"},
+    {TEXT("{\"name\":5.5}"), REFUSED_FIELD, "name", "is not a string"},
+    {TEXT("{\"name\":true}"), REFUSED_FIELD, "name", "is not a string"},
+    {TEXT("{\"name\":{}}"), REFUSED_FIELD, "name", "is not a string"},
+    {TEXT("{\"name\":[\"abc\"]}"), REFUSED_FIELD, "name", "is not a string"},
+    {TEXT("{\"name\":\"a\\nb\"}"), REFUSED_FIELD, "name", "has a control character"},
+    {TEXT("{\"name\":\"a\\u0001\"}"), REFUSED_FIELD, "name", "has a control character"},
+    {TEXT("{\"name\":\"a\\u007f\"}"), REFUSED_FIELD, "name", "has a control character"},
+    {TEXT("{\"name\":\"a\",\"note\":\"\"}"), REFUSED_NOT, NULL, NULL},
+    {TEXT("{\"name\":\"a\",\"note\":\"abcd\"}"), REFUSED_FIELD, "note", "is too long"},
+    {TEXT("{\"name\":\"a\",\"note\":null}"), REFUSED_FIELD, "note", "is not a string"},
+    {TEXT("{\"name\":\"a\",\"flag\":null}"), REFUSED_FIELD, "flag", "is not a string"},
+    {TEXT("{\"name\":\"a\",\"flag\":1}"), REFUSED_FIELD, "flag", "is not a string"},
+    {TEXT("{\"name\":\"a\",\"digits\":\"12\"}"), REFUSED_NOT, NULL, NULL},
+    {TEXT("{\"name\":\"a\",\"digits\":\"1x\"}"), REFUSED_AMOUNT, "digits", "is not valid"},
+    {TEXT("{\"name\":\"a\",\"digits\":12}"), REFUSED_FIELD, "digits", "is not a string"},
+    /* the first field of the table that is wrong is the one named */
+    {TEXT("{\"digits\":\"x\",\"note\":\"abcd\",\"name\":\"abcdef\"}"), REFUSED_FIELD, "name", "is too long"},
+    /* keys that are not known */
+    {TEXT("{\"name\":\"a\",\"more\":{\"name\":5,\"x\":[null]}}"), REFUSED_NOT, NULL, NULL},
+    {TEXT("{\"name\":\"a\",\"\":\"\\n\"}"), REFUSED_NOT, NULL, NULL},
+    /* the same key twice */
+    {TEXT("{\"name\":\"a\",\"name\":\"a\"}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
+    {TEXT("{\"name\":\"a\",\"n\\u0061me\":\"b\"}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
+    {TEXT("{\"name\":\"a\",\"x\":1,\"x\":2}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
+    {TEXT("{\"name\":\"a\",\"x\":{\"y\":1,\"y\":1}}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
+    {TEXT("{\"name\":\"a\",\"x\":[{\"y\":1,\"y\":1}]}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
+    {TEXT("{\"name\":\"a\",\"\":1,\"\":2}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
+    {TEXT("{\"name\":\"a\",\"x\":{\"name\":\"a\"}}"), REFUSED_NOT, NULL, NULL},
+    {TEXT("[]"), REFUSED_NOT_JSON, "the body", "is not a JSON object"},
+    {TEXT(""), REFUSED_NOT_JSON, "the body", "is empty"},
+    {TEXT("{\"name\":\"a\"}\0"), REFUSED_NOT_JSON, "the body", "has bytes after its end"},
+    {TEXT("{\"name\":\"a\\u0000b\"}"), REFUSED_NOT_JSON, "the body", "holds a NUL"},
+};
+
+START_TEST(judges_bodies) {
+    ck_assert_int_eq(read_body(BODIES[_i].body), BODIES[_i].refusal);
+    if (BODIES[_i].refusal != REFUSED_NOT) {
+        ck_assert_str_eq(fault.field, BODIES[_i].field);
+        ck_assert_str_eq(fault.problem, BODIES[_i].problem);
+    }
+}
+END_TEST
+
+START_TEST(takes_values_as_they_are_meant) {
+    static const char BODY[] = "{\"digits\":\"007\",\"flag\":true,\"note\":\"\\/\\u00f1\xC3\xB1\","
+                               "\"name\":\" a \"}";
+    ck_assert_int_eq(read_body(TEXT(BODY)), REFUSED_NOT);
+    assert_text(message.name, " a ");
+    assert_text(message.note, "/\xC3\xB1\xC3\xB1");
+    assert_text(message.flag, "true");
+    assert_text(message.digits, "007");
+    ck_assert_int_eq(read_body(TEXT("{\"name\":\"a\",\"flag\":false}")), REFUSED_NOT);
+    assert_text(message.flag, "false");
+    ck_assert_int_eq(read_body(TEXT("{\"name\":\"a\",\"flag\":\"maybe\"}")), REFUSED_NOT);
+    assert_text(message.flag, "maybe");
+    assert_text(message.note, "");
+}
+END_TEST
+
+/* What the strict reading lets through, the library must be able to read. */
+START_TEST(reads_every_good_document) {
+    const struct json_document *document = &JSON_DOCUMENTS[_i];
+    enum refusal refusal = read_body(document->text);
+    ck_assert_msg((refusal == REFUSED_NOT_JSON) == (document->complaint != NULL), "%.*s: %s", TEXT_ARGS(document->text),
+                  fault.problem);
+}
+END_TEST
+
+TCase *object_tests(void) {
+    TCase *tests = tcase_create("object");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    add_table_test(tests, judges_bodies, BODIES);
+    tcase_add_test(tests, takes_values_as_they_are_meant);
+    add_table_test(tests, reads_every_good_document, JSON_DOCUMENTS);
+    return tests;
+}

@@ -1,0 +1,97 @@
+#include "unit.h"
+
+#include "domain/payable.h"
+
+#define NOW (1795253400 * SECOND)
+
+/* What the order found is at NOW. */
+enum condition {
+    NO_ORDER,
+    OPEN,
+    OPEN_OF_DISABLED,
+    HELD,
+    HELD_OF_DISABLED,
+    WINDOW_OVER,
+    OVERDUE,
+    OVERDUE_OF_DISABLED,
+    APPROVED,
+    EXPIRED,
+    DELETED,
+    REFUNDED
+};
+
+static const struct order ORDERS[] = {
+    [OPEN] = {.state = ORDER_PENDIENTE, .due_at = NOW + 1, .merchant_enabled = true},
+    [OPEN_OF_DISABLED] = {.state = ORDER_PENDIENTE, .due_at = NOW + 1},
+    [HELD] = {.state = ORDER_PENDIENTE, .due_at = NOW, .held_by = 9, .held_until = NOW + 1, .merchant_enabled = true},
+    [HELD_OF_DISABLED] = {.state = ORDER_PENDIENTE, .due_at = NOW, .held_by = 9, .held_until = NOW + 1},
+    [WINDOW_OVER] =
+        {.state = ORDER_PENDIENTE, .due_at = NOW + 1, .held_by = 9, .held_until = NOW, .merchant_enabled = true},
+    [OVERDUE] = {.state = ORDER_PENDIENTE, .due_at = NOW, .merchant_enabled = true},
+    [OVERDUE_OF_DISABLED] = {.state = ORDER_PENDIENTE, .due_at = NOW},
+    [APPROVED] = {.state = ORDER_APROBADA, .due_at = NOW + 1, .merchant_enabled = true},
+    [EXPIRED] = {.state = ORDER_VENCIDA, .due_at = NOW - 1, .merchant_enabled = true},
+    [DELETED] = {.state = ORDER_CANCELADA, .due_at = NOW + 1, .merchant_enabled = true},
+    [REFUNDED] = {.state = ORDER_ANULADA, .due_at = NOW + 1, .merchant_enabled = true},
+};
+
+static const struct {
+    enum condition order;
+    enum order_origin origin;
+    bool account;
+    enum payable_kind kind;
+    enum refusal refusal;
+} CASES[] = {
+    {NO_ORDER, 0, false, PAYABLE_NOTHING, REFUSED_NO_SUCH_REFERENCE},
+    {NO_ORDER, 0, true, PAYABLE_ACCOUNT, REFUSED_NOT},
+    /* first: an open order registered here */
+    {OPEN, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_NOT},
+    {OPEN, ORIGIN_REGISTERED, true, PAYABLE_ORDER, REFUSED_NOT},
+    {OPEN, ORIGIN_IMPORTED, false, PAYABLE_ORDER, REFUSED_NOT},
+    {OPEN, ORIGIN_IMPORTED, true, PAYABLE_ORDER, REFUSED_NOT},
+    {HELD, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_HELD},
+    {HELD, ORIGIN_REGISTERED, true, PAYABLE_ORDER, REFUSED_HELD},
+    {OPEN_OF_DISABLED, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_NOT_AUTHORISED},
+    {OPEN_OF_DISABLED, ORIGIN_REGISTERED, true, PAYABLE_ORDER, REFUSED_NOT_AUTHORISED},
+    {HELD_OF_DISABLED, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_HELD},
+    /* second: an account */
+    {OPEN, ORIGIN_EXTERNAL, true, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {HELD, ORIGIN_EXTERNAL, true, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {WINDOW_OVER, ORIGIN_REGISTERED, true, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {OVERDUE, ORIGIN_REGISTERED, true, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {APPROVED, ORIGIN_REGISTERED, true, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {EXPIRED, ORIGIN_IMPORTED, true, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {DELETED, ORIGIN_REGISTERED, true, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {REFUNDED, ORIGIN_EXTERNAL, true, PAYABLE_ACCOUNT, REFUSED_NOT},
+    /* third: what an external query brought, as it was stored */
+    {OPEN, ORIGIN_EXTERNAL, false, PAYABLE_ORDER, REFUSED_NOT},
+    {HELD, ORIGIN_EXTERNAL, false, PAYABLE_ORDER, REFUSED_HELD},
+    {OPEN_OF_DISABLED, ORIGIN_EXTERNAL, false, PAYABLE_ORDER, REFUSED_NOT_AUTHORISED},
+    /* last: the latest closed order, written or by the clock */
+    {WINDOW_OVER, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_PAID},
+    {OVERDUE, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_EXPIRED},
+    {OVERDUE_OF_DISABLED, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_EXPIRED},
+    {APPROVED, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_PAID},
+    {APPROVED, ORIGIN_EXTERNAL, false, PAYABLE_ORDER, REFUSED_PAID},
+    {EXPIRED, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_EXPIRED},
+    {DELETED, ORIGIN_IMPORTED, false, PAYABLE_ORDER, REFUSED_DELETED},
+    {REFUNDED, ORIGIN_REGISTERED, false, PAYABLE_ORDER, REFUSED_REFUNDED},
+};
+
+START_TEST(resolves_in_the_order_decided) {
+    struct payable payable = {.now = NOW, .has_order = CASES[_i].order != NO_ORDER, .has_account = CASES[_i].account};
+    if (payable.has_order) {
+        payable.order = ORDERS[CASES[_i].order];
+        payable.order.origin = CASES[_i].origin;
+    }
+    enum refusal refusal = REFUSAL_COUNT;
+    ck_assert_int_eq(payable_resolve(&payable, &refusal), CASES[_i].kind);
+    ck_assert_int_eq(refusal, CASES[_i].refusal);
+}
+END_TEST
+
+TCase *payable_tests(void) {
+    TCase *tests = tcase_create("payable");
+    add_table_test(tests, resolves_in_the_order_decided, CASES);
+    return tests;
+}

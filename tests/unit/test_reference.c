@@ -1,0 +1,108 @@
+#include "unit.h"
+
+#include "domain/reference.h"
+
+static const struct {
+    const char *text;
+    bool is_valid, is_payable;
+} REFERENCES[] = {
+    {"0", true, true},
+    {"0012345678", true, true},
+    {"1234567890123456789012345", true, true},
+    {"12345678901234567890123456", false, false},
+    {"", false, false},
+    {"CC-1020304050", false, true},
+    {"aZ9-", false, true},
+    {"ABCDEFGHIJKLMNOPQRSTUVWXY", false, true},
+    {"ABCDEFGHIJKLMNOPQRSTUVWXYZ", false, false},
+    {"12 34", false, false},
+    {" 1", false, false},
+    {"1\n", false, false},
+    {"1.5", false, false},
+    {"1_2", false, false},
+    {"1'--", false, false},
+    {"@", false, false},
+    {"[", false, false},
+    {"`", false, false},
+    {"{", false, false},
+    {"/", false, false},
+    {":", false, false},
+    {"\xD9\xA1", false, false},
+};
+
+START_TEST(judges_references) {
+    struct text reference = text_of(REFERENCES[_i].text);
+    ck_assert(reference_is_valid(reference) == REFERENCES[_i].is_valid);
+    ck_assert(reference_is_payable(reference) == REFERENCES[_i].is_payable);
+}
+END_TEST
+
+START_TEST(nul_is_no_digit) {
+    ck_assert(!reference_is_valid(TEXT("12\0003")));
+    ck_assert(!reference_is_payable(TEXT("12\0003")));
+}
+END_TEST
+
+static const struct {
+    const char *digits;
+    bool right;
+} CHECK_DIGITS[] = {
+    {"79927398713", true},
+    {"79927398710", false},
+    {"79927398719", false},
+    {"4111111111111111", true},
+    {"4111111111111112", false},
+    {"18", true},
+    {"0", true},
+    {"1", false},
+    {"97987398713", false},
+    {"", false},
+    {"1a", false},
+};
+
+START_TEST(checks_luhn) {
+    ck_assert(reference_check_digit_is_right(text_of(CHECK_DIGITS[_i].digits)) == CHECK_DIGITS[_i].right);
+}
+END_TEST
+
+static void check_assigned(const unsigned char random[8], char out[REFERENCE_ASSIGNED + 1]) {
+    reference_assign(random, out);
+    ck_assert_uint_eq(strlen(out), REFERENCE_ASSIGNED);
+    ck_assert_int_ne(out[0], '0');
+    ck_assert(reference_is_valid(text_of(out)));
+    ck_assert(reference_check_digit_is_right(text_of(out)));
+}
+
+START_TEST(assigns_digits_with_their_check_digit) {
+    uint64_t random = 0;
+    char before[REFERENCE_ASSIGNED + 1] = "", out[REFERENCE_ASSIGNED + 1];
+    for (int i = 0; i < 10000; i++) {
+        unsigned char bytes[8];
+        memcpy(bytes, &random, sizeof bytes);
+        check_assigned(bytes, out);
+        ck_assert_str_ne(out, before);
+        memcpy(before, out, sizeof before);
+        random += UINT64_C(0x9E3779B97F4A7C15);
+    }
+}
+END_TEST
+
+START_TEST(assigns_at_the_ends_of_the_range) {
+    unsigned char least[8] = {0}, most[8];
+    char out[REFERENCE_ASSIGNED + 1];
+    check_assigned(least, out);
+    ck_assert(text_begins(text_of(out), TEXT("1000000000000")));
+    memset(most, 0xFF, sizeof most);
+    check_assigned(most, out);
+}
+END_TEST
+
+TCase *reference_tests(void) {
+    TCase *tests = tcase_create("reference");
+    add_table_test(tests, judges_references, REFERENCES);
+    tcase_add_test(tests, nul_is_no_digit);
+    add_table_test(tests, checks_luhn, CHECK_DIGITS);
+    tcase_add_test(tests, assigns_digits_with_their_check_digit);
+    tcase_add_test(tests, assigns_at_the_ends_of_the_range);
+    return tests;
+}

@@ -1,0 +1,131 @@
+#include "unit.h"
+
+#include "domain/transaction.h"
+
+#define NOW (1795253400 * SECOND)
+
+static const struct text SERVICE = {"Recaudo", 7};
+
+static struct money money(const char *text) {
+    struct money amount;
+    ck_assert(money_parse(text_of(text), &amount));
+    return amount;
+}
+
+static struct payable order_of(const char *amount, const char *currency) {
+    struct payable payable = {.now = NOW, .has_order = true};
+    payable.order = (struct order){.state = ORDER_PENDIENTE,
+                                   .amount = money(amount),
+                                   .currency = text_of(currency),
+                                   .due_at = NOW + 1,
+                                   .commerce = TEXT("Tienda Ñandú"),
+                                   .merchant_enabled = true};
+    return payable;
+}
+
+static struct payable account_in(const char *currency) {
+    return (struct payable){.now = NOW, .has_account = true, .account = {.currency = text_of(currency)}};
+}
+
+#define SHOP "Tienda Ñandú"
+
+static const struct {
+    const char *due; /* NULL: an account */
+    const char *currency;
+    const char *commerce, *money, *amount;
+    enum refusal refusal;
+} CASES[] = {
+    {"45000", "COP", SHOP, "COP", "45000.00", REFUSED_NOT},
+    {"45000", "COP", "TIENDA ÑANDú", "COP", "45000", REFUSED_NOT},
+    {"0", "COP", SHOP, "COP", "0.01", REFUSED_NOT},
+    {NULL, "COP", "Recaudo", "COP", "0.01", REFUSED_NOT},
+    {NULL, "COP", "RECAUDO", "COP", "999999999999999.99", REFUSED_NOT},
+    {"45000", "COP", "Otra", "COP", "45000", REFUSED_OTHER_COMMERCE},
+    {"45000", "COP", SHOP " ", "COP", "45000", REFUSED_OTHER_COMMERCE},
+    {"45000", "COP", "Recaudo", "COP", "45000", REFUSED_OTHER_COMMERCE},
+    {"45000", "COP", "Tienda Nandu", "COP", "45000", REFUSED_OTHER_COMMERCE},
+    {NULL, "COP", SHOP, "COP", "5", REFUSED_OTHER_COMMERCE},
+    {"45000", "COP", SHOP, "USD", "45000", REFUSED_CURRENCY},
+    {"45000", "COP", SHOP, "cop", "45000", REFUSED_CURRENCY},
+    {NULL, "COP", "Recaudo", "USD", "5", REFUSED_CURRENCY},
+    {"45000", "COP", SHOP, "COP", "45000.01", REFUSED_AMOUNT},
+    {"45000", "COP", SHOP, "COP", "45000.001", REFUSED_AMOUNT},
+    {"0", "COP", SHOP, "COP", "0", REFUSED_AMOUNT},
+    {"0", "COP", SHOP, "COP", "5.001", REFUSED_AMOUNT},
+    {"0", "JPY", SHOP, "JPY", "5.1", REFUSED_AMOUNT},
+    {"0", "JPY", SHOP, "JPY", "5.0000", REFUSED_NOT},
+    {"0", "BHD", SHOP, "BHD", "5.001", REFUSED_NOT},
+    {"0", "CLF", SHOP, "CLF", "5.0001", REFUSED_NOT},
+    {NULL, "COP", "Recaudo", "COP", "0", REFUSED_AMOUNT},
+    {NULL, "COP", "Recaudo", "COP", "0.001", REFUSED_AMOUNT},
+    /* commerce comes before currency, currency before amount */
+    {"45000", "COP", "Otra", "USD", "1", REFUSED_OTHER_COMMERCE},
+    {"45000", "COP", SHOP, "USD", "1", REFUSED_CURRENCY},
+};
+
+static enum refusal judge(int row, const struct payable *payable) {
+    struct registration registration = {.commerce = text_of(CASES[row].commerce), .money = text_of(CASES[row].money)};
+    return registration_judge(&registration, money(CASES[row].amount), payable, SERVICE);
+}
+
+START_TEST(judges_commerce_currency_amount) {
+    struct payable payable =
+        CASES[_i].due == NULL ? account_in(CASES[_i].currency) : order_of(CASES[_i].due, CASES[_i].currency);
+    ck_assert_int_eq(judge(_i, &payable), CASES[_i].refusal);
+}
+END_TEST
+
+static const struct {
+    enum order_state state;
+    instant due_at, held_until;
+    bool merchant_enabled;
+    enum refusal refusal;
+} CLOSED[] = {
+    {ORDER_PENDIENTE, NOW, 0, true, REFUSED_EXPIRED},     {ORDER_PENDIENTE, NOW, NOW + 1, true, REFUSED_HELD},
+    {ORDER_PENDIENTE, NOW, NOW, true, REFUSED_PAID},      {ORDER_PENDIENTE, NOW + 1, 0, false, REFUSED_NOT_AUTHORISED},
+    {ORDER_APROBADA, NOW + 1, 0, true, REFUSED_PAID},     {ORDER_VENCIDA, NOW + 1, 0, true, REFUSED_EXPIRED},
+    {ORDER_CANCELADA, NOW + 1, 0, true, REFUSED_DELETED}, {ORDER_ANULADA, NOW + 1, 0, true, REFUSED_REFUNDED},
+};
+
+/* The last row of CASES has every other mistake too. */
+START_TEST(what_cannot_be_paid_comes_first) {
+    struct payable payable = order_of("45000", "COP");
+    payable.order.state = CLOSED[_i].state;
+    payable.order.due_at = CLOSED[_i].due_at;
+    payable.order.held_by = CLOSED[_i].held_until == 0 ? 0 : 9;
+    payable.order.held_until = CLOSED[_i].held_until;
+    payable.order.merchant_enabled = CLOSED[_i].merchant_enabled;
+    ck_assert_int_eq(judge((int)COUNT_OF(CASES) - 1, &payable), CLOSED[_i].refusal);
+}
+END_TEST
+
+START_TEST(nothing_has_the_reference) {
+    struct payable payable = {.now = NOW};
+    ck_assert_int_eq(judge(0, &payable), REFUSED_NO_SUCH_REFERENCE);
+}
+END_TEST
+
+static const struct {
+    const char *amount;
+    enum refusal refusal;
+} LIMITS[] = {{"99.99", REFUSED_AMOUNT}, {"100", REFUSED_NOT}, {"200", REFUSED_NOT}, {"200.01", REFUSED_AMOUNT}};
+
+START_TEST(keeps_the_limits_of_an_open_order) {
+    struct payable payable = order_of("0", "COP");
+    payable.order.has_limits = true;
+    payable.order.least = money("100");
+    payable.order.most = money("200");
+    struct registration registration = {.commerce = TEXT(SHOP), .money = TEXT("COP")};
+    ck_assert_int_eq(registration_judge(&registration, money(LIMITS[_i].amount), &payable, SERVICE),
+                     LIMITS[_i].refusal);
+}
+END_TEST
+
+TCase *registration_tests(void) {
+    TCase *tests = tcase_create("registration");
+    add_table_test(tests, judges_commerce_currency_amount, CASES);
+    add_table_test(tests, what_cannot_be_paid_comes_first, CLOSED);
+    tcase_add_test(tests, nothing_has_the_reference);
+    add_table_test(tests, keeps_the_limits_of_an_open_order, LIMITS);
+    return tests;
+}

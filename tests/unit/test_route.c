@@ -1,0 +1,195 @@
+#include "unit.h"
+
+#include "api/commerces.h"
+#include "api/credentials.h"
+#include "api/route.h"
+
+/* A service whose database is not there: what needs none is answered, the rest is 0028. */
+static struct config config = {.database = {.socket = (char *)"/nonexistent/db.sock",
+                                            .name = (char *)"recaudo",
+                                            .worker = {.user = (char *)"recaudo_worker"},
+                                            .connect_timeout = SECOND,
+                                            .read_timeout = SECOND}};
+static const struct connection_options OPTIONS = {&config, &config.database.worker, false};
+static struct service service = {.config = &config};
+static struct arena *arena;
+
+static void set_up(void) {
+    capture_errors();
+    arena = arena_create();
+    service.pool = pool_create(&OPTIONS, 1);
+    service.credentials = cache_create(sizeof(struct credential));
+    service.commerces = cache_create(sizeof(struct commerce));
+}
+
+static void tear_down(void) {
+    cache_destroy(service.commerces);
+    cache_destroy(service.credentials);
+    pool_destroy(service.pool);
+    arena_destroy(arena);
+}
+
+#define JSON         "application/json"
+#define LOOKUP       "/v1/orders/0012345678?name=a&checksum=b"
+#define CONFIRMATION "{\"name\":\"a\",\"transaction\":\"b\",\"confirm\":true,\"checksum\":\"c\"}"
+
+static const struct {
+    const char *method, *target, *content_type, *body;
+    const char *code;
+    int status;
+    const char *allow; /* NULL: none */
+} REQUESTS[] = {
+    {"GET", "/healthz", "", "", "0000", 200, NULL},
+    {"GET", "/healthz/", "", "", "0000", 200, NULL},
+    {"GET", "/healthz?x=1", "", "", "0000", 200, NULL},
+    {"GET", "/%68ealthz", "", "", "0000", 200, NULL},
+    {"GET", "/readyz", "", "", "0028", 503, NULL},
+    {"GET", LOOKUP, "", "", "0028", 503, NULL},
+    {"GET", "/v1/orders/0012345678/?name=a&checksum=b", "", "", "0028", 503, NULL},
+    {"GET", "/v1/orders/0012345678", "", "", "0011", 200, NULL},
+    {"GET", "/v1/orders/%2e%2e?name=a&checksum=b", "", "", "0011", 200, NULL},
+    {"PATCH", "/v1/transactions/", JSON, CONFIRMATION, "0028", 503, NULL},
+    {"PATCH", "/v1/transactions", JSON, CONFIRMATION, "0028", 503, NULL},
+    {"PATCH", "/v1/transactions", JSON, "{}", "0011", 200, NULL},
+    {"POST", "/v1/transactions", JSON, "{}", "0011", 200, NULL},
+    /* no such route */
+    {"GET", "/", "", "", "0141", 404, NULL},
+    {"GET", "", "", "", "0141", 404, NULL},
+    {"GET", "*", "", "", "0141", 404, NULL},
+    {"GET", "/v1", "", "", "0141", 404, NULL},
+    {"GET", "/V1/orders/1", "", "", "0141", 404, NULL},
+    {"GET", "/v1/orders", "", "", "0141", 404, NULL},
+    {"GET", "/v1/orders/", "", "", "0141", 404, NULL},
+    {"GET", "/v1/orders//", "", "", "0141", 404, NULL},
+    {"GET", "//v1/orders/1", "", "", "0141", 404, NULL},
+    {"GET", "/v1/orders/1/2", "", "", "0141", 404, NULL},
+    {"GET", "/v1/orders/1//", "", "", "0141", 404, NULL},
+    {"POST", "/v1/transactions/1", JSON, "{}", "0141", 404, NULL},
+    {"POST", "/v1/transactionsx", JSON, "{}", "0141", 404, NULL},
+    {"GET", "/healthz//", "", "", "0141", 404, NULL},
+    {"GET", "/healthz/x", "", "", "0141", 404, NULL},
+    /* methods */
+    {"GET", "/v1/transactions", "", "", "0142", 405, "POST, PATCH"},
+    {"PUT", "/v1/transactions/", JSON, "{}", "0142", 405, "POST, PATCH"},
+    {"POST", "/v1/orders/1", JSON, "{}", "0142", 405, "GET"},
+    {"DELETE", "/v1/orders/1", "", "", "0142", 405, "GET"},
+    {"HEAD", "/healthz", "", "", "0142", 405, "GET"},
+    {"get", "/healthz", "", "", "0142", 405, "GET"},
+    {"", "/healthz", "", "", "0142", 405, "GET"},
+    /* media types */
+    {"POST", "/v1/transactions", "", "{}", "0143", 415, NULL},
+    {"POST", "/v1/transactions", "text/plain", "{}", "0143", 415, NULL},
+    {"PATCH", "/v1/transactions", "application/x-www-form-urlencoded", "a=b", "0143", 415, NULL},
+    {"POST", "/v1/transactions", "application/jsonp", "{}", "0143", 415, NULL},
+    {"POST", "/v1/transactions", "application/json, text/plain", "{}", "0143", 415, NULL},
+    {"POST", "/v1/transactions", "application/json;charset=utf-8", "{}", "0011", 200, NULL},
+    {"POST", "/v1/transactions", "Application/JSON ; charset=UTF-8", "{}", "0011", 200, NULL},
+    {"GET", "/healthz", "text/plain", "", "0000", 200, NULL},
+    /* not HTTP input, not JSON */
+    {"POST", "/v1/transactions", JSON, "", "0140", 400, NULL},
+    {"POST", "/v1/transactions", JSON, "[]", "0140", 400, NULL},
+    {"POST", "/v1/transactions", JSON, "{\"name\":\"a\",\"name\":\"b\"}", "0140", 400, NULL},
+    {"PATCH", "/v1/transactions", JSON, "{", "0140", 400, NULL},
+    {"GET", "/v1/orders/1%2F2?name=a&checksum=b", "", "", "0140", 400, NULL},
+    {"GET", "/v1/orders/1%00?name=a&checksum=b", "", "", "0140", 400, NULL},
+    {"GET", "/v1/orders/%zz?name=a&checksum=b", "", "", "0140", 400, NULL},
+    {"GET", "/v1/orders/%FF?name=a&checksum=b", "", "", "0140", 400, NULL},
+};
+
+static void serve(struct call *call, const struct request *request) {
+    *call = (struct call){.service = &service, .arena = arena, .request = request};
+    route_serve(call);
+    ck_assert_ptr_nonnull(call->reply.code);
+    ck_assert_ptr_nonnull(call->route);
+    ck_assert(text_begins(call->reply.body, TEXT("{\"CODE\":\"")));
+}
+
+START_TEST(answers_without_a_database) {
+    struct request request = {.method = text_of(REQUESTS[_i].method),
+                              .target = text_of(REQUESTS[_i].target),
+                              .content_type = text_of(REQUESTS[_i].content_type),
+                              .body = text_of(REQUESTS[_i].body)};
+    struct call call;
+    serve(&call, &request);
+    ck_assert_str_eq(call.reply.code, REQUESTS[_i].code);
+    ck_assert_int_eq(call.reply.http_status, REQUESTS[_i].status);
+    ck_assert_pstr_eq(call.allow, REQUESTS[_i].allow);
+}
+END_TEST
+
+static const struct {
+    const char *method, *target;
+    bool too_large, cut_short;
+    const char *code;
+    int status;
+} BODIES[] = {
+    {"POST", "/v1/transactions", true, false, "0144", 413},
+    {"PATCH", "/v1/transactions/", true, false, "0144", 413},
+    {"GET", LOOKUP, true, false, "0144", 413},
+    {"POST", "/v1/transactions", false, true, "0140", 400},
+    {"GET", LOOKUP, false, true, "0140", 400},
+    {"POST", "/v1/nowhere", true, false, "0141", 404},
+    {"PUT", "/v1/transactions", true, true, "0142", 405},
+};
+
+START_TEST(refuses_bodies_that_did_not_come_whole) {
+    struct request request = {.method = text_of(BODIES[_i].method),
+                              .target = text_of(BODIES[_i].target),
+                              .content_type = TEXT(JSON),
+                              .body = BODIES[_i].cut_short ? TEXT(CONFIRMATION) : TEXT(""),
+                              .body_too_large = BODIES[_i].too_large,
+                              .body_cut_short = BODIES[_i].cut_short};
+    struct call call;
+    serve(&call, &request);
+    ck_assert_str_eq(call.reply.code, BODIES[_i].code);
+    ck_assert_int_eq(call.reply.http_status, BODIES[_i].status);
+}
+END_TEST
+
+static const struct {
+    const char *method, *target, *route;
+} ROUTES[] = {
+    {"GET", LOOKUP, "/v1/orders/{}"},
+    {"POST", "/v1/orders/1", "/v1/orders/{}"},
+    {"POST", "/v1/transactions/", "/v1/transactions"},
+    {"GET", "/healthz", "/healthz"},
+    {"GET", "/nowhere", "-"},
+    {"GET", "/%zz", "-"},
+};
+
+/* Only names from the table reach the log, never what the caller wrote. */
+START_TEST(names_the_route_for_the_log) {
+    struct request request = {.method = text_of(ROUTES[_i].method), .target = text_of(ROUTES[_i].target)};
+    struct call call;
+    serve(&call, &request);
+    ck_assert_str_eq(call.route, ROUTES[_i].route);
+}
+END_TEST
+
+static const struct {
+    enum status status;
+    enum refusal refusal;
+} STATUSES[] = {
+    {STATUS_OK, REFUSED_NOT},
+    {STATUS_NONE, REFUSED_PROCESSING_ERROR},
+    {STATUS_CLASH, REFUSED_PROCESSING_ERROR},
+    {STATUS_AGAIN, REFUSED_TRY_AGAIN},
+    {STATUS_UNSURE, REFUSED_TRY_AGAIN},
+    {STATUS_AWAY, REFUSED_TRY_AGAIN},
+    {STATUS_FAULT, REFUSED_PROCESSING_ERROR},
+};
+
+START_TEST(an_unknown_outcome_is_never_guessed) {
+    ck_assert_int_eq(call_refusal_of(STATUSES[_i].status), STATUSES[_i].refusal);
+}
+END_TEST
+
+TCase *route_tests(void) {
+    TCase *tests = tcase_create("route");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    add_table_test(tests, answers_without_a_database, REQUESTS);
+    add_table_test(tests, refuses_bodies_that_did_not_come_whole, BODIES);
+    add_table_test(tests, names_the_route_for_the_log, ROUTES);
+    add_table_test(tests, an_unknown_outcome_is_never_guessed, STATUSES);
+    return tests;
+}
