@@ -1,6 +1,7 @@
 #include "base/config.h"
 
-#include <ini.h>
+#include "base/ini.h"
+
 #include <inttypes.h>
 
 #ifndef RECAUDO_SYSCONFDIR
@@ -46,7 +47,7 @@ static const struct setting SETTINGS[] = {
     {"dispatcher", "batch", KIND_NUMBER, AT(dispatcher.batch), "500", 1, 10000},
     {"dispatcher", "in_flight", KIND_NUMBER, AT(dispatcher.in_flight), "256", 1, 4096},
     {"dispatcher", "in_flight_per_endpoint", KIND_NUMBER, AT(dispatcher.in_flight_per_endpoint), "32", 1, 4096},
-    {"dispatcher", "rest_after", KIND_NUMBER, AT(dispatcher.rest_after), "5", 1, 1000},
+    {"dispatcher", "rest_after", KIND_NUMBER, AT(dispatcher.rest_after), "3", 1, 1000},
     {"dispatcher", "rest", KIND_DURATION, AT(dispatcher.rest), "10s", 100 * MILLISECOND, HOUR},
     {"dispatcher", "rest_longest", KIND_DURATION, AT(dispatcher.rest_longest), "1m", 100 * MILLISECOND, DAY},
     {"notification", "timeout", KIND_DURATION, AT(notification.timeout), "15s", 100 * MILLISECOND, 30 * SECOND},
@@ -172,7 +173,7 @@ static bool store_value(const struct setting *setting, const char *value, struct
     return false;
 }
 
-static int handle_line(void *context, const char *section, const char *key, const char *value) {
+static bool take_setting(void *context, const char *section, const char *key, const char *value) {
     struct reading *reading = context;
     const char *complaint = "is not a setting";
     for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
@@ -185,13 +186,11 @@ static int handle_line(void *context, const char *section, const char *key, cons
             complaint = "has a value that is not valid";
         } else {
             reading->seen[i] = true;
-            return 1;
+            return true;
         }
     }
-    if (reading->error[0] == '\0') {
-        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s %s: %s", section, key, complaint, value);
-    }
-    return 0;
+    snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s %s: %s", section, key, complaint, value);
+    return false;
 }
 
 static void set_defaults(struct config *config) {
@@ -215,7 +214,7 @@ bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_S
     char complaint[CONFIG_ERROR_SIZE] = "";
     struct reading reading = {.config = out, .path = path, .error = complaint};
     set_defaults(out);
-    int line = ini_parse(path, handle_line, &reading);
+    int line = ini_read(path, take_setting, &reading);
     if (line == 0 && complete(out, path, error)) {
         return true;
     }

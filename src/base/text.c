@@ -1,6 +1,10 @@
 #include "base/text.h"
 
-#include <strings.h>
+#include "base/utf8.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <wctype.h>
 
 struct text text_of(const char *string) {
     return string == NULL ? (struct text){NULL, 0} : (struct text){string, strlen(string)};
@@ -10,8 +14,45 @@ bool text_equal(struct text a, struct text b) {
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
+static pthread_once_t letters_once = PTHREAD_ONCE_INIT;
+static locale_t letters;
+
+/* glibc has this locale built in. */
+static void load_letters(void) {
+    letters = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (letters == (locale_t)0) {
+        abort();
+    }
+}
+
+/* The next character in lower case, cut off the front of *rest; -1 at the end and for a byte that begins none. */
+static wint_t next_lower(struct text *rest) {
+    size_t size = utf8_character((const unsigned char *)rest->at, rest->size);
+    if (size == 0) {
+        return WEOF;
+    }
+    unsigned first = (unsigned char)rest->at[0];
+    wint_t character = size == 1 ? first : first & (0xFFU >> (size + 1));
+    for (size_t i = 1; i < size; i++) {
+        character = character << 6 | ((unsigned char)rest->at[i] & 0x3FU);
+    }
+    rest->at += size;
+    rest->size -= size;
+    return towlower_l(towupper_l(character, letters), letters);
+}
+
 bool text_equal_any_case(struct text a, struct text b) {
-    return a.size == b.size && (a.size == 0 || strncasecmp(a.at, b.at, a.size) == 0);
+    if (text_equal(a, b)) {
+        return true;
+    }
+    pthread_once(&letters_once, load_letters);
+    while (a.size > 0 && b.size > 0) {
+        wint_t left = next_lower(&a), right = next_lower(&b);
+        if (left != right || left == WEOF) {
+            return false;
+        }
+    }
+    return a.size == 0 && b.size == 0;
 }
 
 bool text_begins(struct text whole, struct text start) {

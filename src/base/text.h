@@ -15,7 +15,7 @@ struct text text_of(const char *string);
 
 bool text_equal(struct text a, struct text b);
 
-/* Without regard to the case of ASCII letters. */
+/* Without regard to the case of letters, of valid UTF-8. */
 bool text_equal_any_case(struct text a, struct text b);
 
 bool text_begins(struct text whole, struct text start);

@@ -7,20 +7,26 @@
 /* Outcomes wait this long for others, so that a busy dispatcher records many in one transaction. */
 #define WAIT_FOR_OTHERS (20 * MILLISECOND)
 
-enum { ROOM = 1024, RECORDED_AT_ONCE = 256 };
+enum { RECORDED_AT_ONCE = 256 };
 
 struct outcomes {
     const struct config *config;
     struct arena *arena;
-    size_t count;
+    size_t count, room;
     duration first_at;
-    struct delivery_outcome outcomes[ROOM];
-    struct sending *deliveries[ROOM];
+    struct delivery_outcome *outcomes;
+    struct sending **deliveries;
 };
 
 struct outcomes *outcomes_create(const struct config *config) {
     struct outcomes *outcomes = calloc(1, sizeof *outcomes);
     if (outcomes == NULL) {
+        abort();
+    }
+    outcomes->room = config->dispatcher.in_flight + RECORDED_AT_ONCE;
+    outcomes->outcomes = calloc(outcomes->room, sizeof *outcomes->outcomes);
+    outcomes->deliveries = calloc(outcomes->room, sizeof(struct sending *));
+    if (outcomes->outcomes == NULL || outcomes->deliveries == NULL) {
         abort();
     }
     outcomes->config = config;
@@ -34,6 +40,8 @@ void outcomes_destroy(struct outcomes *outcomes) {
         free(outcomes->deliveries[i]);
     }
     arena_destroy(outcomes->arena);
+    free(outcomes->deliveries);
+    free(outcomes->outcomes);
     free(outcomes);
 }
 
@@ -83,7 +91,7 @@ bool outcomes_are_empty(const struct outcomes *outcomes) {
 
 /* What is in flight must still find room. */
 bool outcomes_are_full(const struct outcomes *outcomes) {
-    return outcomes->count + outcomes->config->dispatcher.in_flight > ROOM;
+    return outcomes->count + outcomes->config->dispatcher.in_flight > outcomes->room;
 }
 
 duration outcomes_time_to_record(const struct outcomes *outcomes) {

@@ -12,8 +12,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* A request whose bytes stop coming, or whose reader stops reading, is given up after this time. */
-static const struct timeval STALLED = {.tv_sec = 10};
+/* A request whose bytes stop coming, or whose reader stops reading, is given up after this time: web servers send a request whole. */
+static const struct timeval STALLED = {.tv_sec = 2};
 
 enum { RESERVED_FILES = 128, WAIT_FOR_EVER = -1, DO_NOT_WAIT = 0 };
 

@@ -24,6 +24,7 @@ static const struct {
     {CURLE_SSL_CIPHER, HTTP_TLS},
     {CURLE_SSL_ISSUER_ERROR, HTTP_TLS},
     {CURLE_SSL_INVALIDCERTSTATUS, HTTP_TLS},
+    {CURLE_OUT_OF_MEMORY, HTTP_TOO_LARGE}, /* also what a header line of more than 100 kB gives */
 };
 
 /* An option that the library does not know would be a guard that is not there. */
@@ -61,9 +62,12 @@ static int before_request(void *of_transfer, char *remote, char *local, int remo
     return known && sent == 0 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
+/* Called for each line: status lines (several after 1xx), headers, the empty line that ends them, trailers. */
 static size_t take_header(char *bytes, size_t one, size_t size, void *of_transfer) {
     struct http_transfer *transfer = of_transfer;
-    (void)bytes;
+    struct text line = {bytes, one * size};
+    bool starts = text_begins(line, TEXT("HTTP/"));
+    transfer->headers_ended = line.at[0] == '\r' || line.at[0] == '\n' || (transfer->headers_ended && !starts);
     transfer->header_bytes += one * size;
     return transfer->header_bytes > HTTP_REPLY_HEADERS_MAX ? 0 : one * size;
 }
@@ -151,7 +155,7 @@ bool http_transfer_prepare(struct http_transfer *transfer, const struct http_req
     transfer->reply_max = request->reply_max;
     transfer->header_bytes = 0;
     transfer->body = NULL;
-    transfer->was_refused = transfer->was_opened = false;
+    transfer->was_refused = transfer->was_opened = transfer->headers_ended = false;
     transfer->reply = (struct http_reply){.body = TEXT("")};
     struct text url = arena_copy(transfer->arena, request->url);
     if (!http_url_is_fit(url)) {
@@ -168,14 +172,14 @@ bool http_transfer_prepare(struct http_transfer *transfer, const struct http_req
 }
 
 static enum http_error judge(const struct http_transfer *transfer, CURLcode result) {
-    if (result == CURLE_OUT_OF_MEMORY) {
-        abort();
-    }
     if (result == CURLE_COULDNT_CONNECT && transfer->was_refused && !transfer->was_opened) {
         return HTTP_ADDRESS_REFUSED;
     }
     if (result == CURLE_WRITE_ERROR) {
         return transfer->reply.cut ? HTTP_FINE : HTTP_TOO_LARGE;
+    }
+    if (result == CURLE_OK && !transfer->headers_ended) {
+        return HTTP_PROTOCOL; /* closed in the middle of the headers, which the library takes for their end */
     }
     for (size_t i = 0; i < COUNT_OF(ERRORS); i++) {
         if (ERRORS[i].result == result) {

@@ -13,7 +13,8 @@ struct http_transfer {
     struct curl_slist *headers;
     size_t reply_max, header_bytes;
     char *body; /* reply_max bytes, once the first has come */
-    bool was_refused, was_opened;
+    bool was_refused, was_opened; /* addresses, by the guard */
+    bool headers_ended;
     struct http_reply reply;
     void *tag;
     struct http_transfer *next; /* in the crowd's lists */

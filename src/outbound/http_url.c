@@ -17,13 +17,20 @@ static bool is_web(CURLU *url) {
     return web;
 }
 
+/* The library takes http:/host and http:///host too, so that what looks like a path becomes a host. */
+static bool has_two_slashes(const char *url) {
+    const char *colon = strchr(url, ':');
+    return colon != NULL && strncmp(colon, "://", 3) == 0 && colon[3] != '/';
+}
+
 bool http_url_is_fit(struct text url) {
     CURLU *parts = curl_url();
     if (parts == NULL) {
         abort();
     }
-    bool fit = url.size == strlen(url.at) && curl_url_set(parts, CURLUPART_URL, url.at, CURLU_DISALLOW_USER) == CURLUE_OK &&
-               is_web(parts) && has(parts, CURLUPART_HOST) && !has(parts, CURLUPART_USER) &&
+    bool fit = url.size == strlen(url.at) && has_two_slashes(url.at) &&
+               curl_url_set(parts, CURLUPART_URL, url.at, CURLU_DISALLOW_USER) == CURLUE_OK && is_web(parts) &&
+               has(parts, CURLUPART_HOST) && !has(parts, CURLUPART_USER) &&
                !has(parts, CURLUPART_PASSWORD);
     curl_url_cleanup(parts);
     return fit;

@@ -4,7 +4,8 @@
 
 #include "store/sql.h"
 
-/* The table of the batch's ids, in a statement whose parameter is the array. */
+/* The table of the batch's ids, in a statement whose parameter is the array. An UPDATE joins to it with STRAIGHT_JOIN and FORCE INDEX
+ * (PRIMARY): small tables are otherwise walked through, and locked, as a whole. */
 #define BATCH "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch"
 
 /* Runs a statement, its parameters given, whose only column is an id and which finds at most `limit` rows. STATUS_NONE: no row. */

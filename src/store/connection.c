@@ -3,7 +3,9 @@
 #include "store/schema.h"
 
 #include <errmsg.h>
+#include <errno.h>
 #include <mysqld_error.h>
+#include <sys/socket.h>
 
 enum { PASSWORD_BYTES = 512 };
 
@@ -145,6 +147,12 @@ void connection_close(struct connection *connection) {
 
 bool connection_is_usable(const struct connection *connection) {
     return !connection->lost;
+}
+
+bool connection_is_quiet(const struct connection *connection) {
+    char byte;
+    ssize_t size = recv(mysql_get_socket(connection->mysql), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
 bool connection_in_transaction(const struct connection *connection) {

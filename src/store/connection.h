@@ -26,6 +26,9 @@ void connection_close(struct connection *connection);
 /* False when the connection was lost: close it. */
 bool connection_is_usable(const struct connection *connection);
 
+/* False when the server has closed it, or says something unasked, while nothing ran on it. Costs no round trip. */
+bool connection_is_quiet(const struct connection *connection);
+
 /* A transaction is open on it. */
 bool connection_in_transaction(const struct connection *connection);
 

@@ -41,7 +41,7 @@ const char sql_text_of_delivery_read[] =
 const char sql_text_of_delivery_attempts[] =
     "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address, http_status,"
     " reason, late, reply, lease)"
-    " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01' + INTERVAL outcome.started_us MICROSECOND,"
+    " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND,"
     "        outcome.took_us, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
     "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply), UNHEX(outcome.lease)"
     "   FROM " OUTCOMES " JOIN notifications n ON n.id = outcome.id";

@@ -8,7 +8,8 @@ const char sql_text_of_expiry_due[] =
     " ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED";
 
 const char sql_text_of_expiry_write[] =
-    "UPDATE " BATCH " JOIN orders o ON o.id = batch.id SET o.state = 'VENCIDA', o.changed_by = 'dispatcher'"
+    "UPDATE " BATCH " STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id"
+    "   SET o.state = 'VENCIDA', o.changed_by = 'dispatcher'"
     " WHERE o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= UTC_TIMESTAMP(6)";
 
 const char sql_text_of_expiry_notify[] =

@@ -135,9 +135,12 @@ enum status pool_take(struct pool *pool, struct connection **out) {
     bool taken = take_slot(pool, &slot);
     bool current = taken && slot.connection != NULL && slot.generation == pool->generation;
     pthread_mutex_unlock(&pool->lock);
-    if (!taken || current) {
-        *out = taken ? slot.connection : NULL;
-        return taken ? STATUS_OK : STATUS_AWAY;
+    if (!taken) {
+        return STATUS_AWAY;
+    }
+    if (current && connection_is_quiet(slot.connection)) {
+        *out = slot.connection;
+        return STATUS_OK;
     }
     connection_close(slot.connection);
     if (connection_open(pool->options, out) == STATUS_OK) {

@@ -146,7 +146,7 @@ void sql_number_or_null(struct sql *sql, uint64_t value) {
 void sql_money(struct sql *sql, struct money value) {
     unsigned at = next_parameter(sql);
     const char *text = money_print(value, MONEY_DECIMALS, sql->values[at].money);
-    bind_parameter(sql, at, MYSQL_TYPE_STRING, text, strlen(text));
+    bind_parameter(sql, at, MYSQL_TYPE_NEWDECIMAL, text, strlen(text)); /* a string would be added as a double */
 }
 
 void sql_instant(struct sql *sql, instant value) {

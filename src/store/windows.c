@@ -9,7 +9,8 @@ const char sql_text_of_window_closed_orders[] =
     " ORDER BY t.window_ends_at, t.id LIMIT ? FOR UPDATE SKIP LOCKED";
 
 const char sql_text_of_window_finalise_orders[] =
-    "UPDATE " BATCH " JOIN transactions t ON t.id = batch.id JOIN orders o ON o.id = t.order_id"
+    "UPDATE " BATCH " STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id"
+    " STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id"
     "   SET t.state = 'FINALIZADA', t.finalised_at = UTC_TIMESTAMP(6), t.changed_by = 'dispatcher',"
     "       o.state = 'APROBADA', o.paid_by = t.id, o.held_by = NULL, o.held_until = NULL, o.changed_by = 'dispatcher'"
     " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6) AND o.state = 'PENDIENTE' AND o.held_by = t.id";

@@ -2,7 +2,7 @@
 # Sourced by ./sandbox and ./check: the Debian packages that building, running and testing need.
 
 BUILD_PACKAGES=(
-    autoconf automake check gcc libc6-dev libcsv-dev libcurl4-openssl-dev libfcgi-dev libinih-dev libjson-c-dev
+    autoconf automake check gcc libc6-dev libcsv-dev libcurl4-openssl-dev libfcgi-dev libjson-c-dev
     libmariadb-dev libsmartcols-dev libssl-dev make pkgconf
 )
 # The server packages without a service of their own, where Debian has them apart: nginx has not.

@@ -50,7 +50,6 @@ static const struct {
     {"api", "#include <json-c/json.h>", false},
     {"ctl", "#include <json-c/json.h>", false}, /* only in output.c */
     {"api", "#include <fcgi_stdio.h>", false},
-    {"domain", "#include <ini.h>", false},
     {"fresh", "#include <string.h>", false},
 };
 

@@ -12,7 +12,8 @@ static const struct {
     {"abcd", "abc", false, false, true},
     {"abc", "abcd", false, false, false},
     {"abc", "abd", false, false, false},
-    {"\xC3\xB1", "\xC3\x91", false, false, false}, /* only ASCII letters have a case here */
+    {"\xC3\xB1", "\xC3\x91", false, true, false},
+    {"\xC3\xB1", "n", false, false, false},
     {"[", "{", false, false, false},
 };
 

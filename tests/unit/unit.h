@@ -15,21 +15,32 @@
     X(currency)                                                                                                        \
     X(reference)                                                                                                       \
     X(order)                                                                                                           \
+    X(acknowledgement)                                                                                                 \
+    X(delivery)                                                                                                        \
     X(payable)                                                                                                         \
     X(registration)                                                                                                    \
     X(confirmation)                                                                                                    \
     X(secret)                                                                                                          \
     X(checksum)                                                                                                        \
     X(vault)                                                                                                           \
+    X(signature)                                                                                                       \
     X(utf8)                                                                                                            \
     X(json_check)                                                                                                      \
     X(object)                                                                                                          \
     X(uri)                                                                                                             \
     X(messages)                                                                                                        \
+    X(notification_message)                                                                                            \
     X(reply)                                                                                                           \
     X(reply_code)                                                                                                      \
     X(cache)                                                                                                           \
+    X(address)                                                                                                         \
     X(route)                                                                                                           \
+    X(delivery)                                                                                                        \
+    X(address)                                                                                                         \
+    X(acknowledgement)                                                                                                 \
+    X(delivery)                                                                                                        \
+    X(notification_message)                                                                                            \
+    X(signature)                                                                                                       \
     X(layers)
 
 #define X(module) TCase *module##_tests(void);

@@ -1,0 +1,94 @@
+"""Clients that look at every reply: whatever happens, it has the form that the protocol promises."""
+
+import http.client
+import io
+import json
+import re
+from decimal import Decimal
+from typing import Any, Mapping, cast
+
+from tests.stack import Client, Network, Reply
+
+# A CODE of ours always comes with the same HTTP status. What nginx answers by itself has several for one CODE.
+STATUSES = {"0009": {500}, "0028": {502, 503, 504}, "0140": {400, 414, 431, 501, 505}, "0141": {404}, "0142": {405},
+            "0143": {415}, "0144": {413}, "0145": {429}}
+DIGEST = re.compile(r"[0-9A-Fa-f]{128}")
+
+# Every digest that was sent and every FIXED_HASH that was used, for the test that looks for them in the logs.
+secrets_used: set[str] = set()
+
+
+def check_form(reply: Reply) -> Reply:
+    """Holds for every reply to every request, by whomever it is answered."""
+    body = reply.json
+    code, text = body["CODE"], body["TEXT"]
+    assert isinstance(code, str) and re.fullmatch(r"[0-9]{4}", code), reply.text
+    assert isinstance(text, str) and (text == "OK") == (code == "0000"), reply.text
+    assert set(body) <= {"CODE", "TEXT", "DATA"}, reply.text
+    assert "DATA" not in body or code == "0000", reply.text
+    assert reply.status in STATUSES.get(code, {200}), (reply.status, reply.text)
+    check_headers(reply, code)
+    return reply
+
+
+def check_headers(reply: Reply, code: str) -> None:
+    headers = reply.headers
+    assert headers.get_all("Content-Type") == ["application/json"]
+    assert headers.get_all("X-Recaudo-Code") == [code]
+    assert re.fullmatch(r"[0-9a-f]{32}", headers["X-Request-Id"])
+    assert ("Allow" in headers) == (reply.status == 405)
+    assert ("Retry-After" in headers) == (reply.status in (429, 502, 503, 504))
+
+
+def reply_in(answer: bytes) -> Reply:
+    """The first reply in what raw_request has brought, its form checked."""
+    class Received:
+        def makefile(self, *_: object) -> io.BytesIO:
+            return io.BytesIO(answer)
+
+    response = http.client.HTTPResponse(cast(Any, Received()))
+    response.begin()
+    return check_form(Reply(response.status, response.msg, response.read().decode()))
+
+
+def expect(reply: Reply, code: str, *words: str) -> Reply:
+    """The reply has this CODE, and `words` are in its TEXT."""
+    assert reply.code == code, f"CODE {code} expected: {reply.text}"
+    for word in words:
+        assert word in reply.json["TEXT"], f"{word!r} expected in TEXT: {reply.text}"
+    return reply
+
+
+def exact(reply: Reply) -> Any:
+    """The body with its numbers as they were printed."""
+    return json.loads(reply.text, parse_float=Decimal)
+
+
+def amount_text(reply: Reply) -> str:
+    """AMOUNT as it stands in the body."""
+    match = re.search(r'"AMOUNT":([^,}]*)[,}]', reply.text)
+    assert match is not None, reply.text
+    return match[1]
+
+
+class CheckedClient(Client):
+    def request(self, method: str, path: str, body: bytes | str | None = None,
+                headers: Mapping[str, str] | None = None) -> Reply:
+        sent = body.decode(errors="replace") if isinstance(body, bytes) else body or ""
+        secrets_used.update(DIGEST.findall(path + sent))
+        reply = super().request(method, path, body, headers)
+        return reply if method == "HEAD" else check_form(reply)
+
+
+class CheckedNetwork(CheckedClient, Network):
+    """A network whose replies are all looked at."""
+
+    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 30.0) -> None:
+        super().__init__(base_url, name, fixed_hash, timeout)
+        secrets_used.add(fixed_hash)
+
+    def post(self, fields: Any) -> Reply:
+        return self.send_json("POST", "/v1/transactions/", fields)
+
+    def patch(self, fields: Any) -> Reply:
+        return self.send_json("PATCH", "/v1/transactions/", fields)

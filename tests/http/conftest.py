@@ -1,0 +1,53 @@
+"""The instance that most tests share. Tests that need another configuration, or break things, start their own."""
+
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Stack
+
+from checked import CheckedClient, CheckedNetwork
+from world import OTHER_NETWORK, World
+
+WINDOW_SECONDS = 2
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes more than ten seconds")
+    config.addinivalue_line("markers", "last: looks at what all other tests have left behind")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    settings = {"worker": {"cancel_window": f"{WINDOW_SECONDS}s"}}
+    with Stack(settings=settings, dispatcher=False, buffer_pool="64M") as stack:
+        yield stack
+
+
+@pytest.fixture(scope="session")
+def world(stack: Stack) -> World:
+    return World(stack)
+
+
+@pytest.fixture
+def network(world: World) -> Iterator[CheckedNetwork]:
+    with world.connect() as network:
+        yield network
+
+
+@pytest.fixture
+def other(world: World) -> Iterator[CheckedNetwork]:
+    """Another network."""
+    with world.connect(OTHER_NETWORK) as network:
+        yield network
+
+
+@pytest.fixture
+def client(stack: Stack, world: World) -> Iterator[CheckedClient]:
+    """Somebody without a name."""
+    with CheckedClient(stack.base_url) as client:
+        yield client

@@ -1,0 +1,111 @@
+"""Who may call: networks and merchants that are switched off, and how soon that takes effect."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from checked import CheckedNetwork, expect
+from tests.stack import wait_until
+from world import COMMERCE, NETWORK, Order, World
+
+# Credentials and merchants are remembered for at most five seconds; the sixth is the test's own time.
+TAKES_EFFECT = 6.0
+
+
+@dataclass
+class Switched:
+    """What has been switched just now, all of it known to the workers."""
+
+    disabled: CheckedNetwork
+    registered: str
+    rotated: CheckedNetwork
+    new_secret: str
+    merchant: str
+    order: Order
+    early: dict[str, str]
+
+
+def known_network(world: World) -> CheckedNetwork:
+    name = world.fresh("red")
+    world.add_network(name)
+    network = world.connect(name)
+    for _ in range(20):
+        expect(network.lookup("1"), "0101")
+    return network
+
+
+@pytest.fixture(scope="module")
+def switched(world: World) -> Switched:
+    disabled, rotated = known_network(world), known_network(world)
+    merchant = world.fresh("tienda")
+    world.add_merchant(merchant, merchant)
+    order = world.order(merchant=merchant)
+    registered = world.register(disabled, world.order())
+    with world.connect() as network:
+        early = network.registration(order.reference, "45000", world.fresh(), merchant)
+        expect(network.post(early), "0000")
+    world.stack.ctl.done("network", "disable", disabled.name)
+    world.stack.ctl.done("merchant", "disable", merchant)
+    new_secret = world.stack.ctl.json("network", "rotate", rotated.name)["fixed_hash"]
+    return Switched(disabled, registered, rotated, new_secret, merchant, order, early)
+
+
+def await_lookup(network: CheckedNetwork, reference: str, code: str) -> None:
+    """Every worker process remembers for itself: ask until all must have forgotten."""
+    wait_until(lambda: all(network.lookup(reference).code == code for _ in range(20)), f"lookups to get {code}",
+               TAKES_EFFECT)
+
+
+def test_disabled_network(world: World, switched: Switched) -> None:
+    network = switched.disabled
+    await_lookup(network, "1", "0019")
+    order = world.order()
+    with world.nothing_written():
+        expect(network.register(order.reference, "45000", world.fresh(), COMMERCE), "0019")
+        expect(network.confirm(switched.registered), "0019")
+        expect(network.confirm(switched.registered, False), "0019")
+        expect(network.lookup("1", checksum="0" * 128), "0025")
+
+
+def test_disabled_merchant(world: World, network: CheckedNetwork, switched: Switched) -> None:
+    await_lookup(network, switched.order.reference, "0019")
+    with world.nothing_written():
+        expect(network.register(switched.order.reference, "45000", world.fresh(), switched.merchant), "0019")
+        expect(network.post(switched.early), "0000")
+
+
+def test_new_secret(switched: Switched) -> None:
+    assert switched.new_secret != switched.rotated.fixed_hash
+    await_lookup(switched.rotated, "1", "0025")
+    with CheckedNetwork(f"http://{switched.rotated.host}:{switched.rotated.port}", switched.rotated.name,
+                        switched.new_secret) as network:
+        expect(network.lookup("1"), "0101")
+
+
+@pytest.fixture(scope="module")
+def enabled(world: World, switched: Switched) -> Switched:
+    with world.connect() as network:
+        await_lookup(network, switched.order.reference, "0019")
+    await_lookup(switched.disabled, "1", "0019")
+    world.stack.ctl.done("network", "enable", switched.disabled.name)
+    world.stack.ctl.done("merchant", "enable", switched.merchant)
+    return switched
+
+
+def test_network_enabled_again(enabled: Switched) -> None:
+    await_lookup(enabled.disabled, "1", "0101")
+    expect(enabled.disabled.confirm(enabled.registered), "0000")
+
+
+def test_merchant_enabled_again(world: World, network: CheckedNetwork, enabled: Switched) -> None:
+    await_lookup(network, enabled.order.reference, "0000")
+    expect(network.register(enabled.order.reference, "45000", world.fresh(), enabled.merchant), "0000")
+
+
+def test_the_same_secret_belongs_to_one_name(world: World, network: CheckedNetwork) -> None:
+    """The sealed secret is bound to its row: copied to another name it opens nothing."""
+    name = world.fresh("copy")
+    world.write("INSERT INTO networks (name, fixed_hash, changed_by) SELECT %s, fixed_hash, 'test' FROM networks"
+                " WHERE name = %s", name, NETWORK)
+    with CheckedNetwork(world.stack.base_url, name, network.fixed_hash) as thief:
+        expect(thief.lookup("1"), "0009")

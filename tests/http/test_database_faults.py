@@ -1,0 +1,150 @@
+"""A database that is stopped, killed or frozen: 0028 at once, nothing acknowledged is lost, back again by itself."""
+
+import time
+from typing import Iterator
+
+import pytest
+
+from checked import CheckedNetwork, expect
+from conftest import WINDOW_SECONDS
+from invariants import check_invariants
+from tests.stack import Reply, Stack, wait_until
+from traffic import new_traffic, resolve
+from world import COMMERCE, World
+
+READ_TIMEOUT = 1.0
+CONNECT_TIMEOUT = 1.0
+AT_ONCE = 0.5
+BACK_WITHIN = 2.0
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[World]:
+    """An instance to break."""
+    settings = {"worker": {"cancel_window": f"{WINDOW_SECONDS}s"}, "database": {"read_timeout": "1s"}}
+    with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
+        yield World(stack)
+
+
+@pytest.fixture
+def network(broken: World) -> Iterator[CheckedNetwork]:
+    with broken.connect() as network:
+        wait_until(lambda: network.lookup("1").code == "0101", "the instance to be whole again")
+        yield network
+
+
+def timed(send: object) -> tuple[Reply, float]:
+    began = time.monotonic()
+    return send(), time.monotonic() - began  # type: ignore[operator]
+
+
+def all_requests(network: CheckedNetwork) -> list[tuple[Reply, float]]:
+    return [timed(lambda: network.lookup("1")), timed(lambda: network.register("1", "1", "t", COMMERCE)),
+            timed(lambda: network.confirm("t")), timed(lambda: network.request("GET", "/readyz"))]
+
+
+def check_away(network: CheckedNetwork, rounds: int) -> None:
+    """Every operation is refused at once; the process itself is alive."""
+    for _ in range(rounds):
+        for reply, seconds in all_requests(network):
+            assert (expect(reply, "0028").status, reply.headers["Retry-After"]) == (503, "1")
+            assert seconds < AT_ONCE
+        expect(network.request("GET", "/healthz"), "0000")
+
+
+def check_back(network: CheckedNetwork, began: float) -> None:
+    """Every worker process serves again within two seconds of `began`."""
+    wait_until(lambda: all(network.request("GET", "/readyz").code == "0000" for _ in range(20)),
+               "the workers to be back",
+               max(0.0, began + BACK_WITHIN - time.monotonic()))
+    for _ in range(20):
+        expect(network.lookup("1"), "0101")
+
+
+def test_stopped_and_started(broken: World, network: CheckedNetwork) -> None:
+    workers = broken.stack.worker.children()
+    broken.stack.mariadb.stop()
+    check_away(network, 10)
+    broken.stack.mariadb.start()
+    check_back(network, time.monotonic())
+    assert broken.stack.worker.children() == workers
+
+
+def test_unknown_network_while_the_database_is_away(broken: World) -> None:
+    """Its credentials cannot be read, which is not the same as being unknown."""
+    broken.stack.mariadb.stop()
+    try:
+        with broken.connect() as stranger:
+            stranger.name = "stranger"
+            expect(stranger.lookup("1"), "0028")
+    finally:
+        broken.stack.mariadb.start()
+
+
+def test_restarted_while_nobody_called(broken: World, network: CheckedNetwork) -> None:
+    """Connections that were idle have died unnoticed: the first requests afterwards are served all the same."""
+    check_back(network, time.monotonic())
+    broken.stack.mariadb.restart()
+    refused = [reply.text for reply in (network.lookup("1") for _ in range(20)) if reply.code != "0101"]
+    assert refused == []
+
+
+@pytest.mark.parametrize("end", ["stop", "kill"])
+def test_restarted_under_traffic(broken: World, end: str) -> None:
+    """A crash of the database loses nothing that was acknowledged, and what is unknown is resolved by asking again."""
+    traffic = new_traffic(broken)
+    with traffic:
+        traffic.await_more(40)
+        getattr(broken.stack.mariadb, end)()
+        broken.stack.mariadb.start()
+        wait_until(lambda: broken.stack.mariadb.query("SELECT 1"), "the database")
+        began = time.monotonic()
+        with broken.connect() as network:
+            check_back(network, began)
+        traffic.await_more(20)
+    resolve(broken, traffic)
+    check_invariants(broken, WINDOW_SECONDS)
+
+
+def test_frozen(broken: World, network: CheckedNetwork) -> None:
+    """A database that hangs: the first requests wait for the read time-out, all others are refused sooner."""
+    check_back(network, time.monotonic())
+    broken.stack.mariadb.process.pause()
+    try:
+        first = all_requests(network)
+        assert {reply.code for reply, _ in first} == {"0028"}
+        assert max(seconds for _, seconds in first) < READ_TIMEOUT + CONNECT_TIMEOUT + 0.5
+        wait_until(lambda: timed(lambda: network.lookup("1"))[1] < AT_ONCE, "both processes to have noticed")
+        for _ in range(10):
+            reply, seconds = timed(lambda: network.lookup("1"))
+            assert (reply.code, seconds < READ_TIMEOUT + CONNECT_TIMEOUT + 0.5) == ("0028", True)
+    finally:
+        broken.stack.mariadb.process.resume()
+    check_back(network, time.monotonic() + CONNECT_TIMEOUT)
+
+
+def test_frozen_under_traffic(broken: World) -> None:
+    """No request takes longer than the time-outs allow, and none is stored twice or lost."""
+    traffic = new_traffic(broken, clients=40)
+    with traffic:
+        traffic.await_more(60)
+        broken.stack.mariadb.process.pause()
+        try:
+            traffic.await_more(100)
+        finally:
+            broken.stack.mariadb.process.resume()
+        traffic.await_more(60)
+    assert traffic.slowest < READ_TIMEOUT + CONNECT_TIMEOUT + 1.0
+    resolve(broken, traffic)
+    check_invariants(broken, WINDOW_SECONDS)
+
+
+def test_worker_started_without_a_database(broken: World) -> None:
+    stack = broken.stack
+    stack.worker.stop()
+    stack.mariadb.stop()
+    stack.worker.start()
+    with broken.connect() as network:
+        check_away(network, 3)
+        stack.mariadb.start()
+        check_back(network, time.monotonic())

@@ -1,0 +1,185 @@
+"""The worker's own socket: connections that idle, that stop in the middle, and that do not speak FastCGI."""
+
+import json
+import os
+import time
+from contextlib import ExitStack, contextmanager
+from typing import Iterator
+
+import pytest
+
+from checked import CheckedNetwork, expect
+from fastcgi import ABORT_REQUEST, PARAMS, STDIN, FastCGI, record, request_bytes
+from tests.stack import Stack, wait_until
+from world import COMMERCE, World
+
+LIMIT = 16384
+IDLE_CONNECTIONS = 200
+LONGEST_ANSWER = 0.2
+
+
+@pytest.fixture
+def worker(stack: Stack) -> Iterator[FastCGI]:
+    with FastCGI(stack.worker.socket) as connection:
+        yield connection
+
+
+@pytest.fixture
+def body(world: World, network: CheckedNetwork) -> bytes:
+    return json.dumps(network.registration(world.order().reference, "45000", world.fresh(), COMMERCE)).encode()
+
+
+@pytest.fixture(autouse=True)
+def same_workers(stack: Stack, network: CheckedNetwork) -> Iterator[None]:
+    """Whatever was sent, no worker process has died, and others are served."""
+    before = stack.worker.children()
+    yield
+    assert stack.worker.children() == before
+    expect(network.lookup("1"), "0101")
+
+
+def test_kept_connection(worker: FastCGI) -> None:
+    for _ in range(5):
+        assert '"CODE":"0000"' in worker.ask("GET", "/healthz")
+
+
+def test_connection_that_is_not_kept(worker: FastCGI) -> None:
+    assert '"CODE":"0000"' in worker.ask("GET", "/healthz", keep=False)
+    with pytest.raises(EOFError):
+        worker.receive()
+
+
+def longest_answer(network: CheckedNetwork, requests: int) -> float:
+    longest = 0.0
+    for _ in range(requests):
+        began = time.monotonic()
+        expect(network.lookup("1"), "0101")
+        longest = max(longest, time.monotonic() - began)
+    return longest
+
+
+def test_idle_kept_connections_do_not_delay_others(stack: Stack, network: CheckedNetwork) -> None:
+    with ExitStack() as idle:
+        for _ in range(IDLE_CONNECTIONS):
+            connection = idle.enter_context(FastCGI(stack.worker.socket))
+            assert '"CODE":"0000"' in connection.ask("GET", "/healthz")
+        assert longest_answer(network, 100) < LONGEST_ANSWER
+
+
+def test_connections_without_a_request_do_not_delay_others(stack: Stack, network: CheckedNetwork) -> None:
+    with ExitStack() as idle:
+        for _ in range(IDLE_CONNECTIONS):
+            idle.enter_context(FastCGI(stack.worker.socket))
+        assert longest_answer(network, 100) < LONGEST_ANSWER
+
+
+HALVES = {"half a header": 4, "a header": 8, "the beginning": 16, "half the parameters": 60, "half the body": -20}
+
+
+@contextmanager
+def halves_sent(stack: Stack, half: bytes, connections: int) -> Iterator[None]:
+    with ExitStack() as halves:
+        for _ in range(connections):
+            halves.enter_context(FastCGI(stack.worker.socket)).send(half)
+        yield
+
+
+@pytest.mark.parametrize("size", HALVES.values(), ids=HALVES.keys())
+def test_half_sent_requests_do_not_delay_others(stack: Stack, network: CheckedNetwork, body: bytes, size: int) -> None:
+    """Fewer than one process has threads."""
+    with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:size], 4):
+        assert longest_answer(network, 20) < LONGEST_ANSWER
+
+
+def test_more_half_sent_requests_than_threads(stack: Stack, network: CheckedNetwork, body: bytes) -> None:
+    """They are given up after two seconds."""
+    with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:-20], 40):
+        assert longest_answer(network, 20) < 8
+        assert longest_answer(network, 20) < LONGEST_ANSWER
+
+
+@pytest.mark.parametrize("missing", [1, 100])
+def test_truncated_body(world: World, worker: FastCGI, body: bytes, missing: int) -> None:
+    """The end of the stream comes before what was announced."""
+    with world.nothing_written():
+        text = worker.ask("POST", "/v1/transactions/", body[:-missing], announced=len(body))
+    assert text.startswith("Status: 400") and '"CODE":"0140"' in text
+
+
+def test_body_that_would_be_right_without_what_is_missing(world: World, worker: FastCGI, body: bytes) -> None:
+    with world.nothing_written():
+        text = worker.ask("POST", "/v1/transactions/", body, announced=len(body) + 1)
+    assert '"CODE":"0140"' in text
+
+
+@pytest.mark.parametrize("size", [LIMIT + 1, 70_000, 1_000_000])
+def test_large_body(world: World, worker: FastCGI, body: bytes, size: int) -> None:
+    """The worker has the limit too, for web servers that do not keep theirs, and reads the rest away."""
+    with world.nothing_written():
+        text = worker.ask("POST", "/v1/transactions/", body.ljust(size))
+    assert text.startswith("Status: 413") and '"CODE":"0144"' in text
+    assert '"CODE":"0000"' in worker.ask("GET", "/healthz")
+
+
+@pytest.mark.parametrize("length", ["x", "-1", "1e3", " 10", "99999999999999999999999"])
+def test_length_that_is_no_number(world: World, worker: FastCGI, body: bytes, length: str) -> None:
+    with world.nothing_written():
+        text = worker.ask("POST", "/v1/transactions/", body, CONTENT_LENGTH=length)
+    assert '"CODE":"0140"' in text or '"CODE":"0144"' in text
+
+
+def test_request_without_parameters(worker: FastCGI) -> None:
+    worker.send(request_bytes("GET", "/")[:16] + record(PARAMS) + record(STDIN))
+    assert '"CODE":"01' in worker.receive()
+
+
+def test_large_parameters(worker: FastCGI) -> None:
+    assert '"CODE":"0000"' in worker.ask("GET", "/healthz", HTTP_X="x" * 200_000)
+
+
+@pytest.mark.parametrize("method", ["", "\x01", "G" * 5000])
+def test_odd_methods(worker: FastCGI, method: str) -> None:
+    assert '"CODE":"0142"' in worker.ask(method, "/healthz")
+
+
+def test_request_id_that_is_no_id(worker: FastCGI) -> None:
+    """It gets into a header and the log: nothing may get in with it."""
+    text = worker.ask("GET", "/healthz", REQUEST_ID="x\r\nX-Injected: yes")
+    assert "X-Injected" not in text
+
+
+NO_FASTCGI = {
+    "nothing": b"", "HTTP": b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+    "wrong version": b"\x02" + request_bytes("GET", "/healthz")[1:],
+    "unknown type": record(99, b"x" * 8), "zeros": b"\0" * 1000, "ones": b"\xff" * 1000, "noise": os.urandom(5000),
+    "aborted": request_bytes("POST", "/v1/transactions/", b"{}")[:60] + record(ABORT_REQUEST),
+    "body before the beginning": record(STDIN, b"{}"), "wrong lengths": record(PARAMS, b"\x7f\x7fabc")}
+
+
+@pytest.mark.parametrize("sent", NO_FASTCGI.values(), ids=NO_FASTCGI.keys())
+def test_what_is_no_fastcgi(world: World, worker: FastCGI, sent: bytes) -> None:
+    with world.nothing_written():
+        worker.send(sent)
+        worker.socket.close()
+
+
+def test_clients_that_have_gone(world: World, stack: Stack, network: CheckedNetwork) -> None:
+    """Their requests are executed, or not, and repeated safely."""
+    requests = [network.registration(world.order().reference, "45000", world.fresh(), COMMERCE) for _ in range(20)]
+    for fields in requests:
+        with FastCGI(stack.worker.socket) as gone:
+            gone.send(request_bytes("POST", "/v1/transactions/", json.dumps(fields).encode()))
+    for fields in requests:
+        expect(network.post(fields), "0000")
+        assert len(world.transactions(fields["transaction"])) == 1
+
+
+def test_files_are_given_back(stack: Stack, network: CheckedNetwork) -> None:
+    def open_files() -> int:
+        return sum(len(os.listdir(f"/proc/{process}/fd")) for process in stack.worker.children())
+
+    before = open_files()
+    for _ in range(100):
+        with FastCGI(stack.worker.socket) as connection:
+            connection.ask("GET", "/healthz")
+    wait_until(lambda: open_files() <= before + 4, "the workers to close what their clients have closed")

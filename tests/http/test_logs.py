@@ -1,0 +1,61 @@
+"""What is written down about requests: enough to follow each, never a secret."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from checked import CheckedNetwork, expect, secrets_used
+from tests.stack import Stack, wait_until
+from world import COMMERCE, NETWORK, World
+
+
+def line_of(log: Path, request_id: str) -> str:
+    """The line about one request; the log may be a moment behind the reply."""
+    def found() -> str | None:
+        lines = [line for line in log.read_text().splitlines() if request_id in line]
+        assert len(lines) <= 1
+        return lines[0] if lines else None
+
+    return wait_until(found, f"{request_id} in {log.name}")
+
+
+def test_worker_logs_one_line_per_request(stack: Stack, world: World, network: CheckedNetwork) -> None:
+    replies = {"/v1/orders/{}": network.lookup("1"),
+               "/v1/transactions": network.register(world.order().reference, "1", world.fresh(), COMMERCE)}
+    for route, reply in replies.items():
+        line = line_of(stack.worker.log, reply.headers["X-Request-Id"])
+        for part in (f"route={route}", f'network="{NETWORK}"', f"code={reply.code}", f"http={reply.status}"):
+            assert part in line
+        assert re.search(r" ms=[0-9]+\.[0-9]{3}\b", line)
+
+
+def test_access_log(stack: Stack, network: CheckedNetwork) -> None:
+    reply = network.lookup("1")
+    line = line_of(stack.nginx.access_log, reply.headers["X-Request-Id"])
+    assert '"GET /v1/orders/1" 200 code=0101' in line
+
+
+def test_text_of_a_request_cannot_break_a_line(stack: Stack, network: CheckedNetwork) -> None:
+    """A name with a quotation mark stays inside its quotation marks."""
+    network.name = 'x" code=0000 http=200 "'
+    reply = expect(network.lookup("1"), "0025")
+    line = line_of(stack.worker.log, reply.headers["X-Request-Id"])
+    assert ' code=0025 ' in line and line.count(" code=") == 1
+
+
+@pytest.mark.last
+def test_no_secret_in_any_log(stack: Stack, world: World, network: CheckedNetwork) -> None:
+    """Over everything that this run has sent."""
+    expect(network.lookup("1"), "0101")
+    expect(network.register("1", "1", world.fresh(), COMMERCE), "0101")
+    expect(network.confirm(world.fresh()), "0013")
+    expect(network.request("GET", "/nowhere" + network.lookup_path("1")), "0141")
+    line_of(stack.worker.log, network.lookup("1").headers["X-Request-Id"])
+    known = {secret.lower() for secret in secrets_used}
+    assert network.fixed_hash.lower() in known and len(known) > 3
+    for log in (stack.worker.log, stack.nginx.access_log, stack.nginx.log, stack.mariadb.log):
+        text = log.read_text(errors="replace").lower()
+        # nginx's error log names the whole request, with a lookup's digest, where a worker did not answer it.
+        assert log == stack.nginx.log or known.isdisjoint(re.findall(r"[0-9a-f]{40,}", text)), log
+        assert [name for name, secret in world.hashes.items() if secret.lower() in text] == [], log

@@ -1,0 +1,98 @@
+#include "outbound.h"
+
+#include "certificates.h"
+#include "names.h"
+
+static void begin_tls(void) {
+    begin();
+    certificates_begin();
+    certificates_make("server", "IP:127.0.0.1,DNS:merchant.test");
+}
+
+static void end_tls(void) {
+    certificates_end();
+    end();
+}
+
+static struct stub *start(const char *name) {
+    return stub_start("127.0.0.1", certificates_file(name, ".pem"), certificates_file(name, ".key"));
+}
+
+static struct text url_at(struct stub *server, const char *host) {
+    return arena_print(arena, "https://%s:%u/ok", host, stub_port(server));
+}
+
+static void assert_not_trusted(struct http_reply reply, struct stub *server) {
+    ck_assert_str_eq(http_error_name(reply.error), "tls");
+    ck_assert_int_eq(reply.status, 0);
+    ck_assert_str_eq(reply.address, "127.0.0.1");
+    ck_assert_uint_eq(stub_requests(server), 0);
+}
+
+START_TEST(a_certificate_that_is_trusted) {
+    struct stub *server = start("server");
+    use_crowd("127.0.0.0/8", certificates_file("server", ".pem"));
+    names_set("merchant.test", "127.0.0.1");
+    ck_assert_int_eq(post(url_at(server, "127.0.0.1")).status, 200);
+    ck_assert_int_eq(post(url_at(server, "127.0.0.1")).status, 200);
+    ck_assert_uint_eq(stub_connections(server), 1);
+    ck_assert_int_eq(post(url_at(server, "merchant.test")).status, 200);
+}
+END_TEST
+
+START_TEST(one_that_nobody_signed) {
+    struct stub *server = start("server");
+    assert_not_trusted(post(url_at(server, "127.0.0.1")), server);
+}
+END_TEST
+
+START_TEST(one_that_another_signed) {
+    struct stub *server = start("server");
+    certificates_make("other", "IP:127.0.0.1");
+    use_crowd("127.0.0.0/8", certificates_file("other", ".pem"));
+    assert_not_trusted(post(url_at(server, "127.0.0.1")), server);
+}
+END_TEST
+
+START_TEST(one_for_another_host) {
+    certificates_make("elsewhere", "DNS:elsewhere.test");
+    struct stub *server = start("elsewhere");
+    use_crowd("127.0.0.0/8", certificates_file("elsewhere", ".pem"));
+    names_set("merchant.test", "127.0.0.1");
+    assert_not_trusted(post(url_at(server, "127.0.0.1")), server);
+    assert_not_trusted(post(url_at(server, "merchant.test")), server);
+}
+END_TEST
+
+START_TEST(a_server_without_tls) {
+    assert_not_trusted(post(url_at(stub, "127.0.0.1")), stub);
+}
+END_TEST
+
+START_TEST(a_handshake_that_hangs) {
+    struct text url = arena_print(arena, "https://127.0.0.1:%u/ok", stub_silent_port());
+    ck_assert_str_eq(http_error_name(post_within(url, 300 * MILLISECOND).error), "timeout");
+}
+END_TEST
+
+START_TEST(the_guard_stands_before_tls) {
+    struct stub *server = start("server");
+    use_crowd("", certificates_file("server", ".pem"));
+    ck_assert_str_eq(http_error_name(post(url_at(server, "127.0.0.1")).error), "address");
+    ck_assert_uint_eq(stub_connections(server), 0);
+}
+END_TEST
+
+TCase *tls_tests(void) {
+    TCase *tests = tcase_create("tls");
+    tcase_add_checked_fixture(tests, begin_tls, end_tls);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, a_certificate_that_is_trusted);
+    tcase_add_test(tests, one_that_nobody_signed);
+    tcase_add_test(tests, one_that_another_signed);
+    tcase_add_test(tests, one_for_another_host);
+    tcase_add_test(tests, a_server_without_tls);
+    tcase_add_test(tests, a_handshake_that_hangs);
+    tcase_add_test(tests, the_guard_stands_before_tls);
+    return tests;
+}
