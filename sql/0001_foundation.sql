@@ -16,7 +16,7 @@ CREATE TABLE currencies (
   query_code TINYINT UNSIGNED NULL COMMENT 'One-digit code of this currency in the external query; NULL: cannot be used there',
   PRIMARY KEY (code),
   UNIQUE KEY query_code (query_code),
-  CONSTRAINT currency_code_form CHECK (code REGEXP '^[A-Z]{3}$'),
+  CONSTRAINT currency_code_form CHECK (code REGEXP '^[A-Z]{3}\\z'),
   CONSTRAINT currency_query_code_digit CHECK (query_code BETWEEN 0 AND 9)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Currencies that orders and accounts may have';
@@ -78,7 +78,7 @@ CREATE TABLE accounts (
   PRIMARY KEY (id),
   UNIQUE KEY document (document),
   CONSTRAINT account_currency FOREIGN KEY (currency) REFERENCES currencies (code),
-  CONSTRAINT account_document_form CHECK (document REGEXP '^[0-9A-Za-z-]+$'),
+  CONSTRAINT account_document_form CHECK (document REGEXP '^[0-9A-Za-z-]+\\z'),
   CONSTRAINT account_balance_sign CHECK (balance >= 0)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Customer accounts that can be topped up';
@@ -120,8 +120,8 @@ CREATE TABLE orders (
   CONSTRAINT order_currency FOREIGN KEY (currency) REFERENCES currencies (code),
   CONSTRAINT order_amount_sign CHECK (amount >= 0),
   CONSTRAINT order_limits CHECK (min_amount IS NULL OR max_amount IS NULL OR min_amount <= max_amount),
-  CONSTRAINT order_reference_form CHECK (reference REGEXP '^[0-9]{1,25}$'),
-  CONSTRAINT order_po_id_form CHECK (po_id REGEXP '^[a-zA-Z0-9_-]{1,200}$'),
+  CONSTRAINT order_reference_form CHECK (reference REGEXP '^[0-9]{1,25}\\z'),
+  CONSTRAINT order_po_id_form CHECK (po_id REGEXP '^[a-zA-Z0-9_-]{1,200}\\z'),
   CONSTRAINT order_hold_whole CHECK ((held_by IS NULL) = (held_until IS NULL)),
   CONSTRAINT order_hold_pending CHECK (held_by IS NULL OR state = 'PENDIENTE'),
   CONSTRAINT order_paid_by CHECK ((paid_by IS NOT NULL) = (state IN ('APROBADA','ANULADA')))

@@ -1,0 +1,175 @@
+#include "statement_cases.h"
+
+#define EVERYBODY (AS_OWNER | AS_WORKER | AS_DISPATCHER | AS_OPERATOR)
+#define BYTES_16  "llllllllllllllll"
+#define BYTES_32  "ffffffffffffffffffffffffffffffff"
+#define FUTURE    "@2999-01-01 00:00:00"
+#define EVER      "@1970-01-01 00:00:00"
+#define ROW(line, number)                                                                                              \
+    "[" line ",\"PO-new-" number "\",\"99000" number                                                                   \
+    "\",\"5.0000\",\"COP\",\"2999-01-01 00:00:00\",\"\",null,null,null,null,null]"
+#define SIX_TIMES(state) state, state, state, state, state, state
+#define ROWS "[" ROW("0", "1") "," ROW("1", "2") "]"
+
+/* What a dispatcher reports of a notification that it had in hand. */
+#define OUTCOME(id)                                                                                                    \
+    "{\"id\":" id ",\"number\":1,\"lease\":\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",\"started_us\":1795253400000000,"            \
+    "\"took_us\":5000,\"address\":\"127.0.0.1\",\"http_status\":200,\"reason\":\"acknowledged\",\"delivered\":1,"          \
+    "\"exhausted\":0,\"next_us\":0,\"reply\":\"4f4b\"}"
+#define OUTCOMES "[" OUTCOME("50005") "," OUTCOME("51005") "]"
+
+const struct statement_case STATEMENT_CASES[] = {
+    {SQL_schema_version, EVERYBODY, {NULL}},
+    {SQL_migration_lock, AS_OWNER, {NULL}},
+    {SQL_migration_list, AS_OWNER, {NULL}},
+    {SQL_migration_begin, AS_OWNER, {"#9999", "9999_new.sql", BYTES_32 BYTES_32}},
+    {SQL_migration_end, AS_OWNER, {"#1"}},
+
+    {SQL_network_find, AS_WORKER, {"large-1"}},
+    {SQL_merchant_find_commerce, AS_WORKER, {"#1"}},
+    {SQL_payable_find, AS_WORKER, {"50000", "50000"}},
+    {SQL_payable_closed, AS_WORKER, {"50005"}},
+    {SQL_registration_find, AS_WORKER, {"50000", "50000", "#1", "TX-50000"}},
+    {SQL_transaction_insert,
+     AS_WORKER,
+     {"#1", "TX-new", "#50000", "-", "50000", "5", "COP", "Tienda", "x", "caja", "-", "-", "-", BYTES_32, "large-1"}},
+    {SQL_confirmation_find, AS_WORKER, {"#1", "TX-50000"}},
+    {SQL_confirm_order, AS_WORKER, {"#30000000", "test", "#30000000", "test", "#50010", "#1"}},
+    {SQL_confirm_top_up, AS_WORKER, {"#30000000", "test", "#95010"}},
+    {SQL_cancel_registered, AS_WORKER, {"test", "#50010"}},
+    {SQL_cancel_order, AS_WORKER, {"test", "test", "#51000"}},
+    {SQL_cancel_top_up, AS_WORKER, {"test", "#95000"}},
+
+    {SQL_window_closed_orders, AS_DISPATCHER, {"#100"}},
+    {SQL_window_finalise_orders, AS_DISPATCHER, {"[50000,52000]"}},
+    {SQL_window_notify, AS_DISPATCHER, {"[50000,52000]"}},
+    {SQL_window_closed_top_ups, AS_DISPATCHER, {"#100"}},
+    {SQL_window_finalise_top_up, AS_DISPATCHER, {"#96000"}},
+    {SQL_window_credit, AS_DISPATCHER, {"5", "#50000"}},
+    {SQL_window_ledger, AS_DISPATCHER, {"#96000", "5", "#50000"}},
+    {SQL_expiry_due, AS_DISPATCHER, {"#100"}},
+    {SQL_expiry_write, AS_DISPATCHER, {"[50001,51001]"}},
+    {SQL_expiry_notify, AS_DISPATCHER, {"[50001,51001]"}},
+    {SQL_work_next, AS_DISPATCHER, {NULL}},
+    {SQL_delivery_next, AS_DISPATCHER, {NULL}},
+    {SQL_delivery_merchants, AS_DISPATCHER, {"#100"}},
+    {SQL_delivery_claim, AS_DISPATCHER, {"#6", "#65535", "#100"}},
+    {SQL_delivery_claim, AS_DISPATCHER, {"#6", "#0", "#100"}},
+    {SQL_delivery_lease, AS_DISPATCHER, {"[50005,51005]", BYTES_16, "#20000000"}},
+    {SQL_delivery_read, AS_DISPATCHER, {"[50005,51005]"}},
+    {SQL_delivery_attempts, AS_DISPATCHER, {"#1", OUTCOMES}},
+    {SQL_delivery_outcomes, AS_DISPATCHER, {OUTCOMES}},
+    {SQL_delivery_successors, AS_DISPATCHER, {OUTCOMES}},
+    {SQL_endpoint_failed, AS_DISPATCHER, {"#1", "#5", "#60000000", "#1000000", "#5"}},
+    {SQL_endpoint_well, AS_DISPATCHER, {"#1"}},
+    {SQL_dispatcher_begin, AS_DISPATCHER, {"host", "#1"}},
+    {SQL_dispatcher_forget, AS_DISPATCHER, {NULL}},
+    {SQL_dispatcher_beat, AS_DISPATCHER, {"#5", "#1"}},
+    {SQL_dispatcher_end, AS_DISPATCHER, {"#1"}},
+
+    {SQL_country_list, AS_OPERATOR, {NULL}},
+    {SQL_currency_list, AS_OPERATOR, {NULL}},
+    {SQL_network_describe, AS_OPERATOR, {"large-1"}},
+    {SQL_network_list, AS_OPERATOR, {NULL}},
+    {SQL_network_insert, AS_OPERATOR, {"new", "sealed", "test"}},
+    {SQL_network_set_enabled, AS_OPERATOR, {"#0", "test", "large-1", "#0"}},
+    {SQL_network_set_hash, AS_OPERATOR, {"sealed", "test", "large-1"}},
+    {SQL_merchant_describe, AS_OPERATOR, {"large-1"}},
+    {SQL_merchant_list, AS_OPERATOR, {NULL}},
+    {SQL_merchant_insert, AS_OPERATOR, {"new", "Tienda", "#343", "-", "sha256", "strict", "sealed", "sealed", "test"}},
+    {SQL_merchant_change, AS_OPERATOR, {"Otra", "#314", "", "sha512", "http2xx", "test", "large-1"}},
+    {SQL_merchant_set_enabled, AS_OPERATOR, {"#0", "test", "large-1", "#0"}},
+    {SQL_merchant_set_hash, AS_OPERATOR, {"sealed", "test", "large-1"}},
+    {SQL_merchant_set_notification_hash, AS_OPERATOR, {"sealed", "test", "large-1"}},
+    {SQL_account_describe, AS_OPERATOR, {"D50000"}},
+    {SQL_account_list, AS_OPERATOR, {"#100"}},
+    {SQL_account_insert, AS_OPERATOR, {"new", "CC", "Ana", "Paz", "", "COP", "test"}},
+    {SQL_account_movements, AS_OPERATOR, {"#500"}},
+    {SQL_event_list, AS_OPERATOR, {"order", "#50000"}},
+    {SQL_order_insert,
+     AS_OPERATOR,
+     {"#1", "PO-new", "990003", "5", "COP", "", "-", "-", "-", "-", "-", "registered", FUTURE, "test", FUTURE}},
+    {SQL_order_batch_look, AS_OPERATOR, {ROWS, "#1"}},
+    {SQL_order_batch_insert, AS_OPERATOR, {"#1", "imported", "test", ROWS}},
+    {SQL_order_now_find, AS_OPERATOR, {"#50000"}},
+    {SQL_order_now_find_by_reference, AS_OPERATOR, {"50000"}},
+    {SQL_order_now_find_by_number, AS_OPERATOR, {"#1", "PO-50000"}},
+    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", SIX_TIMES(""), "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", SIX_TIMES("PENDIENTE"), "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", SIX_TIMES("ANULADA"), "#100"}},
+    {SQL_order_now_list,
+     AS_OPERATOR,
+     {EVER, "#0", "#0", "VENCIDA", "VENCIDA", "PENDIENTE", "VENCIDA", "VENCIDA", "VENCIDA", "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {FUTURE, "#1", "#1", SIX_TIMES("CANCELADA"), "#100"}},
+    {SQL_order_notifications, AS_OPERATOR, {"#50005"}},
+    {SQL_transaction_now_find, AS_OPERATOR, {"large-1", "TX-50000"}},
+    {SQL_transaction_now_of_order, AS_OPERATOR, {"#50000"}},
+    {SQL_transaction_now_list, AS_OPERATOR, {EVER, "#0", "#0", "", "", "", "", "", "#100"}},
+    {SQL_transaction_now_list,
+     AS_OPERATOR,
+     {EVER, "#0", "#0", "CANCELADA", "CANCELADA", "CANCELADA", "CANCELADA", "CANCELADA", "#100"}},
+    {SQL_transaction_now_list,
+     AS_OPERATOR,
+     {FUTURE, "#1", "#1", "FINALIZADA", "FINALIZADA", "CONFIRMADA", "FINALIZADA", "FINALIZADA", "#100"}},
+};
+
+const size_t STATEMENT_CASE_COUNT = COUNT_OF(STATEMENT_CASES);
+
+bool statement_case_has(const struct statement_case *of, enum db_account account) {
+    static const unsigned SETS[ACCOUNT_COUNT] = {AS_OWNER, AS_WORKER, AS_DISPATCHER, AS_OPERATOR, 0};
+    return (of->accounts & SETS[account]) != 0;
+}
+
+struct value {
+    uint64_t number;
+    MYSQL_TIME time;
+};
+
+static void bind_value(const char *text, struct value *value, MYSQL_BIND *bind) {
+    bind->buffer_type = MYSQL_TYPE_STRING;
+    bind->buffer = (void *)(uintptr_t)text;
+    bind->buffer_length = strlen(text);
+    if (text[0] == '#') {
+        ck_assert(text_to_number(text_of(text + 1), &value->number));
+        bind->buffer_type = MYSQL_TYPE_LONGLONG;
+        bind->buffer = &value->number;
+        bind->is_unsigned = 1;
+    } else if (text[0] == '@') {
+        MYSQL_TIME *time = &value->time;
+        time->time_type = MYSQL_TIMESTAMP_DATETIME;
+        ck_assert_int_eq(sscanf(text, "@%u-%u-%u %u:%u:%u", &time->year, &time->month, &time->day, &time->hour,
+                                &time->minute, &time->second),
+                         6);
+        bind->buffer_type = MYSQL_TYPE_DATETIME;
+        bind->buffer = time;
+    } else if (strcmp(text, "-") == 0) {
+        bind->buffer_type = MYSQL_TYPE_NULL;
+    }
+}
+
+static size_t count_values(const struct statement_case *of) {
+    size_t count = 0;
+    while (count < CASE_VALUES_MAX && of->values[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+MYSQL_STMT *statement_case_run(MYSQL *mysql, const char *before, const struct statement_case *of) {
+    struct value values[CASE_VALUES_MAX] = {0};
+    MYSQL_BIND binds[CASE_VALUES_MAX] = {0};
+    const char *name = sql_statement_name(of->statement);
+    struct text text = arena_print(arena, "%s%s", before, sql_statement_text(of->statement));
+    MYSQL_STMT *statement = mysql_stmt_init(mysql);
+    if (mysql_stmt_prepare(statement, text.at, text.size) != 0) {
+        return statement;
+    }
+    ck_assert_msg(mysql_stmt_param_count(statement) == count_values(of), "%s: wrong number of values", name);
+    for (size_t i = 0; i < count_values(of); i++) {
+        bind_value(of->values[i], &values[i], &binds[i]);
+    }
+    if (count_values(of) == 0 || mysql_stmt_bind_param(statement, binds) == 0) {
+        mysql_stmt_execute(statement);
+    }
+    return statement;
+}

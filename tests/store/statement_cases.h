@@ -1,0 +1,29 @@
+/* Every statement of the program, who runs it, and with what it is tried. */
+#ifndef RECAUDO_TESTS_STORE_STATEMENT_CASES_H
+#define RECAUDO_TESTS_STORE_STATEMENT_CASES_H
+
+#include "database.h"
+#include "store/statements.h"
+
+enum { CASE_VALUES_MAX = 16, AS_OWNER = 1, AS_WORKER = 2, AS_DISPATCHER = 4, AS_OPERATOR = 8 };
+
+/* A value beginning with # is a number, with @ an instant, - is NULL, all others are texts. They fit the rows of large_data.h. */
+struct statement_case {
+    enum statement statement;
+    unsigned accounts; /* a set */
+    const char *values[CASE_VALUES_MAX];
+};
+
+extern const struct statement_case STATEMENT_CASES[];
+extern const size_t STATEMENT_CASE_COUNT;
+
+/* Is the account one of those that run it? */
+bool statement_case_has(const struct statement_case *of, enum db_account account);
+
+/*
+ * Prepares `before` and the statement's text, binds the values and runs it; the rows wait to be fetched. The caller closes
+ * the statement, whose error number is 0 when all went well.
+ */
+MYSQL_STMT *statement_case_run(MYSQL *mysql, const char *before, const struct statement_case *of);
+
+#endif

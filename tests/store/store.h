@@ -1,0 +1,29 @@
+/* The store tests: one file per subject, each with one test case that main.c runs. All need a database (database.h). */
+#ifndef RECAUDO_TESTS_STORE_STORE_H
+#define RECAUDO_TESTS_STORE_STORE_H
+
+#include "database.h"
+#include "samples.h"
+
+#define SUBJECTS(X)                                                                                                    \
+    X(schema)                                                                                                          \
+    X(connection)                                                                                                      \
+    X(statements)                                                                                                      \
+    X(scans)                                                                                                           \
+    X(grants)                                                                                                          \
+    X(states)                                                                                                          \
+    X(constraints)                                                                                                     \
+    X(payables)                                                                                                        \
+    X(transactions)                                                                                                    \
+    X(windows)                                                                                                         \
+    X(expiry)                                                                                                          \
+    X(orders)                                                                                                          \
+    X(operator)                                                                                                        \
+    X(transact)                                                                                                        \
+    X(pool)
+
+#define X(subject) TCase *subject##_tests(void);
+SUBJECTS(X)
+#undef X
+
+#endif

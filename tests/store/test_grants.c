@@ -1,0 +1,146 @@
+#include "store.h"
+
+#include <mysqld_error.h>
+
+/* What no account may do; the programs' statements, which they may run, are tried in test_statements.c. */
+static const struct {
+    enum db_account account;
+    const char *sql;
+} DENIED[] = {
+    {WORKER, "SELECT * FROM events"},
+    {WORKER, "SELECT * FROM account_ledger"},
+    {WORKER, "SELECT * FROM notifications"},
+    {WORKER, "INSERT INTO events (subject) VALUES ('order')"},
+    {WORKER, "INSERT INTO orders (po_id) VALUES ('x')"},
+    {WORKER, "INSERT INTO notifications (order_id) VALUES (1)"},
+    {WORKER, "INSERT INTO networks (name) VALUES ('x')"},
+    {WORKER, "UPDATE orders SET state = 'APROBADA'"},
+    {WORKER, "UPDATE orders SET amount = 1"},
+    {WORKER, "UPDATE orders SET paid_by = 1"},
+    {WORKER, "UPDATE transactions SET amount = 1"},
+    {WORKER, "UPDATE transactions SET finalised_at = NULL"},
+    {WORKER, "UPDATE transactions SET fingerprint = ''"},
+    {WORKER, "UPDATE accounts SET balance = 1"},
+    {WORKER, "UPDATE networks SET enabled = TRUE"},
+    {WORKER, "UPDATE merchants SET notify_url = NULL"},
+    {WORKER, "DELETE FROM transactions"},
+    {WORKER, "DELETE FROM orders"},
+    {DISPATCHER, "INSERT INTO orders (po_id) VALUES ('x')"},
+    {DISPATCHER, "INSERT INTO transactions (commerce) VALUES ('x')"},
+    {DISPATCHER, "UPDATE orders SET amount = 1"},
+    {DISPATCHER, "UPDATE transactions SET amount = 1"},
+    {DISPATCHER, "UPDATE transactions SET window_ends_at = NULL"},
+    {DISPATCHER, "UPDATE networks SET enabled = TRUE"},
+    {DISPATCHER, "DELETE FROM orders"},
+    {DISPATCHER, "DELETE FROM notifications"},
+    {DISPATCHER, "DELETE FROM account_ledger"},
+    {OPERATOR, "UPDATE orders SET amount = 1"},
+    {OPERATOR, "UPDATE orders SET held_by = NULL"},
+    {OPERATOR, "UPDATE transactions SET state = 'CANCELADA'"},
+    {OPERATOR, "UPDATE accounts SET balance = 1"},
+    {OPERATOR, "UPDATE networks SET name = 'x'"},
+    {OPERATOR, "UPDATE events SET actor = 'x'"},
+    {OPERATOR, "INSERT INTO account_ledger (amount) VALUES (1)"},
+    {OPERATOR, "DELETE FROM orders"},
+    {OPERATOR, "DELETE FROM networks"},
+    {OPERATOR, "DELETE FROM events"},
+    {READER, "SELECT fixed_hash FROM networks"},
+    {READER, "SELECT * FROM networks"},
+    {READER, "SELECT fixed_hash FROM merchants"},
+    {READER, "SELECT notification_hash FROM merchants"},
+    {READER, "SELECT * FROM merchants"},
+    {READER, "SELECT COUNT(fixed_hash) FROM networks"},
+    {READER, "SELECT id FROM networks WHERE fixed_hash LIKE 'a%'"},
+    {READER, "SELECT id FROM networks ORDER BY fixed_hash"},
+    {READER, "INSERT INTO networks (name) VALUES ('x')"},
+    {READER, "UPDATE orders SET state = 'APROBADA'"},
+    {READER, "UPDATE accounts SET balance = 1"},
+    {READER, "DELETE FROM orders"},
+};
+
+/* And what none of the four may do. */
+static const char *const DENIED_TO_ALL[] = {
+    "CREATE TABLE more (id INT)",
+    "DROP TABLE orders",
+    "ALTER TABLE orders DROP COLUMN version",
+    "TRUNCATE TABLE events",
+    "DROP TRIGGER events_keep",
+    "CREATE TRIGGER more BEFORE INSERT ON orders FOR EACH ROW SET NEW.amount = 0",
+    "CREATE TEMPORARY TABLE more (id INT)",
+    "LOCK TABLES orders WRITE",
+    "UPDATE schema_version SET checksum = ''",
+    "SELECT * FROM schema_lock FOR UPDATE",
+    "UPDATE events SET actor = 'x'",
+    "DELETE FROM events",
+    "UPDATE account_ledger SET amount = 1",
+    "DELETE FROM account_ledger",
+    "SELECT * FROM mysql.user",
+    "SELECT LOAD_FILE('/etc/hostname') INTO OUTFILE '/tmp/recaudo-never'",
+    "GRANT SELECT ON orders TO 'recaudo_reader'@'localhost'",
+    "SET GLOBAL max_connections = 10",
+};
+
+static bool is_denied(unsigned error) {
+    static const unsigned DENIALS[] = {ER_TABLEACCESS_DENIED_ERROR,    ER_COLUMNACCESS_DENIED_ERROR,
+                                       ER_DBACCESS_DENIED_ERROR,       ER_ACCESS_DENIED_ERROR,
+                                       ER_SPECIFIC_ACCESS_DENIED_ERROR};
+    for (size_t i = 0; i < COUNT_OF(DENIALS); i++) {
+        if (DENIALS[i] == error) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_denied(MYSQL *mysql, const char *sql) {
+    unsigned error = database_error(mysql, "%s", sql);
+    ck_assert_msg(is_denied(error), "%s: %u %s", sql, error, mysql_error(mysql));
+}
+
+START_TEST(accounts_may_no_more_than_they_need) {
+    MYSQL *mysql = database_login(DENIED[_i].account);
+    check_denied(mysql, DENIED[_i].sql);
+    mysql_close(mysql);
+}
+END_TEST
+
+START_TEST(none_may_touch_the_schema_or_the_log) {
+    for (enum db_account account = WORKER; account < ACCOUNT_COUNT; account++) {
+        MYSQL *mysql = database_login(account);
+        check_denied(mysql, DENIED_TO_ALL[_i]);
+        mysql_close(mysql);
+    }
+}
+END_TEST
+
+static const char *const READABLE[] = {
+    "SELECT id, name, enabled, changed_by, created_at, changed_at FROM networks",
+    "SELECT id, name, commerce, notify_url FROM merchants",
+    "SELECT * FROM orders_now",
+    "SELECT * FROM transactions_now",
+    "SELECT * FROM due_now",
+    "SELECT * FROM orders",
+    "SELECT * FROM transactions",
+    "SELECT * FROM notifications",
+    "SELECT * FROM accounts",
+    "SELECT * FROM account_ledger",
+    "SELECT * FROM events",
+    "SELECT * FROM currencies",
+    "SELECT * FROM countries",
+    "SELECT * FROM schema_version",
+};
+
+START_TEST(the_reader_sees_what_people_read) {
+    MYSQL *mysql = database_login(READER);
+    ck_assert_msg(database_error(mysql, "%s", READABLE[_i]) == 0, "%s", mysql_error(mysql));
+    mysql_close(mysql);
+}
+END_TEST
+
+TCase *grants_tests(void) {
+    TCase *tests = database_case("grants");
+    add_table_test(tests, accounts_may_no_more_than_they_need, DENIED);
+    add_table_test(tests, none_may_touch_the_schema_or_the_log, DENIED_TO_ALL);
+    add_table_test(tests, the_reader_sees_what_people_read, READABLE);
+    return tests;
+}

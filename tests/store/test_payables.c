@@ -1,0 +1,246 @@
+#include "store.h"
+
+#include "store/merchants.h"
+#include "store/payables.h"
+
+#include <inttypes.h>
+
+static struct connection *worker;
+static struct payable payable;
+
+static void set_up(void) {
+    worker = database_connect(WORKER);
+}
+
+static void tear_down(void) {
+    connection_close(worker);
+}
+
+static void find(const char *reference) {
+    memset(&payable, 0x55, sizeof payable);
+    ck_assert_int_eq(payables_find(worker, text_of(reference), arena, &payable), STATUS_OK);
+}
+
+START_TEST(finds_nothing) {
+    find("1000");
+    ck_assert(!payable.has_order);
+    ck_assert(!payable.has_account);
+}
+END_TEST
+
+START_TEST(finds_an_open_order_with_all_it_needs) {
+    uint64_t merchant = new_merchant(.commerce = "'Tienda'");
+    uint64_t id = new_order(.merchant_id = merchant, .reference = "0012345678", .amount = "0", .min_amount = "1.5",
+                            .max_amount = "999999999999999.9999", .description = "'Zapatos ñ'", .origin = "'imported'",
+                            .due_at = "TIMESTAMP'2999-12-31 23:59:59.999999'");
+    find("0012345678");
+    ck_assert(payable.has_order);
+    ck_assert(!payable.has_account);
+    const struct order *order = &payable.order;
+    ck_assert_uint_eq(order->id, id);
+    ck_assert_uint_eq(order->version, 1);
+    ck_assert_int_eq(order->state, ORDER_PENDIENTE);
+    ck_assert_int_eq(order->origin, ORIGIN_IMPORTED);
+    ck_assert_uint_eq(order->merchant_id, merchant);
+    assert_text(order->reference, "0012345678");
+    assert_text(order->currency, "COP");
+    assert_text(order->description, "Zapatos ñ");
+    ck_assert(order->has_limits);
+    ck_assert_uint_eq(order->amount.units, 0);
+    ck_assert_uint_eq(order->least.units, 15000);
+    ck_assert_uint_eq(order->most.units, UINT64_C(9999999999999999999));
+    ck_assert_int_eq(order->due_at, 32503679999 * SECOND + 999999);
+    ck_assert_uint_eq(order->held_by, 0);
+    ck_assert_int_eq(order->held_until, 0);
+    ck_assert_uint_eq(order->document.size, 0);
+}
+END_TEST
+
+START_TEST(tells_the_database_clock) {
+    uint64_t before = database_number("SELECT FLOOR(UNIX_TIMESTAMP(NOW(6)) * 1000000)");
+    find("1000");
+    uint64_t after = database_number("SELECT CEIL(UNIX_TIMESTAMP(NOW(6)) * 1000000)");
+    ck_assert_uint_ge((uint64_t)payable.now, before);
+    ck_assert_uint_le((uint64_t)payable.now, after);
+}
+END_TEST
+
+START_TEST(finds_an_account) {
+    uint64_t id = sample_account("CC-10203040");
+    find("CC-10203040");
+    ck_assert(!payable.has_order);
+    ck_assert(payable.has_account);
+    ck_assert_uint_eq(payable.account.id, id);
+    assert_text(payable.account.document, "CC-10203040");
+    assert_text(payable.account.document_type, "CC");
+    assert_text(payable.account.name, "Ana");
+    assert_text(payable.account.lastname1, "Paz");
+    assert_text(payable.account.lastname2, "Sol");
+    assert_text(payable.account.currency, "COP");
+    find("cc-10203040");
+    ck_assert(!payable.has_account);
+}
+END_TEST
+
+START_TEST(references_are_texts_not_numbers) {
+    uint64_t id = new_order(.reference = "0012");
+    sample_account("0012");
+    find("0012");
+    ck_assert(payable.has_order && payable.has_account);
+    ck_assert_uint_eq(payable.order.id, id);
+    static const char *const OTHERS[] = {"12", "00012", "0012 ", " 0012", "", "12.0"};
+    for (size_t i = 0; i < COUNT_OF(OTHERS); i++) {
+        find(OTHERS[i]);
+        ck_assert_msg(!payable.has_order && !payable.has_account, "'%s' finds something", OTHERS[i]);
+    }
+}
+END_TEST
+
+/* What an order is like at this moment. */
+enum condition { NONE, OPEN, OVERDUE, HELD, WINDOW_OVER, APPROVED, EXPIRED, DELETED, REFUNDED };
+
+static const struct sample_order SAMPLES[] = {
+    [OPEN] = {.due_at = IN_AN_HOUR},
+    [OVERDUE] = {.due_at = AN_HOUR_AGO},
+    [HELD] = {.due_at = AN_HOUR_AGO, .held_by = "5", .held_until = IN_AN_HOUR},
+    [WINDOW_OVER] = {.due_at = IN_AN_HOUR, .held_by = "5", .held_until = AN_HOUR_AGO},
+    [APPROVED] = {.state = "'APROBADA'", .paid_by = "5"},
+    [EXPIRED] = {.state = "'VENCIDA'", .due_at = AN_HOUR_AGO},
+    [DELETED] = {.state = "'CANCELADA'"},
+    [REFUNDED] = {.state = "'ANULADA'", .paid_by = "5"},
+};
+
+enum { ORDERS_MAX = 3 };
+
+static const struct {
+    enum condition orders[ORDERS_MAX]; /* of one reference, oldest first */
+    bool account;
+    int found; /* which of the orders; -1: none */
+    enum payable_kind kind;
+    enum refusal refusal;
+} CASES[] = {
+    {{OPEN}, false, 0, PAYABLE_ORDER, REFUSED_NOT},
+    {{OVERDUE}, false, 0, PAYABLE_ORDER, REFUSED_EXPIRED},
+    {{HELD}, false, 0, PAYABLE_ORDER, REFUSED_HELD},
+    {{WINDOW_OVER}, false, 0, PAYABLE_ORDER, REFUSED_PAID},
+    {{APPROVED}, false, 0, PAYABLE_ORDER, REFUSED_PAID},
+    {{EXPIRED}, false, 0, PAYABLE_ORDER, REFUSED_EXPIRED},
+    {{DELETED}, false, 0, PAYABLE_ORDER, REFUSED_DELETED},
+    {{REFUNDED}, false, 0, PAYABLE_ORDER, REFUSED_REFUNDED},
+    /* the open one, else the latest closed one */
+    {{EXPIRED, OPEN}, false, 1, PAYABLE_ORDER, REFUSED_NOT},
+    {{APPROVED, OVERDUE}, false, 1, PAYABLE_ORDER, REFUSED_EXPIRED},
+    {{APPROVED, EXPIRED, DELETED}, false, 2, PAYABLE_ORDER, REFUSED_DELETED},
+    {{DELETED, APPROVED}, false, 1, PAYABLE_ORDER, REFUSED_PAID},
+    {{EXPIRED, DELETED, HELD}, false, 2, PAYABLE_ORDER, REFUSED_HELD},
+    /* an account comes after an open order and before a closed one */
+    {{OPEN}, true, 0, PAYABLE_ORDER, REFUSED_NOT},
+    {{HELD}, true, 0, PAYABLE_ORDER, REFUSED_HELD},
+    {{OVERDUE}, true, 0, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {{WINDOW_OVER}, true, 0, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {{EXPIRED}, true, -1, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {{APPROVED, DELETED}, true, -1, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {{NONE}, true, -1, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {{NONE}, false, -1, PAYABLE_NOTHING, REFUSED_NO_SUCH_REFERENCE},
+};
+
+static void insert_case(int row, uint64_t ids[ORDERS_MAX]) {
+    new_order(.reference = "999"); /* never found */
+    for (int i = 0; i < ORDERS_MAX && CASES[row].orders[i] != NONE; i++) {
+        struct sample_order order = SAMPLES[CASES[row].orders[i]];
+        order.reference = "1000";
+        ids[i] = insert_order(&order);
+    }
+    if (CASES[row].account) {
+        sample_account("1000");
+    }
+}
+
+static void check_case(int row, const uint64_t ids[ORDERS_MAX]) {
+    enum refusal refusal;
+    payable.order.merchant_enabled = true;
+    ck_assert_int_eq(payable_resolve(&payable, &refusal), CASES[row].kind);
+    ck_assert_int_eq(refusal, CASES[row].refusal);
+    ck_assert(payable.has_account == CASES[row].account);
+    if (CASES[row].found >= 0) {
+        ck_assert(payable.has_order);
+        ck_assert_uint_eq(payable.order.id, ids[CASES[row].found]);
+    }
+}
+
+START_TEST(finds_what_the_reference_stands_for) {
+    uint64_t ids[ORDERS_MAX] = {0};
+    insert_case(_i, ids);
+    find("1000");
+    check_case(_i, ids);
+}
+END_TEST
+
+START_TEST(finds_the_same_for_a_registration) {
+    uint64_t ids[ORDERS_MAX] = {0};
+    bool exists = true;
+    struct transaction transaction;
+    insert_case(_i, ids);
+    uint64_t network = sample_network("Red Norte");
+    ck_assert_int_eq(
+        payables_find_for(worker, TEXT("1000"), network, TEXT("TX"), arena, &payable, &exists, &transaction), STATUS_OK);
+    ck_assert(!exists);
+    check_case(_i, ids);
+}
+END_TEST
+
+START_TEST(finds_the_networks_transaction_along) {
+    uint64_t network = sample_network("Red Norte"), other = sample_network("Red Sur");
+    uint64_t order = new_order(.reference = "1000");
+    uint64_t id = new_transaction(.network_id = network, .order_id = order, .network_transaction = "'TX-1'",
+                                  .amount = "45000.5", .state = "'CONFIRMADA'",
+                                  .window_ends_at = "TIMESTAMP'2999-12-31 23:59:59.5'");
+    bool exists = false;
+    struct transaction transaction;
+    ck_assert_int_eq(
+        payables_find_for(worker, TEXT("777"), network, TEXT("TX-1"), arena, &payable, &exists, &transaction), STATUS_OK);
+    ck_assert(exists);
+    ck_assert(!payable.has_order);
+    ck_assert_uint_eq(transaction.id, id);
+    ck_assert_uint_eq(transaction.order_id, order);
+    ck_assert_uint_eq(transaction.account_id, 0);
+    ck_assert_uint_eq(transaction.amount.units, 450005000);
+    ck_assert_int_eq(transaction.state, TRANSACTION_CONFIRMADA);
+    ck_assert_int_eq(transaction.window_ends_at, 32503679999 * SECOND + 500000);
+    ck_assert_int_eq(transaction.fingerprint[0], 'f');
+    ck_assert_int_eq(transaction.fingerprint[31], 'f');
+    static const char *const OTHERS[] = {"tx-1", "TX-1 ", "TX-2"};
+    for (size_t i = 0; i < COUNT_OF(OTHERS); i++) {
+        payables_find_for(worker, TEXT("777"), network, text_of(OTHERS[i]), arena, &payable, &exists, &transaction);
+        ck_assert(!exists);
+    }
+    payables_find_for(worker, TEXT("777"), other, TEXT("TX-1"), arena, &payable, &exists, &transaction);
+    ck_assert(!exists);
+}
+END_TEST
+
+START_TEST(finds_a_merchants_commerce) {
+    uint64_t id = new_merchant(.commerce = "'Tienda Ñandú'", .enabled = "FALSE");
+    struct text commerce;
+    bool enabled = true;
+    ck_assert_int_eq(merchants_find_commerce(worker, id, arena, &commerce, &enabled), STATUS_OK);
+    assert_text(commerce, "Tienda Ñandú");
+    ck_assert(!enabled);
+    ck_assert_int_eq(merchants_find_commerce(worker, id + 1, arena, &commerce, &enabled), STATUS_NONE);
+}
+END_TEST
+
+TCase *payables_tests(void) {
+    TCase *tests = database_case("payables");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, finds_nothing);
+    tcase_add_test(tests, finds_an_open_order_with_all_it_needs);
+    tcase_add_test(tests, tells_the_database_clock);
+    tcase_add_test(tests, finds_an_account);
+    tcase_add_test(tests, references_are_texts_not_numbers);
+    add_table_test(tests, finds_what_the_reference_stands_for, CASES);
+    add_table_test(tests, finds_the_same_for_a_registration, CASES);
+    tcase_add_test(tests, finds_the_networks_transaction_along);
+    tcase_add_test(tests, finds_a_merchants_commerce);
+    return tests;
+}

@@ -1,0 +1,96 @@
+#include "store.h"
+
+#include "large_data.h"
+#include "statement_cases.h"
+
+/*
+ * Every statement against tables of 100,000 rows: the plan may not walk through a table, and running it may not touch more rows than
+ * it needs.
+ */
+enum { SMALL_TABLE = 1000, READS_MAX = 1500, PLAN_COLUMNS = 10, CELL = 2000 };
+
+struct plan_row {
+    char cells[PLAN_COLUMNS][CELL];
+    my_bool is_null[PLAN_COLUMNS];
+};
+
+enum { PLAN_TABLE = 2, PLAN_TYPE = 3, PLAN_KEY = 5, PLAN_ROWS = 8 };
+
+static void bind_plan(MYSQL_STMT *statement, struct plan_row *row) {
+    MYSQL_BIND binds[PLAN_COLUMNS] = {0};
+    ck_assert_uint_eq(mysql_stmt_field_count(statement), PLAN_COLUMNS);
+    for (int i = 0; i < PLAN_COLUMNS; i++) {
+        binds[i].buffer_type = MYSQL_TYPE_STRING;
+        binds[i].buffer = row->cells[i];
+        binds[i].buffer_length = CELL;
+        binds[i].is_null = &row->is_null[i];
+    }
+    ck_assert_int_eq(mysql_stmt_bind_result(statement, binds), 0);
+}
+
+static void judge_plan(enum statement statement, const struct plan_row *row) {
+    uint64_t rows = 0;
+    bool walks = !row->is_null[PLAN_TYPE] &&
+                 (strcmp(row->cells[PLAN_TYPE], "ALL") == 0 || strcmp(row->cells[PLAN_TYPE], "index") == 0);
+    if (walks && !row->is_null[PLAN_ROWS]) {
+        ck_assert(text_to_number(text_of(row->cells[PLAN_ROWS]), &rows));
+    }
+    ck_assert_msg(rows <= SMALL_TABLE, "%s walks through %s (%s, key %s, %s rows)", sql_statement_name(statement),
+                  row->cells[PLAN_TABLE], row->cells[PLAN_TYPE], row->is_null[PLAN_KEY] ? "none" : row->cells[PLAN_KEY],
+                  row->cells[PLAN_ROWS]);
+}
+
+START_TEST(no_plan_walks_through_a_table) {
+    const struct statement_case *one = &STATEMENT_CASES[_i];
+    MYSQL *mysql = database_login(OWNER);
+    static struct plan_row row;
+    MYSQL_STMT *statement = statement_case_run(mysql, "EXPLAIN ", one);
+    ck_assert_msg(mysql_stmt_errno(statement) == 0, "%s: %s", sql_statement_name(one->statement),
+                  mysql_stmt_error(statement));
+    bind_plan(statement, &row);
+    while (mysql_stmt_fetch(statement) == 0) {
+        judge_plan(one->statement, &row);
+    }
+    mysql_stmt_close(statement);
+    mysql_close(mysql);
+}
+END_TEST
+
+static uint64_t count_reads(MYSQL *mysql) {
+    ck_assert_int_eq(mysql_query(mysql, "SHOW SESSION STATUS LIKE 'Handler\\_read\\_%'"), 0);
+    MYSQL_RES *rows = mysql_store_result(mysql);
+    MYSQL_ROW row;
+    uint64_t sum = 0, reads;
+    while ((row = mysql_fetch_row(rows)) != NULL) {
+        ck_assert(text_to_number(text_of(row[1]), &reads));
+        sum += reads;
+    }
+    mysql_free_result(rows);
+    return sum;
+}
+
+START_TEST(none_touches_more_rows_than_it_needs) {
+    const struct statement_case *one = &STATEMENT_CASES[_i];
+    MYSQL *mysql = database_login(OWNER);
+    mysql_autocommit(mysql, 0);
+    uint64_t before = count_reads(mysql);
+    MYSQL_STMT *statement = statement_case_run(mysql, "", one);
+    ck_assert_msg(mysql_stmt_errno(statement) == 0, "%s: %s", sql_statement_name(one->statement),
+                  mysql_stmt_error(statement));
+    while (mysql_stmt_field_count(statement) > 0 && mysql_stmt_fetch(statement) != MYSQL_NO_DATA) {
+    }
+    mysql_stmt_close(statement);
+    uint64_t reads = count_reads(mysql) - before;
+    mysql_rollback(mysql);
+    mysql_close(mysql);
+    ck_assert_msg(reads <= READS_MAX, "%s touches %llu rows", sql_statement_name(one->statement),
+                  (unsigned long long)reads);
+}
+END_TEST
+
+TCase *scans_tests(void) {
+    TCase *tests = database_filled_case("scans", large_data_insert, large_data_remove);
+    tcase_add_loop_test(tests, no_plan_walks_through_a_table, 0, (int)STATEMENT_CASE_COUNT);
+    tcase_add_loop_test(tests, none_touches_more_rows_than_it_needs, 0, (int)STATEMENT_CASE_COUNT);
+    return tests;
+}

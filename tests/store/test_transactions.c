@@ -1,0 +1,312 @@
+#include "store.h"
+
+#include "store/transactions.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+
+#define WINDOW (30 * SECOND)
+#define ACTOR  TEXT("network:Red Norte")
+
+static struct connection *worker;
+static uint64_t network;
+static struct confirmation_rows rows;
+
+static void set_up(void) {
+    worker = database_connect(WORKER);
+    network = sample_network("Red Norte");
+}
+
+static void tear_down(void) {
+    connection_close(worker);
+}
+
+static uint64_t registered(uint64_t order_id, uint64_t account_id) {
+    return new_transaction(.network_id = network, .order_id = order_id, .account_id = account_id,
+                           .network_transaction = "'TX-1'");
+}
+
+static void find(void) {
+    ck_assert_int_eq(transactions_find(worker, network, TEXT("TX-1"), arena, &rows), STATUS_OK);
+}
+
+/* Everything that confirming or cancelling could change. */
+static const char *state_of_all(void) {
+    return database_text("SELECT CONCAT_WS(';',"
+                         " (SELECT GROUP_CONCAT(CONCAT_WS(',', id, state, version, held_by, held_until)) FROM orders),"
+                         " (SELECT GROUP_CONCAT(CONCAT_WS(',', id, state, version, confirmed_at, window_ends_at,"
+                         " cancelled_at)) FROM transactions))");
+}
+
+static void check_nothing_changes(enum status (*act)(void)) {
+    const char *before = state_of_all();
+    ck_assert_int_eq(act(), STATUS_NONE);
+    ck_assert_str_eq(state_of_all(), before);
+}
+
+static enum status confirm(void) {
+    return transactions_confirm(worker, &rows, WINDOW, ACTOR);
+}
+
+static enum status cancel(void) {
+    return transactions_cancel(worker, &rows, ACTOR);
+}
+
+static struct registration request = {.name = {"Red Norte", 9},
+                                      .transaction = {"TX-1", 4},
+                                      .teller = {"10.0.0.1", 8},
+                                      .given_names = {"Ana", 3},
+                                      .surname2 = {"Sol", 3}};
+
+static struct transaction new_payment(uint64_t order_id) {
+    struct transaction new = {.order_id = order_id,
+                              .reference = TEXT("0012345678"),
+                              .amount = {UINT64_C(9999999999999999999)},
+                              .currency = TEXT("COP"),
+                              .commerce = TEXT("Tienda Ñandú"),
+                              .description = TEXT("Zapatos")};
+    memset(new.fingerprint, 0xF0, sizeof new.fingerprint);
+    return new;
+}
+
+START_TEST(stores_a_registration_as_it_is) {
+    struct transaction new = new_payment(new_order(.reference = "1"));
+    ck_assert_int_eq(transactions_insert(worker, network, &request, &new), STATUS_OK);
+    ck_assert_uint_gt(new.id, 0);
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS('|', network_id = %" PRIu64 ", network_transaction, order_id, account_id, reference,"
+                      " state, version, amount, currency, commerce, description, teller, given_names, surname1, surname2,"
+                      " HEX(fingerprint) = REPEAT('F0', 32), confirmed_at, window_ends_at, changed_by)"
+                      " FROM transactions WHERE id = %" PRIu64,
+                      network, new.id),
+        arena_print(arena, "1|TX-1|%" PRIu64 "|0012345678|REGISTRADA|1|999999999999999.9999|COP|Tienda Ñandú|Zapatos|"
+                           "10.0.0.1|Ana|Sol|1|network:Red Norte",
+                    new.order_id)
+            .at);
+}
+END_TEST
+
+START_TEST(stores_a_top_up) {
+    uint64_t account = sample_account("1");
+    struct transaction new = new_payment(0);
+    new.account_id = account;
+    ck_assert_int_eq(transactions_insert(worker, network, &request, &new), STATUS_OK);
+    ck_assert_uint_eq(database_number("SELECT account_id FROM transactions WHERE id = %" PRIu64 " AND order_id IS NULL",
+                                      new.id),
+                      account);
+}
+END_TEST
+
+START_TEST(a_transaction_id_is_taken_once_per_network) {
+    struct transaction new = new_payment(new_order(.reference = "1"));
+    ck_assert_int_eq(transactions_insert(worker, network, &request, &new), STATUS_OK);
+    ck_assert_int_eq(transactions_insert(worker, network, &request, &new), STATUS_CLASH);
+    ck_assert_int_eq(transactions_insert(worker, sample_network("Red Sur"), &request, &new), STATUS_OK);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM transactions"), 2);
+}
+END_TEST
+
+START_TEST(finds_what_a_confirmation_is_judged_on) {
+    uint64_t order = new_order(.reference = "1000");
+    uint64_t id = registered(order, 0);
+    find();
+    ck_assert_uint_eq(rows.transaction.id, id);
+    ck_assert(rows.has_order);
+    ck_assert_uint_eq(rows.order.id, order);
+    ck_assert_int_eq(rows.transaction.window_ends_at, 0);
+    ck_assert_int_gt(rows.now, 1700000000 * SECOND);
+    ck_assert_int_eq(transactions_find(worker, network, TEXT("TX-2"), arena, &rows), STATUS_NONE);
+    ck_assert_int_eq(transactions_find(worker, network + 1, TEXT("TX-1"), arena, &rows), STATUS_NONE);
+}
+END_TEST
+
+START_TEST(confirming_holds_the_order_until_the_window_ends) {
+    uint64_t order = new_order(.reference = "1000");
+    uint64_t id = registered(order, 0);
+    find();
+    ck_assert_int_eq(confirm(), STATUS_OK);
+    find();
+    ck_assert_int_eq(rows.transaction.state, TRANSACTION_CONFIRMADA);
+    ck_assert_uint_eq(rows.order.held_by, id);
+    ck_assert_int_eq(rows.order.held_until, rows.transaction.window_ends_at);
+    ck_assert_int_eq(rows.order.state, ORDER_PENDIENTE);
+    ck_assert_uint_eq(database_number("SELECT TIMESTAMPDIFF(MICROSECOND, confirmed_at, window_ends_at) FROM transactions"),
+                      WINDOW);
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(DISTINCT actor) FROM events WHERE version = 2 AND"
+                                   " (subject, subject_id) IN (('order', %" PRIu64 "), ('transaction', %" PRIu64 "))",
+                                   order, id),
+                     "network:Red Norte");
+}
+END_TEST
+
+START_TEST(confirming_a_top_up_holds_nothing) {
+    registered(0, sample_account("1000"));
+    find();
+    ck_assert(!rows.has_order);
+    ck_assert_int_eq(confirm(), STATUS_OK);
+    find();
+    ck_assert_int_eq(rows.transaction.state, TRANSACTION_CONFIRMADA);
+    ck_assert_int_gt(rows.transaction.window_ends_at, rows.now);
+    ck_assert_int_le(rows.transaction.window_ends_at, rows.now + WINDOW);
+}
+END_TEST
+
+/* What happened between reading and confirming; o is the order, t the transaction. */
+static const char *const BEFORE_CONFIRM[] = {
+    "UPDATE orders SET description = 'x'", /* a new version, whatever changed */
+    "UPDATE orders SET due_at = " NOW,
+    "UPDATE orders SET due_at = " AN_HOUR_AGO,
+    "UPDATE orders SET held_by = 5, held_until = " IN_AN_HOUR,
+    "UPDATE orders SET held_by = 5, held_until = " AN_HOUR_AGO,
+    "UPDATE orders SET state = 'CANCELADA'",
+    "UPDATE orders SET state = 'VENCIDA'",
+    "UPDATE orders SET state = 'APROBADA', paid_by = 5",
+    "UPDATE transactions SET state = 'CANCELADA', cancelled_at = " NOW,
+    "UPDATE transactions SET state = 'CONFIRMADA', confirmed_at = " NOW ", window_ends_at = " IN_AN_HOUR,
+    "DELETE FROM orders",
+    "DELETE FROM transactions",
+};
+
+START_TEST(confirms_only_what_was_judged) {
+    registered(new_order(.reference = "1000"), 0);
+    find();
+    database_run("%s", BEFORE_CONFIRM[_i]);
+    check_nothing_changes(confirm);
+}
+END_TEST
+
+/* The row was read in time, and the due date came before the statement: the version is the same. */
+START_TEST(never_confirms_an_overdue_order) {
+    registered(new_order(.reference = "1000", .due_at = AN_HOUR_AGO), 0);
+    find();
+    check_nothing_changes(confirm);
+}
+END_TEST
+
+START_TEST(confirms_a_top_up_only_once) {
+    registered(0, sample_account("1000"));
+    find();
+    ck_assert_int_eq(confirm(), STATUS_OK);
+    check_nothing_changes(confirm);
+}
+END_TEST
+
+static const char *const TARGETS[] = {"order", "account"};
+
+static void register_for(int target) {
+    registered(target == 0 ? new_order(.reference = "1000") : 0, target == 0 ? 0 : sample_account("1000"));
+    find();
+}
+
+START_TEST(cancels_a_registration) {
+    register_for(_i);
+    ck_assert_int_eq(cancel(), STATUS_OK);
+    find();
+    ck_assert_int_eq(rows.transaction.state, TRANSACTION_CANCELADA);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM transactions WHERE cancelled_at IS NOT NULL"), 1);
+}
+END_TEST
+
+START_TEST(cancels_inside_the_window_and_lets_go) {
+    register_for(_i);
+    ck_assert_int_eq(confirm(), STATUS_OK);
+    find();
+    ck_assert_int_eq(cancel(), STATUS_OK);
+    find();
+    ck_assert_int_eq(rows.transaction.state, TRANSACTION_CANCELADA);
+    ck_assert_uint_eq(rows.has_order ? rows.order.held_by : 0, 0);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders WHERE held_until IS NOT NULL OR state <> 'PENDIENTE'"), 0);
+}
+END_TEST
+
+/* What happened between reading a confirmed transaction and cancelling it. */
+static const char *const BEFORE_CANCEL[] = {
+    "UPDATE transactions SET window_ends_at = " NOW,
+    "UPDATE transactions SET window_ends_at = " AN_HOUR_AGO,
+    "UPDATE transactions SET state = 'CANCELADA', cancelled_at = " NOW,
+    "UPDATE transactions SET state = 'FINALIZADA', finalised_at = " NOW,
+    "DELETE FROM transactions",
+};
+
+START_TEST(cancels_only_inside_the_window) {
+    register_for(_i % 2);
+    ck_assert_int_eq(confirm(), STATUS_OK);
+    find();
+    database_run("%s", BEFORE_CANCEL[_i / 2]);
+    check_nothing_changes(cancel);
+}
+END_TEST
+
+START_TEST(a_registration_confirmed_meanwhile_is_judged_again) {
+    register_for(_i);
+    struct confirmation_rows before = rows;
+    ck_assert_int_eq(confirm(), STATUS_OK);
+    rows = before;
+    check_nothing_changes(cancel);
+}
+END_TEST
+
+enum { RIVALS = 4 };
+
+struct rival {
+    struct connection *connection;
+    struct confirmation_rows rows;
+    enum status status;
+};
+
+static void *confirm_in_thread(void *of_rival) {
+    struct rival *rival = of_rival;
+    do {
+        rival->status = transactions_confirm(rival->connection, &rival->rows, WINDOW, ACTOR);
+    } while (rival->status == STATUS_AGAIN);
+    return NULL;
+}
+
+START_TEST(one_of_several_confirmations_takes_the_order) {
+    uint64_t order = new_order(.reference = "1000");
+    struct rival rivals[RIVALS];
+    pthread_t threads[RIVALS];
+    int winners = 0;
+    for (int i = 0; i < RIVALS; i++) {
+        uint64_t its_network = sample_network(NULL);
+        new_transaction(.network_id = its_network, .order_id = order, .network_transaction = "'TX-1'");
+        rivals[i].connection = database_connect(WORKER);
+        ck_assert_int_eq(transactions_find(rivals[i].connection, its_network, TEXT("TX-1"), arena, &rivals[i].rows),
+                         STATUS_OK);
+    }
+    for (int i = 0; i < RIVALS; i++) {
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, confirm_in_thread, &rivals[i]), 0);
+    }
+    for (int i = 0; i < RIVALS; i++) {
+        ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+        ck_assert(rivals[i].status == STATUS_OK || rivals[i].status == STATUS_NONE);
+        winners += rivals[i].status == STATUS_OK;
+        connection_close(rivals[i].connection);
+    }
+    ck_assert_int_eq(winners, 1);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM transactions t JOIN orders o ON o.held_by = t.id"
+                                      " WHERE t.state = 'CONFIRMADA'"),
+                      1);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM transactions WHERE state = 'CONFIRMADA'"), 1);
+}
+END_TEST
+
+TCase *transactions_tests(void) {
+    TCase *tests = database_case("transactions");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, stores_a_registration_as_it_is);
+    tcase_add_test(tests, stores_a_top_up);
+    tcase_add_test(tests, a_transaction_id_is_taken_once_per_network);
+    tcase_add_test(tests, finds_what_a_confirmation_is_judged_on);
+    tcase_add_test(tests, confirming_holds_the_order_until_the_window_ends);
+    tcase_add_test(tests, confirming_a_top_up_holds_nothing);
+    add_table_test(tests, confirms_only_what_was_judged, BEFORE_CONFIRM);
+    tcase_add_test(tests, never_confirms_an_overdue_order);
+    tcase_add_test(tests, confirms_a_top_up_only_once);
+    add_table_test(tests, cancels_a_registration, TARGETS);
+    add_table_test(tests, cancels_inside_the_window_and_lets_go, TARGETS);
+    tcase_add_loop_test(tests, cancels_only_inside_the_window, 0, 2 * (int)COUNT_OF(BEFORE_CANCEL));
+    add_table_test(tests, a_registration_confirmed_meanwhile_is_judged_again, TARGETS);
+    tcase_add_test(tests, one_of_several_confirmations_takes_the_order);
+    return tests;
+}
