@@ -20,14 +20,14 @@ const char sql_text_of_delivery_claim[] =
     " ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED";
 
 const char sql_text_of_delivery_lease[] =
-    "UPDATE " BATCH " JOIN notifications n ON n.id = batch.id"
+    "UPDATE " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id"
     "   SET n.lease = ?, n.due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_read[] =
     "SELECT UTC_TIMESTAMP(6), n.id, n.order_id, n.merchant_id, n.sequence, n.attempts, o.po_id, o.currency,"
     "       n.payment_means, n.status, n.amount, m.name, m.notify_url, m.notification_hash, m.notify_digest,"
     "       m.acknowledgement"
-    "  FROM " BATCH " JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
+    "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
     "  JOIN merchants m ON m.id = n.merchant_id WHERE m.notify_url IS NOT NULL";
 
 /* Outcomes travel as one JSON array, see print_outcome. */
@@ -44,10 +44,10 @@ const char sql_text_of_delivery_attempts[] =
     " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND,"
     "        outcome.took_us, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
     "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply), UNHEX(outcome.lease)"
-    "   FROM " OUTCOMES " JOIN notifications n ON n.id = outcome.id";
+    "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
 
 const char sql_text_of_delivery_outcomes[] =
-    "UPDATE " OUTCOMES " JOIN notifications n ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
+    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
     "   SET n.state = CASE WHEN outcome.delivered THEN 'delivered' WHEN outcome.exhausted THEN 'exhausted' ELSE 'pending' END,"
     "       n.settled_at = IF(outcome.delivered OR outcome.exhausted, UTC_TIMESTAMP(6), NULL),"
     "       n.due_at = IF(outcome.delivered OR outcome.exhausted, n.due_at, UTC_TIMESTAMP(6) + INTERVAL outcome.next_us MICROSECOND),"
@@ -55,7 +55,7 @@ const char sql_text_of_delivery_outcomes[] =
     " WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_successors[] =
-    "UPDATE " OUTCOMES " JOIN notifications settled ON settled.id = outcome.id AND settled.state IN ('delivered', 'exhausted')"
+    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications settled ON settled.id = outcome.id AND settled.state IN ('delivered', 'exhausted')"
     "  JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting' AND n.sequence = settled.sequence + 1"
     "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'";
 

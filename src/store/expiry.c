@@ -16,7 +16,7 @@ const char sql_text_of_expiry_notify[] =
     "INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
     " SELECT o.id, o.merchant_id, 'cancelled', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), o.amount,"
     "        COALESCE(o.payment_means, '')"
-    "   FROM " BATCH " JOIN orders o ON o.id = batch.id JOIN merchants m ON m.id = o.merchant_id";
+    "   FROM " BATCH " STRAIGHT_JOIN orders o ON o.id = batch.id JOIN merchants m ON m.id = o.merchant_id";
 
 const char sql_text_of_work_next[] =
     "SELECT UTC_TIMESTAMP(6),"

@@ -19,7 +19,7 @@ const char sql_text_of_window_notify[] =
     "INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
     " SELECT o.id, o.merchant_id, 'approved', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), t.amount,"
     "        COALESCE(o.payment_means, n.name)"
-    "   FROM " BATCH " JOIN transactions t ON t.id = batch.id JOIN orders o ON o.id = t.order_id"
+    "   FROM " BATCH " STRAIGHT_JOIN transactions t ON t.id = batch.id STRAIGHT_JOIN orders o ON o.id = t.order_id"
     "   JOIN merchants m ON m.id = o.merchant_id JOIN networks n ON n.id = t.network_id";
 
 const char sql_text_of_window_closed_top_ups[] =
