@@ -26,6 +26,7 @@ struct courier {
     struct arena *arena; /* for one claim */
     struct sending *unused;
     duration ask_at, beat_at;
+    bool asked; /* since outcomes were recorded, which may have made others due */
 };
 
 static struct sending *new_delivery(struct courier *courier) {
@@ -138,6 +139,7 @@ static void look_around(struct courier *courier) {
         return;
     }
     enum status status = pool_take(courier->run->pool, &connection);
+    courier->asked = courier->asked || now >= courier->ask_at;
     if (status == STATUS_OK) {
         if (now >= courier->ask_at) {
             status = ask(courier, connection);
@@ -182,9 +184,10 @@ static void wait_and_collect(struct courier *courier, duration longest) {
 }
 
 static void record(struct courier *courier, bool now) {
-    if (!now && outcomes_time_to_record(courier->outcomes) > 0) {
+    if (outcomes_are_empty(courier->outcomes) || (!now && outcomes_time_to_record(courier->outcomes) > 0)) {
         return;
     }
+    courier->asked = false;
     enum status status = outcomes_record(courier->outcomes, courier->run, put_away, courier);
     run_note(courier->run, status);
     if (status != STATUS_OK) {
@@ -196,9 +199,10 @@ static void record(struct courier *courier, bool now) {
 static bool go_round(struct courier *courier) {
     look_around(courier);
     start_due(courier);
-    bool idle = load_in_flight(courier->load) == 0;
+    bool idle = load_in_flight(courier->load) == 0 && outcomes_are_empty(courier->outcomes);
     if (idle && courier->run->once) {
-        return false;
+        courier->ask_at = 0;
+        return !courier->asked;
     }
     duration until_ask = courier->ask_at - clock_monotonic();
     wait_and_collect(courier, until_ask > 0 ? until_ask : 0);

@@ -51,11 +51,14 @@ static struct merchant_load *find_or_add(struct load *load, uint64_t merchant_id
         return *found;
     }
     struct merchant_load *merchant = calloc(1, sizeof *merchant);
-    if (merchant == NULL || tsearch(merchant, &load->tree, compare) == NULL) {
+    if (merchant == NULL) {
         abort();
     }
     merchant->merchant_id = merchant_id;
     merchant->window = FIRST_WINDOW;
+    if (tsearch(merchant, &load->tree, compare) == NULL) {
+        abort();
+    }
     append(load, merchant);
     return merchant;
 }

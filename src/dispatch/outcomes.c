@@ -9,6 +9,9 @@
 
 enum { RECORDED_AT_ONCE = 256 };
 
+/* Of replies in one statement, where they are hex: far below what the database takes (max_allowed_packet, 16 MiB). */
+enum { REPLY_BYTES_AT_ONCE = 256 * 1024 };
+
 struct outcomes {
     const struct config *config;
     struct arena *arena;
@@ -127,9 +130,21 @@ static bool is_last_of_its_merchant(const struct outcomes *outcomes, size_t at) 
     return true;
 }
 
+/* How many from this one on are recorded in one transaction. */
+static size_t count_at_once(const struct outcomes *outcomes, size_t from) {
+    size_t count = 0, bytes = 0;
+    while (from + count < outcomes->count && count < RECORDED_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
+        bytes += outcomes->outcomes[from + count++].reply.size;
+    }
+    return count;
+}
+
 static enum status write_all(struct outcomes *outcomes, struct connection *connection, uint64_t dispatcher_id) {
-    enum status status =
-        deliveries_record(connection, dispatcher_id, outcomes->outcomes, outcomes->count, outcomes->arena);
+    enum status status = STATUS_OK;
+    for (size_t from = 0, count; status == STATUS_OK && from < outcomes->count; from += count) {
+        count = count_at_once(outcomes, from);
+        status = deliveries_record(connection, dispatcher_id, outcomes->outcomes + from, count, outcomes->arena);
+    }
     for (size_t i = 0; status == STATUS_OK && i < outcomes->count; i++) {
         if (is_last_of_its_merchant(outcomes, i)) {
             status = note_endpoint(outcomes, connection, i);

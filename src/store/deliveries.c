@@ -184,7 +184,7 @@ static size_t print_hex(struct text bytes, char *out) {
     return 2 * bytes.size;
 }
 
-static size_t print_outcome(const struct delivery_outcome *outcome, char *out) {
+static size_t print_outcome(const struct delivery_outcome *outcome, bool with_reply, char *out) {
     char lease[2 * LEASE_BYTES + 1] = "";
     print_hex((struct text){(const char *)outcome->lease, LEASE_BYTES}, lease);
     int size = snprintf(out, OUTCOME_BYTES,
@@ -197,23 +197,24 @@ static size_t print_outcome(const struct delivery_outcome *outcome, char *out) {
                         (long long)outcome->next_in);
     assert(size > 0 && size < OUTCOME_BYTES);
     size_t used = (size_t)size;
-    used += print_hex(outcome->reply, out + used);
+    used += with_reply ? print_hex(outcome->reply, out + used) : 0;
     out[used++] = '"';
     out[used++] = '}';
     return used;
 }
 
-static struct text print_outcomes(const struct delivery_outcome *outcomes, size_t count, struct arena *arena) {
+static struct text print_outcomes(const struct delivery_outcome *outcomes, size_t count, bool with_replies,
+                                  struct arena *arena) {
     size_t room = 2;
     for (size_t i = 0; i < count; i++) {
         assert(outcomes[i].reply.size <= REPLY_KEPT_MAX);
-        room += OUTCOME_BYTES + 2 * outcomes[i].reply.size + 3;
+        room += OUTCOME_BYTES + (with_replies ? 2 * outcomes[i].reply.size : 0) + 3;
     }
     char *array = arena_alloc(arena, room);
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         array[used++] = i == 0 ? '[' : ',';
-        used += print_outcome(&outcomes[i], array + used);
+        used += print_outcome(&outcomes[i], with_replies, array + used);
     }
     array[used++] = ']';
     return (struct text){array, used};
@@ -221,6 +222,7 @@ static struct text print_outcomes(const struct delivery_outcome *outcomes, size_
 
 struct recording {
     uint64_t dispatcher_id;
+    struct text attempts; /* the outcomes with the replies, which may be long */
     struct text outcomes;
 };
 
@@ -228,7 +230,7 @@ static enum status record_unit(struct connection *connection, void *context) {
     const struct recording *work = context;
     struct sql *sql = sql_begin(connection, SQL_delivery_attempts);
     sql_number(sql, work->dispatcher_id);
-    sql_text(sql, work->outcomes);
+    sql_text(sql, work->attempts);
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
     if (status == STATUS_OK) {
@@ -239,6 +241,7 @@ static enum status record_unit(struct connection *connection, void *context) {
 
 enum status deliveries_record(struct connection *connection, uint64_t dispatcher_id,
                               const struct delivery_outcome *outcomes, size_t count, struct arena *arena) {
-    struct recording work = {dispatcher_id, print_outcomes(outcomes, count, arena)};
+    struct recording work = {dispatcher_id, print_outcomes(outcomes, count, true, arena),
+                             print_outcomes(outcomes, count, false, arena)};
     return sql_transact(connection, record_unit, &work);
 }

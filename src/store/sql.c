@@ -52,6 +52,9 @@ static bool bind_columns(struct sql *sql) {
 /* The server's words may hold what a customer is called (a taken key's value): only our statement's name and the number are logged. */
 static enum status judge(struct sql *sql, bool sent) {
     unsigned error = mysql_stmt_errno(sql->statement);
+    if (error == 0) {
+        error = mysql_errno(sql->connection->mysql); /* an error that comes among the rows stands only there */
+    }
     enum status status = connection_judge_error(sql->connection, error, sent);
     if (status == STATUS_FAULT) {
         log_line(LOG_ERROR, "database: statement %s failed: %s (%u)", sql_statement_name(sql->slot),

@@ -1,6 +1,8 @@
 """A database that is stopped, killed or frozen: 0028 at once, nothing acknowledged is lost, back again by itself."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Iterator
 
 import pytest
@@ -87,6 +89,41 @@ def test_restarted_while_nobody_called(broken: World, network: CheckedNetwork) -
     broken.stack.mariadb.restart()
     refused = [reply.text for reply in (network.lookup("1") for _ in range(20)) if reply.code != "0101"]
     assert refused == []
+
+
+@contextmanager
+def accounts_that(world: World, happens: str) -> Iterator[None]:
+    """Whoever reads an account meets the expression `happens`."""
+    columns = [row["Field"] for row in world.rows("SHOW COLUMNS FROM accounts")]
+    shown = ", ".join(f"IF({happens}, '', lastname2) AS lastname2" if name == "lastname2" else name for name in columns)
+    world.write("RENAME TABLE accounts TO accounts_kept")
+    try:
+        world.write(f"CREATE VIEW accounts AS SELECT {shown} FROM accounts_kept")
+        yield
+    finally:
+        world.write("DROP VIEW IF EXISTS accounts")
+        world.write("RENAME TABLE accounts_kept TO accounts")
+
+
+def test_connection_killed_while_it_answers(broken: World, network: CheckedNetwork) -> None:
+    document = broken.account()
+    asleep = "SELECT id FROM information_schema.processlist WHERE user = 'recaudo_worker' AND state = 'User sleep'"
+    with ThreadPoolExecutor(1) as thread, accounts_that(broken, "SLEEP(30)"):
+        answer = thread.submit(network.lookup, document)
+        (connection,) = wait_until(lambda: broken.rows(asleep), "the worker to wait for an account")
+        broken.write("KILL CONNECTION %s", connection["id"])
+        expect(answer.result(20), "0028")
+    expect(network.lookup(document), "0000")
+
+
+def test_deadlock_in_the_middle_of_an_answer(broken: World, network: CheckedNetwork) -> None:
+    """An error that comes with the rows, after the statement itself has begun well, is told apart like any other."""
+    document = broken.account()
+    broken.write("CREATE FUNCTION deadlock() RETURNS INT BEGIN SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213;"
+                 " RETURN 0; END")
+    with accounts_that(broken, "deadlock()"):
+        expect(network.lookup(document), "0028")
+    expect(network.lookup(document), "0000")
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])

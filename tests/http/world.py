@@ -73,6 +73,7 @@ class World:
     def insert(self, table: str, **columns: Any) -> int:
         names = ", ".join(columns)
         marks = ", ".join(["%s"] * len(columns))
+        self.database.ping()
         with self.database.cursor() as cursor:
             cursor.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(columns.values()))
             return int(cursor.lastrowid)

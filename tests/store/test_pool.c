@@ -209,6 +209,23 @@ START_TEST(one_lost_connection_renews_the_others) {
 }
 END_TEST
 
+/* Servers close what was idle too long, at night for example: no request may fail for it. */
+START_TEST(what_died_while_idle_is_not_given_out) {
+    struct connection *first = take(), *second = take();
+    unsigned long ids[2] = {database_thread_id(first), database_thread_id(second)};
+    pool_give(pool, first);
+    pool_give(pool, second);
+    database_kill(ids[0]);
+    database_kill(ids[1]);
+    first = take();
+    second = take();
+    ck_assert_int_eq(use(first), STATUS_OK);
+    ck_assert_int_eq(use(second), STATUS_OK);
+    pool_give(pool, first);
+    pool_give(pool, second);
+}
+END_TEST
+
 START_TEST(is_down_at_once_when_the_server_stops) {
     struct connection *connection;
     lose_server();
@@ -302,6 +319,7 @@ TCase *pool_tests(void) {
     tcase_add_test(tests, who_waits_is_let_go_when_the_server_does_not_come_back);
     tcase_add_test(tests, a_transaction_left_open_is_seen_and_rolled_back);
     tcase_add_test(tests, one_lost_connection_renews_the_others);
+    tcase_add_test(tests, what_died_while_idle_is_not_given_out);
     tcase_add_test(tests, is_down_at_once_when_the_server_stops);
     tcase_add_test(tests, is_back_within_two_seconds);
     tcase_add_test(tests, comes_back_again_and_again);

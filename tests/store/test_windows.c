@@ -1,5 +1,6 @@
 #include "store.h"
 
+#include "../unit/files.h"
 #include "store/windows.h"
 
 #include <inttypes.h>
@@ -155,6 +156,21 @@ START_TEST(a_top_up_credits_the_account_through_its_ledger) {
 }
 END_TEST
 
+/* Any amount above 0 may be registered, so two can be more than a balance holds. That must not keep others from their money. */
+START_TEST(an_account_that_is_full_stops_nobody_else) {
+    uint64_t full = sample_account("1"), other = sample_account("2");
+    confirmed_top_up(full, "999999999999999.99", NOW " - INTERVAL 3 SECOND");
+    confirmed_top_up(full, "1", NOW " - INTERVAL 2 SECOND");
+    confirmed_top_up(other, "5", NOW " - INTERVAL 1 SECOND");
+    uint64_t finalised;
+    capture_errors();
+    (void)windows_finalise_top_ups(dispatcher, arena, BATCH, &finalised);
+    (void)windows_finalise_top_ups(dispatcher, arena, BATCH, &finalised);
+    ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, full), "999999999999999.9900");
+    ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, other), "5.0000");
+}
+END_TEST
+
 START_TEST(orders_and_top_ups_keep_apart) {
     confirmed_payment(new_order(.reference = "1"), "45000", AN_HOUR_AGO);
     confirmed_top_up(sample_account("1"), "5", AN_HOUR_AGO);
@@ -241,6 +257,7 @@ TCase *windows_tests(void) {
     tcase_add_test(tests, only_the_holder_pays);
     tcase_add_test(tests, batches_begin_with_the_window_that_closed_first);
     tcase_add_test(tests, a_top_up_credits_the_account_through_its_ledger);
+    tcase_add_test(tests, an_account_that_is_full_stops_nobody_else);
     tcase_add_test(tests, orders_and_top_ups_keep_apart);
     tcase_add_test(tests, passes_by_what_another_has_locked);
     tcase_add_test(tests, several_dispatchers_share_the_work);

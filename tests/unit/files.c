@@ -6,32 +6,53 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int errors = -1;
+enum { NOT_OPEN = -1 };
+
+static int content_file = NOT_OPEN, errors_file = NOT_OPEN, standard_error = NOT_OPEN;
+
+static int new_file(const char *name) {
+    int file = memfd_create(name, MFD_CLOEXEC);
+    ck_assert_int_ge(file, 0);
+    return file;
+}
 
 const char *file_with(const char *content) {
     static char path[64];
     size_t size = strlen(content);
-    int file = memfd_create("content", 0);
-    ck_assert_int_ge(file, 0);
-    ck_assert_int_eq(write(file, content, size), (ssize_t)size);
-    ck_assert_int_eq(fchmod(file, S_IRUSR | S_IWUSR), 0);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    close(content_file);
+    content_file = new_file("content");
+    ck_assert_int_eq(write(content_file, content, size), (ssize_t)size);
+    ck_assert_int_eq(fchmod(content_file, S_IRUSR | S_IWUSR), 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", content_file);
     return path;
 }
 
 void capture_errors(void) {
-    errors = memfd_create("errors", MFD_CLOEXEC);
-    ck_assert_int_ge(errors, 0);
-    ck_assert_int_ge(dup2(errors, STDERR_FILENO), 0);
+    if (standard_error == NOT_OPEN) {
+        standard_error = dup(STDERR_FILENO);
+    }
+    close(errors_file);
+    errors_file = new_file("errors");
+    ck_assert_int_ge(dup2(errors_file, STDERR_FILENO), 0);
 }
 
 const char *errors_text(void) {
     static char text[64 * 1024];
     struct stat about;
-    ck_assert_int_eq(fstat(errors, &about), 0);
+    ck_assert_int_eq(fstat(errors_file, &about), 0);
     off_t from = about.st_size < (off_t)sizeof text ? 0 : about.st_size - (off_t)sizeof text + 1;
-    ssize_t size = pread(errors, text, sizeof text - 1, from);
+    ssize_t size = pread(errors_file, text, sizeof text - 1, from);
     ck_assert_int_ge(size, 0);
     text[size] = '\0';
     return text;
+}
+
+void files_end(void) {
+    if (standard_error != NOT_OPEN) {
+        dup2(standard_error, STDERR_FILENO);
+        close(standard_error);
+    }
+    close(errors_file);
+    close(content_file);
+    content_file = errors_file = standard_error = NOT_OPEN;
 }

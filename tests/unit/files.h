@@ -2,7 +2,7 @@
 #ifndef RECAUDO_TESTS_UNIT_FILES_H
 #define RECAUDO_TESTS_UNIT_FILES_H
 
-/* A path under which `content` can be read as a file of mode 0600, until the test ends. */
+/* A path under which `content` can be read as a file of mode 0600, until the next call or the end of the test. */
 const char *file_with(const char *content);
 
 /* What is written to standard error from now on can be read with errors_text. */
@@ -10,5 +10,8 @@ void capture_errors(void);
 
 /* What was written since capture_errors; its end if that is long. */
 const char *errors_text(void);
+
+/* After a test: takes everything back, where tests share a process. */
+void files_end(void);
 
 #endif

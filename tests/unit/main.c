@@ -11,6 +11,23 @@ static const struct {
 #undef X
 };
 
+/* Each test has a process of its own; but looking for leaks at the end of each would take far longer than the tests. */
+#ifdef __SANITIZE_ADDRESS__
+#define FORK_STATUS CK_NOFORK
+#else
+#define FORK_STATUS CK_FORK_GETENV
+#endif
+
+/* Far more than any test needs: a machine may be busy. */
+enum { SECONDS_MAX = 60 };
+
+TCase *unit_case(const char *name) {
+    TCase *tests = tcase_create(name);
+    tcase_add_checked_fixture(tests, NULL, files_end);
+    tcase_set_timeout(tests, SECONDS_MAX);
+    return tests;
+}
+
 int main(void) {
     SRunner *runner = srunner_create(NULL);
     for (size_t i = 0; i < COUNT_OF(ALL); i++) {
@@ -18,6 +35,7 @@ int main(void) {
         suite_add_tcase(suite, ALL[i].tests());
         srunner_add_suite(runner, suite);
     }
+    srunner_set_fork_status(runner, FORK_STATUS);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);

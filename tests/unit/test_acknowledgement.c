@@ -98,7 +98,7 @@ START_TEST(no_beginning_of_it_says_ok) {
 END_TEST
 
 TCase *acknowledgement_tests(void) {
-    TCase *tests = tcase_create("acknowledgement");
+    TCase *tests = unit_case("acknowledgement");
     add_table_test(tests, says_ok, BODIES);
     tcase_add_test(tests, a_nul_is_nothing_special);
     tcase_add_test(tests, no_beginning_of_it_says_ok);

@@ -235,7 +235,7 @@ START_TEST(prints) {
 END_TEST
 
 TCase *address_tests(void) {
-    TCase *tests = tcase_create("address");
+    TCase *tests = unit_case("address");
     add_table_test(tests, only_public_addresses, ADDRESSES);
     tcase_add_test(tests, other_families_have_no_address);
     add_table_test(tests, what_the_operator_allows, ALLOWED);

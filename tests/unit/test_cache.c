@@ -75,7 +75,7 @@ START_TEST(leaves_long_keys_alone) {
 END_TEST
 
 TCase *cache_tests(void) {
-    TCase *tests = tcase_create("cache");
+    TCase *tests = unit_case("cache");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, gives_back_what_was_put);
     tcase_add_test(tests, forgets_in_time);

@@ -173,7 +173,7 @@ START_TEST(no_two_lists_have_the_same_fingerprint) {
 END_TEST
 
 TCase *checksum_tests(void) {
-    TCase *tests = tcase_create("checksum");
+    TCase *tests = unit_case("checksum");
     add_table_test(tests, computes_what_another_program_does, VECTORS);
     add_table_test(tests, accepts_lower_upper_and_mixed_case, VECTORS);
     tcase_add_test(tests, refuses_any_digit_changed);

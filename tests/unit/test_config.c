@@ -47,6 +47,9 @@ static const struct {
     {START "[log]\nlevel = loud\n", 4, "level has a value"},
     {START "nonsense\n", 3, "neither a [section] nor key = value"},
     {START "[worker\nthreads = 8\n", 3, "neither a [section] nor key = value"},
+    {START "[\nthreads = 8\n", 3, "neither a [section] nor key = value"},
+    {START "[worker] # comment\nthreads = 8\n", 3, "neither a [section] nor key = value"},
+    {START "\xEF\xBB\xBF\n", 3, "neither a [section] nor key = value"},
     {START "= 8\n", 3, " is not a setting"},
     {START "colour = red\nshape = round\n", 3, "[database] colour is not a setting: red"},
     {START "nonsense\ncolour = red\n", 3, "neither a [section] nor key = value"},
@@ -69,6 +72,12 @@ END_TEST
 START_TEST(refuses_a_file_that_is_not_there) {
     ck_assert(!config_read("/nonexistent/recaudo.conf", &config, error));
     ck_assert_str_eq(error, "/nonexistent/recaudo.conf: cannot be read");
+}
+END_TEST
+
+START_TEST(refuses_what_is_no_file) {
+    ck_assert(!config_read("/", &config, error));
+    ck_assert_str_eq(error, "/: cannot be read");
 }
 END_TEST
 
@@ -219,9 +228,10 @@ START_TEST(finds_the_path) {
 END_TEST
 
 TCase *config_tests(void) {
-    TCase *tests = tcase_create("config");
+    TCase *tests = unit_case("config");
     add_table_test(tests, refuses_with_file_and_line, MISTAKES);
     tcase_add_test(tests, refuses_a_file_that_is_not_there);
+    tcase_add_test(tests, refuses_what_is_no_file);
     tcase_add_test(tests, refuses_a_text_that_is_too_long);
     tcase_add_test(tests, long_paths_are_read_whole);
     tcase_add_test(tests, defaults);

@@ -142,7 +142,7 @@ START_TEST(knows_states) {
 END_TEST
 
 TCase *confirmation_tests(void) {
-    TCase *tests = tcase_create("confirmation");
+    TCase *tests = unit_case("confirmation");
     add_table_test(tests, judges_an_orders_payment, CASES);
     add_table_test(tests, judges_a_top_up, CASES);
     add_table_test(tests, the_first_true_needs_a_payable_order, ORDERS);

@@ -49,7 +49,7 @@ START_TEST(finds_all_of_its_table) {
 END_TEST
 
 TCase *currency_tests(void) {
-    TCase *tests = tcase_create("currency");
+    TCase *tests = unit_case("currency");
     add_table_test(tests, knows_minor_units, KNOWN);
     add_table_test(tests, knows_no_others, UNKNOWN);
     tcase_add_test(tests, finds_all_of_its_table);

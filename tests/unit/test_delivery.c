@@ -146,7 +146,7 @@ START_TEST(retry_after_only_delays) {
 END_TEST
 
 TCase *delivery_tests(void) {
-    TCase *tests = tcase_create("delivery");
+    TCase *tests = unit_case("delivery");
     add_table_test(tests, a_body_that_begins_with_ok_acknowledges, BODIES);
     tcase_add_test(tests, a_nul_after_ok_is_no_letter);
     add_table_test(tests, only_2xx_acknowledges, STATUSES);

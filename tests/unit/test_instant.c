@@ -122,7 +122,7 @@ START_TEST(what_is_printed_reads_back) {
 END_TEST
 
 TCase *instant_tests(void) {
-    TCase *tests = tcase_create("instant");
+    TCase *tests = unit_case("instant");
     add_table_test(tests, agrees_with_date, MOMENTS);
     add_table_test(tests, refuses_what_is_no_moment, IMPOSSIBLE);
     tcase_add_test(tests, round_trip_of_every_day);

@@ -56,7 +56,7 @@ START_TEST(no_text_at_all_is_empty) {
 END_TEST
 
 TCase *json_check_tests(void) {
-    TCase *tests = tcase_create("json_check");
+    TCase *tests = unit_case("json_check");
     add_table_test(tests, judges_documents, JSON_DOCUMENTS);
     tcase_add_test(tests, refuses_every_prefix);
     tcase_add_test(tests, survives_deep_nesting);

@@ -96,8 +96,7 @@ START_TEST(no_sources_is_no_success) {
 END_TEST
 
 TCase *layers_tests(void) {
-    TCase *tests = tcase_create("layers");
-    tcase_set_timeout(tests, 30);
+    TCase *tests = unit_case("layers");
     tcase_add_test(tests, sources_keep_to_the_table);
     add_table_test(tests, sees_each_breach, INCLUDES);
     tcase_add_test(tests, no_sources_is_no_success);

@@ -225,7 +225,7 @@ START_TEST(reads_a_lookup) {
 END_TEST
 
 TCase *messages_tests(void) {
-    TCase *tests = tcase_create("messages");
+    TCase *tests = unit_case("messages");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, judges_registrations, REGISTRATIONS);
     tcase_add_test(tests, reads_a_registration);

@@ -139,7 +139,7 @@ START_TEST(compares) {
 END_TEST
 
 TCase *money_tests(void) {
-    TCase *tests = tcase_create("money");
+    TCase *tests = unit_case("money");
     add_table_test(tests, reads_the_grammar_and_nothing_else, AMOUNTS);
     tcase_add_test(tests, sees_a_nul);
     add_table_test(tests, prints_without_losing_digits, PRINTS);

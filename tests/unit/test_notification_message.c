@@ -124,7 +124,7 @@ START_TEST(the_words_of_the_settings) {
 END_TEST
 
 TCase *notification_message_tests(void) {
-    TCase *tests = tcase_create("notification_message");
+    TCase *tests = unit_case("notification_message");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, the_seven_fields_in_their_order);
     tcase_add_test(tests, the_other_status);

@@ -124,7 +124,7 @@ START_TEST(reads_every_good_document) {
 END_TEST
 
 TCase *object_tests(void) {
-    TCase *tests = tcase_create("object");
+    TCase *tests = unit_case("object");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, judges_bodies, BODIES);
     tcase_add_test(tests, takes_values_as_they_are_meant);

@@ -122,7 +122,7 @@ START_TEST(knows_no_other_names) {
 END_TEST
 
 TCase *order_tests(void) {
-    TCase *tests = tcase_create("order");
+    TCase *tests = unit_case("order");
     add_table_test(tests, is_payable_by_the_clock, PAYABLE);
     add_table_test(tests, judges_amounts, AMOUNTS);
     add_table_test(tests, names_states_as_the_specification, STATES);

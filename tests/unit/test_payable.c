@@ -91,7 +91,7 @@ START_TEST(resolves_in_the_order_decided) {
 END_TEST
 
 TCase *payable_tests(void) {
-    TCase *tests = tcase_create("payable");
+    TCase *tests = unit_case("payable");
     add_table_test(tests, resolves_in_the_order_decided, CASES);
     return tests;
 }

@@ -98,7 +98,7 @@ START_TEST(assigns_at_the_ends_of_the_range) {
 END_TEST
 
 TCase *reference_tests(void) {
-    TCase *tests = tcase_create("reference");
+    TCase *tests = unit_case("reference");
     add_table_test(tests, judges_references, REFERENCES);
     tcase_add_test(tests, nul_is_no_digit);
     add_table_test(tests, checks_luhn, CHECK_DIGITS);

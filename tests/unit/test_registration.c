@@ -122,7 +122,7 @@ START_TEST(keeps_the_limits_of_an_open_order) {
 END_TEST
 
 TCase *registration_tests(void) {
-    TCase *tests = tcase_create("registration");
+    TCase *tests = unit_case("registration");
     add_table_test(tests, judges_commerce_currency_amount, CASES);
     add_table_test(tests, what_cannot_be_paid_comes_first, CLOSED);
     tcase_add_test(tests, nothing_has_the_reference);

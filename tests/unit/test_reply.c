@@ -144,7 +144,7 @@ START_TEST(refusals) {
 END_TEST
 
 TCase *reply_tests(void) {
-    TCase *tests = tcase_create("reply");
+    TCase *tests = unit_case("reply");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, prints_money_from_the_decimal, AMOUNTS);
     tcase_add_test(tests, lookup_of_an_order);

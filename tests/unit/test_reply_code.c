@@ -133,7 +133,7 @@ START_TEST(codes_are_for_ever) {
 END_TEST
 
 TCase *reply_code_tests(void) {
-    TCase *tests = tcase_create("reply_code");
+    TCase *tests = unit_case("reply_code");
     tcase_add_loop_test(tests, every_refusal_has_a_code_of_its_own, 0, REFUSAL_COUNT);
     tcase_add_test(tests, the_document_has_the_same_table);
     add_table_test(tests, codes_are_for_ever, FIXED);

@@ -185,7 +185,7 @@ START_TEST(an_unknown_outcome_is_never_guessed) {
 END_TEST
 
 TCase *route_tests(void) {
-    TCase *tests = tcase_create("route");
+    TCase *tests = unit_case("route");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, answers_without_a_database, REQUESTS);
     add_table_test(tests, refuses_bodies_that_did_not_come_whole, BODIES);

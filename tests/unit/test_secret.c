@@ -40,7 +40,7 @@ START_TEST(generates_64_hex_digits) {
 END_TEST
 
 TCase *secret_tests(void) {
-    TCase *tests = tcase_create("secret");
+    TCase *tests = unit_case("secret");
     tcase_add_test(tests, holds_up_to_its_size);
     tcase_add_test(tests, is_wiped);
     tcase_add_test(tests, generates_64_hex_digits);

@@ -47,7 +47,7 @@ START_TEST(every_part_counts) {
 END_TEST
 
 TCase *signature_tests(void) {
-    TCase *tests = tcase_create("signature");
+    TCase *tests = unit_case("signature");
     add_table_test(tests, computes_what_another_program_does, VECTORS);
     tcase_add_test(tests, every_part_counts);
     return tests;

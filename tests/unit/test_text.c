@@ -107,7 +107,7 @@ START_TEST(knows_hex_digits) {
 END_TEST
 
 TCase *text_tests(void) {
-    TCase *tests = tcase_create("text");
+    TCase *tests = unit_case("text");
     add_table_test(tests, compares, PAIRS);
     tcase_add_test(tests, no_string_is_empty_text);
     tcase_add_test(tests, compares_beyond_nul);

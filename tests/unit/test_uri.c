@@ -123,7 +123,7 @@ START_TEST(reads_queries) {
 END_TEST
 
 TCase *uri_tests(void) {
-    TCase *tests = tcase_create("uri");
+    TCase *tests = unit_case("uri");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, decodes_paths, PATHS);
     tcase_add_test(tests, refuses_a_raw_nul);

@@ -93,7 +93,7 @@ START_TEST(nothing_begins_no_character) {
 END_TEST
 
 TCase *utf8_tests(void) {
-    TCase *tests = tcase_create("utf8");
+    TCase *tests = unit_case("utf8");
     add_table_test(tests, judges_sequences, SEQUENCES);
     tcase_add_test(tests, knows_every_code_point);
     tcase_add_test(tests, nothing_begins_no_character);

@@ -83,8 +83,9 @@ END_TEST
 START_TEST(creates_a_private_key_that_opens) {
     struct vault vault, again;
     struct stat about;
-    umask(0);
+    mode_t before = umask(0);
     ck_assert_msg(vault_create_key(key_file, error), "%s", error);
+    umask(before);
     ck_assert_int_eq(stat(key_file, &about), 0);
     ck_assert_uint_eq(about.st_mode & 07777, 0600);
     ck_assert_int_eq(about.st_size, 65);
@@ -193,7 +194,7 @@ START_TEST(closing_wipes_the_key) {
 END_TEST
 
 TCase *vault_tests(void) {
-    TCase *tests = tcase_create("vault");
+    TCase *tests = unit_case("vault");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, key_file_must_be_private, MODES);
     add_table_test(tests, key_is_64_hex_digits, KEYS);

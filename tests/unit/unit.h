@@ -35,16 +35,13 @@
     X(cache)                                                                                                           \
     X(address)                                                                                                         \
     X(route)                                                                                                           \
-    X(delivery)                                                                                                        \
-    X(address)                                                                                                         \
-    X(acknowledgement)                                                                                                 \
-    X(delivery)                                                                                                        \
-    X(notification_message)                                                                                            \
-    X(signature)                                                                                                       \
     X(layers)
 
 #define X(module) TCase *module##_tests(void);
 MODULES(X)
 #undef X
+
+/* A new test case, to which the module adds its tests. */
+TCase *unit_case(const char *name);
 
 #endif

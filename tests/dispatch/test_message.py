@@ -1,0 +1,137 @@
+"""The request that leaves, to the letter: body, checksum, headers."""
+
+import base64
+import hashlib
+import hmac
+import json
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from mailroom import Mailroom, Merchant
+from merchant_stub import MerchantStub, Request, in_turn, ok, says
+
+FIELDS = ["pv_po_id", "po_id", "status", "pv_checksum", "amount", "iso_currency", "pv_payment"]
+
+
+def sent(mailroom: Mailroom, stub: MerchantStub, merchant: Merchant, **columns: Any) -> tuple[Request, dict[str, Any]]:
+    """The request about a new order, and the order's row. `columns` are the notification's."""
+    order, = mailroom.orders(merchant)
+    mailroom.notifications_about(merchant, [order], **columns)
+    mailroom.pass_once()
+    (request,) = stub.requests
+    return request, mailroom.row("SELECT * FROM orders WHERE id = %s", order)
+
+
+def check_signature(request: Request, secret: str) -> None:
+    """As a receiver that knows Standard Webhooks does it."""
+    told = f"{request.headers['webhook-id']}.{request.headers['webhook-timestamp']}.".encode() + request.body
+    right = base64.b64encode(hmac.new(secret.encode(), told, hashlib.sha256).digest()).decode()
+    assert request.headers["webhook-signature"] == f"v1,{right}"
+
+
+@pytest.mark.parametrize("status", ["approved", "cancelled"])
+@pytest.mark.parametrize("digest", ["sha256", "sha512"])
+def test_body(mailroom: Mailroom, stub: MerchantStub, digest: str, status: str) -> None:
+    merchant = mailroom.merchant(stub.on("n", ok), "--notify-digest", digest)
+    request, order = sent(mailroom, stub, merchant, status=status, amount="45000.5", payment_means="Red Ñandú \"1\" /\\")
+    told = (order["po_id"] + status + merchant.notification_hash).encode()
+    checksum = hashlib.new(digest, told).hexdigest()
+    expected = {"pv_po_id": order["id"], "po_id": order["po_id"], "status": status, "pv_checksum": checksum,
+                "amount": "45000.50", "iso_currency": "COP", "pv_payment": "Red Ñandú \"1\" /\\"}
+    pairs = json.loads(request.body, object_pairs_hook=list)
+    assert pairs == list(expected.items()) and [name for name, _ in pairs] == FIELDS
+    assert type(request.message["pv_po_id"]) is int
+    assert checksum == checksum.lower() and len(checksum) == {"sha256": 64, "sha512": 128}[digest]
+
+
+def test_sha256_is_what_merchants_get(mailroom: Mailroom, stub: MerchantStub) -> None:
+    merchant = mailroom.merchant(stub.on("n", ok))
+    request, order = sent(mailroom, stub, merchant)
+    told = f"{order['po_id']}approved{merchant.notification_hash}"
+    assert request.message["pv_checksum"] == hashlib.sha256(told.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("currency, amount, text", [
+    ("COP", "45000", "45000.00"), ("COP", "0.01", "0.01"), ("USD", "123.4", "123.40"), ("CRC", "1", "1.00"),
+    ("PEN", "999999999999999.99", "999999999999999.99")])
+def test_amount_and_currency(mailroom: Mailroom, stub: MerchantStub, currency: str, amount: str, text: str) -> None:
+    merchant = mailroom.merchant(stub.on("n", ok))
+    orders = mailroom.orders(merchant, 1, currency=currency)
+    mailroom.notifications_about(merchant, orders, amount=amount)
+    mailroom.pass_once()
+    (request,) = stub.requests
+    assert (request.message["amount"], request.message["iso_currency"]) == (text, currency)
+
+
+def test_expired_order_without_means(mailroom: Mailroom, stub: MerchantStub) -> None:
+    order, = mailroom.orders(mailroom.merchant(stub.on("n", ok)), state="PENDIENTE", paid_by=None,
+                             due_at=mailroom.now())
+    mailroom.pass_once()
+    assert mailroom.value("SELECT state FROM orders WHERE id = %s", order) == "VENCIDA"
+    (request,) = stub.requests
+    assert (request.message["status"], request.message["pv_payment"]) == ("cancelled", "")
+
+
+def test_headers(mailroom: Mailroom, stub: MerchantStub) -> None:
+    merchant = mailroom.merchant(stub.on("a/b?token=c", ok))
+    request, _ = sent(mailroom, stub, merchant)
+    headers = request.headers
+    assert request.path == "/a/b?token=c"
+    assert headers["host"] == f"127.0.0.1:{stub.port}"
+    assert headers["content-type"] == "application/json"
+    assert headers["content-length"] == str(len(request.body))
+    assert headers["user-agent"].startswith("recaudo/")
+    assert headers["recaudo-sequence"] == "1"
+    assert set(headers) <= {"host", "content-type", "content-length", "user-agent", "accept", "recaudo-sequence",
+                            "webhook-id", "webhook-timestamp", "webhook-signature"}
+    attempt, = mailroom.attempts(request.id)
+    began = int((attempt["started_at"] - datetime(1970, 1, 1)).total_seconds())
+    assert headers["webhook-timestamp"] == str(began) and abs(request.at - began) < 5
+    check_signature(request, merchant.notification_hash)
+
+
+def test_nothing_secret_is_sent_or_logged(mailroom: Mailroom, stub: MerchantStub) -> None:
+    merchant = mailroom.merchant(stub.on("n", says("ERROR")))
+    mailroom.notify(merchant)
+    result = mailroom.pass_once({"log": {"level": "debug"}})
+    (request,) = stub.requests
+    for secret in (merchant.notification_hash, merchant.fixed_hash):
+        for told in (str(request.headers), request.body.decode(), result.stdout, result.stderr):
+            assert secret not in told
+
+
+def test_id_is_the_same_in_every_attempt(mailroom: Mailroom, stub: MerchantStub) -> None:
+    merchant = mailroom.merchant(stub.on("n", in_turn(says("ERROR"), says("", 500), ok)))
+    number, = mailroom.notify(merchant)
+    for _ in range(3):
+        mailroom.make_due()
+        mailroom.pass_once()
+    assert mailroom.notification(number)["state"] == "delivered"
+    assert [request.id for request in stub.requests] == [number] * 3
+    assert len({request.body for request in stub.requests}) == 1
+    for request in stub.requests:
+        check_signature(request, merchant.notification_hash)
+
+
+def test_each_order_has_an_id_of_its_own(mailroom: Mailroom, stub: MerchantStub) -> None:
+    numbers = mailroom.notify(mailroom.merchant(stub.on("n", ok)), 50)
+    mailroom.pass_once()
+    assert sorted(request.id for request in stub.requests) == numbers
+
+
+def test_changed_merchant_is_told_by_the_new_settings(mailroom: Mailroom, stub: MerchantStub) -> None:
+    """URL, digest and secret are those of the moment of sending."""
+    merchant = mailroom.merchant(stub.on("old", says("ERROR")))
+    mailroom.notify(merchant)
+    mailroom.pass_once()
+    ctl = mailroom.stack.ctl
+    ctl.done("merchant", "set", merchant.name, "--notify-url", stub.on("new", ok), "--notify-digest", "sha512")
+    rotated = ctl.json("merchant", "rotate", merchant.name, "--notification")["notification_hash"]
+    mailroom.make_due()
+    mailroom.pass_once()
+    (request,) = stub.requests_to("new")
+    told = f"{request.message['po_id']}approved{rotated}"
+    assert request.message["pv_checksum"] == hashlib.sha512(told.encode()).hexdigest()
+    check_signature(request, rotated)

@@ -1,0 +1,57 @@
+"""From a network's confirmation to the merchant: not before the window has closed, and not much later."""
+
+from typing import Iterator
+
+import pytest
+
+import merchant_stub as stub_of
+from mailroom import Mailroom
+from merchant_stub import MerchantStub
+from tests.stack import Stack, wait_until
+
+PAYMENTS = 100
+
+
+@pytest.fixture
+def paying() -> Iterator[Mailroom]:
+    with Stack(settings={"worker": {"cancel_window": "2s"}}, dispatcher=False) as stack:
+        mailroom = Mailroom(stack)
+        yield mailroom
+        mailroom.stop_all()
+
+
+def confirmed(mailroom: Mailroom) -> list[dict[str, object]]:
+    return mailroom.rows("SELECT t.order_id, t.window_ends_at FROM transactions t WHERE t.confirmed_at IS NOT NULL")
+
+
+def pay(mailroom: Mailroom, merchant_name: str, count: int, confirm_false: bool = False) -> None:
+    name = f"red-{merchant_name}-{confirm_false}"
+    network = mailroom.stack.network(name, mailroom.stack.ctl.json("network", "add", name)["fixed_hash"])
+    for number in range(count):
+        order = mailroom.stack.ctl.json("order", "add", "--merchant", merchant_name, "--order", f"p-{confirm_false}-{number}",
+                                        "--amount", "45000", "--currency", "COP", "--due", "2030-01-01T00:00:00Z")
+        transaction = f"t-{confirm_false}-{number}"
+        assert network.register(order["reference"], "45000", transaction, f"Tienda {merchant_name}").code == "0000"
+        assert network.confirm(transaction).code == "0000"
+        if confirm_false:
+            assert network.confirm(transaction, False).code == "0000"
+
+
+def test_on_time(paying: Mailroom, stub: MerchantStub) -> None:
+    merchant = paying.merchant(stub.on("a", stub_of.ok))
+    with paying.dispatcher({"worker": {"cancel_window": "2s"}}):
+        pay(paying, merchant.name, PAYMENTS)
+        stub.await_requests(PAYMENTS)
+    ends = {row["order_id"]: row["window_ends_at"] for row in confirmed(paying)}
+    late = sorted((request.arrived - ends[request.message["pv_po_id"]]).total_seconds() for request in stub.requests)
+    assert len(late) == PAYMENTS and late[0] >= 0
+    assert late[int(PAYMENTS * 0.99) - 1] < 1.0, late[-5:]
+
+
+def test_cancelled_inside_the_window_tells_nobody(paying: Mailroom, stub: MerchantStub) -> None:
+    merchant = paying.merchant(stub.on("a", stub_of.ok))
+    with paying.dispatcher({"worker": {"cancel_window": "2s"}}):
+        pay(paying, merchant.name, 3, confirm_false=True)
+        pay(paying, merchant.name, 1)
+        wait_until(lambda: len(stub.requests) == 1, "the payment that was not cancelled")
+    assert paying.value("SELECT COUNT(*) FROM notifications") == 1
