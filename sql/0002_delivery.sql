@@ -69,7 +69,10 @@ END;
 CREATE TRIGGER merchants_addressed AFTER UPDATE ON merchants FOR EACH ROW FOLLOWS merchants_changed
 BEGIN
   IF OLD.notify_url IS NULL AND NEW.notify_url IS NOT NULL THEN
-    UPDATE notifications SET state = IF(sequence = 1, 'pending', 'waiting'), due_at = UTC_TIMESTAMP(6), changed_by = NEW.changed_by
-     WHERE state = 'unaddressed' AND merchant_id = NEW.id;
+    UPDATE notifications n
+      LEFT JOIN notifications earlier ON earlier.order_id = n.order_id AND earlier.sequence < n.sequence
+                                     AND earlier.state NOT IN ('delivered', 'exhausted')
+       SET n.state = IF(earlier.id IS NULL, 'pending', 'waiting'), n.due_at = UTC_TIMESTAMP(6), n.changed_by = NEW.changed_by
+     WHERE n.state = 'unaddressed' AND n.merchant_id = NEW.id;
   END IF;
 END;

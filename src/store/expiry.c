@@ -12,11 +12,12 @@ const char sql_text_of_expiry_write[] =
     "   SET o.state = 'VENCIDA', o.changed_by = 'dispatcher'"
     " WHERE o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= UTC_TIMESTAMP(6)";
 
+/* Locked, so that a merchant that gets its address at this moment finds every notification that waits for one. */
 const char sql_text_of_expiry_notify[] =
     "INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
     " SELECT o.id, o.merchant_id, 'cancelled', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), o.amount,"
     "        COALESCE(o.payment_means, '')"
-    "   FROM " BATCH " STRAIGHT_JOIN orders o ON o.id = batch.id JOIN merchants m ON m.id = o.merchant_id";
+    "   FROM " BATCH " STRAIGHT_JOIN orders o ON o.id = batch.id JOIN merchants m ON m.id = o.merchant_id LOCK IN SHARE MODE";
 
 const char sql_text_of_work_next[] =
     "SELECT UTC_TIMESTAMP(6),"

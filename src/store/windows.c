@@ -15,12 +15,13 @@ const char sql_text_of_window_finalise_orders[] =
     "       o.state = 'APROBADA', o.paid_by = t.id, o.held_by = NULL, o.held_until = NULL, o.changed_by = 'dispatcher'"
     " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6) AND o.state = 'PENDIENTE' AND o.held_by = t.id";
 
+/* Locked, so that a merchant that gets its address at this moment finds every notification that waits for one. */
 const char sql_text_of_window_notify[] =
     "INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
     " SELECT o.id, o.merchant_id, 'approved', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), t.amount,"
     "        COALESCE(o.payment_means, n.name)"
     "   FROM " BATCH " STRAIGHT_JOIN transactions t ON t.id = batch.id STRAIGHT_JOIN orders o ON o.id = t.order_id"
-    "   JOIN merchants m ON m.id = o.merchant_id JOIN networks n ON n.id = t.network_id";
+    "   JOIN merchants m ON m.id = o.merchant_id JOIN networks n ON n.id = t.network_id LOCK IN SHARE MODE";
 
 const char sql_text_of_window_closed_top_ups[] =
     "SELECT id, account_id, amount FROM transactions"

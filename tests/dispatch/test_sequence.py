@@ -6,6 +6,7 @@ import pytest
 
 from mailroom import Mailroom, Merchant
 from merchant_stub import MerchantStub, in_turn, ok, says
+from tests.stack import wait_until
 from tests.stack.config import Settings
 
 SHORT: Settings = {"notification": {"schedule": "100ms 100ms"}}
@@ -123,6 +124,21 @@ def test_address_comes_when_the_first_is_settled(mailroom: Mailroom, stub: Merch
     mailroom.stack.ctl.done("merchant", "set", merchant.name, "--notify-url", stub.on("n", ok))
     mailroom.pass_once()
     assert states(mailroom, second) == ["delivered"]
+
+
+def test_address_comes_while_the_notification_is_written(mailroom: Mailroom, stub: MerchantStub) -> None:
+    merchant = mailroom.merchant(None)
+    overdue = mailroom.orders(merchant, state="PENDIENTE", paid_by=None, due_at=mailroom.now())
+    dispatcher = mailroom.new_dispatcher(seconds=3)
+    with mailroom.stack.mariadb.connect() as operator, operator.cursor() as cursor:
+        operator.begin()
+        cursor.execute("UPDATE merchants SET notify_url = %s WHERE id = %s", (stub.on("n", ok), merchant.id))
+        dispatcher.start()
+        wait_until(lambda: mailroom.count("unaddressed") or mailroom.value(
+            "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"), "the notification")
+        operator.commit()
+    wait_until(lambda: not dispatcher.running(), "the dispatcher's end")
+    assert [request.message["pv_po_id"] for request in stub.requests] == overdue
 
 
 def test_address_taken_away_and_given_back(mailroom: Mailroom, stub: MerchantStub) -> None:
