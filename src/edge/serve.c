@@ -92,10 +92,10 @@ static void *run_thread(void *of_thread) {
                 return NULL;
             }
             stopping = true;
-        } else if (event.data.fd == server->listener) {
-            accept_connection(server);
-        } else {
+        } else if (event.data.fd != server->listener) {
             serve_connection(thread, event.data.fd);
+        } else if (!stopping) {
+            accept_connection(server);
         }
     }
 }
