@@ -8,7 +8,7 @@
 #include <sys/eventfd.h>
 
 /* How often the database is asked for what is due when nobody says so. */
-#define ASK_EVERY        (500 * MILLISECOND)
+#define ASK_EVERY        (200 * MILLISECOND)
 #define BEAT_EVERY       (5 * SECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 #define TIME_TO_STOP     (10 * SECOND)
@@ -86,6 +86,7 @@ static void send_one(struct courier *courier, struct merchant_load *merchant, co
     delivery->started_at = now;
     load_started(courier->load, merchant);
     if (!prepare(courier, delivery, &request) || !http_crowd_start(courier->crowd, &request, delivery)) {
+        delivery->answered = false;
         load_ended(courier->load, merchant, false);
         outcomes_add_unsent(courier->outcomes, delivery);
     }
@@ -177,8 +178,8 @@ static void wait_and_collect(struct courier *courier, duration longest) {
     }
     while (http_crowd_next(courier->crowd, &tag, &reply)) {
         struct sending *delivery = tag;
-        bool answered = reply.error == HTTP_FINE && reply.status < 500 && reply.status != 429;
-        load_ended(courier->load, delivery->merchant, answered);
+        delivery->answered = reply.error == HTTP_FINE && reply.status < 500 && reply.status != 429;
+        load_ended(courier->load, delivery->merchant, delivery->answered);
         outcomes_add(courier->outcomes, delivery, &reply);
     }
 }

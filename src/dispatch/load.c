@@ -72,7 +72,7 @@ void load_refresh(struct load *load, const struct due_merchant *due, size_t coun
         merchant->is_due = true;
         merchant->rests = due[i].rests;
         merchant->recovers = due[i].failures >= load->config->dispatcher.rest_after;
-        merchant->has_failed = due[i].failures > 0;
+        merchant->failures = due[i].failures;
     }
 }
 
@@ -112,6 +112,7 @@ void load_ended(struct load *load, struct merchant_load *merchant, bool answered
     uint64_t widest = load->config->dispatcher.in_flight_per_endpoint;
     uint64_t wider = answered ? 2 * merchant->window : FIRST_WINDOW;
     merchant->window = wider < widest ? wider : widest;
+    merchant->rests = merchant->rests || !answered;
     merchant->in_flight--;
     load->in_flight--;
 }

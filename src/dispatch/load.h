@@ -16,9 +16,9 @@ struct merchant_load {
     uint64_t in_flight;
     uint64_t window; /* how many it may have in flight */
     bool is_due;     /* it had something due when last asked, and was not seen empty since */
-    bool rests;      /* nothing is to be sent now */
+    bool rests;      /* nothing is to be sent now; from a failure on until it is recorded, too */
     bool recovers;   /* it has rested: one at a time */
-    bool has_failed; /* there is a row in `endpoints` */
+    uint64_t failures; /* failed rounds in a row; 0: there is no row in `endpoints` */
 };
 
 struct load *load_create(const struct config *config);

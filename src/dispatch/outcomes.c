@@ -110,15 +110,19 @@ static enum status note_endpoint(struct outcomes *outcomes, struct connection *c
     struct merchant_load *merchant = outcomes->deliveries[last]->merchant;
     const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
                                    outcomes->config->dispatcher.rest_longest};
-    int http_status = outcomes->outcomes[last].http_status;
-    bool answers = http_status > 0 && http_status < 500 && http_status != 429;
-    if (answers && !merchant->has_failed) {
-        return STATUS_OK;
+    bool answers = outcomes->deliveries[last]->answered;
+    enum status status = STATUS_OK;
+    if (!answers) {
+        status = endpoints_failed(connection, merchant->merchant_id, &rule);
+    } else if (merchant->failures > 0) {
+        status = endpoints_well(connection, merchant->merchant_id);
     }
-    merchant->has_failed = !answers;
-    merchant->recovers = merchant->recovers && !answers;
-    return answers ? endpoints_well(connection, merchant->merchant_id)
-                   : endpoints_failed(connection, merchant->merchant_id, &rule);
+    if (status == STATUS_OK) {
+        merchant->failures = answers ? 0 : merchant->failures + 1;
+        merchant->rests = merchant->failures >= rule.after;
+        merchant->recovers = merchant->recovers && !answers;
+    }
+    return status;
 }
 
 static bool is_last_of_its_merchant(const struct outcomes *outcomes, size_t at) {

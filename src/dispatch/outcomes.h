@@ -12,6 +12,7 @@ struct sending {
     struct merchant_load *merchant;
     unsigned char lease[LEASE_BYTES];
     instant started_at;
+    bool answered; /* by the endpoint, whatever it said, and without being asked to wait */
     struct arena *arena;
     struct sending *next; /* in the list of unused ones */
 };

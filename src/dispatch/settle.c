@@ -10,7 +10,7 @@
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 
 /* After a pass that did nothing, although something is due: another dispatcher has it, or its rows do not fit together. */
-#define NOTHING_TO_TAKE (20 * MILLISECOND)
+#define NOTHING_TO_TAKE (100 * MILLISECOND)
 
 typedef enum status (*settle_step)(struct connection *, struct arena *, uint64_t, uint64_t *);
 

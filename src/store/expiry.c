@@ -17,7 +17,8 @@ const char sql_text_of_expiry_notify[] =
     "INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
     " SELECT o.id, o.merchant_id, 'cancelled', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), o.amount,"
     "        COALESCE(o.payment_means, '')"
-    "   FROM " BATCH " STRAIGHT_JOIN orders o ON o.id = batch.id JOIN merchants m ON m.id = o.merchant_id LOCK IN SHARE MODE";
+    "   FROM " BATCH " STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id"
+    "  STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id LOCK IN SHARE MODE";
 
 const char sql_text_of_work_next[] =
     "SELECT UTC_TIMESTAMP(6),"

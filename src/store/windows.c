@@ -1,6 +1,7 @@
 #include "store/windows.h"
 
 #include "store/batch.h"
+#include "store/guarded.h"
 #include "store/sql.h"
 
 const char sql_text_of_window_closed_orders[] =
@@ -20,20 +21,26 @@ const char sql_text_of_window_notify[] =
     "INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
     " SELECT o.id, o.merchant_id, 'approved', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), t.amount,"
     "        COALESCE(o.payment_means, n.name)"
-    "   FROM " BATCH " STRAIGHT_JOIN transactions t ON t.id = batch.id STRAIGHT_JOIN orders o ON o.id = t.order_id"
-    "   JOIN merchants m ON m.id = o.merchant_id JOIN networks n ON n.id = t.network_id LOCK IN SHARE MODE";
+    "   FROM " BATCH " STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id"
+    "  STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id"
+    "  STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id"
+    "  STRAIGHT_JOIN networks n FORCE INDEX (PRIMARY) ON n.id = t.network_id LOCK IN SHARE MODE";
+
+/* What a DECIMAL(19,4) holds. A top-up that its account has no room for stays CONFIRMADA and keeps nobody else waiting; due_now shows it. */
+#define GREATEST_BALANCE "999999999999999.9999"
 
 const char sql_text_of_window_closed_top_ups[] =
-    "SELECT id, account_id, amount FROM transactions"
-    " WHERE state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6) AND account_id IS NOT NULL"
-    " ORDER BY window_ends_at, id LIMIT ? FOR UPDATE SKIP LOCKED";
+    "SELECT t.id, t.account_id, t.amount FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id"
+    " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)"
+    "   AND a.balance <= " GREATEST_BALANCE " - t.amount"
+    " ORDER BY t.window_ends_at, t.id LIMIT ? FOR UPDATE SKIP LOCKED";
 
 const char sql_text_of_window_finalise_top_up[] =
     "UPDATE transactions SET state = 'FINALIZADA', finalised_at = UTC_TIMESTAMP(6), changed_by = 'dispatcher'"
     " WHERE id = ? AND state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6)";
 
 const char sql_text_of_window_credit[] =
-    "UPDATE accounts SET balance = balance + ?, changed_by = 'dispatcher' WHERE id = ?";
+    "UPDATE accounts SET balance = balance + ?, changed_by = 'dispatcher' WHERE id = ? AND balance <= " GREATEST_BALANCE " - ?";
 
 const char sql_text_of_window_ledger[] =
     "INSERT INTO account_ledger (account_id, transaction_id, amount, balance)"
@@ -86,16 +93,23 @@ static enum status run_one(struct sql *sql) {
     return status == STATUS_OK && matched != 1 ? STATUS_FAULT : status;
 }
 
+/* STATUS_NONE: an earlier one of this batch has left no room in the account. */
+static enum status add_to_balance(struct connection *connection, const struct top_up *top_up) {
+    struct sql *sql = sql_begin(connection, SQL_window_credit);
+    sql_money(sql, top_up->amount);
+    sql_number(sql, top_up->account_id);
+    sql_money(sql, top_up->amount);
+    return guarded_run(sql);
+}
+
 static enum status credit(struct connection *connection, const struct top_up *top_up) {
+    enum status status = add_to_balance(connection, top_up);
+    if (status != STATUS_OK) {
+        return status;
+    }
     struct sql *sql = sql_begin(connection, SQL_window_finalise_top_up);
     sql_number(sql, top_up->transaction_id);
-    enum status status = run_one(sql);
-    if (status == STATUS_OK) {
-        sql = sql_begin(connection, SQL_window_credit);
-        sql_money(sql, top_up->amount);
-        sql_number(sql, top_up->account_id);
-        status = run_one(sql);
-    }
+    status = run_one(sql);
     if (status == STATUS_OK) {
         sql = sql_begin(connection, SQL_window_ledger);
         sql_number(sql, top_up->transaction_id);
@@ -126,8 +140,9 @@ static enum status finalise_top_ups(struct connection *connection, void *context
     status = STATUS_OK;
     for (uint64_t i = 0; status == STATUS_OK && i < count; i++) {
         status = credit(connection, &due[i]);
+        work->finalised += status == STATUS_OK;
+        status = status == STATUS_NONE ? STATUS_OK : status;
     }
-    work->finalised = status == STATUS_OK ? count : 0;
     return status;
 }
 
@@ -135,6 +150,6 @@ enum status windows_finalise_top_ups(struct connection *connection, struct arena
                                      uint64_t *finalised) {
     struct finalising work = {arena, batch, 0};
     enum status status = sql_transact(connection, finalise_top_ups, &work);
-    *finalised = work.finalised;
+    *finalised = status == STATUS_OK ? work.finalised : 0;
     return status;
 }

@@ -134,8 +134,7 @@ def test_address_comes_while_the_notification_is_written(mailroom: Mailroom, stu
         operator.begin()
         cursor.execute("UPDATE merchants SET notify_url = %s WHERE id = %s", (stub.on("n", ok), merchant.id))
         dispatcher.start()
-        wait_until(lambda: mailroom.count("unaddressed") or mailroom.value(
-            "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"), "the notification")
+        wait_until(lambda: mailroom.count("unaddressed") or mailroom.lock_waits() > 0, "the notification", pause=0.2)
         operator.commit()
     wait_until(lambda: not dispatcher.running(), "the dispatcher's end")
     assert [request.message["pv_po_id"] for request in stub.requests] == overdue

@@ -20,7 +20,8 @@ extern struct connection *owner;
 /* Once, before the first test: reads the configuration and migrates. */
 void database_prepare(void);
 
-/* A test case each of whose tests begins with empty tables; one whose tests share rows that `fill` makes and `empty` removes. */
+/* A test case each of whose tests begins with empty tables; one whose tests share rows that `fill` makes and `empty`
+ * removes. */
 TCase *database_case(const char *name);
 TCase *database_filled_case(const char *name, void (*fill)(void), void (*empty)(void));
 

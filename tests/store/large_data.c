@@ -3,21 +3,23 @@
 #include "large_data.h"
 
 /*
- * Of every thousand orders 0 is held, and its window has closed where the thousand is even; 1 is overdue; every other tenth is
- * PENDIENTE and the one behind it VENCIDA; 3 is ANULADA; all others are paid. Of the notifications about them 5 is pending (all of one
- * merchant), 6 waits, 7 is exhausted.
+ * Of every thousand orders 0 is held, and its window has closed where the thousand is even; 1 is overdue; every other
+ * tenth is PENDIENTE and the one behind it VENCIDA; 3 is ANULADA; all others are paid. Of the notifications about them
+ * 5 is pending (all of one merchant), 6 waits, 7 is exhausted.
  */
 static const char *const ROWS[] = {
     "INSERT INTO networks (id, name, fixed_hash, changed_by)"
     " SELECT seq, CONCAT('large-', seq), 'sealed', 'test' FROM seq_1_to_50",
 
     "INSERT INTO merchants (id, name, commerce, country, notify_url, fixed_hash, notification_hash, changed_by)"
-    " SELECT seq, CONCAT('large-', seq), 'Tienda', 343, 'http://127.0.0.1/', 'sealed', 'sealed', 'test' FROM seq_1_to_100",
+    " SELECT seq, CONCAT('large-', seq), 'Tienda', 343, 'http://127.0.0.1/', 'sealed', 'sealed', 'test' FROM "
+    "seq_1_to_100",
 
     "INSERT INTO accounts (id, document, document_type, name, currency, changed_by)"
     " SELECT seq, CONCAT('D', seq), 'CC', 'Ana', 'COP', 'test' FROM seq_1_to_100000",
 
-    "INSERT INTO orders (id, merchant_id, po_id, reference, state, amount, currency, origin, due_at, held_by, held_until,"
+    "INSERT INTO orders (id, merchant_id, po_id, reference, state, amount, currency, origin, due_at, held_by, "
+    "held_until,"
     "  paid_by, created_at, changed_by)"
     " SELECT seq, 1 + seq % 100, CONCAT('PO-', seq), seq,"
     "  CASE WHEN seq % 10 = 0 OR seq % 1000 = 1 THEN 'PENDIENTE' WHEN seq % 10 = 1 THEN 'VENCIDA'"
@@ -27,11 +29,14 @@ static const char *const ROWS[] = {
     "  IF(seq % 1000 = 0, UTC_TIMESTAMP(6) + INTERVAL IF(seq % 2000 = 0, -1, 1) HOUR, NULL),"
     "  IF(seq % 10 > 1, seq, NULL), UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 'test' FROM seq_1_to_100000",
 
-    "INSERT INTO transactions (id, network_id, network_transaction, order_id, account_id, reference, state, amount, currency,"
-    "  commerce, description, teller, fingerprint, registered_at, confirmed_at, window_ends_at, finalised_at, cancelled_at,"
+    "INSERT INTO transactions (id, network_id, network_transaction, order_id, account_id, reference, state, amount, "
+    "currency,"
+    "  commerce, description, teller, fingerprint, registered_at, confirmed_at, window_ends_at, finalised_at, "
+    "cancelled_at,"
     "  changed_by)"
     " SELECT seq, 1 + seq % 50, CONCAT('TX-', seq), IF(seq <= 90000, seq, NULL), IF(seq <= 90000, NULL, seq), seq,"
-    "  CASE WHEN seq % 1000 = 0 THEN 'CONFIRMADA' WHEN seq % 10 <= 1 THEN 'REGISTRADA' WHEN seq % 1000 = 3 THEN 'CANCELADA'"
+    "  CASE WHEN seq % 1000 = 0 THEN 'CONFIRMADA' WHEN seq % 10 <= 1 THEN 'REGISTRADA' WHEN seq % 1000 = 3 THEN "
+    "'CANCELADA'"
     "       ELSE 'FINALIZADA' END, 45000, 'COP', 'Tienda', '', 'caja', REPEAT('f', 32),"
     "  UTC_TIMESTAMP(6) - INTERVAL seq MINUTE,"
     "  IF(seq % 1000 = 0 OR seq % 10 > 1, UTC_TIMESTAMP(6), NULL),"
@@ -41,10 +46,12 @@ static const char *const ROWS[] = {
 
     "INSERT INTO notifications (id, order_id, merchant_id, status, state, amount, payment_means, lease)"
     " SELECT seq, seq, 1 + seq % 100, 'approved',"
-    "  CASE seq % 1000 WHEN 5 THEN 'pending' WHEN 6 THEN 'waiting' WHEN 7 THEN 'exhausted' ELSE 'delivered' END, 45000, '',"
+    "  CASE seq % 1000 WHEN 5 THEN 'pending' WHEN 6 THEN 'waiting' WHEN 7 THEN 'exhausted' ELSE 'delivered' END, "
+    "45000, '',"
     "  IF(seq % 1000 = 5, REPEAT('l', 16), NULL) FROM seq_1_to_100000 WHERE seq % 10 > 1",
 
-    "INSERT INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address, http_status, reason, late,"
+    "INSERT INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address, http_status, "
+    "reason, late,"
     "  reply, lease)"
     " SELECT seq, 1, 1, UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 5000, '127.0.0.1', 200, 'acknowledged', FALSE, 'OK',"
     "  REPEAT('x', 16) FROM seq_1_to_100000",
@@ -52,11 +59,12 @@ static const char *const ROWS[] = {
     "INSERT INTO account_ledger (account_id, transaction_id, amount, balance)"
     " SELECT 1 + seq % 1000, 1000000 + seq, 1, 1 FROM seq_1_to_100000",
 
-    "ANALYZE TABLE orders, transactions, notifications, accounts, account_ledger, events, networks, merchants, attempts",
+    "ANALYZE TABLE orders, transactions, notifications, accounts, account_ledger, events, networks, merchants, "
+    "attempts",
 };
 
-static const char *const TABLES[] = {"orders", "transactions", "notifications", "accounts", "account_ledger", "events",
-                                     "attempts"};
+static const char *const TABLES[] = {"orders",         "transactions", "notifications", "accounts",
+                                     "account_ledger", "events",       "attempts"};
 
 static void run(MYSQL *mysql, const char *sql) {
     ck_assert_msg(database_error(mysql, "%s", sql) == 0, "%s: %s", sql, mysql_error(mysql));

@@ -40,15 +40,16 @@ uint64_t sample_account(const char *document) {
 uint64_t insert_order(const struct sample_order *order) {
     uint64_t merchant_id = order->merchant_id != 0 ? order->merchant_id : new_merchant(.enabled = "TRUE");
     const char *reference = arena_print(arena, "'%s'", or_else(order->reference, "1000")).at;
-    database_run("INSERT INTO orders SET merchant_id = %" PRIu64 ", po_id = %s, reference = %s, state = %s, amount = %s,"
+    database_run("INSERT INTO orders SET merchant_id = %" PRIu64
+                 ", po_id = %s, reference = %s, state = %s, amount = %s,"
                  " min_amount = %s, max_amount = %s, currency = %s, description = %s, payment_means = %s, origin = %s,"
                  " due_at = %s, held_by = %s, held_until = %s, paid_by = %s, changed_by = 'test'",
                  merchant_id, or_else(order->po_id, unique("PO")), reference, or_else(order->state, "'PENDIENTE'"),
-                 or_else(order->amount, "45000"), or_else(order->min_amount, "NULL"), or_else(order->max_amount, "NULL"),
-                 or_else(order->currency, "'COP'"), or_else(order->description, "'Zapatos'"),
-                 or_else(order->payment_means, "NULL"), or_else(order->origin, "'registered'"),
-                 or_else(order->due_at, IN_AN_HOUR), or_else(order->held_by, "NULL"), or_else(order->held_until, "NULL"),
-                 or_else(order->paid_by, "NULL"));
+                 or_else(order->amount, "45000"), or_else(order->min_amount, "NULL"),
+                 or_else(order->max_amount, "NULL"), or_else(order->currency, "'COP'"),
+                 or_else(order->description, "'Zapatos'"), or_else(order->payment_means, "NULL"),
+                 or_else(order->origin, "'registered'"), or_else(order->due_at, IN_AN_HOUR),
+                 or_else(order->held_by, "NULL"), or_else(order->held_until, "NULL"), or_else(order->paid_by, "NULL"));
     return last_id();
 }
 

@@ -1,4 +1,5 @@
-/* Rows to begin with, put there by the owner. Values are SQL; what is not given has a usual value. Each returns the new id. */
+/* Rows to begin with, put there by the owner. Values are SQL; what is not given has a usual value. Each returns the new
+ * id. */
 #ifndef RECAUDO_TESTS_STORE_SAMPLES_H
 #define RECAUDO_TESTS_STORE_SAMPLES_H
 

@@ -9,12 +9,12 @@
     "[" line ",\"PO-new-" number "\",\"99000" number                                                                   \
     "\",\"5.0000\",\"COP\",\"2999-01-01 00:00:00\",\"\",null,null,null,null,null]"
 #define SIX_TIMES(state) state, state, state, state, state, state
-#define ROWS "[" ROW("0", "1") "," ROW("1", "2") "]"
+#define ROWS             "[" ROW("0", "1") "," ROW("1", "2") "]"
 
 /* What a dispatcher reports of a notification that it had in hand. */
 #define OUTCOME(id)                                                                                                    \
-    "{\"id\":" id ",\"number\":1,\"lease\":\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",\"started_us\":1795253400000000,"            \
-    "\"took_us\":5000,\"address\":\"127.0.0.1\",\"http_status\":200,\"reason\":\"acknowledged\",\"delivered\":1,"          \
+    "{\"id\":" id ",\"number\":1,\"lease\":\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",\"started_us\":1795253400000000,"      \
+    "\"took_us\":5000,\"address\":\"127.0.0.1\",\"http_status\":200,\"reason\":\"acknowledged\",\"delivered\":1,"      \
     "\"exhausted\":0,\"next_us\":0,\"reply\":\"4f4b\"}"
 #define OUTCOMES "[" OUTCOME("50005") "," OUTCOME("51005") "]"
 
@@ -45,7 +45,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_window_notify, AS_DISPATCHER, {"[50000,52000]"}},
     {SQL_window_closed_top_ups, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_top_up, AS_DISPATCHER, {"#96000"}},
-    {SQL_window_credit, AS_DISPATCHER, {"5", "#50000"}},
+    {SQL_window_credit, AS_DISPATCHER, {"5", "#50000", "5"}},
     {SQL_window_ledger, AS_DISPATCHER, {"#96000", "5", "#50000"}},
     {SQL_expiry_due, AS_DISPATCHER, {"#100"}},
     {SQL_expiry_write, AS_DISPATCHER, {"[50001,51001]"}},

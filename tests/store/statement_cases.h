@@ -7,7 +7,8 @@
 
 enum { CASE_VALUES_MAX = 16, AS_OWNER = 1, AS_WORKER = 2, AS_DISPATCHER = 4, AS_OPERATOR = 8 };
 
-/* A value beginning with # is a number, with @ an instant, - is NULL, all others are texts. They fit the rows of large_data.h. */
+/* A value beginning with # is a number, with @ an instant, - is NULL, all others are texts. They fit the rows of
+ * large_data.h. */
 struct statement_case {
     enum statement statement;
     unsigned accounts; /* a set */
@@ -21,8 +22,8 @@ extern const size_t STATEMENT_CASE_COUNT;
 bool statement_case_has(const struct statement_case *of, enum db_account account);
 
 /*
- * Prepares `before` and the statement's text, binds the values and runs it; the rows wait to be fetched. The caller closes
- * the statement, whose error number is 0 when all went well.
+ * Prepares `before` and the statement's text, binds the values and runs it; the rows wait to be fetched. The caller
+ * closes the statement, whose error number is 0 when all went well.
  */
 MYSQL_STMT *statement_case_run(MYSQL *mysql, const char *before, const struct statement_case *of);
 

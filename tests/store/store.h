@@ -14,13 +14,16 @@
     X(states)                                                                                                          \
     X(constraints)                                                                                                     \
     X(payables)                                                                                                        \
+    X(registrations)                                                                                                   \
     X(transactions)                                                                                                    \
     X(windows)                                                                                                         \
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
     X(operator)                                                                                                        \
+    X(views)                                                                                                           \
     X(transact)                                                                                                        \
-    X(pool)
+    X(pool)                                                                                                            \
+    X(outage)
 
 #define X(subject) TCase *subject##_tests(void);
 SUBJECTS(X)

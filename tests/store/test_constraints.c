@@ -66,11 +66,12 @@ START_TEST(refuses_what_cannot_be) {
 END_TEST
 
 static unsigned insert_second_order(MYSQL *mysql, const char *differences) {
-    return database_error(mysql,
-                          "INSERT INTO orders (merchant_id, po_id, reference, state, amount, currency, origin, due_at,"
-                          " changed_by) SELECT merchant_id, po_id, reference, 'PENDIENTE', 5, currency, origin, due_at, 'x'"
-                          " FROM (SELECT merchant_id, %s, currency, origin, due_at FROM orders) AS first",
-                          differences);
+    return database_error(
+        mysql,
+        "INSERT INTO orders (merchant_id, po_id, reference, state, amount, currency, origin, due_at,"
+        " changed_by) SELECT merchant_id, po_id, reference, 'PENDIENTE', 5, currency, origin, due_at, 'x'"
+        " FROM (SELECT merchant_id, %s, currency, origin, due_at FROM orders) AS first",
+        differences);
 }
 
 START_TEST(one_open_order_per_reference) {
@@ -96,7 +97,11 @@ END_TEST
 
 /* Names and numbers are compared byte by byte. */
 START_TEST(identifiers_compare_exactly) {
-    static const char *const NAMES[] = {"Red", "red", "Red ", "R\xC3\xA9" "d", "Re\xCC\x81" "d"};
+    static const char *const NAMES[] = {"Red", "red", "Red ",
+                                        "R\xC3\xA9"
+                                        "d",
+                                        "Re\xCC\x81"
+                                        "d"};
     for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
         sample_network(NAMES[i]);
     }
@@ -148,10 +153,8 @@ static const struct {
     const char *state, *window_ends_at;
     const char *now;
 } TRANSACTIONS_NOW[] = {
-    {"'REGISTRADA'", NULL, "REGISTRADA"},
-    {"'CONFIRMADA'", IN_AN_HOUR, "CONFIRMADA"},
-    {"'CONFIRMADA'", AN_HOUR_AGO, "FINALIZADA"},
-    {"'FINALIZADA'", AN_HOUR_AGO, "FINALIZADA"},
+    {"'REGISTRADA'", NULL, "REGISTRADA"},        {"'CONFIRMADA'", IN_AN_HOUR, "CONFIRMADA"},
+    {"'CONFIRMADA'", AN_HOUR_AGO, "FINALIZADA"}, {"'FINALIZADA'", AN_HOUR_AGO, "FINALIZADA"},
     {"'CANCELADA'", AN_HOUR_AGO, "CANCELADA"},
 };
 

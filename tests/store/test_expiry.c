@@ -47,14 +47,11 @@ END_TEST
 static const struct {
     const char *state, *due_at, *held_until, *paid_by;
 } NOT_DUE[] = {
-    {"'PENDIENTE'", IN_AN_HOUR, NULL, NULL},
-    {"'PENDIENTE'", NOW " + INTERVAL 5 SECOND", NULL, NULL},
-    {"'PENDIENTE'", AN_HOUR_AGO, IN_AN_HOUR, NULL}, /* held */
+    {"'PENDIENTE'", IN_AN_HOUR, NULL, NULL},         {"'PENDIENTE'", NOW " + INTERVAL 5 SECOND", NULL, NULL},
+    {"'PENDIENTE'", AN_HOUR_AGO, IN_AN_HOUR, NULL},  /* held */
     {"'PENDIENTE'", AN_HOUR_AGO, AN_HOUR_AGO, NULL}, /* paid, though not yet written */
-    {"'APROBADA'", AN_HOUR_AGO, NULL, "5"},
-    {"'VENCIDA'", AN_HOUR_AGO, NULL, NULL},
-    {"'CANCELADA'", AN_HOUR_AGO, NULL, NULL},
-    {"'ANULADA'", AN_HOUR_AGO, NULL, "5"},
+    {"'APROBADA'", AN_HOUR_AGO, NULL, "5"},          {"'VENCIDA'", AN_HOUR_AGO, NULL, NULL},
+    {"'CANCELADA'", AN_HOUR_AGO, NULL, NULL},        {"'ANULADA'", AN_HOUR_AGO, NULL, "5"},
 };
 
 START_TEST(never_early_and_never_a_held_one) {

@@ -81,8 +81,8 @@ static const char *const DENIED_TO_ALL[] = {
 };
 
 static bool is_denied(unsigned error) {
-    static const unsigned DENIALS[] = {ER_TABLEACCESS_DENIED_ERROR,    ER_COLUMNACCESS_DENIED_ERROR,
-                                       ER_DBACCESS_DENIED_ERROR,       ER_ACCESS_DENIED_ERROR,
+    static const unsigned DENIALS[] = {ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR,
+                                       ER_DBACCESS_DENIED_ERROR, ER_ACCESS_DENIED_ERROR,
                                        ER_SPECIFIC_ACCESS_DENIED_ERROR};
     for (size_t i = 0; i < COUNT_OF(DENIALS); i++) {
         if (DENIALS[i] == error) {

@@ -54,10 +54,12 @@ START_TEST(stores_an_order_as_it_is) {
     order.document_type = TEXT("CC");
     order.customer_name = TEXT("Ana Ñúñez");
     ck_assert_int_eq(insert(&order, &clash), STATUS_OK);
-    ck_assert_str_eq(database_text("SELECT " ALL_COLUMNS " FROM orders"),
-                     "PO-1|0012345678|PENDIENTE|1|999999999999999.9999|COP|Zapatos \"nº 5\" \\ ñ|EFECTIVO|a@b.c|10203040|CC|"
-                     "Ana Ñúñez|registered|operator:ana");
-    ck_assert_uint_eq(database_number("SELECT FLOOR(UNIX_TIMESTAMP(due_at) * 1000000) FROM orders"), (uint64_t)order.due_at);
+    ck_assert_str_eq(
+        database_text("SELECT " ALL_COLUMNS " FROM orders"),
+        "PO-1|0012345678|PENDIENTE|1|999999999999999.9999|COP|Zapatos \"nº 5\" \\ ñ|EFECTIVO|a@b.c|10203040|CC|"
+        "Ana Ñúñez|registered|operator:ana");
+    ck_assert_uint_eq(database_number("SELECT FLOOR(UNIX_TIMESTAMP(due_at) * 1000000) FROM orders"),
+                      (uint64_t)order.due_at);
 }
 END_TEST
 
@@ -65,9 +67,10 @@ START_TEST(what_is_not_given_is_null) {
     enum order_clash clash;
     struct new_order order = order_of("PO-1", "1");
     ck_assert_int_eq(insert(&order, &clash), STATUS_OK);
-    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders WHERE description = '' AND payment_means IS NULL AND"
-                                      " email IS NULL AND document IS NULL AND document_type IS NULL AND customer_name IS NULL"),
-                      1);
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(*) FROM orders WHERE description = '' AND payment_means IS NULL AND"
+                        " email IS NULL AND document IS NULL AND document_type IS NULL AND customer_name IS NULL"),
+        1);
 }
 END_TEST
 
@@ -127,9 +130,8 @@ static enum status insert_all(struct batch_order *orders, size_t count) {
 }
 
 static struct batch_order batch_order_of(size_t number) {
-    return (struct batch_order){order_of(arena_print(arena, "PO-%zu", number).at,
-                                         arena_print(arena, "%zu", 1000000 + number).at),
-                                true};
+    return (struct batch_order){
+        order_of(arena_print(arena, "PO-%zu", number).at, arena_print(arena, "%zu", 1000000 + number).at), true};
 }
 
 START_TEST(stores_many_at_once) {
@@ -142,9 +144,10 @@ START_TEST(stores_many_at_once) {
     }
     ck_assert_int_eq(insert_all(orders, COUNT), STATUS_OK);
     ck_assert_uint_eq(met.count, 0);
-    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', COUNT(*), COUNT(DISTINCT reference), SUM(amount), MIN(description),"
-                                   " MAX(description)) FROM orders"),
-                     "2345 2345 275.0685 Zapatos \"nº 5\" \\ / ñ Zapatos \"nº 5\" \\ / ñ");
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', COUNT(*), COUNT(DISTINCT reference), SUM(amount), MIN(description),"
+                      " MAX(description)) FROM orders"),
+        "2345 2345 275.0685 Zapatos \"nº 5\" \\ / ñ Zapatos \"nº 5\" \\ / ñ");
 }
 END_TEST
 
@@ -203,8 +206,9 @@ START_TEST(a_new_reference_is_looked_at_again) {
     met.new_reference = "5000";
     ck_assert_int_eq(insert_all(orders, 2), STATUS_OK);
     ck_assert_uint_eq(met.count, 1);
-    ck_assert_uint_eq(database_number("SELECT reference FROM orders WHERE po_id = 'PO-2' AND merchant_id = %" PRIu64, merchant),
-                      5000);
+    ck_assert_uint_eq(
+        database_number("SELECT reference FROM orders WHERE po_id = 'PO-2' AND merchant_id = %" PRIu64, merchant),
+        5000);
 }
 END_TEST
 

@@ -183,7 +183,8 @@ START_TEST(finds_the_same_for_a_registration) {
     insert_case(_i, ids);
     uint64_t network = sample_network("Red Norte");
     ck_assert_int_eq(
-        payables_find_for(worker, TEXT("1000"), network, TEXT("TX"), arena, &payable, &exists, &transaction), STATUS_OK);
+        payables_find_for(worker, TEXT("1000"), network, TEXT("TX"), arena, &payable, &exists, &transaction),
+        STATUS_OK);
     ck_assert(!exists);
     check_case(_i, ids);
 }
@@ -192,13 +193,14 @@ END_TEST
 START_TEST(finds_the_networks_transaction_along) {
     uint64_t network = sample_network("Red Norte"), other = sample_network("Red Sur");
     uint64_t order = new_order(.reference = "1000");
-    uint64_t id = new_transaction(.network_id = network, .order_id = order, .network_transaction = "'TX-1'",
-                                  .amount = "45000.5", .state = "'CONFIRMADA'",
-                                  .window_ends_at = "TIMESTAMP'2999-12-31 23:59:59.5'");
+    uint64_t id =
+        new_transaction(.network_id = network, .order_id = order, .network_transaction = "'TX-1'", .amount = "45000.5",
+                        .state = "'CONFIRMADA'", .window_ends_at = "TIMESTAMP'2999-12-31 23:59:59.5'");
     bool exists = false;
     struct transaction transaction;
     ck_assert_int_eq(
-        payables_find_for(worker, TEXT("777"), network, TEXT("TX-1"), arena, &payable, &exists, &transaction), STATUS_OK);
+        payables_find_for(worker, TEXT("777"), network, TEXT("TX-1"), arena, &payable, &exists, &transaction),
+        STATUS_OK);
     ck_assert(exists);
     ck_assert(!payable.has_order);
     ck_assert_uint_eq(transaction.id, id);

@@ -4,8 +4,8 @@
 #include "statement_cases.h"
 
 /*
- * Every statement against tables of 100,000 rows: the plan may not walk through a table, and running it may not touch more rows than
- * it needs.
+ * Every statement against tables of 100,000 rows: the plan may not walk through a table, and running it may not touch
+ * more rows than it needs.
  */
 enum { SMALL_TABLE = 1000, READS_MAX = 1500, PLAN_COLUMNS = 10, CELL = 2000 };
 

@@ -15,7 +15,7 @@ static void set_up(void) {
     database_run("DROP DATABASE IF EXISTS recaudo_fresh;"
                  "CREATE DATABASE recaudo_fresh CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin");
     fresh = config;
-    fresh.database.name = (char *)(uintptr_t)"recaudo_fresh";
+    fresh.database.name = (char *)(uintptr_t) "recaudo_fresh";
     ck_assert_int_eq(database_open(&fresh, OWNER, true, &first), STATUS_OK);
     ck_assert_int_eq(database_open(&fresh, OWNER, true, &first_lock), STATUS_OK);
 }
@@ -52,8 +52,9 @@ START_TEST(migrates_an_empty_database_once) {
     ck_assert_int_eq(schema_check(first), STATUS_OK);
     ck_assert_int_eq(migrate(&applied), STATUS_OK);
     ck_assert_uint_eq(applied, 0);
-    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM recaudo_fresh.schema_version WHERE applied_at >= started_at"),
-                      schema_known_version());
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(*) FROM recaudo_fresh.schema_version WHERE applied_at >= started_at"),
+        schema_known_version());
 }
 END_TEST
 
@@ -72,8 +73,8 @@ static const struct {
 } DAMAGES[] = {
     {"UPDATE recaudo_fresh.schema_version SET checksum = REPEAT('0', 64) WHERE version = 1",
      "in the database is not the one of this program", NULL},
-    {"UPDATE recaudo_fresh.schema_version SET applied_at = NULL WHERE version = 1",
-     "a migration began and did not end", "a migration began and did not end"},
+    {"UPDATE recaudo_fresh.schema_version SET applied_at = NULL WHERE version = 1", "a migration began and did not end",
+     "a migration began and did not end"},
     {"INSERT INTO recaudo_fresh.schema_version (version, name, checksum, applied_at)"
      " SELECT MAX(version) + 1, '9999_future.sql', REPEAT('0', 64), UTC_TIMESTAMP(6) FROM recaudo_fresh.schema_version",
      "in the database is not the one of this program", "install the newer program"},
@@ -177,28 +178,26 @@ START_TEST(every_table_and_column_has_a_comment) {
     const char *table = database_text("SELECT table_name FROM information_schema.tables WHERE " OURS
                                       " AND table_type = 'BASE TABLE' AND table_comment = ''");
     ck_assert_msg(table == NULL, "table %s", table);
-    const char *column = database_text(
-        "SELECT CONCAT(table_name, '.', column_name) FROM information_schema.columns c"
-        " JOIN information_schema.tables t USING (table_schema, table_name)"
-        " WHERE " OURS " AND table_type = 'BASE TABLE' AND column_comment = ''");
+    const char *column = database_text("SELECT CONCAT(table_name, '.', column_name) FROM information_schema.columns c"
+                                       " JOIN information_schema.tables t USING (table_schema, table_name)"
+                                       " WHERE " OURS " AND table_type = 'BASE TABLE' AND column_comment = ''");
     ck_assert_msg(column == NULL, "column %s", column);
 }
 END_TEST
 
 /* What the conventions at the head of 0001_foundation.sql say. */
 START_TEST(every_table_keeps_the_conventions) {
-    const char *table = database_text("SELECT table_name FROM information_schema.tables WHERE " OURS
-                                      " AND table_type = 'BASE TABLE'"
-                                      " AND (engine <> 'InnoDB' OR table_collation <> 'utf8mb4_nopad_bin')");
+    const char *table =
+        database_text("SELECT table_name FROM information_schema.tables WHERE " OURS " AND table_type = 'BASE TABLE'"
+                      " AND (engine <> 'InnoDB' OR table_collation <> 'utf8mb4_nopad_bin')");
     ck_assert_msg(table == NULL, "table %s", table);
-    const char *column = database_text(
-        "SELECT CONCAT(table_name, '.', column_name) FROM information_schema.columns c"
-        " JOIN information_schema.tables t USING (table_schema, table_name)"
-        " WHERE " OURS " AND table_type = 'BASE TABLE'"
-        " AND (data_type IN ('float', 'double', 'timestamp', 'date', 'time')"
-        "   OR (data_type = 'decimal' AND column_type <> 'decimal(19,4)')"
-        "   OR (data_type = 'datetime' AND column_type <> 'datetime(6)')"
-        "   OR (collation_name IS NOT NULL AND collation_name NOT LIKE '%%\\_bin'))");
+    const char *column = database_text("SELECT CONCAT(table_name, '.', column_name) FROM information_schema.columns c"
+                                       " JOIN information_schema.tables t USING (table_schema, table_name)"
+                                       " WHERE " OURS " AND table_type = 'BASE TABLE'"
+                                       " AND (data_type IN ('float', 'double', 'timestamp', 'date', 'time')"
+                                       "   OR (data_type = 'decimal' AND column_type <> 'decimal(19,4)')"
+                                       "   OR (data_type = 'datetime' AND column_type <> 'datetime(6)')"
+                                       "   OR (collation_name IS NOT NULL AND collation_name NOT LIKE '%%\\_bin'))");
     ck_assert_msg(column == NULL, "column %s", column);
 }
 END_TEST

@@ -3,12 +3,15 @@
 #include <inttypes.h>
 #include <mysqld_error.h>
 
-/* The specification's table of an order's states, and ours of a transaction's: every other change is refused by the database. */
+/* The specification's table of an order's states, and ours of a transaction's: every other change is refused by the
+ * database. */
 static const char *const ORDER_STATES[] = {"PENDIENTE", "APROBADA", "VENCIDA", "CANCELADA", "ANULADA"};
 static const char *const TRANSACTION_STATES[] = {"REGISTRADA", "CONFIRMADA", "FINALIZADA", "CANCELADA"};
 
-enum { ORDER_PAIRS = COUNT_OF(ORDER_STATES) * COUNT_OF(ORDER_STATES),
-       TRANSACTION_PAIRS = COUNT_OF(TRANSACTION_STATES) * COUNT_OF(TRANSACTION_STATES) };
+enum {
+    ORDER_PAIRS = COUNT_OF(ORDER_STATES) * COUNT_OF(ORDER_STATES),
+    TRANSACTION_PAIRS = COUNT_OF(TRANSACTION_STATES) * COUNT_OF(TRANSACTION_STATES)
+};
 
 static const char *const ORDER_CHANGES[][2] = {
     {"PENDIENTE", "APROBADA"}, {"PENDIENTE", "VENCIDA"}, {"PENDIENTE", "CANCELADA"}, {"APROBADA", "ANULADA"}};
@@ -60,8 +63,9 @@ START_TEST(orders_change_as_the_specification_says) {
     const char *to = ORDER_STATES[(size_t)_i % COUNT_OF(ORDER_STATES)];
     uint64_t id = new_order(.state = quoted(from), .paid_by = is_paid(from) ? "5" : "NULL");
     MYSQL *mysql = database_login(OWNER);
-    unsigned error = database_error(mysql, "UPDATE orders SET state = '%s', paid_by = %s, changed_by = 'someone'"
-                                           " WHERE id = %" PRIu64,
+    unsigned error = database_error(mysql,
+                                    "UPDATE orders SET state = '%s', paid_by = %s, changed_by = 'someone'"
+                                    " WHERE id = %" PRIu64,
                                     to, is_paid(to) ? "5" : "NULL", id);
     check_change("order", id, error, is_among(ORDER_CHANGES, COUNT_OF(ORDER_CHANGES), from, to), from, to);
     mysql_close(mysql);
@@ -93,8 +97,8 @@ START_TEST(a_hold_is_told_in_the_log) {
     database_run("UPDATE orders SET description = 'x', changed_by = 'c' WHERE id = %" PRIu64, id);
     ck_assert_str_eq(last_event("order", id), "changed PENDIENTE PENDIENTE c 4");
     ck_assert_uint_eq(database_number("SELECT version FROM orders WHERE id = %" PRIu64, id), 4);
-    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE subject = 'order' AND subject_id = %" PRIu64, id),
-                      4);
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(*) FROM events WHERE subject = 'order' AND subject_id = %" PRIu64, id), 4);
 }
 END_TEST
 
@@ -127,8 +131,8 @@ START_TEST(what_operators_change_is_told_in_the_log) {
     const char *subject = of_network ? "network" : "merchant";
     uint64_t id = of_network ? sample_network("Red Norte") : new_merchant(.name = "'Tienda'");
     ck_assert_str_eq(last_event(subject, id), "created enabled test");
-    database_run("UPDATE %s SET %s, changed_by = 'someone' WHERE id = %" PRIu64, SWITCHES[_i].table, SWITCHES[_i].change,
-                 id);
+    database_run("UPDATE %s SET %s, changed_by = 'someone' WHERE id = %" PRIu64, SWITCHES[_i].table,
+                 SWITCHES[_i].change, id);
     ck_assert_str_eq(last_event(subject, id), SWITCHES[_i].event);
 }
 END_TEST
@@ -136,8 +140,9 @@ END_TEST
 START_TEST(the_log_names_the_database_account) {
     uint64_t id = new_order(.reference = "1");
     MYSQL *mysql = database_login(WORKER);
-    ck_assert_uint_eq(database_error(mysql, "UPDATE orders SET held_by = 5, held_until = " NOW ", changed_by = 'a'"
-                                            " WHERE id = %" PRIu64,
+    ck_assert_uint_eq(database_error(mysql,
+                                     "UPDATE orders SET held_by = 5, held_until = " NOW ", changed_by = 'a'"
+                                     " WHERE id = %" PRIu64,
                                      id),
                       0);
     mysql_close(mysql);

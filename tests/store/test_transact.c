@@ -8,8 +8,8 @@
 #include <pthread.h>
 
 /*
- * A unit credits 1 to the first account, lets the test do something, and credits 1 to the second. Whatever happens, both are
- * credited or none is.
+ * A unit credits 1 to the first account, lets the test do something, and credits 1 to the second. Whatever happens,
+ * both are credited or none is.
  */
 struct unit {
     uint64_t accounts[2];
@@ -35,6 +35,7 @@ static enum status credit(struct connection *connection, uint64_t account) {
     struct sql *sql = sql_begin(connection, SQL_window_credit);
     sql_money(sql, (struct money){10000});
     sql_number(sql, account);
+    sql_money(sql, (struct money){10000});
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
     return status;
@@ -85,6 +86,15 @@ START_TEST(rolls_back_what_does_not) {
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), REFUSALS[_i]);
     ck_assert_int_eq(unit.runs, 1);
     ck_assert(!connection_in_transaction(owner));
+    check_balances("0.0000");
+}
+END_TEST
+
+/* Nothing was committed, so nothing is unsure. */
+START_TEST(an_unsure_statement_before_commit_changes_nothing) {
+    unit.result = STATUS_UNSURE;
+    ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_AWAY);
+    ck_assert_int_eq(unit.runs, 1);
     check_balances("0.0000");
 }
 END_TEST
@@ -270,6 +280,7 @@ TCase *transact_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, commits_what_succeeds);
     add_table_test(tests, rolls_back_what_does_not, REFUSALS);
+    tcase_add_test(tests, an_unsure_statement_before_commit_changes_nothing);
     tcase_add_test(tests, gives_up_after_a_few_runs);
     tcase_add_test(tests, a_lock_that_never_comes_leaves_nothing_half);
     tcase_add_test(tests, runs_again_after_lock_waits);

@@ -47,10 +47,12 @@ START_TEST(a_closed_window_approves_the_order) {
     uint64_t order = new_order(.merchant_id = merchant, .due_at = AN_HOUR_AGO);
     uint64_t id = confirmed_payment(order, "45000", NOW);
     ck_assert_uint_eq(finalise_orders(BATCH), 1);
-    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, paid_by, held_by, held_until, changed_by) FROM orders"),
-                     arena_print(arena, "APROBADA %" PRIu64 " dispatcher", id).at);
-    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, finalised_at IS NOT NULL, changed_by) FROM transactions"),
-                     "FINALIZADA 1 dispatcher");
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', state, paid_by, held_by, held_until, changed_by) FROM orders"),
+        arena_print(arena, "APROBADA %" PRIu64 " dispatcher", id).at);
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', state, finalised_at IS NOT NULL, changed_by) FROM transactions"),
+        "FINALIZADA 1 dispatcher");
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', order_id = %" PRIu64 ", merchant_id = %" PRIu64
                                    ", status, state, amount, attempts, settled_at) FROM notifications",
                                    order, merchant),
@@ -69,8 +71,7 @@ static const struct {
     {"'http://a/'", "'EFECTIVO'", "45000", "45000", "pending 45000.0000 EFECTIVO"},
     {"NULL", "NULL", "45000", "45000", "unaddressed 45000.0000 Red Norte"},
     {"'http://a/'", "NULL", "0", "1234.5678", "pending 1234.5678 Red Norte"}, /* of an open order what was paid */
-    {"'http://a/'", "NULL", "999999999999999.9999", "999999999999999.9999",
-     "pending 999999999999999.9999 Red Norte"},
+    {"'http://a/'", "NULL", "999999999999999.9999", "999999999999999.9999", "pending 999999999999999.9999 Red Norte"},
 };
 
 START_TEST(the_notification_says_what_was_paid_and_how) {
@@ -88,15 +89,14 @@ END_TEST
 static const struct {
     const char *state, *window_ends_at;
 } NOT_DUE[] = {
-    {"'REGISTRADA'", NULL},         {"'CONFIRMADA'", IN_AN_HOUR},
-    {"'CONFIRMADA'", NOW " + INTERVAL 5 SECOND"}, {"'FINALIZADA'", AN_HOUR_AGO},
-    {"'CANCELADA'", AN_HOUR_AGO},
+    {"'REGISTRADA'", NULL},        {"'CONFIRMADA'", IN_AN_HOUR}, {"'CONFIRMADA'", NOW " + INTERVAL 5 SECOND"},
+    {"'FINALIZADA'", AN_HOUR_AGO}, {"'CANCELADA'", AN_HOUR_AGO},
 };
 
 START_TEST(never_early_and_nothing_else) {
     uint64_t order = new_order(.reference = "1000");
-    uint64_t id = new_transaction(.order_id = order, .state = NOT_DUE[_i].state,
-                                  .window_ends_at = NOT_DUE[_i].window_ends_at);
+    uint64_t id =
+        new_transaction(.order_id = order, .state = NOT_DUE[_i].state, .window_ends_at = NOT_DUE[_i].window_ends_at);
     database_run("UPDATE orders SET held_by = %" PRIu64 ", held_until = " IN_AN_HOUR, id);
     new_transaction(.account_id = sample_account("1"), .state = NOT_DUE[_i].state,
                     .window_ends_at = NOT_DUE[_i].window_ends_at);
@@ -121,7 +121,8 @@ END_TEST
 
 START_TEST(batches_begin_with_the_window_that_closed_first) {
     uint64_t ids[3];
-    static const char *const ENDS[] = {NOW " - INTERVAL 1 MINUTE", NOW " - INTERVAL 3 MINUTE", NOW " - INTERVAL 2 MINUTE"};
+    static const char *const ENDS[] = {NOW " - INTERVAL 1 MINUTE", NOW " - INTERVAL 3 MINUTE",
+                                       NOW " - INTERVAL 2 MINUTE"};
     for (int i = 0; i < 3; i++) {
         ids[i] = confirmed_payment(new_order(.reference = i == 0 ? "1" : i == 1 ? "2" : "3"), "45000", ENDS[i]);
     }
@@ -139,24 +140,30 @@ START_TEST(a_top_up_credits_the_account_through_its_ledger) {
     uint64_t third = confirmed_top_up(other, "0.0001", NOW);
     database_run("UPDATE transactions SET amount = 999999999998999.9998 WHERE id = %" PRIu64, second);
     ck_assert_uint_eq(finalise_top_ups(BATCH), 3);
-    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', transaction_id, amount, balance) ORDER BY id)"
-                                   " FROM account_ledger WHERE account_id = %" PRIu64,
-                                   account),
-                     arena_print(arena, "%" PRIu64 " 1000.0001 1000.0001,%" PRIu64 " 999999999998999.9998 999999999999999.9999",
-                                 first, second)
-                         .at);
-    ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, account), "999999999999999.9999");
-    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', transaction_id = %" PRIu64 ", amount, balance) FROM account_ledger"
+    ck_assert_str_eq(
+        database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', transaction_id, amount, balance) ORDER BY id)"
+                      " FROM account_ledger WHERE account_id = %" PRIu64,
+                      account),
+        arena_print(arena, "%" PRIu64 " 1000.0001 1000.0001,%" PRIu64 " 999999999998999.9998 999999999999999.9999",
+                    first, second)
+            .at);
+    ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, account),
+                     "999999999999999.9999");
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', transaction_id = %" PRIu64
+                                   ", amount, balance) FROM account_ledger"
                                    " WHERE account_id = %" PRIu64,
                                    third, other),
                      "1 0.0001 0.0001");
-    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM transactions WHERE state = 'FINALIZADA' AND finalised_at IS NOT NULL"), 3);
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(*) FROM transactions WHERE state = 'FINALIZADA' AND finalised_at IS NOT NULL"),
+        3);
     ck_assert_uint_eq(finalise_top_ups(BATCH), 0);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications"), 0);
 }
 END_TEST
 
-/* Any amount above 0 may be registered, so two can be more than a balance holds. That must not keep others from their money. */
+/* Any amount above 0 may be registered, so two can be more than a balance holds. That must not keep others from their
+ * money. */
 START_TEST(an_account_that_is_full_stops_nobody_else) {
     uint64_t full = sample_account("1"), other = sample_account("2");
     confirmed_top_up(full, "999999999999999.99", NOW " - INTERVAL 3 SECOND");
@@ -184,8 +191,8 @@ START_TEST(passes_by_what_another_has_locked) {
     uint64_t locked = confirmed_payment(new_order(.reference = "1"), "45000", AN_HOUR_AGO);
     confirmed_payment(new_order(.reference = "2"), "45000", AN_HOUR_AGO);
     MYSQL *other = database_login(OWNER);
-    ck_assert_uint_eq(database_error(other, "START TRANSACTION; SELECT id FROM transactions WHERE id = %" PRIu64
-                                            " FOR UPDATE",
+    ck_assert_uint_eq(database_error(other,
+                                     "START TRANSACTION; SELECT id FROM transactions WHERE id = %" PRIu64 " FOR UPDATE",
                                      locked),
                       0);
     ck_assert_uint_eq(finalise_orders(BATCH), 1);
@@ -242,8 +249,10 @@ START_TEST(several_dispatchers_share_the_work) {
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders WHERE state = 'APROBADA'"), PAYMENTS);
     ck_assert_uint_eq(database_number("SELECT COUNT(DISTINCT order_id) FROM notifications"), PAYMENTS);
     ck_assert_str_eq(database_text("SELECT balance FROM accounts"), "90.0000");
-    ck_assert_str_eq(database_text("SELECT SUM(amount) FROM account_ledger WHERE account_id = %" PRIu64, account), "90.0000");
-    ck_assert_str_eq(database_text("SELECT MAX(balance) FROM account_ledger WHERE account_id = %" PRIu64, account), "90.0000");
+    ck_assert_str_eq(database_text("SELECT SUM(amount) FROM account_ledger WHERE account_id = %" PRIu64, account),
+                     "90.0000");
+    ck_assert_str_eq(database_text("SELECT MAX(balance) FROM account_ledger WHERE account_id = %" PRIu64, account),
+                     "90.0000");
 }
 END_TEST
 

@@ -59,6 +59,11 @@ START_TEST(never_mixes_keys) {
         kept += value != 0;
     }
     ck_assert_uint_gt(kept, 0);
+    put("longer", 0, 5);
+    for (int i = 0; i < 5000; i++) { /* some of them share its place */
+        snprintf(key, sizeof key, "longer-%d", i);
+        ck_assert_uint_eq(get(key), 0);
+    }
 }
 END_TEST
 

@@ -59,9 +59,9 @@ END_TEST
 static const struct {
     int status;
     bool is_2xx;
-} STATUSES[] = {{200, true},  {201, true},  {202, true},  {204, true},  {299, true},  {0, false},   {100, false}, {199, false},
-                {300, false}, {301, false}, {304, false}, {307, false}, {400, false}, {404, false}, {410, false}, {429, false},
-                {500, false}, {503, false}, {599, false}, {999, false}, {-200, false}};
+} STATUSES[] = {{200, true},  {201, true},  {202, true},  {204, true},  {299, true},  {0, false},   {100, false},
+                {199, false}, {300, false}, {301, false}, {304, false}, {307, false}, {400, false}, {404, false},
+                {410, false}, {429, false}, {500, false}, {503, false}, {599, false}, {999, false}, {-200, false}};
 
 START_TEST(only_2xx_acknowledges) {
     enum delivery expected = STATUSES[_i].is_2xx ? DELIVERED : TRY_LATER;
@@ -131,9 +131,17 @@ END_TEST
 
 static const struct {
     duration retry_after, expected;
-} RETRY_AFTER[] = {{0, 10 * SECOND},           {1, 10 * SECOND},  {SECOND, 10 * SECOND},   {10 * SECOND, 10 * SECOND},
-                   {10 * SECOND + 1, 10 * SECOND + 1}, {HOUR, HOUR},      {DAY, DAY},              {DAY + 1, DAY},
-                   {INT64_MAX, DAY},           {-1, 10 * SECOND}, {INT64_MIN, 10 * SECOND}};
+} RETRY_AFTER[] = {{0, 10 * SECOND},
+                   {1, 10 * SECOND},
+                   {SECOND, 10 * SECOND},
+                   {10 * SECOND, 10 * SECOND},
+                   {10 * SECOND + 1, 10 * SECOND + 1},
+                   {HOUR, HOUR},
+                   {DAY, DAY},
+                   {DAY + 1, DAY},
+                   {INT64_MAX, DAY},
+                   {-1, 10 * SECOND},
+                   {INT64_MIN, 10 * SECOND}};
 
 START_TEST(retry_after_only_delays) {
     duration delay;

@@ -43,10 +43,14 @@ END_TEST
 static const struct {
     const char *amount, *currency, *printed;
 } AMOUNTS[] = {
-    {"45000", "COP", "\"45000.00\""},       {"0.5", "USD", "\"0.50\""},
-    {"1000", "CLP", "\"1000\""},            {"12.345", "KWD", "\"12.345\""},
-    {"12", "KWD", "\"12.000\""},            {"1", "CLF", "\"1.0000\""},
-    {"999999999999999.99", "PEN", "\"999999999999999.99\""}, {"1.2345", "COP", "\"1.2345\""},
+    {"45000", "COP", "\"45000.00\""},
+    {"0.5", "USD", "\"0.50\""},
+    {"1000", "CLP", "\"1000\""},
+    {"12.345", "KWD", "\"12.345\""},
+    {"12", "KWD", "\"12.000\""},
+    {"1", "CLF", "\"1.0000\""},
+    {"999999999999999.99", "PEN", "\"999999999999999.99\""},
+    {"1.2345", "COP", "\"1.2345\""},
     {"7", "???", "\"7\""},
 };
 
@@ -85,11 +89,13 @@ static const struct {
     enum checksum_recipe recipe;
     const char *po_id, *status, *digest;
 } CHECKSUMS[] = {
-    {CHECKSUM_NOTIFICATION_SHA256, "A-1", "approved", "9ba57a52e21f45114d0d757833180b972b2ce7a1d21b380ff3f4c730bc56d618"},
+    {CHECKSUM_NOTIFICATION_SHA256, "A-1", "approved",
+     "9ba57a52e21f45114d0d757833180b972b2ce7a1d21b380ff3f4c730bc56d618"},
     {CHECKSUM_NOTIFICATION_SHA512, "A-1", "approved",
      "12a4bdaa08dab820bccfee619c5998c48e40a0890763b7865e5b44786430df52"
      "1efd392e02802e87d00bac16ca9216e99755edf6e899c0c40673911b901b2096"},
-    {CHECKSUM_NOTIFICATION_SHA256, "pedido_9", "cancelled", "32ad94b1969510aae164c70f42329c1837ab3ffa6aa715217dd1b7d83d0613b2"},
+    {CHECKSUM_NOTIFICATION_SHA256, "pedido_9", "cancelled",
+     "32ad94b1969510aae164c70f42329c1837ab3ffa6aa715217dd1b7d83d0613b2"},
     {CHECKSUM_NOTIFICATION_SHA512, "pedido_9", "cancelled",
      "86e6c4a8f73bf7761367fb80281af80e43b08d6c5ae52b75175d99454101c620"
      "2f18ba9727c9fcd293aec5b0a7a6729b83fd7f34a121025e55116a21a3904f14"},

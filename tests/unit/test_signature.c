@@ -8,14 +8,14 @@
 static const struct {
     const char *secret, *id, *timestamp, *body, *signature;
 } VECTORS[] = {
-    {"1\xf2\x90\xf6\xbf\x06)\x8a\xabO\x08\xd4<?\x08,\xf6H\xa3\x62\xda-\xa4\xb0", "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330",
-     "{\"test\": 2432232314}", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="},
+    {"1\xf2\x90\xf6\xbf\x06)\x8a\xabO\x08\xd4<?\x08,\xf6H\xa3\x62\xda-\xa4\xb0", "msg_p5jXN8AQM9LWM0D4loKWxJek",
+     "1614265330", "{\"test\": 2432232314}", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="},
     {"s3cr3t-HASH", "ntf_1", "1700000000", "{\"pv_po_id\":77,\"po_id\":\"A-1\",\"status\":\"approved\"}",
      "v1,KMpo3jxZvtdjdgKsyoE4PCLHbzzpyUlGWQ3mRsFBA+A="},
     {"s3cr3t-HASH", "ntf_18446744073709551615", "1700000001", "{\"po_id\":\"Ñandú\"}",
      "v1,4zTbQCWMQvVRpwVi8O2pnyaXlyVaJvcyx6U+Pjr7uZI="},
-    {K64 K64 K64 K64 K64 K64 K64 K64, "ntf_1", "1700000000", "{\"pv_po_id\":77,\"po_id\":\"A-1\",\"status\":\"approved\"}",
-     "v1,FC/2EWSJBLsoOcsP/pb+2YCuo9zHpsMGJEhxQZARq20="},
+    {K64 K64 K64 K64 K64 K64 K64 K64, "ntf_1", "1700000000",
+     "{\"pv_po_id\":77,\"po_id\":\"A-1\",\"status\":\"approved\"}", "v1,FC/2EWSJBLsoOcsP/pb+2YCuo9zHpsMGJEhxQZARq20="},
     {"s3cr3t-HASH", "ntf_1", "0", "", "v1,fLTH4VrDEMTjAErS/FcpfBiraaklCv2EDPeRBdYzBiI="},
 };
 
@@ -23,7 +23,8 @@ START_TEST(computes_what_another_program_does) {
     char signature[SIGNATURE_SIZE];
     struct secret secret;
     ck_assert(secret_set(&secret, text_of(VECTORS[_i].secret)));
-    signature_compute(&secret, text_of(VECTORS[_i].id), text_of(VECTORS[_i].timestamp), text_of(VECTORS[_i].body), signature);
+    signature_compute(&secret, text_of(VECTORS[_i].id), text_of(VECTORS[_i].timestamp), text_of(VECTORS[_i].body),
+                      signature);
     ck_assert_str_eq(signature, VECTORS[_i].signature);
 }
 END_TEST

@@ -1,0 +1,31 @@
+/* A pool that the tests can cut off from its server. */
+#ifndef RECAUDO_TESTS_STORE_LINKED_POOL_H
+#define RECAUDO_TESTS_STORE_LINKED_POOL_H
+
+#include "database.h"
+#include "store/pool.h"
+
+/*
+ * The pool of a test, with two connections as the worker; `linked_options` may be changed before the first connection
+ * is taken. It connects through a symbolic link to the server's socket: without the link, and with its connections
+ * ended, the server is gone for it as if it had stopped.
+ */
+extern struct pool *linked_pool;
+extern struct connection_options linked_options;
+
+/* Fixture. */
+void linked_pool_begin(void);
+void linked_pool_end(void);
+
+/* Path of the link. */
+const char *linked_pool_path(void);
+
+void linked_pool_bring_server_back(void);
+void linked_pool_take_server_away(void);
+
+struct connection *linked_pool_take(void);
+
+/* Runs a statement. */
+enum status linked_pool_use(struct connection *connection);
+
+#endif

@@ -1,0 +1,151 @@
+#include "store.h"
+
+#include "store/events.h"
+#include "store/orders_now.h"
+#include "store/transactions_now.h"
+
+#include <inttypes.h>
+
+static struct connection *by_operator;
+
+static void set_up(void) {
+    by_operator = database_connect(OPERATOR);
+}
+
+static void tear_down(void) {
+    connection_close(by_operator);
+}
+
+/* Words collected by the callbacks below, with a comma behind each. */
+static struct text collected;
+
+static void collect(struct text word) {
+    collected = arena_print(arena, "%.*s%.*s,", TEXT_ARGS(collected), TEXT_ARGS(word));
+}
+
+static void collect_event(void *context, const struct event *event) {
+    (void)context;
+    collect(arena_print(arena, "%.*s %.*s", TEXT_ARGS(event->what), TEXT_ARGS(event->to)));
+}
+
+static void collect_order(void *context, const struct order_now *order) {
+    (void)context;
+    collect(arena_print(arena, "%.*s %.*s", TEXT_ARGS(order->reference), TEXT_ARGS(order->state)));
+}
+
+static void collect_transaction(void *context, const struct transaction_now *transaction) {
+    (void)context;
+    collect(
+        arena_print(arena, "%.*s %.*s", TEXT_ARGS(transaction->network_transaction), TEXT_ARGS(transaction->state)));
+}
+
+static void collect_notification(void *context, const struct order_notification *notification) {
+    (void)context;
+    collect(arena_print(arena, "%.*s %.*s", TEXT_ARGS(notification->status), TEXT_ARGS(notification->state)));
+}
+
+static void insert_orders(void) {
+    uint64_t merchant = new_merchant(.name = "'shop'");
+    new_order(.reference = "1", .merchant_id = merchant);
+    new_order(.reference = "2", .due_at = AN_HOUR_AGO);
+    new_order(.reference = "3", .held_by = "5", .held_until = AN_HOUR_AGO);
+    new_order(.reference = "4", .state = "'CANCELADA'");
+    new_order(.reference = "5", .state = "'APROBADA'", .paid_by = "5", .merchant_id = merchant);
+}
+
+static const struct {
+    const char *state;
+    bool of_shop;
+    uint64_t limit;
+    const char *orders;
+} ORDER_LISTS[] = {
+    {"", false, 10, "5 APROBADA,4 CANCELADA,3 APROBADA,2 VENCIDA,1 PENDIENTE,"},
+    {"", false, 2, "5 APROBADA,4 CANCELADA,"},
+    {"PENDIENTE", false, 10, "1 PENDIENTE,"},
+    {"APROBADA", false, 10, "5 APROBADA,3 APROBADA,"},
+    {"APROBADA", true, 10, "5 APROBADA,"},
+    {"VENCIDA", false, 10, "2 VENCIDA,"},
+    {"VENCIDA", true, 10, ""},
+    {"CANCELADA", false, 10, "4 CANCELADA,"},
+    {"ANULADA", false, 10, ""},
+    {"", true, 10, "5 APROBADA,1 PENDIENTE,"},
+};
+
+START_TEST(lists_orders_by_their_state_now) {
+    insert_orders();
+    struct order_filter filter = {.state = text_of(ORDER_LISTS[_i].state), .limit = ORDER_LISTS[_i].limit};
+    if (ORDER_LISTS[_i].of_shop) {
+        filter.merchant_id = database_number("SELECT id FROM merchants WHERE name = 'shop'");
+    }
+    ck_assert_int_eq(orders_now_list(by_operator, &filter, arena, collect_order, NULL), STATUS_OK);
+    assert_text(collected, ORDER_LISTS[_i].orders);
+}
+END_TEST
+
+START_TEST(shows_an_order) {
+    struct order_now order;
+    uint64_t merchant = new_merchant(.name = "'shop'");
+    uint64_t id = new_order(.reference = "7", .merchant_id = merchant, .po_id = "'PO-7'", .due_at = AN_HOUR_AGO,
+                            .held_by = "5", .held_until = IN_AN_HOUR);
+    ck_assert_int_eq(orders_now_find(by_operator, id, arena, &order), STATUS_OK);
+    assert_text(order.merchant, "shop");
+    assert_text(order.state, "PENDIENTE");
+    ck_assert_int_gt(order.held_until, order.due_at);
+    ck_assert_int_eq(orders_now_find(by_operator, id + 1, arena, &order), STATUS_NONE);
+    ck_assert_int_eq(orders_now_find_by_number(by_operator, merchant, TEXT("PO-7"), arena, &order), STATUS_OK);
+    ck_assert_uint_eq(order.id, id);
+    ck_assert_int_eq(orders_now_find_by_number(by_operator, merchant + 1, TEXT("PO-7"), arena, &order), STATUS_NONE);
+    ck_assert_int_eq(orders_now_find_by_reference(by_operator, TEXT("7"), arena, &order), STATUS_OK);
+    ck_assert_uint_eq(order.id, id);
+    ck_assert_int_eq(orders_now_find_by_reference(by_operator, TEXT("07"), arena, &order), STATUS_NONE);
+}
+END_TEST
+
+START_TEST(shows_what_happened_to_an_order) {
+    uint64_t id = new_order(.due_at = AN_HOUR_AGO);
+    database_run("UPDATE orders SET state = 'VENCIDA' WHERE id = %" PRIu64, id);
+    database_run("INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
+                 " SELECT id, merchant_id, 'cancelled', 'exhausted', 1, '' FROM orders WHERE id = %" PRIu64,
+                 id);
+    ck_assert_int_eq(events_list(by_operator, TEXT("order"), id, arena, collect_event, NULL), STATUS_OK);
+    assert_text(collected, "created PENDIENTE,state VENCIDA,");
+    collected = TEXT("");
+    ck_assert_int_eq(orders_now_notifications(by_operator, id, arena, collect_notification, NULL), STATUS_OK);
+    assert_text(collected, "cancelled exhausted,");
+}
+END_TEST
+
+START_TEST(shows_transactions_in_their_state_now) {
+    struct transaction_now transaction;
+    uint64_t network = sample_network("Red Norte"), order = new_order(.reference = "1");
+    new_transaction(.network_id = network, .order_id = order, .network_transaction = "'A'");
+    new_transaction(.network_id = network, .order_id = order, .network_transaction = "'B'", .state = "'CONFIRMADA'",
+                    .window_ends_at = AN_HOUR_AGO);
+    new_transaction(.account_id = sample_account("CC-1"), .network_transaction = "'C'");
+    ck_assert_int_eq(transactions_now_of_order(by_operator, order, arena, collect_transaction, NULL), STATUS_OK);
+    assert_text(collected, "A REGISTRADA,B FINALIZADA,");
+    ck_assert_int_eq(transactions_now_find(by_operator, TEXT("Red Norte"), TEXT("B"), arena, &transaction), STATUS_OK);
+    assert_text(transaction.state, "FINALIZADA");
+    assert_text(transaction.state_written, "CONFIRMADA");
+    ck_assert_uint_eq(transaction.order_id, order);
+    ck_assert_int_eq(transactions_now_find(by_operator, TEXT("Red Sur"), TEXT("B"), arena, &transaction), STATUS_NONE);
+    struct transaction_filter filter = {.state = TEXT("FINALIZADA"), .network_id = network, .limit = 10};
+    collected = TEXT("");
+    ck_assert_int_eq(transactions_now_list(by_operator, &filter, arena, collect_transaction, NULL), STATUS_OK);
+    assert_text(collected, "B FINALIZADA,");
+    filter = (struct transaction_filter){.limit = 2};
+    collected = TEXT("");
+    ck_assert_int_eq(transactions_now_list(by_operator, &filter, arena, collect_transaction, NULL), STATUS_OK);
+    assert_text(collected, "C REGISTRADA,B FINALIZADA,");
+}
+END_TEST
+
+TCase *views_tests(void) {
+    TCase *tests = database_case("views");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    add_table_test(tests, lists_orders_by_their_state_now, ORDER_LISTS);
+    tcase_add_test(tests, shows_an_order);
+    tcase_add_test(tests, shows_what_happened_to_an_order);
+    tcase_add_test(tests, shows_transactions_in_their_state_now);
+    return tests;
+}
