@@ -31,16 +31,33 @@ static enum status repeat(const struct run *run, settle_step step, struct connec
     return status;
 }
 
-/* One pass; afterwards *wait is the time until the next thing is due. */
+/* Windows come before each batch of orders: however many orders fall due together, windows close on time. */
+static enum status settle(const struct run *run, struct connection *connection, struct arena *arena,
+                          struct settled *settled) {
+    uint64_t batch = run->config->dispatcher.batch, expired = batch;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && expired == batch && !run_is_over(run)) {
+        status = repeat(run, windows_finalise_orders, connection, arena, &settled->finalised);
+        if (status == STATUS_OK) {
+            status = repeat(run, windows_finalise_top_ups, connection, arena, &settled->finalised);
+        }
+        if (status == STATUS_OK) {
+            status = expiry_run(connection, arena, batch, &expired);
+            settled->expired += status == STATUS_OK ? expired : 0;
+            arena_reset(arena);
+        }
+    }
+    return status;
+}
+
+/* One pass; afterwards *wait is the time until the next thing is due. With nothing due it costs one look-up. */
 static enum status pass(const struct run *run, struct connection *connection, struct arena *arena,
                         struct settled *settled, duration *wait) {
-    enum status status = repeat(run, windows_finalise_orders, connection, arena, &settled->finalised);
-    if (status == STATUS_OK) {
-        status = repeat(run, windows_finalise_top_ups, connection, arena, &settled->finalised);
+    enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
+    if (status != STATUS_OK || *wait > 0) {
+        return status;
     }
-    if (status == STATUS_OK) {
-        status = repeat(run, expiry_run, connection, arena, &settled->expired);
-    }
+    status = settle(run, connection, arena, settled);
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 

@@ -92,6 +92,21 @@ class Mailroom:
         assert len(found) == count
         return [order["id"] for order in found]
 
+    def confirmed_orders(self, merchant: Merchant, count: int, window_ends_at: datetime) -> list[int]:
+        """Orders held by a confirmed payment whose window ends at this instant; their ids."""
+        if not self.rows("SELECT id FROM networks"):
+            self.stack.ctl.done("network", "add", "red")
+        orders = self.orders(merchant, count, state="PENDIENTE", paid_by=None)
+        self.write("INSERT INTO transactions (network_id, network_transaction, order_id, reference, state, amount,"
+                   " currency, commerce, description, teller, fingerprint, confirmed_at, window_ends_at, changed_by)"
+                   " SELECT (SELECT MIN(id) FROM networks), CONCAT('t-', id), id, reference, 'CONFIRMADA', amount,"
+                   " currency, 'Tienda', '', '192.0.2.1', REPEAT('x', 32), %s - INTERVAL 30 SECOND, %s, 'network:red'"
+                   " FROM orders WHERE id BETWEEN %s AND %s", window_ends_at, window_ends_at, orders[0], orders[-1])
+        self.write("UPDATE orders o JOIN transactions t ON t.order_id = o.id"
+                   " SET o.held_by = t.id, o.held_until = t.window_ends_at WHERE o.id BETWEEN %s AND %s",
+                   orders[0], orders[-1])
+        return orders
+
     def notify(self, merchant: Merchant, count: int = 1, **columns: Any) -> list[int]:
         """Due notifications about as many orders; their ids."""
         orders = self.orders(merchant, count)
