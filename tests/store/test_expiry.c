@@ -81,6 +81,7 @@ START_TEST(passes_by_what_another_has_locked) {
     ck_assert_uint_eq(
         database_error(other, "START TRANSACTION; SELECT id FROM orders WHERE id = %" PRIu64 " FOR UPDATE", locked), 0);
     ck_assert_uint_eq(expire(BATCH), 1);
+    ck_assert_int_eq(mysql_rollback(other), 0);
     mysql_close(other);
     ck_assert_uint_eq(expire(BATCH), 1);
 }

@@ -196,6 +196,7 @@ START_TEST(passes_by_what_another_has_locked) {
                                      locked),
                       0);
     ck_assert_uint_eq(finalise_orders(BATCH), 1);
+    ck_assert_int_eq(mysql_rollback(other), 0);
     mysql_close(other);
     ck_assert_uint_eq(finalise_orders(BATCH), 1);
 }
