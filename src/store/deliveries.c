@@ -20,7 +20,7 @@ const char sql_text_of_delivery_claim[] =
     " ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED";
 
 const char sql_text_of_delivery_lease[] =
-    "UPDATE " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id"
+    "UPDATE " BATCH " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = batch.id"
     "   SET n.lease = ?, n.due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_read[] =
@@ -47,7 +47,7 @@ const char sql_text_of_delivery_attempts[] =
     "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
 
 const char sql_text_of_delivery_outcomes[] =
-    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
+    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
     "   SET n.state = CASE WHEN outcome.delivered THEN 'delivered' WHEN outcome.exhausted THEN 'exhausted' ELSE 'pending' END,"
     "       n.settled_at = IF(outcome.delivered OR outcome.exhausted, UTC_TIMESTAMP(6), NULL),"
     "       n.due_at = IF(outcome.delivered OR outcome.exhausted, n.due_at, UTC_TIMESTAMP(6) + INTERVAL outcome.next_us MICROSECOND),"
@@ -55,7 +55,7 @@ const char sql_text_of_delivery_outcomes[] =
     " WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_successors[] =
-    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications settled ON settled.id = outcome.id AND settled.state IN ('delivered', 'exhausted')"
+    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications settled FORCE INDEX (PRIMARY) ON settled.id = outcome.id AND settled.state IN ('delivered', 'exhausted')"
     "  JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting' AND n.sequence = settled.sequence + 1"
     "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'";
 
