@@ -22,19 +22,22 @@ static struct text read_stream(FCGX_Stream *in, struct arena *arena, bool *too_l
     return *too_large ? (struct text){NULL, 0} : (struct text){bytes, (size_t)size};
 }
 
-static void read_request(FCGX_Request *fcgi, struct arena *arena, struct request *out) {
-    uint64_t announced = 0;
+/* Apache announces no length where the client sent chunks. */
+static void read_body(FCGX_Request *fcgi, struct arena *arena, struct request *out) {
     struct text length = parameter(fcgi, "CONTENT_LENGTH", arena);
-    bool length_known = length.size == 0 || text_to_number(length, &announced);
+    uint64_t announced = 0;
+    bool length_known = length.size > 0 && text_to_number(length, &announced);
+    out->body = read_stream(fcgi->in, arena, &out->body_too_large);
+    out->body_too_large = out->body_too_large || announced > BODY_MAX;
+    out->body_cut_short = !out->body_too_large && ((length_known && out->body.size != announced) ||
+                                                   (length.size > 0 && !length_known) || FCGX_GetError(fcgi->in) != 0);
+}
+
+static void read_request(FCGX_Request *fcgi, struct arena *arena, struct request *out) {
     out->method = parameter(fcgi, "REQUEST_METHOD", arena);
     out->target = parameter(fcgi, "REQUEST_URI", arena);
     out->content_type = parameter(fcgi, "CONTENT_TYPE", arena);
-    if (announced > 0 || !length_known) {
-        out->body = read_stream(fcgi->in, arena, &out->body_too_large);
-        out->body_too_large = out->body_too_large || announced > BODY_MAX;
-        out->body_cut_short = !out->body_too_large &&
-                              (!length_known || out->body.size != announced || FCGX_GetError(fcgi->in) != 0);
-    }
+    read_body(fcgi, arena, out);
 }
 
 static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {

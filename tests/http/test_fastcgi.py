@@ -49,6 +49,25 @@ def test_connection_that_is_not_kept(worker: FastCGI) -> None:
         worker.receive()
 
 
+def test_end_of_input_that_comes_late(worker: FastCGI) -> None:
+    """Apache sends the parameters of a GET, and the empty end of its input a moment later, on a connection that it keeps."""
+    end = len(record(STDIN))
+    for _ in range(5):
+        asked = request_bytes("GET", "/healthz")
+        worker.send(asked[:-end])
+        worker.socket.settimeout(0.05)
+        with pytest.raises(TimeoutError):
+            worker.receive()
+        worker.socket.settimeout(10)
+        worker.send(asked[-end:])
+        assert '"CODE":"0000"' in worker.receive()
+
+
+def test_body_without_announced_length(worker: FastCGI, body: bytes) -> None:
+    """What Apache makes of chunks."""
+    assert '"CODE":"0000"' in worker.ask("POST", "/v1/transactions/", body, CONTENT_LENGTH="")
+
+
 def longest_answer(network: CheckedNetwork, requests: int) -> float:
     longest = 0.0
     for _ in range(requests):
