@@ -35,7 +35,8 @@ def check_headers(reply: Reply, code: str) -> None:
     headers = reply.headers
     assert headers.get_all("Content-Type") == ["application/json"]
     assert headers.get_all("X-Recaudo-Code") == [code]
-    assert re.fullmatch(r"[0-9a-f]{32}", headers["X-Request-Id"])
+    # Apache has none for what is not HTTP at all.
+    assert re.fullmatch(r"[0-9a-f]{32}|[0-9A-Za-z_@-]{27}", headers["X-Request-Id"] or "") or reply.status in (400, 414)
     assert ("Allow" in headers) == (reply.status == 405)
     assert ("Retry-After" in headers) == (reply.status in (429, 502, 503, 504))
 
@@ -57,6 +58,14 @@ def expect(reply: Reply, code: str, *words: str) -> Reply:
     for word in words:
         assert word in reply.json["TEXT"], f"{word!r} expected in TEXT: {reply.text}"
     return reply
+
+
+def expect_bad_path(reply: Reply) -> None:
+    """Refused as no address at all; Apache answers some of these itself, as one where nothing is."""
+    if reply.headers["Server"] == "Apache" and reply.status == 404:
+        expect(reply, "0141")
+    else:
+        assert expect(reply, "0140").status == 400
 
 
 def exact(reply: Reply) -> Any:

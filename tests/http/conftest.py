@@ -1,10 +1,12 @@
 """The instance that most tests share. Tests that need another configuration, or break things, start their own."""
 
+from pathlib import Path
 from typing import Iterator
 
 import pytest
 
 from tests.stack import Stack
+from tests.stack.stack import WEB
 
 from checked import CheckedClient, CheckedNetwork
 from world import OTHER_NETWORK, World
@@ -15,6 +17,12 @@ WINDOW_SECONDS = 2
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
     config.addinivalue_line("markers", "last: looks at what all other tests have left behind")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """What one web server answers by itself is tested with that one only."""
+    other = {"nginx": "apache", "apache": "nginx"}[WEB]
+    return True if collection_path.name == f"test_{other}.py" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

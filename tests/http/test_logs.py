@@ -32,7 +32,7 @@ def test_worker_logs_one_line_per_request(stack: Stack, world: World, network: C
 
 def test_access_log(stack: Stack, network: CheckedNetwork) -> None:
     reply = network.lookup("1")
-    line = line_of(stack.nginx.access_log, reply.headers["X-Request-Id"])
+    line = line_of(stack.web.access_log, reply.headers["X-Request-Id"])
     assert '"GET /v1/orders/1" 200 code=0101' in line
 
 
@@ -54,8 +54,8 @@ def test_no_secret_in_any_log(stack: Stack, world: World, network: CheckedNetwor
     line_of(stack.worker.log, network.lookup("1").headers["X-Request-Id"])
     known = {secret.lower() for secret in secrets_used}
     assert network.fixed_hash.lower() in known and len(known) > 3
-    for log in (stack.worker.log, stack.nginx.access_log, stack.nginx.log, stack.mariadb.log):
+    for log in (stack.worker.log, stack.web.access_log, stack.web.log, stack.mariadb.log):
         text = log.read_text(errors="replace").lower()
         # nginx's error log names the whole request, with a lookup's digest, where a worker did not answer it.
-        assert log == stack.nginx.log or known.isdisjoint(re.findall(r"[0-9a-f]{40,}", text)), log
+        assert log == stack.web.log or known.isdisjoint(re.findall(r"[0-9a-f]{40,}", text)), log
         assert [name for name, secret in world.hashes.items() if secret.lower() in text] == [], log

@@ -90,7 +90,7 @@ def test_no_worker(small: Stack) -> None:
             expect(client.request("GET", "/nowhere"), "0141")
             digest = sha512(small.base_url)
             expect(client.request("GET", f"/v1/orders/1?name=x&checksum={digest}"), "0028")
-            assert digest not in small.nginx.access_log.read_text()
+            assert digest not in small.web.access_log.read_text()
     finally:
         small.worker.start()
     with CheckedClient(small.base_url) as client:

@@ -1,12 +1,11 @@
 """nginx of a private instance: nginx/recaudo.conf with other addresses, nothing else changed."""
 
-import http.client
 import os
-import re
 from pathlib import Path
 
 from .paths import ROOT, system_program
 from .process import Process, free_port
+from .web import answers_as_ours, replace_once
 
 SOURCE = ROOT / "nginx" / "recaudo.conf"
 UNLIMITED = "1000000r/s"
@@ -28,18 +27,6 @@ http {{
     include {directory}/recaudo.conf;
 {extra}}}
 """
-
-
-def replace_once(text: str, pattern: str, value: str, times: int = 1) -> str:
-    """Replaces the first group of `pattern`; anything but `times` matches means that the source has changed."""
-    def put(match: re.Match[str]) -> str:
-        start, end = match.span(1)
-        return match.group(0)[:start - match.start()] + value + match.group(0)[end - match.start():]
-
-    replaced, count = re.subn(pattern, put, text, flags=re.MULTILINE)
-    if count != times:
-        raise ValueError(f"{SOURCE}: {pattern} matches {count} times, not {times}")
-    return replaced
 
 
 class Nginx:
@@ -71,14 +58,14 @@ class Nginx:
 
     def write_config(self) -> None:
         text = SOURCE.read_text()
-        text = replace_once(text, r"^ +listen (\S+);", f"127.0.0.1:{self.port}")
-        text = replace_once(text, r"^ +server unix:(\S+);", self.worker_socket)
+        text = replace_once(SOURCE, text, r"^ +listen (\S+);", f"127.0.0.1:{self.port}")
+        text = replace_once(SOURCE, text, r"^ +server unix:(\S+);", self.worker_socket)
         if self.rate is not None:
-            text = replace_once(text, r"^limit_req_zone .* rate=(\S+);", self.rate)
+            text = replace_once(SOURCE, text, r"^limit_req_zone .* rate=(\S+);", self.rate)
         if self.burst is not None:
-            text = replace_once(text, r"^ +limit_req zone=recaudo burst=(\d+) nodelay;", str(self.burst), 2)
-        text = replace_once(text, r"^ +access_log (\S+) recaudo;", str(self.access_log))
-        text = replace_once(text, r"^ +error_log (\S+) ", str(self.log))
+            text = replace_once(SOURCE, text, r"^ +limit_req zone=recaudo burst=(\d+) nodelay;", str(self.burst), 2)
+        text = replace_once(SOURCE, text, r"^ +access_log (\S+) recaudo;", str(self.access_log))
+        text = replace_once(SOURCE, text, r"^ +error_log (\S+) ", str(self.log))
         (self.directory / "recaudo.conf").write_text(text)
         user = "user root;\n" if os.geteuid() == 0 else ""
         (self.directory / "nginx.conf").write_text(MAIN.format(
@@ -100,15 +87,4 @@ class Nginx:
         self.process.stop()
 
     def _answers(self) -> bool:
-        # nginx writes its pid after it has bound the port: until then, what answers there is somebody else.
-        pid_file = self.directory / "nginx.pid"
-        if not pid_file.exists() or pid_file.read_text().strip() != str(self.process.pid):
-            return False
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-        try:
-            connection.request("GET", "/")
-            return connection.getresponse().getheader("X-Recaudo-Code") == "0141"
-        except OSError:
-            return False
-        finally:
-            connection.close()
+        return answers_as_ours(self.directory / "nginx.pid", self.process.pid, self.port)

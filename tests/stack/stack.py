@@ -1,10 +1,12 @@
 """Everything wired together: MariaDB, schema, workers, dispatcher and nginx in one directory."""
 
+import os
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
+from .apache import Apache
 from .client import Client, Network
 from .config import Settings, default_settings, write_config
 from .mariadb import MariaDB
@@ -14,6 +16,7 @@ from .process import Process
 from .programs import Ctl, Dispatcher, Worker
 
 PROGRAMS = ("recaudo-fcgi", "recaudo-dispatch", "recaudoctl")
+WEB = os.environ.get("RECAUDO_WEB", "nginx")
 SOCKET_PATH_LIMIT = 107
 LONGEST_SOCKET_NAME = "mariadb.sock.lock"
 
@@ -31,12 +34,13 @@ class Stack:
     """An instance. Without `directory` it lives in a temporary one, which goes when it is closed.
 
     `settings` go over the configuration's defaults, section by section. `rate` and `burst` are nginx's limit per
-    address, None for that of nginx/recaudo.conf.
+    address, None for that of nginx/recaudo.conf. `web` is "nginx" or "apache".
     """
 
     def __init__(self, directory: Path | None = None, settings: Settings | None = None, port: int | None = None,
                  rate: str | None = UNLIMITED, burst: int | None = None, dispatcher: bool = True,
-                 dispatcher_seconds: int = 3600, buffer_pool: str = "256M", nginx_workers: int = 1, nginx_extra: str = "") -> None:
+                 dispatcher_seconds: int = 3600, buffer_pool: str = "256M", nginx_workers: int = 1, nginx_extra: str = "",
+                 web: str = WEB) -> None:
         for name in PROGRAMS:
             program(name)
         self.temporary = directory is None
@@ -53,11 +57,14 @@ class Stack:
         self.worker = Worker(self.config, worker_socket, log / "worker.log")
         self.dispatcher = Dispatcher(self.config, log / "dispatcher.log", dispatcher_seconds)
         self.with_dispatcher = dispatcher
-        self.nginx = Nginx(self.directory, worker_socket, port, rate, burst, nginx_workers, nginx_extra)
+        if web == "apache":
+            self.web: Apache | Nginx = Apache(self.directory, worker_socket, port)
+        else:
+            self.web = Nginx(self.directory, worker_socket, port, rate, burst, nginx_workers, nginx_extra)
 
     @property
     def base_url(self) -> str:
-        return self.nginx.base_url
+        return self.web.base_url
 
     def __enter__(self) -> "Stack":
         try:
@@ -76,7 +83,7 @@ class Stack:
         self.migrate()
         for part in self.programs():
             part.spawn()
-        self.nginx.start()
+        self.web.start()
         for part in self.programs():
             part.await_ready()
 
@@ -89,7 +96,7 @@ class Stack:
         """Ends every process and removes what is temporary; after a failure the ends of the logs are shown."""
         if failure is not None and failure is not KeyboardInterrupt:
             print(self.log_tails(), file=sys.stderr)
-        for part in [self.nginx.process, *self.programs()]:
+        for part in [self.web.process, *self.programs()]:
             part.stop()
         if self.temporary:
             self.mariadb.kill()
@@ -101,7 +108,7 @@ class Stack:
 
     def parts(self) -> list[Process]:
         """In the order of starting."""
-        return [self.mariadb.process, *self.programs(), self.nginx.process]
+        return [self.mariadb.process, *self.programs(), self.web.process]
 
     def programs(self) -> list[Process]:
         return [self.worker, self.dispatcher] if self.with_dispatcher else [self.worker]

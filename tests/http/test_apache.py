@@ -1,0 +1,64 @@
+"""What Apache answers by itself has the form of every other reply."""
+
+import pytest
+
+from checked import CheckedClient, expect, reply_in
+from tests.stack import Stack, raw_request
+from tests.stack.client import sha512
+from world import World
+
+BAD_HTTP = {
+    "garbage": (b"GARBAGE\r\n\r\n", 400, "0140"),
+    "binary": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400, "0140"),
+    "no host": (b"GET /v1/orders/1 HTTP/1.1\r\n\r\n", 400, "0140"),
+    "two hosts": (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "0140"),
+    "header without name": (b"GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n", 400, "0140"),
+    "NUL in the path": (b"GET /v1/orders/\x00 HTTP/1.1\r\nHost: x\r\n\r\n", 400, "0140"),
+    "broken escape": (b"GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400, "0140"),
+    "above the root": (b"GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", 400, "0140"),
+    "length is no number": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n", 400, "0140"),
+    "length and chunks": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                          b"Content-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
+                          b"0\r\n\r\n", 400, "0140"),
+    "bad chunk": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                  b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "0140"),
+    "unknown transfer encoding": (b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: rot13\r\n\r\n",
+                                  400, "0140"),
+    "long address": (b"GET /v1/orders/" + b"1" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414, "0140"),
+    "long query": (b"GET /v1/orders/1?name=" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414, "0140"),
+    "long header": (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 9000 + b"\r\n\r\n", 400, "0140"),
+    "many headers": (b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-Long: x\r\n" * 60 + b"\r\n", 400, "0140"),
+    "TRACE": (b"TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405, "0142"),
+    "no such route": (b"GET / HTTP/1.0\r\n\r\n", 404, "0141")}
+
+
+@pytest.mark.parametrize("sent, status, code", BAD_HTTP.values(), ids=BAD_HTTP.keys())
+def test_bad_http(stack: Stack, world: World, sent: bytes, status: int, code: str) -> None:
+    with world.nothing_written():
+        reply = expect(reply_in(raw_request(stack.base_url, sent)), code)
+    assert reply.status == status
+
+
+def test_large_body_announced(client: CheckedClient) -> None:
+    headers = {"Content-Type": "application/json", "Content-Length": "99999999999"}
+    assert expect(client.request("POST", "/v1/transactions/", b"", headers), "0144").status == 413
+
+
+def test_server_does_not_tell_its_version(client: CheckedClient) -> None:
+    assert client.request("GET", "/").headers["Server"] == "Apache"
+
+
+def test_no_worker() -> None:
+    with Stack(dispatcher=False, buffer_pool="16M") as stack:
+        stack.worker.stop()
+        with CheckedClient(stack.base_url) as client:
+            for method, path in (("GET", "/v1/orders/1?name=x&checksum=y"), ("POST", "/v1/transactions/"),
+                                 ("PATCH", "/v1/transactions/"), ("GET", "/healthz"), ("GET", "/readyz")):
+                reply = expect(client.request(method, path, b"{}", {"Content-Type": "application/json"}), "0028")
+                assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
+            digest = sha512(stack.base_url)
+            expect(client.request("GET", f"/v1/orders/1?name=x&checksum={digest}"), "0028")
+        assert digest not in stack.web.access_log.read_text() + stack.web.log.read_text()
+        stack.worker.start()
+        with CheckedClient(stack.base_url) as client:
+            expect(client.request("GET", "/healthz"), "0000")

@@ -1,0 +1,76 @@
+"""Apache of a private instance: apache/recaudo.conf with other addresses, nothing else changed."""
+
+import os
+from pathlib import Path
+
+from .paths import ROOT, system_program
+from .process import Process, free_port
+from .web import answers_as_ours, replace_once
+
+SOURCE = ROOT / "apache" / "recaudo.conf"
+MODULES = Path("/usr/lib/apache2/modules")
+LOADED = ("mpm_event", "alias", "authz_core", "headers", "macro", "proxy", "proxy_fcgi", "reqtimeout", "setenvif",
+          "unique_id")
+MAIN = """\
+ServerRoot {directory}
+PidFile {directory}/apache.pid
+DefaultRuntimeDir {directory}
+ErrorLog {log}
+ServerTokens Prod
+StartServers 2
+ThreadsPerChild 64
+MaxRequestWorkers 512
+ServerLimit 8
+{user}{modules}
+Include {directory}/recaudo.conf
+"""
+
+
+class Apache:
+    """The same interface as Nginx, where the tests of the protocol use it."""
+
+    def __init__(self, directory: Path, worker_socket: str, port: int | None = None) -> None:
+        self.directory = directory / "apache"
+        self.access_log = directory / "log" / "access.log"
+        self.log = directory / "log" / "apache.log"
+        self.worker_socket = worker_socket
+        self.fixed_port = port
+        self.port = port or free_port()
+        for folder in (self.directory, self.log.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.geteuid() == 0:
+            self._let_group_through(directory)
+        command = [system_program("apache2"), "-D", "FOREGROUND", "-f", str(self.directory / "apache.conf")]
+        self.process = Process("apache", command, self.log, self._answers)
+
+    def _let_group_through(self, directory: Path) -> None:
+        """Apache serves as another user than root, of root's group."""
+        for folder in (directory, Path(self.worker_socket).parent):
+            folder.chmod(0o710)
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def write_config(self) -> None:
+        text = SOURCE.read_text()
+        text = replace_once(SOURCE, text, r"^Listen (\S+)", f"127.0.0.1:{self.port}")
+        text = replace_once(SOURCE, text, r"^<VirtualHost (\S+)>", f"127.0.0.1:{self.port}")
+        text = replace_once(SOURCE, text, r"unix:(/\S+?)\|", self.worker_socket, 2)
+        text = replace_once(SOURCE, text, r"^ +CustomLog (\S+) recaudo", str(self.access_log))
+        text = replace_once(SOURCE, text, r"^ +ErrorLog (\S+)", str(self.log))
+        (self.directory / "recaudo.conf").write_text(text)
+        modules = "\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in LOADED)
+        user = "User www-data\nGroup root\n" if os.geteuid() == 0 else ""
+        (self.directory / "apache.conf").write_text(
+            MAIN.format(directory=self.directory, log=self.log, modules=modules, user=user))
+
+    def start(self) -> None:
+        self.write_config()
+        self.process.start()
+
+    def stop(self) -> None:
+        self.process.stop()
+
+    def _answers(self) -> bool:
+        return answers_as_ours(self.directory / "apache.pid", self.process.pid, self.port)
