@@ -1,5 +1,7 @@
 #include "edge/listener.h"
 
+#include "edge/service_manager.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -8,20 +10,12 @@
 #include <unistd.h>
 
 /* A full queue on a unix socket refuses at once, which the customer sees as 502. */
-enum { WAITING_CONNECTIONS = 4096, FIRST_PASSED_FD = 3 };
+enum { WAITING_CONNECTIONS = 4096 };
 
 static bool is_listening(int fd) {
     int listening = 0;
     socklen_t size = sizeof listening;
     return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening;
-}
-
-/* sd_listen_fds(3), for one socket. */
-static bool is_passed_by_systemd(void) {
-    const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
-    uint64_t for_whom, how_many;
-    return pid != NULL && count != NULL && text_to_number(text_of(pid), &for_whom) && for_whom == (uint64_t)getpid() &&
-           text_to_number(text_of(count), &how_many) && how_many == 1 && is_listening(FIRST_PASSED_FD);
 }
 
 static bool somebody_listens(const struct sockaddr_un *address) {
@@ -50,15 +44,17 @@ static bool make_socket(const struct config *config, struct listener *out) {
         close(made);
         return false;
     }
-    *out = (struct listener){made, config->worker.socket};
+    out->socket = made;
+    memcpy(out->path, address.sun_path, sizeof out->path);
     return true;
 }
 
 bool listener_open(const struct config *config, struct listener *out) {
+    int passed;
     if (is_listening(STDIN_FILENO)) {
-        *out = (struct listener){STDIN_FILENO, NULL};
-    } else if (is_passed_by_systemd()) {
-        *out = (struct listener){FIRST_PASSED_FD, NULL};
+        *out = (struct listener){STDIN_FILENO, ""};
+    } else if (service_manager_passed_socket(&passed)) {
+        *out = (struct listener){passed, ""};
     } else if (!make_socket(config, out)) {
         return false;
     }
@@ -68,7 +64,7 @@ bool listener_open(const struct config *config, struct listener *out) {
 
 void listener_close(struct listener *listener) {
     close(listener->socket);
-    if (listener->path != NULL) {
+    if (listener->path[0] != '\0') {
         unlink(listener->path);
     }
 }

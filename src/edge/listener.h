@@ -6,7 +6,7 @@
 
 struct listener {
     int socket;       /* non-blocking */
-    const char *path; /* of the socket made here, to be removed at the end; NULL when inherited */
+    char path[108]; /* of the socket made here, to be removed at the end; empty when inherited */
 };
 
 /*

@@ -42,20 +42,56 @@ static bool database_fits(const struct config *config) {
     return status == STATUS_OK || status == STATUS_AWAY;
 }
 
-static bool set_up(struct worker *worker) {
+/* Everything that a reload reads again. On failure nothing of `out` is kept; logged. */
+static bool read_settings(struct config *config, struct vault *vault) {
     char error[CONFIG_ERROR_SIZE];
-    if (!config_read(config_path(NULL), &worker->config, error)) {
+    if (!config_read(config_path(NULL), config, error)) {
         log_line(LOG_ERROR, "%s", error);
         return false;
     }
-    log_set_level(worker->config.log.level);
+    if (!vault_open(vault, config->security.key_file, error)) {
+        log_line(LOG_ERROR, "%s", error);
+        config_free(config);
+        return false;
+    }
+    return true;
+}
+
+static void use_settings(struct worker *worker, const struct config *config, const struct vault *vault) {
+    worker->config = *config;
+    worker->service.vault = *vault;
     worker->service.config = &worker->config;
     worker->service.service_name = text_of(worker->config.worker.service_name);
-    if (!vault_open(&worker->service.vault, worker->config.security.key_file, error)) {
-        log_line(LOG_ERROR, "%s", error);
+    log_set_level(worker->config.log.level);
+}
+
+static bool set_up(struct worker *worker) {
+    struct config config;
+    struct vault vault;
+    if (!read_settings(&config, &vault)) {
         return false;
     }
+    use_settings(worker, &config, &vault);
+    vault_close(&vault);
     return database_fits(&worker->config) && listener_open(&worker->config, &worker->listener);
+}
+
+/* The socket stays the one that was opened at the start. */
+static bool reload(void *of_worker, size_t *processes) {
+    struct worker *worker = of_worker;
+    struct config config;
+    struct vault vault;
+    if (!read_settings(&config, &vault)) {
+        log_line(LOG_ERROR, "not reloaded: going on with the configuration read before");
+        return false;
+    }
+    vault_close(&worker->service.vault);
+    config_free(&worker->config);
+    use_settings(worker, &config, &vault);
+    vault_close(&vault);
+    *processes = worker->config.worker.processes > 0 ? worker->config.worker.processes : 1;
+    log_line(LOG_INFO, "configuration reloaded");
+    return true;
 }
 
 static void block_signals(void) {
@@ -63,6 +99,7 @@ static void block_signals(void) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
     sigaddset(&signals, SIGCHLD);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
@@ -79,7 +116,8 @@ int main(int count, char **arguments) {
         return EXIT_NOT_CONFIGURED;
     }
     size_t processes = worker.config.worker.processes;
-    int code = processes == 0 ? work(&worker) : supervise(processes, work, &worker);
+    const struct supervised supervised = {processes, work, reload, &worker};
+    int code = processes == 0 ? work(&worker) : supervise(&supervised);
     listener_close(&worker.listener);
     vault_close(&worker.service.vault);
     config_free(&worker.config);

@@ -3,11 +3,11 @@
 
 BUILD_PACKAGES=(
     autoconf automake check gcc libc6-dev libcsv-dev libcurl4-openssl-dev libfcgi-dev libjson-c-dev
-    libmariadb-dev libsmartcols-dev libssl-dev make pkgconf
+    libmariadb-dev libsmartcols-dev libssl-dev libsystemd-dev make pkgconf
 )
 # The server packages without a service of their own, where Debian has them apart: nginx has not.
 RUN_PACKAGES=(curl mariadb-client-core mariadb-server-core nginx python3 python3-pymysql)
-TEST_PACKAGES=(apache2-bin mandoc python3-pytest xz-utils)
+TEST_PACKAGES=(apache2-bin mandoc python3-pytest systemd xz-utils)
 
 is_installed() {
     [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]

@@ -1,0 +1,32 @@
+#include "edge/service_manager.h"
+
+#include <sys/socket.h>
+#include <systemd/sd-daemon.h>
+
+/* The time tells systemd that this reload, and not an earlier one, is over at the next READY. */
+void service_manager_tell(enum service_message message) {
+    switch (message) {
+    case SERVICE_READY:
+        (void)sd_notify(false, "READY=1");
+        break;
+    case SERVICE_ALIVE:
+        (void)sd_notify(false, "WATCHDOG=1");
+        break;
+    case SERVICE_RELOADING:
+        (void)sd_notifyf(false, "RELOADING=1\nMONOTONIC_USEC=%" PRId64, clock_monotonic());
+        break;
+    case SERVICE_STOPPING:
+        (void)sd_notify(false, "STOPPING=1");
+        break;
+    }
+}
+
+duration service_manager_watchdog(void) {
+    uint64_t microseconds;
+    return sd_watchdog_enabled(false, &microseconds) > 0 ? (duration)microseconds : 0;
+}
+
+bool service_manager_passed_socket(int *out) {
+    *out = SD_LISTEN_FDS_START;
+    return sd_listen_fds(false) == 1 && sd_is_socket(*out, AF_UNSPEC, SOCK_STREAM, 1) > 0;
+}
