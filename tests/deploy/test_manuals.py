@@ -1,0 +1,54 @@
+"""The manuals: well formed, and their settings are those that the programs know."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.stack.paths import BUILD, ROOT, program
+
+UNITS = {"m": 60, "h": 3600, "d": 86400}
+CONFIGURATION = ROOT / "doc" / "configuration.md"
+MANUALS = [*sorted((ROOT / "doc" / "man").glob("*.8")), BUILD / "doc" / "man" / "recaudo.conf.5"]
+
+
+def documented() -> dict[str, str]:
+    """Key and default of each row of the table."""
+    rows = re.findall(r"^\| ([a-z_]+) \| ([a-z_]+) \| ([^|]*?) ?\|", CONFIGURATION.read_text(), re.MULTILINE)
+    return {f"{section}.{key}": default.strip() for section, key, default in rows}
+
+
+def in_seconds(value: str) -> str:
+    """Durations as `config show` writes them."""
+    return re.sub(r"\b(\d+)([mhd])\b", lambda match: f"{int(match[1]) * UNITS[match[2]]}s", value)
+
+
+@pytest.mark.parametrize("manual", {path.name: path for path in MANUALS}.values(), ids=lambda path: str(path.name))
+def test_manual_is_well_formed(manual: Path) -> None:
+    result = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", str(manual)], capture_output=True, text=True, timeout=20)
+    assert result.returncode == 0, result.stdout
+
+
+def test_every_setting_is_documented_with_its_default(tmp_path: Path) -> None:
+    config = tmp_path / "recaudo.conf"
+    config.write_text("[database]\nsocket = /nowhere\n")
+    environment = {**os.environ, "RECAUDO_CONFIG": str(config)}
+    shown = json.loads(subprocess.run([program("recaudoctl"), "--json", "config", "show"], env=environment, check=True,
+                                      capture_output=True, text=True, timeout=20).stdout)
+    in_force = {f"{section}.{key}": value or "" for section, keys in shown.items() for key, value in keys.items()}
+    table = documented()
+    assert set(table) == set(in_force)
+    in_force["database.socket"] = ""
+    in_force["security.key_file"] = re.sub(r"^.*/recaudo/", "/etc/recaudo/", in_force["security.key_file"])
+    assert {key: in_seconds(value) for key, value in table.items()} == {key: in_seconds(value) for key, value in in_force.items()}
+
+
+def test_every_setting_is_in_the_manual() -> None:
+    manual = (BUILD / "doc" / "man" / "recaudo.conf.5").read_text()
+    for setting in documented():
+        section, key = setting.split(".")
+        after = manual.split(f".Ss [{section}]\n")[1].split(".Ss ")[0]
+        assert f".It Ic {key}\n" in after, setting
