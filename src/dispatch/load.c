@@ -44,6 +44,12 @@ static void append(struct load *load, struct merchant_load *merchant) {
     load->all[load->count++] = merchant;
 }
 
+/* The window of an endpoint that has not answered yet. */
+static uint64_t first_window(const struct load *load) {
+    uint64_t widest = load->config->dispatcher.in_flight_per_endpoint;
+    return FIRST_WINDOW < widest ? FIRST_WINDOW : widest;
+}
+
 static struct merchant_load *find_or_add(struct load *load, uint64_t merchant_id) {
     const struct merchant_load key = {.merchant_id = merchant_id};
     struct merchant_load **found = tfind(&key, &load->tree, compare);
@@ -55,7 +61,7 @@ static struct merchant_load *find_or_add(struct load *load, uint64_t merchant_id
         abort();
     }
     merchant->merchant_id = merchant_id;
-    merchant->window = FIRST_WINDOW;
+    merchant->window = first_window(load);
     if (tsearch(merchant, &load->tree, compare) == NULL) {
         abort();
     }
@@ -76,31 +82,40 @@ void load_refresh(struct load *load, const struct due_merchant *due, size_t coun
     }
 }
 
-/* How many more this merchant may have in flight; 0 also until half of its window is free, because a claim costs as much for one as for many. */
-static uint64_t free_slots(const struct load *load, const struct merchant_load *merchant) {
+/*
+ * How many more this merchant may have in flight when all have `slots`. It never takes more than it leaves free, so that however many
+ * endpoints were busy when they began to hang, another one finds a slot. 0 also until half of its window is free, because a
+ * claim costs as much for one as for many.
+ */
+static uint64_t free_slots(const struct load *load, const struct merchant_load *merchant, uint64_t slots) {
     uint64_t bound = merchant->recovers ? 1 : merchant->window;
-    uint64_t all_bound = load->config->dispatcher.in_flight;
-    if (!merchant->is_due || merchant->rests || merchant->in_flight >= bound || load->in_flight >= all_bound) {
+    uint64_t free = slots > load->in_flight ? slots - load->in_flight : 0;
+    if (!merchant->is_due || merchant->rests || merchant->in_flight >= bound || merchant->in_flight >= free) {
         return 0;
     }
-    uint64_t own = bound - merchant->in_flight, all = all_bound - load->in_flight;
+    uint64_t own = bound - merchant->in_flight, fair = (free - merchant->in_flight + 1) / 2;
     if (2 * own < bound) {
         return 0;
     }
-    return own < all ? own : all;
+    return own < fair ? own : fair;
 }
 
-struct merchant_load *load_next(struct load *load, uint64_t *most, bool *first_only) {
-    uint64_t for_retries = load->config->dispatcher.in_flight * RETRY_SHARE_OF_4 / 4;
-    *first_only = load->in_flight >= for_retries;
+static struct merchant_load *next_with(struct load *load, uint64_t slots, uint64_t *most) {
     for (size_t tried = 0; tried < load->count; tried++) {
         struct merchant_load *merchant = load->all[load->turn++ % load->count];
-        *most = free_slots(load, merchant);
+        *most = free_slots(load, merchant, slots);
         if (*most > 0) {
             return merchant;
         }
     }
     return NULL;
+}
+
+struct merchant_load *load_next(struct load *load, uint64_t *most, bool *first_only) {
+    uint64_t slots = load->config->dispatcher.in_flight, for_retries = (slots * RETRY_SHARE_OF_4 + 3) / 4;
+    struct merchant_load *merchant = next_with(load, for_retries, most);
+    *first_only = merchant == NULL;
+    return merchant == NULL ? next_with(load, slots, most) : merchant;
 }
 
 void load_started(struct load *load, struct merchant_load *merchant) {
@@ -110,7 +125,7 @@ void load_started(struct load *load, struct merchant_load *merchant) {
 
 void load_ended(struct load *load, struct merchant_load *merchant, bool answered) {
     uint64_t widest = load->config->dispatcher.in_flight_per_endpoint;
-    uint64_t wider = answered ? 2 * merchant->window : FIRST_WINDOW;
+    uint64_t wider = answered ? 2 * merchant->window : first_window(load);
     merchant->window = wider < widest ? wider : widest;
     merchant->rests = merchant->rests || !answered;
     merchant->in_flight--;
