@@ -3,6 +3,7 @@
  *
  * Logged once, where a foreign error becomes one of ours. A caller's fault is info, ours is error. Never a secret, a checksum or
  * what a checksum is made of. A line is one write(2); when it cannot be written (disk full), it is lost and nobody waits.
+ * Errors that a thread logs again and again, with no other line between, are written once a minute, with the number of times.
  */
 #ifndef RECAUDO_BASE_LOG_H
 #define RECAUDO_BASE_LOG_H

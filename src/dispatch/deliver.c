@@ -156,23 +156,26 @@ static void look_around(struct courier *courier) {
     run_note(courier->run, status);
 }
 
-static void start_due(struct courier *courier) {
-    struct merchant_load *merchant;
+/* Claims for one merchant, so that what was claimed leaves before the next claim. False: there is nothing to claim now. */
+static bool start_some(struct courier *courier) {
     uint64_t most;
-    bool first_only, claimed = true;
-    while (claimed && !outcomes_are_full(courier->outcomes) &&
-           (merchant = load_next(courier->load, &most, &first_only)) != NULL) {
-        claimed = claim_and_send(courier, merchant, most, first_only);
-    }
+    bool first_only;
+    struct merchant_load *merchant =
+        outcomes_are_full(courier->outcomes) ? NULL : load_next(courier->load, &most, &first_only);
+    return merchant != NULL && claim_and_send(courier, merchant, most, first_only);
+}
+
+static duration time_to_record(const struct courier *courier) {
+    return outcomes_time_to_record(courier->outcomes, load_in_flight(courier->load) == 0);
 }
 
 /* Waits until a delivery ends or something else is to be done, and takes in what has ended. */
 static void wait_and_collect(struct courier *courier, duration longest) {
-    duration until_flush = outcomes_time_to_record(courier->outcomes);
+    duration until_record = time_to_record(courier);
     void *tag;
     struct http_reply reply;
     eventfd_t ignored;
-    http_crowd_wait(courier->crowd, until_flush < longest ? until_flush : longest, courier->run->due_event);
+    http_crowd_wait(courier->crowd, until_record < longest ? until_record : longest, courier->run->due_event);
     if (eventfd_read(courier->run->due_event, &ignored) == 0) {
         courier->ask_at = 0;
     }
@@ -184,46 +187,45 @@ static void wait_and_collect(struct courier *courier, duration longest) {
     }
 }
 
-static void record(struct courier *courier, bool now) {
-    if (outcomes_are_empty(courier->outcomes) || (!now && outcomes_time_to_record(courier->outcomes) > 0)) {
-        return;
+/* False: what is to be recorded now could not be. */
+static bool record(struct courier *courier) {
+    if (outcomes_count(courier->outcomes) == 0 || time_to_record(courier) > 0) {
+        return true;
     }
     courier->asked = false;
     enum status status = outcomes_record(courier->outcomes, courier->run, put_away, courier);
     run_note(courier->run, status);
-    if (status != STATUS_OK) {
-        run_sleep(courier->run, DATABASE_IS_AWAY);
-    }
+    return status == STATUS_OK;
 }
 
-/* One round of a run that goes on. False: with --once, nothing is left to do. */
+static bool has_something_in_hand(const struct courier *courier) {
+    return load_in_flight(courier->load) > 0 || outcomes_count(courier->outcomes) > 0;
+}
+
+/* One round of a run that goes on. False: with --once, nothing is left to do, or nothing that can be done. */
 static bool go_round(struct courier *courier) {
+    bool once = courier->run->once;
     look_around(courier);
-    start_due(courier);
-    bool idle = load_in_flight(courier->load) == 0 && outcomes_are_empty(courier->outcomes);
-    if (idle && courier->run->once) {
+    bool started = start_some(courier);
+    if (once && !started && !has_something_in_hand(courier)) {
         courier->ask_at = 0;
         return !courier->asked;
     }
     duration until_ask = courier->ask_at - clock_monotonic();
-    wait_and_collect(courier, until_ask > 0 ? until_ask : 0);
-    record(courier, load_in_flight(courier->load) == 0);
-    return true;
+    wait_and_collect(courier, started || until_ask < 0 ? 0 : until_ask);
+    return record(courier) || !once;
 }
 
 /* What is in flight is awaited and recorded, for a while. */
 static void finish(struct courier *courier) {
-    duration stop_at = clock_monotonic() + TIME_TO_STOP;
-    while (load_in_flight(courier->load) > 0 && clock_monotonic() < stop_at) {
-        wait_and_collect(courier, stop_at - clock_monotonic());
-        record(courier, false);
+    duration stop_at = clock_monotonic() + TIME_TO_STOP, left;
+    while (has_something_in_hand(courier) && (left = stop_at - clock_monotonic()) > 0) {
+        wait_and_collect(courier, left);
+        record(courier);
     }
-    do {
-        record(courier, true);
-    } while (!outcomes_are_empty(courier->outcomes) && clock_monotonic() < stop_at);
-    if (load_in_flight(courier->load) > 0 || !outcomes_are_empty(courier->outcomes)) {
-        log_line(LOG_WARNING, "leaving with %llu notifications in flight; they are taken up again when their leases end",
-                 (unsigned long long)load_in_flight(courier->load));
+    if (has_something_in_hand(courier)) {
+        log_line(LOG_WARNING, "leaving with %llu notifications in flight and %zu outcomes not recorded; their leases end, then they are taken up again",
+                 (unsigned long long)load_in_flight(courier->load), outcomes_count(courier->outcomes));
     }
 }
 

@@ -7,6 +7,10 @@
 /* Outcomes wait this long for others, so that a busy dispatcher records many in one transaction. */
 #define WAIT_FOR_OTHERS (20 * MILLISECOND)
 
+/* What could not be recorded is tried again after this; while the database answers and refuses, after twice as long each time. */
+#define TRY_AGAIN         (200 * MILLISECOND)
+#define TRY_AGAIN_LONGEST (30 * SECOND)
+
 enum { RECORDED_AT_ONCE = 256 };
 
 /* Of replies in one statement, where they are hex: far below what the database takes (max_allowed_packet, 16 MiB). */
@@ -17,6 +21,7 @@ struct outcomes {
     struct arena *arena;
     size_t count, room;
     duration first_at;
+    duration pause, try_again_at; /* after recording has failed; pause 0: it has not */
     struct delivery_outcome *outcomes;
     struct sending **deliveries;
 };
@@ -88,8 +93,8 @@ void outcomes_add_unsent(struct outcomes *outcomes, struct sending *delivery) {
     keep(outcomes, delivery, (struct delivery_outcome){.address = "", .reason = "secret"}, 0);
 }
 
-bool outcomes_are_empty(const struct outcomes *outcomes) {
-    return outcomes->count == 0;
+size_t outcomes_count(const struct outcomes *outcomes) {
+    return outcomes->count;
 }
 
 /* What is in flight must still find room. */
@@ -97,12 +102,19 @@ bool outcomes_are_full(const struct outcomes *outcomes) {
     return outcomes->count + outcomes->config->dispatcher.in_flight > outcomes->room;
 }
 
-duration outcomes_time_to_record(const struct outcomes *outcomes) {
+static duration at_least_none(duration wait) {
+    return wait > 0 ? wait : 0;
+}
+
+duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) {
     if (outcomes->count == 0) {
         return HOUR;
     }
-    duration left = outcomes->first_at + WAIT_FOR_OTHERS - clock_monotonic();
-    return left < 0 || outcomes->count >= RECORDED_AT_ONCE ? 0 : left;
+    duration now = clock_monotonic();
+    if (outcomes->pause > 0) {
+        return at_least_none(outcomes->try_again_at - now);
+    }
+    return no_more || outcomes->count >= RECORDED_AT_ONCE ? 0 : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
 }
 
 /* An endpoint whose last outcome of this round was an answer is well; one that gave none has failed a round. */
@@ -168,6 +180,25 @@ static void report(const struct outcomes *outcomes) {
     fflush(stdout);
 }
 
+/* Says so once, when it begins. The pool says itself that the database is away, and is asked whether it is back. */
+static void note_failure(struct outcomes *outcomes, enum status status) {
+    bool refused = status == STATUS_FAULT;
+    if (outcomes->pause == 0) {
+        log_line(LOG_ERROR, "%zu outcomes are not recorded: %s; they are kept and tried again", outcomes->count,
+                 refused ? "the database refuses them" : "the database is away or busy");
+    }
+    duration longer = refused ? 2 * outcomes->pause : TRY_AGAIN;
+    outcomes->pause = longer < TRY_AGAIN ? TRY_AGAIN : longer < TRY_AGAIN_LONGEST ? longer : TRY_AGAIN_LONGEST;
+    outcomes->try_again_at = clock_monotonic() + outcomes->pause;
+}
+
+static void note_success(struct outcomes *outcomes) {
+    if (outcomes->pause > 0) {
+        log_line(LOG_INFO, "outcomes are recorded again");
+        outcomes->pause = 0;
+    }
+}
+
 enum status outcomes_record(struct outcomes *outcomes, struct run *run,
                             void (*put_away)(void *context, struct sending *delivery), void *context) {
     struct connection *connection;
@@ -181,8 +212,10 @@ enum status outcomes_record(struct outcomes *outcomes, struct run *run,
     }
     arena_reset(outcomes->arena);
     if (status != STATUS_OK) {
+        note_failure(outcomes, status);
         return status;
     }
+    note_success(outcomes);
     report(outcomes);
     for (size_t i = 0; i < outcomes->count; i++) {
         put_away(context, outcomes->deliveries[i]);

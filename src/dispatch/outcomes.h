@@ -28,13 +28,17 @@ void outcomes_add(struct outcomes *outcomes, struct sending *delivery, const str
 /* The same for a notification that could not be sent at all. */
 void outcomes_add_unsent(struct outcomes *outcomes, struct sending *delivery);
 
-bool outcomes_are_empty(const struct outcomes *outcomes);
+/* How many are kept. */
+size_t outcomes_count(const struct outcomes *outcomes);
 
 /* No more deliveries are to be begun until some are recorded. */
 bool outcomes_are_full(const struct outcomes *outcomes);
 
-/* How long they may still wait for company; an hour when there are none. */
-duration outcomes_time_to_record(const struct outcomes *outcomes);
+/*
+ * How long until they are to be recorded; an hour when there are none. They wait a moment for company, unless nothing is in flight
+ * that may come (`no_more`), and longer and longer while recording fails.
+ */
+duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 
 /* Records all and gives their deliveries back through `put_away`. On any other status than STATUS_OK they are kept; call again. */
 enum status outcomes_record(struct outcomes *outcomes, struct run *run,

@@ -8,11 +8,13 @@
 const char sql_text_of_delivery_next[] =
     "SELECT UTC_TIMESTAMP(6), due_at FROM notifications WHERE state = 'pending' ORDER BY due_at LIMIT 1";
 
+/* One look-up for each merchant, whatever has gathered in the table: grouping instead reads every row that is pending, or even every row there is. */
 const char sql_text_of_delivery_merchants[] =
-    "SELECT d.merchant_id, COALESCE(e.failures, 0), COALESCE(e.resting_until > UTC_TIMESTAMP(6), FALSE)"
-    "  FROM (SELECT merchant_id, MIN(due_at) AS oldest FROM notifications WHERE state = 'pending' GROUP BY merchant_id) d"
-    "  JOIN merchants m ON m.id = d.merchant_id LEFT JOIN endpoints e ON e.merchant_id = d.merchant_id"
-    " WHERE d.oldest <= UTC_TIMESTAMP(6) AND m.notify_url IS NOT NULL ORDER BY d.oldest LIMIT ?";
+    "SELECT m.id, COALESCE(e.failures, 0), COALESCE(e.resting_until > UTC_TIMESTAMP(6), FALSE),"
+    "       (SELECT n.due_at FROM notifications n FORCE INDEX (merchant) WHERE n.state = 'pending' AND n.merchant_id = m.id"
+    "         ORDER BY n.due_at LIMIT 1) AS oldest"
+    "  FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id WHERE m.notify_url IS NOT NULL"
+    " HAVING oldest <= UTC_TIMESTAMP(6) ORDER BY oldest LIMIT ?";
 
 const char sql_text_of_delivery_claim[] =
     "SELECT id FROM notifications"

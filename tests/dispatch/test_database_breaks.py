@@ -1,6 +1,8 @@
 """The database is restarted, killed or frozen under working dispatchers."""
 
+import resource
 import signal
+import time
 from collections import Counter
 from datetime import timedelta
 from typing import Iterator
@@ -92,12 +94,18 @@ def test_outcomes_wait_for_the_database(mailroom: Mailroom, stub: MerchantStub) 
 
 def test_windows_close_when_it_is_back(mailroom: Mailroom, stub: MerchantStub) -> None:
     merchant = mailroom.merchant(stub.on("n", ok))
-    orders = mailroom.confirmed_orders(merchant, 20, mailroom.now() + timedelta(seconds=1))
     with mailroom.dispatcher(QUICK):
+        wait_until(lambda: mailroom.rows("SELECT * FROM dispatchers"), "a heartbeat")
+        orders = mailroom.confirmed_orders(merchant, 20, mailroom.now() + timedelta(seconds=1))
         mailroom.stack.mariadb.restart()
         mailroom.database = mailroom.stack.mariadb.connect()
         mailroom.await_count("delivered", 20, 20)
     assert sorted(request.message["pv_po_id"] for request in stub.requests) == orders
+
+
+def processor_of_ended_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def test_told_to_stop_while_it_is_away(mailroom: Mailroom, stub: MerchantStub) -> None:
@@ -107,10 +115,51 @@ def test_told_to_stop_while_it_is_away(mailroom: Mailroom, stub: MerchantStub) -
         stub.await_requests(2)
         mailroom.stack.mariadb.stop()
         stub.release()
-        wait_until(lambda: "away" in dispatcher.log_text(), "the dispatcher to notice", 20)
+        wait_until(lambda: "2 outcomes are not recorded" in dispatcher.log_text(), "the dispatcher to notice", 20)
+        before, began = processor_of_ended_children(), time.monotonic()
         dispatcher.signal(signal.SIGTERM)
-        processor = wait_until(lambda: None if dispatcher.running() else 0, "the end", 15) or 0
-        assert processor == 0
+        wait_until(lambda: not dispatcher.running(), "the dispatcher to leave", 15)
+        assert time.monotonic() - began < 11.5
+        assert processor_of_ended_children() - before < 1
+        assert "leaving with 0 notifications in flight and 2 outcomes not recorded" in dispatcher.log_text()
+        assert len(dispatcher.log_text().splitlines()) < 20
     mailroom.stack.mariadb.start()
     mailroom.database = mailroom.stack.mariadb.connect()
     assert mailroom.count("pending") == 2
+
+
+@pytest.fixture
+def refusing(mailroom: Mailroom) -> Iterator[Mailroom]:
+    """The database answers, and refuses to record attempts."""
+    mailroom.write("REVOKE INSERT ON attempts FROM recaudo_dispatcher@localhost")
+    yield mailroom
+    mailroom.write("GRANT INSERT ON attempts TO recaudo_dispatcher@localhost")
+
+
+def test_outcomes_that_are_refused(refusing: Mailroom, stub: MerchantStub) -> None:
+    """Kept and tried again ever more seldom; said once when it begins and once when it ends; sent once."""
+    refusing.notify(refusing.merchant(stub.on("n", ok)), 4)
+    with refusing.dispatcher() as dispatcher:
+        wait_until(lambda: "outcomes are not recorded: the database refuses them" in dispatcher.log_text(), "the refusal")
+        before = refused_statements(refusing)
+        wait_until(lambda: refused_statements(refusing) >= before + 3, "some more tries", 20)
+        assert dispatcher.log_text().count("denied") == 1
+        assert dispatcher.log_text().count("outcomes are not recorded") == 1
+        refusing.write("GRANT INSERT ON attempts TO recaudo_dispatcher@localhost")
+        refusing.await_count("delivered", 4)
+        wait_until(lambda: "outcomes are recorded again" in dispatcher.log_text(), "the end of it")
+    check_each_once(refusing, stub, 4)
+
+
+def refused_statements(mailroom: Mailroom) -> int:
+    return int(mailroom.row("SHOW GLOBAL STATUS LIKE 'Access_denied_errors'")["Value"])
+
+
+def test_single_pass_ends_when_outcomes_are_refused(refusing: Mailroom, stub: MerchantStub) -> None:
+    """Its exit code says that something was left undone."""
+    refusing.notify(refusing.merchant(stub.on("n", ok)), 4)
+    began = time.monotonic()
+    result = refusing.run_once()
+    assert result.returncode == 1 and "4 outcomes not recorded" in result.stderr
+    assert time.monotonic() - began < 11.5
+    assert refusing.count("pending") == 4

@@ -66,9 +66,10 @@ def test_slots_for_first_attempts(mailroom: Mailroom, stub: MerchantStub) -> Non
         mailroom.notify(mailroom.merchant(stub.on("hangs", hold)), 10, attempts=1)
     fine = mailroom.merchant(stub.on("fine", ok))
     settings: Settings = {"dispatcher": {"in_flight": 8}}
-    with mailroom.dispatcher(settings):
+    with mailroom.dispatcher(settings) as dispatcher:
         wait_until(lambda: len(stub.requests_to("hangs")) >= 6, "the retries")
         delays = send_one_by_one(mailroom, stub, fine, 10)
+        dispatcher.kill()
     assert max(delays) < DELAY_ALLOWED
     assert len(stub.requests_to("hangs")) <= 6
 
@@ -105,11 +106,12 @@ def test_half_of_a_hundred_endpoints_hang(mailroom: Mailroom, stub: MerchantStub
     fine = [mailroom.merchant(stub.on("fine", ok)) for _ in range(50)]
     for merchant in hanging:
         mailroom.notify(merchant, 50)
-    with mailroom.dispatcher():
+    with mailroom.dispatcher() as dispatcher:
         wait_until(lambda: len(stub.requests_to("hangs")) >= 100, "those that hang")
         began = mailroom.now()
         numbers = [number for merchant in fine for number in mailroom.notify(merchant)]
         wait_until(lambda: len(stub.requests_to("fine")) >= len(numbers), "the others", 30)
+        dispatcher.kill()
     created = {row["id"]: row["created_at"] for row in mailroom.rows(
         "SELECT id, created_at FROM notifications WHERE created_at >= %s", began)}
     delays = [(request.arrived - created[request.id]).total_seconds() for request in stub.requests_to("fine")]

@@ -97,6 +97,47 @@ START_TEST(a_long_line_stays_one_line) {
 }
 END_TEST
 
+static unsigned count_in_errors(const char *words) {
+    unsigned count = 0;
+    for (const char *at = errors_text(); (at = strstr(at, words)) != NULL; at++) {
+        count++;
+    }
+    return count;
+}
+
+START_TEST(errors_over_and_over_are_written_once) {
+    capture_errors();
+    for (int i = 0; i < 50; i++) {
+        log_line(LOG_ERROR, "disk %s is full", "a");
+        log_line(LOG_ERROR, "disk %s is full", "b");
+    }
+    ck_assert_uint_eq(count_in_errors("disk a is full"), 1);
+    ck_assert_uint_eq(count_in_errors("disk b is full"), 1);
+    log_line(LOG_WARNING, "disk c is full");
+    ck_assert_uint_eq(count_in_errors("error 49 times more: disk a is full\n"), 1);
+    ck_assert_uint_eq(count_in_errors("error 49 times more: disk b is full\n"), 1);
+}
+END_TEST
+
+START_TEST(ever_new_errors_are_all_written) {
+    capture_errors();
+    for (int i = 0; i < 50; i++) {
+        log_line(LOG_ERROR, "disk %d is full", i % 10);
+    }
+    ck_assert_uint_eq(count_in_errors("is full"), 50);
+}
+END_TEST
+
+START_TEST(an_error_after_something_else_is_written_again) {
+    capture_errors();
+    log_line(LOG_ERROR, "gone");
+    log_line(LOG_DEBUG, "back");
+    log_line(LOG_ERROR, "gone");
+    ck_assert_uint_eq(count_in_errors("error gone\n"), 2);
+    ck_assert_uint_eq(count_in_errors("times more"), 0);
+}
+END_TEST
+
 TCase *log_tests(void) {
     TCase *tests = unit_case("log");
     add_table_test(tests, quotes_what_could_forge_a_line, QUOTES);
@@ -106,5 +147,8 @@ TCase *log_tests(void) {
     tcase_add_test(tests, writes_time_level_and_words);
     tcase_add_test(tests, leaves_out_what_is_below_the_level);
     tcase_add_test(tests, a_long_line_stays_one_line);
+    tcase_add_test(tests, errors_over_and_over_are_written_once);
+    tcase_add_test(tests, ever_new_errors_are_all_written);
+    tcase_add_test(tests, an_error_after_something_else_is_written_again);
     return tests;
 }
