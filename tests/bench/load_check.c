@@ -18,6 +18,7 @@ static const char *const names[MISMATCHES] = {
     [MISMATCH_IDTRANSACTION] = "IDTRANSACTION",
     [MISMATCH_IDSERVICE] = "IDSERVICE",
     [MISMATCH_CONFIRM] = "CONFIRM",
+    [MISMATCH_ACKNOWLEDGEMENT] = "acknowledgement",
 };
 
 const char *mismatch_name(enum mismatch mismatch) {
@@ -86,13 +87,10 @@ static enum mismatch check_data(struct text data, const struct subject *subject)
     return mismatch;
 }
 
-enum mismatch check_reply(const struct http_reply *reply, const struct subject *subject, unsigned *code) {
+static enum mismatch check_network_reply(const struct http_reply *reply, const struct subject *subject, unsigned *code) {
     struct json_member members[] = {{"CODE", {0}}, {"TEXT", {0}}, {"DATA", {0}}};
     bool json = json_members(reply->body, members, COUNT_OF(members));
     *code = json ? code_of(members[0].value) : CODE_MISSING;
-    if (reply->status != 200) {
-        return MISMATCH_STATUS;
-    }
     if (!reply->json) {
         return MISMATCH_TYPE;
     }
@@ -100,4 +98,16 @@ enum mismatch check_reply(const struct http_reply *reply, const struct subject *
         return MISMATCH_JSON;
     }
     return *code == 0 ? check_data(members[2].value, subject) : MISMATCH_CODE;
+}
+
+enum mismatch check_reply(const struct http_reply *reply, const struct subject *subject, unsigned *code) {
+    bool notified = subject->operation == OPERATION_NOTIFY;
+    enum mismatch mismatch = MISMATCH_NONE;
+    *code = CODE_MISSING;
+    if (!notified) {
+        mismatch = check_network_reply(reply, subject, code);
+    } else if (!text_equal(reply->body, TEXT("OK"))) {
+        mismatch = MISMATCH_ACKNOWLEDGEMENT;
+    }
+    return reply->status == 200 ? mismatch : MISMATCH_STATUS;
 }

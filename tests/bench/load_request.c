@@ -111,6 +111,23 @@ static int make_confirm(struct request_maker *maker, const struct subject *subje
     return with_body(maker, "PATCH", body, out);
 }
 
+/* The same sizes as the dispatcher's, which has a URL of the merchant's own and signs with a digest half as long. */
+static int make_notify(struct request_maker *maker, const struct subject *subject, char *out) {
+    char hex[HEX_SIZE];
+    char body[REQUEST_SIZE];
+    const struct order_line *order = &subject->order;
+    checksum(maker, (const char *[]){order->reference, "approved", NULL}, hex);
+    int length = snprintf(body, sizeof body,
+                          "{\"pv_po_id\":%s,\"po_id\":\"%s\",\"status\":\"approved\",\"pv_checksum\":\"%s\",\"amount\":\"%s\","
+                          "\"iso_currency\":\"%s\",\"pv_payment\":\"%s\"}",
+                          order->reference, order->reference, hex, order->amount, order->money, maker->options->network);
+    return snprintf(out, REQUEST_SIZE,
+                    "POST /notifications HTTP/1.1\r\n"
+                    "Host: %s:%s\r\nContent-Type: application/json\r\nwebhook-id: ntf_%s\r\nwebhook-signature: v1,%.44s\r\n"
+                    "Content-Length: %d\r\n\r\n%s",
+                    maker->options->host, maker->options->port, order->reference, hex, length, body);
+}
+
 size_t request_make(struct request_maker *maker, const struct subject *subject, char out[REQUEST_SIZE]) {
     int length = 0;
     switch (subject->operation) {
@@ -122,6 +139,9 @@ size_t request_make(struct request_maker *maker, const struct subject *subject, 
         break;
     case OPERATION_CONFIRM:
         length = make_confirm(maker, subject, out);
+        break;
+    case OPERATION_NOTIFY:
+        length = make_notify(maker, subject, out);
         break;
     case OPERATION_FLOW:
     case OPERATION_SELECT:

@@ -13,7 +13,7 @@ struct request_maker *request_maker_create(const struct load_options *options);
 
 void request_maker_destroy(struct request_maker *maker);
 
-/* Writes the request for a lookup, registration or confirmation; returns its length. */
+/* Writes the request for a lookup, registration, confirmation or notification; returns its length. */
 size_t request_make(struct request_maker *maker, const struct subject *subject, char out[REQUEST_SIZE]);
 
 #endif

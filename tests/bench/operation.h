@@ -9,6 +9,7 @@ enum operation {
     OPERATION_REGISTER,
     OPERATION_CONFIRM,
     OPERATION_FLOW,   /* look up, register and confirm one order, one after the other */
+    OPERATION_NOTIFY, /* a merchant's notification, as the dispatcher posts it; only over HTTP */
     OPERATION_SELECT, /* a bare point select of the order's row; never over HTTP */
     OPERATIONS
 };

@@ -65,7 +65,7 @@ bool plan_next(struct plan *plan, uint64_t *random, struct subject *subject) {
     }
     if (plan->operation == OPERATION_LOOKUP || plan->operation == OPERATION_SELECT) {
         chosen = next_random(random) % usable;
-    } else if (plan->operation == OPERATION_REGISTER) {
+    } else if (plan->operation == OPERATION_REGISTER || plan->operation == OPERATION_NOTIFY) {
         chosen = number % usable;
     } else if (number >= usable) {
         return false;

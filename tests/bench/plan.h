@@ -41,6 +41,7 @@ struct plan_options {
     "  --mode MODE          lookup (default): orders at random\n"                                                      \
     "                       register: the orders one after the other, again from the first after the last\n"           \
     "                       flow: look up, register and confirm; each order once\n"                                    \
+    "                       notify: the orders' notifications, to a merchant, again and again (not with recaudo-direct)\n" \
     "                       confirm: what a run with --mode register and the same --transactions registered\n"         \
     "  --seconds S          how long (10)\n"                                                                           \
     "  --warmup S           not measured, before that (0)\n"                                                           \

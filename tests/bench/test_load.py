@@ -175,6 +175,8 @@ WRONG_WAYS: list[tuple[str, str, Answer]] = [
     ("register", "IDSERVICE", changed('"17"', '""')),
     ("confirm", "IDTRANSACTION", changed('"IDTRANSACTION": "', '"IDTRANSACTION": "0')),
     ("confirm", "CONFIRM", changed("true", '"true"')),
+    ("notify", "acknowledgement", send(lambda request: sized(b"ERROR"))),
+    ("notify", "status", send(lambda request: sized(b"OK", JSON_HEAD.replace(b"200 OK", b"500 No")))),
 ]
 
 
@@ -206,6 +208,15 @@ def test_checksums_and_fields(server: Server, load: Callable[..., Any]) -> None:
     assert json.loads(confirmation.partition(b"\r\n\r\n")[2]) == {
         "name": NETWORK, "transaction": "t-0", "confirm": "true", "checksum": sha512(NETWORK, "t-0", HASH)}
     assert all(b"\r\nContent-Type: application/json\r\n" in request for request in server.requests)
+
+
+def test_notification(server: Server, load: Callable[..., Any]) -> None:
+    server.answer = send(lambda request: sized(b"OK"))
+    code, result = load("--mode", "notify", "--requests", "30")
+    assert (code, result["wrong"], result["operations"]["notify"]["count"]) == (0, 0, 30)
+    head, _, content = server.requests[0].partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /notifications HTTP/1.1\r\n")
+    assert list(json.loads(content)) == ["pv_po_id", "po_id", "status", "pv_checksum", "amount", "iso_currency", "pv_payment"]
 
 
 def test_fixed_rate_counts_the_waiting(server: Server, load: Callable[..., Any]) -> None:
