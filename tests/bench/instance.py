@@ -56,14 +56,15 @@ class Floor:
 
 
 class Instance:
-    """A started stack with a network, a merchant and the two floors."""
+    """A started stack with a network, a merchant and the two floors; none of these with `floor_threads` 0."""
 
     def __init__(self, stack: Stack, floor_threads: int) -> None:
         self.stack = stack
         self.orders = 0
         self.hash_file = stack.directory / "network.hash"
-        self.floors = {"floor, kept": Floor(stack, "floor-kept", floor_threads, True),
-                       "floor, not kept": Floor(stack, "floor-unkept", 16, False)}
+        self.floors = {} if floor_threads == 0 else {
+            "floor, kept": Floor(stack, "floor-kept", floor_threads, True),
+            "floor, not kept": Floor(stack, "floor-unkept", 16, False)}
 
     def __enter__(self) -> "Instance":
         made = self.stack.ctl.json("network", "add", NETWORK)
@@ -125,7 +126,7 @@ class Instance:
 
     def worker_memory(self) -> int:
         """Resident memory of the worker's processes, in KiB."""
-        return sum(_resident(pid) for pid in self.program_processes("recaudo"))
+        return sum(resident(pid) for pid in self.program_processes("recaudo"))
 
 
 def processor_seconds(processes: list[int]) -> float:
@@ -137,7 +138,7 @@ def processor_seconds(processes: list[int]) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def _resident(pid: int) -> int:
+def resident(pid: int) -> int:
     status = Path(f"/proc/{pid}/status").read_text()
     found = re.search(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE)
     return int(found.group(1)) if found else 0

@@ -11,6 +11,7 @@ COLUMNS = (("per_second", 0), ("p50_ms", 3), ("p99_ms", 3), ("max_ms", 1), ("pro
            ("database_cpu_us", 1))
 PAYMENT_AIMS = {"register": 0.80, "confirm": 0.80}
 ROUND_TRIP_AIMS = {"lookup": 1, "register": 2, "confirm": 3}
+DELIVERIES, DELIVERIES_SHARE = 3000, 0.7
 ROUND_TRIP_NOISE = 0.05  # the worker also reads its credentials again every few seconds
 
 SINGLE = {
@@ -19,6 +20,17 @@ SINGLE = {
     "beside_idle": "Beside {idle_http} idle HTTP and {idle_fastcgi} idle FastCGI connections: p99 {p99_ms:.3f} ms, "
                    "worst {max_ms:.1f} ms; open at the end {idle_http_open_at_end} and {idle_fastcgi_open_at_end}",
     "memory": "Worker memory over {requests} lookups: {before_kib} KiB before, {after_kib} KiB after",
+    "backlog": "{count} due notifications cleared: {per_second:.0f}/s; memory {early_kib} KiB after a tenth, "
+               "{most_kib} KiB at most; open files {early_files}, {most_files} at most",
+    "hanging": "Beside an endpoint that hangs with {hanging} due: {told} of another merchant arrived "
+               "after {p50_s:.3f} s (half), {most_s:.3f} s (all)",
+    "arrival": "Confirmation to arrival, {payments} payments at {rate}/s: least {least_s:.4f} s, p50 {p50_s:.3f} s, "
+               "p99 {p99_s:.3f} s, most {most_s:.3f} s; {sent} requests",
+    "expiry": "{count} overdue orders expired in {seconds:.1f} s; lookups {lookups_alone:.0f}/s before, "
+              "{lookups_beside:.0f}/s meanwhile",
+    "idle_pass": "Idle dispatcher, {finished} finished notifications: {statements_per_second:.1f} statements/s with "
+                 "{rows_per_statement:.2f} rows read each; processor: database {database_cpu_percent:.2f} %, "
+                 "dispatcher {program_cpu_percent:.2f} %",
     "round_trips": "Database round trips: lookup {lookup:.2f}, register {register:.2f}, confirm {confirm:.2f}",
 }
 
@@ -66,6 +78,8 @@ def show_all(result: dict[str, Any]) -> None:
     for name, title in titles.items():
         if name in result:
             show(f"Lookups, {title}", result[name], best(result[name], "floor"), "floor")
+    if "deliveries" in result:
+        show("Deliveries to a fast endpoint", result["deliveries"], best(result["deliveries"], "load"), "load generator")
     for mode, table in result.get("payments", {}).items():
         title = f"{PAYMENT_TITLES[mode]}, {options['connections']} connections"
         show(title, table, best(table, "statements"), "statements")
@@ -90,9 +104,33 @@ def lookup_aims(result: dict[str, Any]) -> Iterator[Aim]:
                   ratio(many, few), True)
 
 
+def dispatcher_aims(result: dict[str, Any]) -> Iterator[Aim]:
+    if "deliveries" in result:
+        rows = result["deliveries"]
+        wanted = min(DELIVERIES, DELIVERIES_SHARE * best(rows, "load")["per_second"])
+        yield Aim("deliveries per second", round(wanted), best(rows, "recaudo")["per_second"], True)
+    if "backlog" in result:
+        row = result["backlog"]
+        yield Aim("dispatcher memory, most to early", 1.1, ratio(row["most_kib"], row["early_kib"]), False)
+    if "hanging" in result:
+        yield Aim("delay in s beside an endpoint that hangs", 1, result["hanging"]["most_s"], False)
+    if "arrival" in result:
+        row = result["arrival"]
+        yield Aim("least s from confirmation to arrival", 30, row["least_s"], True)
+        yield Aim("p99 s from confirmation to arrival", 31, row["p99_s"], False)
+        yield Aim("requests for one notification", 1, ratio(row["sent"], row["payments"]), False)
+    if "expiry" in result:
+        row = result["expiry"]
+        yield Aim("seconds until all overdue orders have expired", 60, row["seconds"], False)
+        yield Aim("lookup throughput meanwhile to before", 0.8, ratio(row["lookups_beside"], row["lookups_alone"]), True)
+    if "idle_pass" in result:
+        yield Aim("rows read by one idle statement", 2, result["idle_pass"]["rows_per_statement"], False)
+
+
 def aims(result: dict[str, Any]) -> Iterator[Aim]:
     """What the project has set itself, as far as it was measured."""
     yield from lookup_aims(result)
+    yield from dispatcher_aims(result)
     for mode, rows in result.get("payments", {}).items():
         if mode in PAYMENT_AIMS:
             yield Aim(f"{mode} throughput to statements", PAYMENT_AIMS[mode],
