@@ -1,11 +1,13 @@
 #include "base/log.h"
 
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 2048 };
+/* The longest form of a quoted byte, \xNN, and of a UTF-8 character. */
+enum { LINE_MAX_BYTES = 2048, QUOTED_BYTES = 4 };
 
 #define REPEATED_AFTER MINUTE
 
@@ -117,15 +119,30 @@ void log_line(enum log_level level, const char *format, ...) {
     }
 }
 
+/* U+0080 to U+009F steer terminals as those below the blank do. */
+static bool is_control(const unsigned char *character, size_t length) {
+    return length == 1 ? character[0] < 0x20 || character[0] == 0x7F
+                       : length == 2 && character[0] == 0xC2 && character[1] < 0xA0;
+}
+
+/* Length of the character at the beginning when it may stand as it is; 0: its first byte is to be written \xNN. */
+static size_t harmless_character(const unsigned char *at, size_t size) {
+    size_t length = utf8_character(at, size);
+    return length == 0 || is_control(at, length) || at[0] == '"' || at[0] == '\\' ? 0 : length;
+}
+
 const char *log_quote(struct text from_outside, char *out, size_t out_size) {
     size_t used = 0;
-    for (size_t i = 0; i < from_outside.size && used + 5 < out_size; i++) {
-        unsigned char c = (unsigned char)from_outside.at[i];
-        if (c >= 0x20 && c != 0x7F && c != '"' && c != '\\') {
-            out[used++] = (char)c;
+    for (size_t at = 0; at < from_outside.size && used + QUOTED_BYTES < out_size;) {
+        const unsigned char *from = (const unsigned char *)from_outside.at + at;
+        size_t length = harmless_character(from, from_outside.size - at);
+        if (length > 0) {
+            memcpy(out + used, from, length);
         } else {
-            used += (size_t)snprintf(out + used, out_size - used, "\\x%02x", c);
+            snprintf(out + used, out_size - used, "\\x%02x", from[0]);
         }
+        used += length > 0 ? length : QUOTED_BYTES;
+        at += length > 0 ? length : 1;
     }
     out[used] = '\0';
     return out;

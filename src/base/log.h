@@ -20,8 +20,9 @@ bool log_level_parse(struct text name, enum log_level *out);
 
 void log_line(enum log_level level, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Copies text from outside into `out` (with NUL) so that it cannot forge a line: control characters, quotes and bytes above ASCII
- * that are not printable become \xNN; what does not fit is cut. Returns out. */
+/* Copies text from outside into `out` (with NUL) so that it cannot forge a line: control characters (U+0080 to U+009F too), quotes,
+ * backslashes and bytes that are no UTF-8 become \xNN, byte by byte; all other UTF-8 stands as it is. What does not fit is cut between
+ * characters. Returns out. */
 const char *log_quote(struct text from_outside, char *out, size_t out_size);
 
 #endif

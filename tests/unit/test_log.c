@@ -15,6 +15,15 @@ static const struct {
     {"say \"x\"", "say \\x22x\\x22"},
     {"a\\x0a", "a\\x5cx0a"},
     {"\xC3\xB1", "\xC3\xB1"},
+    {"\xE2\x82\xAC \xF0\x9F\x92\xB0", "\xE2\x82\xAC \xF0\x9F\x92\xB0"},
+    {"\xFF", "\\xff"},
+    {"a\x80z", "a\\x80z"},
+    {"\xC3", "\\xc3"},
+    {"\xC3(", "\\xc3("},
+    {"\xC0\xAF", "\\xc0\\xaf"},
+    {"\xED\xA0\x80", "\\xed\\xa0\\x80"},
+    {"\xC2\x9B" "31m", "\\xc2\\x9b" "31m"},
+    {"\xC2\xA0", "\xC2\xA0"},
 };
 
 START_TEST(quotes_what_could_forge_a_line) {
@@ -37,6 +46,18 @@ START_TEST(cuts_what_does_not_fit) {
         ck_assert_uint_lt(strlen(out), size);
         ck_assert_uint_eq(strlen(out) % 4, 0);
     }
+}
+END_TEST
+
+START_TEST(cuts_between_characters) {
+    char out[12];
+    for (size_t size = 1; size <= sizeof out; size++) {
+        memset(out, '#', sizeof out);
+        log_quote(TEXT("\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC"), out, size);
+        ck_assert_uint_lt(strlen(out), size);
+        ck_assert_uint_eq(strlen(out) % 3, 0);
+    }
+    ck_assert_uint_gt(strlen(out), 3);
 }
 END_TEST
 
@@ -143,6 +164,7 @@ TCase *log_tests(void) {
     add_table_test(tests, quotes_what_could_forge_a_line, QUOTES);
     tcase_add_test(tests, quotes_nul);
     tcase_add_test(tests, cuts_what_does_not_fit);
+    tcase_add_test(tests, cuts_between_characters);
     add_table_test(tests, knows_levels, LEVELS);
     tcase_add_test(tests, writes_time_level_and_words);
     tcase_add_test(tests, leaves_out_what_is_below_the_level);
