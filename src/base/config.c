@@ -8,7 +8,8 @@
 #define RECAUDO_SYSCONFDIR "/etc"
 #endif
 
-enum kind { KIND_TEXT, KIND_NUMBER, KIND_OCTAL, KIND_DURATION, KIND_SCHEDULE, KIND_LEVEL };
+/* KIND_SECONDS: a duration of whole seconds, because those who get it count in seconds. */
+enum kind { KIND_TEXT, KIND_NUMBER, KIND_OCTAL, KIND_DURATION, KIND_SECONDS, KIND_SCHEDULE, KIND_LEVEL };
 
 struct setting {
     const char *section, *key;
@@ -35,8 +36,8 @@ static const struct setting SETTINGS[] = {
     {"database", "dispatcher_password_file", KIND_TEXT, AT(database.dispatcher.password_file), NULL, 1, PATH_BYTES},
     {"database", "operator_user", KIND_TEXT, AT(database.operator.user), "recaudo_operator", 1, NAME_BYTES},
     {"database", "operator_password_file", KIND_TEXT, AT(database.operator.password_file), NULL, 1, PATH_BYTES},
-    {"database", "connect_timeout", KIND_DURATION, AT(database.connect_timeout), "1s", SECOND, MINUTE},
-    {"database", "read_timeout", KIND_DURATION, AT(database.read_timeout), "5s", SECOND, HOUR},
+    {"database", "connect_timeout", KIND_SECONDS, AT(database.connect_timeout), "1s", SECOND, MINUTE},
+    {"database", "read_timeout", KIND_SECONDS, AT(database.read_timeout), "5s", SECOND, HOUR},
     {"worker", "socket", KIND_TEXT, AT(worker.socket), "/run/recaudo/fcgi.sock", 1, 107},
     {"worker", "socket_mode", KIND_OCTAL, AT(worker.socket_mode), "0660", 0, 0777},
     {"worker", "processes", KIND_NUMBER, AT(worker.processes), "2", 0, 64},
@@ -131,6 +132,11 @@ static bool duration_in_range(const struct setting *setting, duration value) {
     return value >= setting->least && value <= setting->most;
 }
 
+static bool store_duration(const struct setting *setting, struct text value, duration *out) {
+    bool valid = config_parse_duration(value, out) && duration_in_range(setting, *out);
+    return valid && (setting->kind != KIND_SECONDS || *out % SECOND == 0);
+}
+
 static bool store_schedule(const struct setting *setting, struct text value, struct schedule *out) {
     bool valid = parse_schedule(value, out);
     for (size_t i = 0; valid && i < out->count; i++) {
@@ -164,7 +170,8 @@ static bool store_value(const struct setting *setting, const char *value, struct
     case KIND_OCTAL:
         return parse_octal(text, to) && number_in_range(setting, *(uint64_t *)to);
     case KIND_DURATION:
-        return config_parse_duration(text, to) && duration_in_range(setting, *(duration *)to);
+    case KIND_SECONDS:
+        return store_duration(setting, text, to);
     case KIND_SCHEDULE:
         return store_schedule(setting, text, to);
     case KIND_LEVEL:
@@ -183,7 +190,8 @@ static bool take_setting(void *context, const char *section, const char *key, co
         if (reading->seen[i]) {
             complaint = "stands here a second time";
         } else if (!store_value(&SETTINGS[i], value, reading->config)) {
-            complaint = "has a value that is not valid";
+            complaint = SETTINGS[i].kind == KIND_SECONDS ? "has a value that is not valid (whole seconds)"
+                                                         : "has a value that is not valid";
         } else {
             reading->seen[i] = true;
             return true;
@@ -270,6 +278,7 @@ static const char *print_value(const struct setting *setting, const struct confi
         snprintf(out, size, "%04" PRIo64, *(const uint64_t *)from);
         break;
     case KIND_DURATION:
+    case KIND_SECONDS:
         return print_duration(*(const duration *)from, out, size);
     case KIND_SCHEDULE:
         return print_schedule(from, out, size);

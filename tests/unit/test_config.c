@@ -30,6 +30,8 @@ static const struct {
     {START "port = 99999999999999999999\n", 3, "port has a value"},
     {START "connect_timeout = 1.5s\n", 3, "connect_timeout has a value"},
     {START "connect_timeout = 500ms\n", 3, "connect_timeout has a value"},
+    {START "connect_timeout = 1500ms\n", 3, "connect_timeout has a value that is not valid (whole seconds): 1500ms"},
+    {START "read_timeout = 5001ms\n", 3, "read_timeout has a value that is not valid (whole seconds): 5001ms"},
     {START "connect_timeout = 61s\n", 3, "connect_timeout has a value"},
     {START "connect_timeout = 1 s\n", 3, "connect_timeout has a value"},
     {START "connect_timeout = 1w\n", 3, "connect_timeout has a value"},
@@ -128,6 +130,7 @@ static const char FULL[] = "# a comment\n"
                            "port=3307\n"
                            "  name   =   pay ments\n"
                            "connect_timeout = 2\n"
+                           "read_timeout = 7000ms\n"
                            "[worker]\n"
                            "socket_mode = 600\n"
                            "service_name = Caja = Ñandú # 1\n"
@@ -142,6 +145,7 @@ START_TEST(reads_what_stands_there) {
     ck_assert_uint_eq(config.database.port, 3307);
     ck_assert_str_eq(config.database.name, "pay ments");
     ck_assert_int_eq(config.database.connect_timeout, 2 * SECOND);
+    ck_assert_int_eq(config.database.read_timeout, 7 * SECOND);
     ck_assert_uint_eq(config.worker.socket_mode, 0600);
     ck_assert_str_eq(config.worker.service_name, "Caja = Ñandú # 1");
     ck_assert_int_eq(config.worker.cancel_window, 1500 * MILLISECOND);
