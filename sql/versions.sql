@@ -17,4 +17,5 @@ CREATE TABLE IF NOT EXISTS schema_lock (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='One row, locked by whoever migrates';
 
-INSERT IGNORE INTO schema_lock (id) VALUES (1);
+-- Only where it is not there yet: a second INSERT would wait for whoever migrates, before it can be told so.
+INSERT IGNORE INTO schema_lock (id) SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM schema_lock);

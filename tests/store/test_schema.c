@@ -156,6 +156,25 @@ START_TEST(one_waits_while_another_migrates) {
 }
 END_TEST
 
+/* As long as the other has it in hand; the wait is cut short here. */
+START_TEST(says_that_somebody_else_is_migrating) {
+    struct migration_thread second = {0};
+    migrate_all();
+    open_thread(&second);
+    ck_assert_int_eq(mysql_query(second.connection->mysql, "SET SESSION innodb_lock_wait_timeout = 1"), 0);
+    ck_assert_int_eq(mysql_query(second.lock->mysql, "SET SESSION innodb_lock_wait_timeout = 1"), 0);
+    ck_assert_int_eq(mysql_query(first_lock->mysql, "START TRANSACTION"), 0);
+    ck_assert_int_eq(mysql_query(first_lock->mysql, "SELECT id FROM schema_lock FOR UPDATE"), 0);
+    mysql_free_result(mysql_store_result(first_lock->mysql));
+    capture_errors();
+    ck_assert_int_eq(schema_migrate(second.connection, second.lock, arena, &second.applied), STATUS_AGAIN);
+    ck_assert_ptr_nonnull(strstr(errors_text(), "schema: somebody else is migrating"));
+    ck_assert_ptr_null(strstr(errors_text(), "versions.sql"));
+    release(first_lock);
+    close_thread(&second);
+}
+END_TEST
+
 START_TEST(two_at_once_apply_each_migration_once) {
     struct migration_thread threads[2] = {0};
     pthread_t ids[2];
@@ -212,6 +231,7 @@ TCase *schema_tests(void) {
     add_table_test(tests, refuses_what_is_not_its_schema, DAMAGES);
     tcase_add_test(tests, a_failed_migration_stays_unfinished);
     tcase_add_test(tests, one_waits_while_another_migrates);
+    tcase_add_test(tests, says_that_somebody_else_is_migrating);
     tcase_add_test(tests, two_at_once_apply_each_migration_once);
     return tests;
 }
