@@ -6,6 +6,14 @@
 
 enum notification_status { NOTIFY_APPROVED, NOTIFY_CANCELLED };
 
+enum notification_state {
+    NOTIFICATION_UNADDRESSED, /* the merchant has no URL */
+    NOTIFICATION_WAITING,     /* an earlier one of the order comes first */
+    NOTIFICATION_PENDING,
+    NOTIFICATION_DELIVERED,
+    NOTIFICATION_EXHAUSTED /* all attempts failed */
+};
+
 enum notification_digest { DIGEST_SHA256, DIGEST_SHA512 };
 
 /* What counts as acknowledged: 2xx and OK in the body, or any 2xx. */
@@ -31,6 +39,10 @@ struct notification {
 /* "approved", "cancelled". */
 const char *notification_status_name(enum notification_status status);
 bool notification_status_parse(struct text name, enum notification_status *out);
+
+/* "unaddressed", "waiting", "pending", "delivered", "exhausted". */
+const char *notification_state_name(enum notification_state state);
+bool notification_state_parse(struct text name, enum notification_state *out);
 
 /* "sha256", "sha512". */
 bool notification_digest_parse(struct text name, enum notification_digest *out);

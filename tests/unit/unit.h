@@ -17,6 +17,7 @@
     X(order)                                                                                                           \
     X(acknowledgement)                                                                                                 \
     X(delivery)                                                                                                        \
+    X(retry)                                                                                                           \
     X(payable)                                                                                                         \
     X(registration)                                                                                                    \
     X(confirmation)                                                                                                    \
