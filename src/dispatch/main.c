@@ -1,5 +1,6 @@
 /* recaudo-dispatch: does what is due, started by cron or a timer. See recaudo-dispatch(8). */
 #include "dispatch/deliver.h"
+#include "dispatch/expire.h"
 #include "dispatch/settle.h"
 #include "store/dispatchers.h"
 
@@ -11,8 +12,8 @@
 
 enum { EXIT_WORKED, EXIT_LEFT_UNDONE, EXIT_USAGE, EXIT_DATABASE };
 
-/* One connection for settling, one for delivering, one to spare while another is renewed. */
-enum { CONNECTIONS = 3, HOST_NAME_SIZE = 65 };
+/* One for settling and each who helps to expire orders, one for delivering, one to spare while another is renewed. */
+enum { CONNECTIONS = 3 + EXPIRY_HELPERS, HOST_NAME_SIZE = 65 };
 
 struct options {
     const char *config;

@@ -1,6 +1,7 @@
 #include "dispatch/run.h"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 
 static bool is_told_to_stop(const struct run *run, duration wait) {
     struct pollfd stop = {.fd = run->stop_event, .events = POLLIN};
@@ -20,6 +21,12 @@ void run_sleep(const struct run *run, duration wait) {
     wait = wait < left ? wait : left;
     if (wait > 0) {
         (void)is_told_to_stop(run, wait);
+    }
+}
+
+void run_wake_delivering(const struct run *run, uint64_t count) {
+    if (count > 0) {
+        eventfd_write(run->due_event, 1);
     }
 }
 

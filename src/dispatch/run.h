@@ -28,6 +28,9 @@ bool run_is_over(const struct run *run);
 /* Sleeps for `wait`, but not past the end of the run. */
 void run_sleep(const struct run *run, duration wait);
 
+/* So many have become due: the delivering thread need not wait until it asks the next time. */
+void run_wake_delivering(const struct run *run, uint64_t count);
+
 /* Notes that something could not be done; the most serious is kept for the exit code. */
 void run_note(struct run *run, enum status status);
 

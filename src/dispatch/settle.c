@@ -1,9 +1,8 @@
 #include "dispatch/settle.h"
 
+#include "dispatch/expire.h"
 #include "store/expiry.h"
 #include "store/windows.h"
-
-#include <sys/eventfd.h>
 
 /* How long to sleep at most: what comes in meanwhile, or is due by another host's doing, waits no longer. */
 #define LONGEST_SLEEP     (500 * MILLISECOND)
@@ -31,27 +30,35 @@ static enum status repeat(const struct run *run, settle_step step, struct connec
     return status;
 }
 
+static enum status finalise(const struct run *run, struct connection *connection, struct arena *arena, uint64_t *total) {
+    uint64_t finalised = 0;
+    enum status status = repeat(run, windows_finalise_orders, connection, arena, &finalised);
+    if (status == STATUS_OK) {
+        status = repeat(run, windows_finalise_top_ups, connection, arena, &finalised);
+    }
+    run_wake_delivering(run, finalised);
+    *total += finalised;
+    return status;
+}
+
 /* Windows come before each batch of orders: however many orders fall due together, windows close on time. */
-static enum status settle(const struct run *run, struct connection *connection, struct arena *arena,
-                          struct settled *settled) {
-    uint64_t batch = run->config->dispatcher.batch, expired = batch;
+static enum status settle(struct run *run, struct connection *connection, struct arena *arena, struct settled *settled) {
+    struct expiry expiry;
+    bool more = true;
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && expired == batch && !run_is_over(run)) {
-        status = repeat(run, windows_finalise_orders, connection, arena, &settled->finalised);
+    expiry_begin(&expiry, run);
+    while (status == STATUS_OK && more && !run_is_over(run)) {
+        status = finalise(run, connection, arena, &settled->finalised);
         if (status == STATUS_OK) {
-            status = repeat(run, windows_finalise_top_ups, connection, arena, &settled->finalised);
-        }
-        if (status == STATUS_OK) {
-            status = expiry_run(connection, arena, batch, &expired);
-            settled->expired += status == STATUS_OK ? expired : 0;
-            arena_reset(arena);
+            status = expiry_step(&expiry, connection, arena, &more);
         }
     }
+    settled->expired += expiry_end(&expiry);
     return status;
 }
 
 /* One pass; afterwards *wait is the time until the next thing is due. With nothing due it costs one look-up. */
-static enum status pass(const struct run *run, struct connection *connection, struct arena *arena,
+static enum status pass(struct run *run, struct connection *connection, struct arena *arena,
                         struct settled *settled, duration *wait) {
     enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
     if (status != STATUS_OK || *wait > 0) {
@@ -61,9 +68,8 @@ static enum status pass(const struct run *run, struct connection *connection, st
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
-static void report(const struct run *run, const struct settled *settled) {
+static void report(const struct settled *settled) {
     if (settled->finalised > 0 || settled->expired > 0) {
-        eventfd_write(run->due_event, 1);
         printf("finalised %llu, expired %llu\n", (unsigned long long)settled->finalised,
                (unsigned long long)settled->expired);
         fflush(stdout);
@@ -81,7 +87,7 @@ static duration work(struct run *run, struct arena *arena) {
         pool_give(run->pool, connection);
     }
     run_note(run, status);
-    report(run, &settled);
+    report(&settled);
     bool idle = settled.finalised == 0 && settled.expired == 0;
     return idle && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
 }

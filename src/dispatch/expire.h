@@ -1,0 +1,35 @@
+/*
+ * Overdue orders expire in batches. Orders fall due together, at the end of a day: then several workers take part, so that it goes on
+ * although look-ups keep the database busy, at a pace that leaves room for the look-ups.
+ */
+#ifndef RECAUDO_DISPATCH_EXPIRE_H
+#define RECAUDO_DISPATCH_EXPIRE_H
+
+#include "base/arena.h"
+#include "dispatch/run.h"
+
+#include <pthread.h>
+
+enum { EXPIRY_HELPERS = 2 };
+
+/* One round of expiring: whoever began it, and those who help. */
+struct expiry {
+    struct run *run;
+    atomic_ullong expired; /* orders so far */
+    pthread_t helpers[EXPIRY_HELPERS];
+    size_t helper_count;
+    duration next_at; /* of who began it */
+};
+
+void expiry_begin(struct expiry *expiry, struct run *run);
+
+/*
+ * Expires one batch, or sleeps a moment when it is not yet time for it. *more: to be called again. After the first full batch the
+ * helpers begin, each with a connection of its own.
+ */
+enum status expiry_step(struct expiry *expiry, struct connection *connection, struct arena *arena, bool *more);
+
+/* Waits for the helpers. Returns how many orders have expired. */
+uint64_t expiry_end(struct expiry *expiry);
+
+#endif
