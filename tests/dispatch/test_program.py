@@ -1,0 +1,214 @@
+"""How it is called, how it ends, its heartbeat, and what a pass costs that has nothing to do."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from mailroom import Mailroom
+from merchant_stub import MerchantStub, after, hold, ok
+from tests.stack import Dispatcher, wait_until
+from tests.stack.config import Settings
+from tests.stack.paths import program
+
+WORKED, USAGE, DATABASE = 0, 2, 3
+
+
+def run(*words: str, environment: dict[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([program("recaudo-dispatch"), *words], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **(environment or {})})
+
+
+@pytest.mark.parametrize("words", [
+    [], ["--once", "--for", "1"], ["--for"], ["--for", "0"], ["--for", "-1"], ["--for", "soon"], ["--once", "more"],
+    ["--never"], ["--config"], ["--for", ""]])
+def test_wrong_usage(mailroom: Mailroom, words: list[str]) -> None:
+    result = run(*words, environment={"RECAUDO_CONFIG": str(mailroom.config())})
+    assert result.returncode == USAGE
+    assert "usage: recaudo-dispatch" in result.stderr and result.stdout == ""
+
+
+def test_help() -> None:
+    result = run("--help")
+    assert result.returncode == WORKED and "usage: recaudo-dispatch" in result.stdout and result.stderr == ""
+
+
+@pytest.mark.parametrize("settings, words", [
+    ({"security": {"key_file": "/nowhere/secret.key"}}, "/nowhere/secret.key"),
+    ({"security": {"allow_addresses": "10.0.0.0/8 elsewhere"}}, "elsewhere"),
+    ({"notification": {"schedule": "soon"}}, "schedule"), ({"notification": {"schedule": ""}}, "schedule"),
+    ({"dispatcher": {"in_flight": "0"}}, "in_flight"), ({"dispatcher": {"colour": "blue"}}, "colour")])
+def test_configuration_that_is_wrong(mailroom: Mailroom, settings: Settings, words: str) -> None:
+    result = run("--config", str(mailroom.config(settings)), "--once")
+    assert result.returncode == USAGE and words in result.stderr
+
+
+def test_no_configuration() -> None:
+    result = run("--config", "/nowhere/recaudo.conf", "--once")
+    assert result.returncode == USAGE and "/nowhere/recaudo.conf" in result.stderr
+
+
+def test_configuration_by_environment(mailroom: Mailroom) -> None:
+    assert run("--once", environment={"RECAUDO_CONFIG": str(mailroom.config())}).returncode == WORKED
+
+
+@pytest.mark.parametrize("words", [["--once"], ["--for", "30"]])
+def test_database_away_at_the_start(mailroom: Mailroom, tmp_path: Path, words: list[str]) -> None:
+    began = time.monotonic()
+    result = run("--config", str(mailroom.config({"database": {"socket": tmp_path / "nobody.sock"}})), *words)
+    assert result.returncode == DATABASE and "database" in result.stderr
+    assert time.monotonic() - began < 5
+
+
+def test_database_that_lets_nobody_in(mailroom: Mailroom, tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("not this one\n")
+    settings: Settings = {"database": {"dispatcher_password_file": tmp_path / "password"}}
+    result = run("--config", str(mailroom.config(settings)), "--once")
+    assert result.returncode == DATABASE and "not this one" not in result.stderr
+
+
+def test_nothing_due(mailroom: Mailroom) -> None:
+    began = time.monotonic()
+    result = mailroom.pass_once()
+    assert time.monotonic() - began < 1
+    assert (result.stdout, result.stderr) == ("", "")
+
+
+def test_for_seconds(mailroom: Mailroom) -> None:
+    began = time.monotonic()
+    assert run("--config", str(mailroom.config()), "--for", "2").returncode == WORKED
+    assert 2 <= time.monotonic() - began < 3.5
+
+
+def test_one_line_for_a_pass_that_did_something(mailroom: Mailroom, stub: MerchantStub) -> None:
+    merchant = mailroom.merchant(stub.on("n", ok))
+    mailroom.notify(merchant, 3)
+    mailroom.orders(merchant, 2, state="PENDIENTE", paid_by=None, due_at=mailroom.now())
+    lines = mailroom.pass_once().stdout.splitlines()
+    assert "finalised 0, expired 2" in lines
+    delivered = sum(int(re.fullmatch(r"delivered (\d+), to be tried again 0, exhausted 0", line)[1])  # type: ignore[index]
+                    for line in lines if line.startswith("delivered"))
+    assert delivered == 5
+
+
+# The heartbeat.
+
+def beats(mailroom: Mailroom) -> list[dict[str, object]]:
+    return mailroom.rows("SELECT * FROM dispatchers ORDER BY id")
+
+
+def test_heartbeat_of_a_pass(mailroom: Mailroom) -> None:
+    mailroom.pass_once()
+    (row,) = beats(mailroom)
+    assert (row["host"], row["in_flight"]) == (socket.gethostname(), 0)
+    assert row["started_at"] <= row["seen_at"] <= row["ended_at"] <= mailroom.now()  # type: ignore[operator]
+
+
+@pytest.mark.slow
+def test_heartbeat_of_a_run(mailroom: Mailroom, stub: MerchantStub) -> None:
+    mailroom.notify(mailroom.merchant(stub.on("n", hold)), 3)
+    with mailroom.dispatcher() as dispatcher:
+        first = wait_until(lambda: beats(mailroom), "a heartbeat")[0]
+        assert first["pid"] == dispatcher.pid and first["ended_at"] is None
+        wait_until(lambda: beats(mailroom)[0]["in_flight"] == 3, "the number in flight", 20)
+        seen = beats(mailroom)[0]["seen_at"]
+        wait_until(lambda: beats(mailroom)[0]["seen_at"] > seen, "another heartbeat", 20)
+        stub.release()
+    (row,) = beats(mailroom)
+    assert row["ended_at"] is not None and row["in_flight"] == 0
+
+
+def test_heartbeat_of_one_that_was_killed(mailroom: Mailroom) -> None:
+    with mailroom.dispatcher() as dispatcher:
+        wait_until(lambda: beats(mailroom), "a heartbeat")
+        dispatcher.kill()
+    assert beats(mailroom)[0]["ended_at"] is None
+
+
+def test_old_runs_are_forgotten(mailroom: Mailroom) -> None:
+    now = mailroom.now()
+    for days in (6, 8):
+        mailroom.write("INSERT INTO dispatchers (host, pid, started_at, seen_at) VALUES ('old', %s, %s, %s)", days,
+                       now - timedelta(days=days), now - timedelta(days=days))
+    mailroom.pass_once()
+    assert [row["pid"] for row in beats(mailroom)][:-1] == [6]
+
+
+# Ending.
+
+def ended(dispatcher: Dispatcher, seconds: float) -> int | None:
+    """Sends SIGTERM; its exit status, once it has left within `seconds`."""
+    dispatcher.signal(signal.SIGTERM)
+    began = time.monotonic()
+    wait_until(lambda: not dispatcher.running(), "the dispatcher to leave", seconds + 5)
+    assert time.monotonic() - began < seconds
+    return dispatcher.exit_status()
+
+
+def test_told_to_stop_when_idle(mailroom: Mailroom) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with mailroom.dispatcher() as dispatcher:
+            wait_until(lambda: mailroom.rows("SELECT * FROM dispatchers WHERE ended_at IS NULL"), "a heartbeat")
+            dispatcher.signal(number)
+            wait_until(lambda: not dispatcher.running(), "the dispatcher to leave", 2)
+            assert dispatcher.exit_status() == WORKED
+
+
+def test_told_to_stop_with_some_in_flight(mailroom: Mailroom, stub: MerchantStub) -> None:
+    """What is in flight is finished and recorded; what is not stays as it was."""
+    mailroom.notify(mailroom.merchant(stub.on("n", after(1.5))), 50)
+    with mailroom.dispatcher() as dispatcher:
+        sent = len(stub.await_requests(4))
+        assert ended(dispatcher, 4) == WORKED
+    assert mailroom.count("delivered") == sent == len(stub.requests)
+    assert mailroom.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending' AND lease IS NULL"
+                          " AND attempts = 0 AND due_at <= UTC_TIMESTAMP(6)") == 50 - sent
+
+
+@pytest.mark.slow
+def test_told_to_stop_while_an_endpoint_hangs(mailroom: Mailroom, stub: MerchantStub) -> None:
+    """It leaves after ten seconds; what it had in hand comes back when the lease ends."""
+    numbers = mailroom.notify(mailroom.merchant(stub.on("n", hold)), 3)
+    with mailroom.dispatcher({"notification": {"timeout": "30s"}}) as dispatcher:
+        stub.await_requests(3)
+        assert ended(dispatcher, 11.5) == WORKED
+    assert mailroom.value("SELECT COUNT(*) FROM attempts") == 0 and mailroom.count("pending") == 3
+    stub.on("n", ok)
+    mailroom.make_due()
+    mailroom.pass_once()
+    assert mailroom.count("delivered") == len(numbers)
+
+
+def test_end_of_the_time_with_some_in_flight(mailroom: Mailroom, stub: MerchantStub) -> None:
+    mailroom.notify(mailroom.merchant(stub.on("n", after(2))), 4)
+    result = run("--config", str(mailroom.config()), "--for", "1")
+    assert result.returncode == WORKED
+    assert mailroom.count("delivered") == len(stub.requests) == 4
+
+
+# What idling costs.
+
+def executed(mailroom: Mailroom) -> int:
+    return int(mailroom.row("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'")["Value"])
+
+
+def test_idling_costs_two_statements_a_pass(mailroom: Mailroom) -> None:
+    """Settling looks every half second and delivering five times a second: one statement each."""
+    with mailroom.dispatcher():
+        wait_until(lambda: beats(mailroom), "a heartbeat")
+        before, began = executed(mailroom), time.monotonic()
+        wait_until(lambda: time.monotonic() - began >= 4, "a while")
+        statements, seconds = executed(mailroom) - before, time.monotonic() - began
+    assert statements <= seconds * (2 + 5) + seconds / 5 + 4, statements
+
+
+def test_single_pass_costs_few_statements(mailroom: Mailroom) -> None:
+    before = executed(mailroom)
+    mailroom.pass_once()
+    assert executed(mailroom) - before <= 9
