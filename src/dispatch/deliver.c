@@ -24,31 +24,10 @@ struct courier {
     struct load *load;
     struct outcomes *outcomes;
     struct arena *arena; /* for one claim */
-    struct sending *unused;
+    struct sendings *sendings;
     duration ask_at, beat_at;
     bool asked; /* since outcomes were recorded, which may have made others due */
 };
-
-static struct sending *new_delivery(struct courier *courier) {
-    struct sending *delivery = courier->unused;
-    if (delivery != NULL) {
-        courier->unused = delivery->next;
-        return delivery;
-    }
-    delivery = calloc(1, sizeof *delivery);
-    if (delivery == NULL) {
-        abort();
-    }
-    delivery->arena = arena_create();
-    return delivery;
-}
-
-static void put_away(void *of_courier, struct sending *delivery) {
-    struct courier *courier = of_courier;
-    arena_reset(delivery->arena);
-    delivery->next = courier->unused;
-    courier->unused = delivery;
-}
 
 /* What the merchants' secret cannot be opened for is not sent: recorded as a failed attempt, so that it is seen. */
 static bool prepare(const struct courier *courier, const struct sending *delivery, struct http_request *request) {
@@ -66,22 +45,13 @@ static bool prepare(const struct courier *courier, const struct sending *deliver
     return true;
 }
 
-static void copy_notification(struct arena *arena, const struct notification *from, struct notification *to) {
-    *to = *from;
-    to->po_id = arena_copy(arena, from->po_id);
-    to->currency = arena_copy(arena, from->currency);
-    to->payment_means = arena_copy(arena, from->payment_means);
-    to->merchant_name = arena_copy(arena, from->merchant_name);
-    to->url = arena_copy(arena, from->url);
-    to->sealed_hash = arena_copy(arena, from->sealed_hash);
-}
-
 static void send_one(struct courier *courier, struct merchant_load *merchant, const struct delivery_claim *claim,
                      const struct notification *notification, instant now) {
-    struct sending *delivery = new_delivery(courier);
+    struct sending *delivery = sendings_add(courier->sendings, notification, claim->lease);
     struct http_request request;
-    copy_notification(delivery->arena, notification, &delivery->notification);
-    memcpy(delivery->lease, claim->lease, LEASE_BYTES);
+    if (delivery == NULL) {
+        return;
+    }
     delivery->merchant = merchant;
     delivery->started_at = now;
     load_started(courier->load, merchant);
@@ -193,7 +163,7 @@ static bool record(struct courier *courier) {
         return true;
     }
     courier->asked = false;
-    enum status status = outcomes_record(courier->outcomes, courier->run, put_away, courier);
+    enum status status = outcomes_record(courier->outcomes, courier->run, courier->sendings);
     run_note(courier->run, status);
     return status == STATUS_OK;
 }
@@ -229,18 +199,10 @@ static void finish(struct courier *courier) {
     }
 }
 
-static void free_unused(struct courier *courier) {
-    while (courier->unused != NULL) {
-        struct sending *delivery = courier->unused;
-        courier->unused = delivery->next;
-        arena_destroy(delivery->arena);
-        free(delivery);
-    }
-}
-
 void *deliver_thread(void *of_run) {
     struct run *run = of_run;
     struct courier courier = {.run = run, .load = load_create(run->config), .arena = arena_create()};
+    courier.sendings = sendings_create();
     courier.outcomes = outcomes_create(run->config);
     courier.crowd = http_crowd_create(&run->guard, run->config->dispatcher.in_flight, run->config->security.ca_file);
     while (!run_is_over(run) && go_round(&courier)) {
@@ -248,7 +210,7 @@ void *deliver_thread(void *of_run) {
     finish(&courier);
     outcomes_destroy(courier.outcomes);
     http_crowd_destroy(courier.crowd);
-    free_unused(&courier);
+    sendings_destroy(courier.sendings);
     load_destroy(courier.load);
     arena_destroy(courier.arena);
     return NULL;

@@ -43,10 +43,6 @@ struct outcomes *outcomes_create(const struct config *config) {
 }
 
 void outcomes_destroy(struct outcomes *outcomes) {
-    for (size_t i = 0; i < outcomes->count; i++) {
-        arena_destroy(outcomes->deliveries[i]->arena);
-        free(outcomes->deliveries[i]);
-    }
     arena_destroy(outcomes->arena);
     free(outcomes->deliveries);
     free(outcomes->outcomes);
@@ -67,7 +63,6 @@ static void keep(struct outcomes *outcomes, struct sending *delivery, struct del
     outcome.merchant_id = delivery->notification.merchant_id;
     outcome.number = delivery->notification.attempts + 1;
     outcome.started_at = delivery->started_at;
-    memcpy(outcome.lease, delivery->lease, LEASE_BYTES);
     schedule(outcomes, &outcome, retry_after);
     if (outcomes->count == 0) {
         outcomes->first_at = clock_monotonic();
@@ -155,8 +150,16 @@ static size_t count_at_once(const struct outcomes *outcomes, size_t from) {
     return count;
 }
 
+/* A delivery may have got another lease while its outcome waited. */
+static void take_leases(struct outcomes *outcomes) {
+    for (size_t i = 0; i < outcomes->count; i++) {
+        memcpy(outcomes->outcomes[i].lease, outcomes->deliveries[i]->lease, LEASE_BYTES);
+    }
+}
+
 static enum status write_all(struct outcomes *outcomes, struct connection *connection, uint64_t dispatcher_id) {
     enum status status = STATUS_OK;
+    take_leases(outcomes);
     for (size_t from = 0, count; status == STATUS_OK && from < outcomes->count; from += count) {
         count = count_at_once(outcomes, from);
         status = deliveries_record(connection, dispatcher_id, outcomes->outcomes + from, count, outcomes->arena);
@@ -199,8 +202,7 @@ static void note_success(struct outcomes *outcomes) {
     }
 }
 
-enum status outcomes_record(struct outcomes *outcomes, struct run *run,
-                            void (*put_away)(void *context, struct sending *delivery), void *context) {
+enum status outcomes_record(struct outcomes *outcomes, struct run *run, struct sendings *sendings) {
     struct connection *connection;
     if (outcomes->count == 0) {
         return STATUS_OK;
@@ -218,7 +220,7 @@ enum status outcomes_record(struct outcomes *outcomes, struct run *run,
     note_success(outcomes);
     report(outcomes);
     for (size_t i = 0; i < outcomes->count; i++) {
-        put_away(context, outcomes->deliveries[i]);
+        sendings_remove(sendings, outcomes->deliveries[i]);
     }
     outcomes->count = 0;
     return STATUS_OK;

@@ -2,25 +2,14 @@
 #ifndef RECAUDO_DISPATCH_OUTCOMES_H
 #define RECAUDO_DISPATCH_OUTCOMES_H
 
-#include "dispatch/load.h"
 #include "dispatch/run.h"
+#include "dispatch/sendings.h"
 #include "outbound/http.h"
-
-/* One notification in hand. */
-struct sending {
-    struct notification notification; /* its texts lie in the arena */
-    struct merchant_load *merchant;
-    unsigned char lease[LEASE_BYTES];
-    instant started_at;
-    bool answered; /* by the endpoint, whatever it said, and without being asked to wait */
-    struct arena *arena;
-    struct sending *next; /* in the list of unused ones */
-};
 
 struct outcomes;
 
 struct outcomes *outcomes_create(const struct config *config);
-void outcomes_destroy(struct outcomes *outcomes);
+void outcomes_destroy(struct outcomes *outcomes); /* the deliveries are not its own */
 
 /* Judges the reply and keeps the outcome, and the delivery with it until it is recorded. */
 void outcomes_add(struct outcomes *outcomes, struct sending *delivery, const struct http_reply *reply);
@@ -40,8 +29,7 @@ bool outcomes_are_full(const struct outcomes *outcomes);
  */
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 
-/* Records all and gives their deliveries back through `put_away`. On any other status than STATUS_OK they are kept; call again. */
-enum status outcomes_record(struct outcomes *outcomes, struct run *run,
-                            void (*put_away)(void *context, struct sending *delivery), void *context);
+/* Records all, and their deliveries are no longer in hand. On any other status than STATUS_OK they are kept; call again. */
+enum status outcomes_record(struct outcomes *outcomes, struct run *run, struct sendings *sendings);
 
 #endif

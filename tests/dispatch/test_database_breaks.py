@@ -151,6 +151,19 @@ def test_outcomes_that_are_refused(refusing: Mailroom, stub: MerchantStub) -> No
     check_each_once(refusing, stub, 4)
 
 
+def test_lease_ends_while_outcomes_wait(refusing: Mailroom, stub: MerchantStub) -> None:
+    """The dispatcher that has them in hand takes them again, and does not send them again."""
+    refusing.notify(refusing.merchant(stub.on("n", ok)), 4)
+    with refusing.dispatcher() as dispatcher:
+        wait_until(lambda: "4 outcomes are not recorded" in dispatcher.log_text(), "the refusal")
+        leases = refusing.rows("SELECT lease FROM notifications")
+        refusing.make_due()
+        wait_until(lambda: not any(row in leases for row in refusing.rows("SELECT lease FROM notifications")), "new leases")
+        refusing.write("GRANT INSERT ON attempts TO recaudo_dispatcher@localhost")
+        refusing.await_count("delivered", 4)
+    check_each_once(refusing, stub, 4)
+
+
 def refused_statements(mailroom: Mailroom) -> int:
     return int(mailroom.row("SHOW GLOBAL STATUS LIKE 'Access_denied_errors'")["Value"])
 

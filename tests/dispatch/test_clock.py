@@ -1,0 +1,184 @@
+"""Clocks that are wrong or step: the database's decides, and what it has decided stays.
+
+The programs run under libfaketime, which adds to the time of day what a file says, or a variable.
+"""
+
+import os
+from collections import Counter
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+
+from mailroom import Mailroom
+from merchant_stub import MerchantStub, hold, in_turn, ok, says
+from tests.stack import Stack, wait_until
+
+HOUR = timedelta(hours=1)
+STEPS = {"back": -HOUR, "forth": HOUR}
+
+
+def library() -> str:
+    found = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
+    assert found, "libfaketime is not installed"
+    return str(found[0])
+
+
+def faked(**how: str) -> dict[str, str]:
+    """Only the time of day is wrong: waiting and the time that has passed are right."""
+    return {"LD_PRELOAD": library(), "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1", **how}
+
+
+# The dispatcher's own host.
+
+@pytest.mark.parametrize("wrong", ["-1h", "+1h"])
+def test_host_whose_clock_is_wrong(mailroom: Mailroom, stub: MerchantStub, wrong: str) -> None:
+    """Windows, due dates, retries and the time it tells the merchant are the database's."""
+    merchant = mailroom.merchant(stub.on("n", in_turn(says("ERROR"), ok)))
+    dispatcher = mailroom.new_dispatcher({"notification": {"schedule": "300ms"}})
+    dispatcher.environment.update(faked(FAKETIME=wrong))
+    dispatcher.start()
+    mailroom.running.append(dispatcher)
+    ends_at = mailroom.now() + timedelta(seconds=1)
+    mailroom.confirmed_orders(merchant, 1, ends_at)
+    later = mailroom.notify(merchant, due_at=mailroom.now() + HOUR / 2)
+    mailroom.await_count("delivered", 1)
+    first, second = stub.requests
+    assert ends_at <= first.arrived < ends_at + timedelta(seconds=1)
+    assert second.arrived - first.arrived >= timedelta(milliseconds=300)
+    told = datetime.utcfromtimestamp(int(first.headers["webhook-timestamp"]))
+    assert abs(told - first.arrived) < timedelta(seconds=2)
+    assert mailroom.notification(later[0])["attempts"] == 0
+
+
+# The database's.
+
+class Clock:
+    """The time of day that the database sees."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.file = stack.directory / "clock"
+        self.step(timedelta(0))
+        stack.mariadb.process.environment.update(faked(FAKETIME_TIMESTAMP_FILE=str(self.file)))
+
+    def step(self, away: timedelta) -> None:
+        """So far from the right time from now on."""
+        fresh = self.file.with_suffix(".new")
+        fresh.write_text(f"{away.total_seconds():+.0f}\n")
+        os.replace(fresh, self.file)
+
+
+@pytest.fixture(scope="module")
+def stepping() -> Iterator[tuple[Mailroom, Clock]]:
+    stack = Stack(dispatcher=False, buffer_pool="64M")
+    clock = Clock(stack)
+    try:
+        stack.write_config()
+        stack.mariadb.start()
+        stack.migrate()
+        yield Mailroom(stack), clock
+    finally:
+        stack.close()
+
+
+@pytest.fixture
+def database(stepping: tuple[Mailroom, Clock]) -> Iterator[tuple[Mailroom, Clock]]:
+    mailroom, clock = stepping
+    clock.step(timedelta(0))
+    mailroom.empty()
+    yield mailroom, clock
+    mailroom.stop_all()
+
+
+def test_the_library_works(database: tuple[Mailroom, Clock]) -> None:
+    mailroom, clock = database
+    before = mailroom.now()
+    clock.step(HOUR)
+    assert HOUR <= mailroom.now() - before < HOUR * 1.1
+    clock.step(-HOUR)
+    assert mailroom.now() < before
+
+
+def test_forth_in_the_middle_of_a_window(database: tuple[Mailroom, Clock], stub: MerchantStub) -> None:
+    """The window has ended by the only clock there is."""
+    mailroom, clock = database
+    orders = mailroom.confirmed_orders(mailroom.merchant(stub.on("n", ok)), 20, mailroom.now() + HOUR / 2)
+    with mailroom.dispatcher():
+        wait_until(lambda: mailroom.rows("SELECT * FROM dispatchers"), "a heartbeat")
+        assert stub.requests == []
+        clock.step(HOUR)
+        mailroom.await_count("delivered", 20, 5)
+    assert sorted(request.message["pv_po_id"] for request in stub.requests) == orders
+
+
+def test_back_in_the_middle_of_a_window(database: tuple[Mailroom, Clock], stub: MerchantStub) -> None:
+    """It ends when the clock has come there again: never early."""
+    mailroom, clock = database
+    ends_at = mailroom.now() + timedelta(seconds=2)
+    merchant = mailroom.merchant(stub.on("n", ok))
+    mailroom.confirmed_orders(merchant, 20, ends_at)
+    mailroom.orders(merchant, 20, state="PENDIENTE", paid_by=None, due_at=ends_at)
+    with mailroom.dispatcher():
+        clock.step(-HOUR)
+        began = datetime.utcnow()
+        wait_until(lambda: datetime.utcnow() > max(began, ends_at) + timedelta(seconds=1), "the window's length", 20)
+        assert stub.requests == []
+        assert mailroom.value("SELECT COUNT(*) FROM orders WHERE state = 'PENDIENTE'") == 40
+        clock.step(timedelta(0))
+        mailroom.await_count("delivered", 40, 5)
+    assert len(stub.requests) == 40
+
+
+@pytest.mark.parametrize("way", STEPS)
+def test_step_while_one_is_in_hand(database: tuple[Mailroom, Clock], stub: MerchantStub, way: str) -> None:
+    """Its outcome is recorded; the dispatcher that has it in hand does not take it a second time."""
+    mailroom, clock = database
+    number, = mailroom.notify(mailroom.merchant(stub.on("n", hold)))
+    with mailroom.dispatcher():
+        stub.await_requests(1)
+        clock.step(STEPS[way])
+        seen = mailroom.row("SELECT * FROM dispatchers")["seen_at"]
+        wait_until(lambda: mailroom.row("SELECT * FROM dispatchers")["seen_at"] not in (seen, None), "a heartbeat", 20)
+        stub.release()
+        mailroom.await_count("delivered", 1, 5)
+    assert len(stub.requests) == 1
+    assert [(row["number"], row["reason"], row["late"]) for row in mailroom.attempts(number)] == [(1, "acknowledged", 0)]
+
+
+def test_back_and_forth(database: tuple[Mailroom, Clock], stub: MerchantStub) -> None:
+    """While notifications, windows and overdue orders come in: each is told once, and none early by the clock of its moment."""
+    mailroom, clock = database
+    merchant = mailroom.merchant(stub.on("n", ok))
+    orders: list[int] = []
+    with mailroom.dispatcher():
+        for step in (HOUR, -HOUR, 2 * HOUR, timedelta(seconds=-1), timedelta(seconds=1), -24 * HOUR, timedelta(0)):
+            clock.step(step)
+            orders += mailroom.confirmed_orders(merchant, 20, mailroom.now())
+            orders += mailroom.orders(merchant, 20, state="PENDIENTE", paid_by=None, due_at=mailroom.now())
+        clock.step(25 * HOUR)
+        mailroom.await_count("delivered", len(orders), 20)
+    told = Counter(request.message["pv_po_id"] for request in stub.requests)
+    assert sorted(told) == sorted(orders)
+    assert [order for order, times in told.items() if times > 1] == []
+    assert mailroom.value("SELECT COUNT(*) FROM attempts WHERE late = 1") == 0
+
+
+@pytest.mark.slow
+def test_schedule_by_the_clock(database: tuple[Mailroom, Clock], stub: MerchantStub) -> None:
+    """Twelve attempts in ninety-four hours, to the last one: the clock is stepped to each."""
+    mailroom, clock = database
+    number, = mailroom.notify(mailroom.merchant(stub.on("n", says("ERROR"))))
+    started = mailroom.now()
+    with mailroom.dispatcher():
+        for made in range(1, 12):
+            wait_until(lambda: mailroom.notification(number)["attempts"] == made, f"attempt {made}", 10)
+            due_at = mailroom.notification(number)["due_at"]
+            clock.step(due_at - datetime.utcnow() - timedelta(seconds=2))
+            wait_until(lambda: mailroom.now() > due_at - timedelta(seconds=1), "the second before it is due", 10)
+            assert mailroom.notification(number)["attempts"] == made
+        wait_until(lambda: mailroom.notification(number)["state"] == "exhausted", "the last attempt", 10)
+    attempts = mailroom.attempts(number)
+    assert len(attempts) == len(stub.requests) == 12
+    assert timedelta(hours=94) <= attempts[-1]["started_at"] - started <= timedelta(hours=94) * 1.1 + HOUR
