@@ -1,31 +1,17 @@
 """The database that most tests share, emptied for each. Tests that break things, or pay as a network does, start their own."""
 
-from contextlib import contextmanager
 from typing import Iterator
 
 import pytest
 
 from tests.stack import Stack
 
-from mailroom import Mailroom
-from merchant_stub import MerchantStub
+from tests.stack.mailroom import Mailroom, database_only
+from tests.stack.merchant_stub import MerchantStub
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
-
-
-@contextmanager
-def database_only(buffer_pool: str = "256M") -> Iterator[Stack]:
-    """An instance without workers and web server."""
-    stack = Stack(dispatcher=False, buffer_pool=buffer_pool)
-    try:
-        stack.write_config()
-        stack.mariadb.start()
-        stack.migrate()
-        yield stack
-    finally:
-        stack.close()
 
 
 @pytest.fixture(scope="session")

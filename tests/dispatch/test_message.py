@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mailroom import Mailroom, Merchant
-from merchant_stub import MerchantStub, Request, in_turn, ok, says
+from tests.stack.mailroom import Mailroom, Merchant
+from tests.stack.merchant_stub import MerchantStub, Request, in_turn, ok, says
 
 FIELDS = ["pv_po_id", "po_id", "status", "pv_checksum", "amount", "iso_currency", "pv_payment"]
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-import merchant_stub as stub_of
-from mailroom import NO_ALLOW_LIST, Mailroom
-from merchant_stub import Behaviour, MerchantStub, says
+import tests.stack.merchant_stub as stub_of
+from tests.stack.mailroom import NO_ALLOW_LIST, Mailroom
+from tests.stack.merchant_stub import Behaviour, MerchantStub, says
 
 FIRST_DELAY = timedelta(seconds=10)
 QUICK = {"notification": {"timeout": "300ms"}}

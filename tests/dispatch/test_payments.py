@@ -4,9 +4,9 @@ from typing import Iterator
 
 import pytest
 
-import merchant_stub as stub_of
-from mailroom import Mailroom
-from merchant_stub import MerchantStub
+import tests.stack.merchant_stub as stub_of
+from tests.stack.mailroom import Mailroom
+from tests.stack.merchant_stub import MerchantStub
 from tests.stack import Stack, wait_until
 
 PAYMENTS = 100

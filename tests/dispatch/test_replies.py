@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mailroom import Mailroom
-from merchant_stub import Behaviour, MerchantStub, in_turn, ok, ok_and_closes, says
+from tests.stack.mailroom import Mailroom
+from tests.stack.merchant_stub import Behaviour, MerchantStub, in_turn, ok, ok_and_closes, says
 from schedules import DEFAULT, check_next_due
 
 KEPT_BYTES = 16 * 1024

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from mailroom import Mailroom, Merchant
-from merchant_stub import Behaviour, MerchantStub, Request, hang_in_the_middle, hold, ok, resets, says
+from tests.stack.mailroom import Mailroom, Merchant
+from tests.stack.merchant_stub import (
+    Behaviour, MerchantStub, Request, hang_in_the_middle, hold, ok, resets, says)
 from tests.stack import free_port, wait_until
 from tests.stack.config import Settings
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from mailroom import Mailroom
-from merchant_stub import MerchantStub, hold, ok, says
+from tests.stack.mailroom import Mailroom
+from tests.stack.merchant_stub import MerchantStub, hold, ok, says
 from schedules import DEFAULT, MOST_JITTER, check_next_due
 from tests.stack import wait_until
 from tests.stack.config import Settings

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from mailroom import Mailroom, Merchant
-from merchant_stub import MerchantStub, in_turn, ok, says
+from tests.stack.mailroom import Mailroom, Merchant
+from tests.stack.merchant_stub import MerchantStub, in_turn, ok, says
 from tests.stack import wait_until
 from tests.stack.config import Settings
 

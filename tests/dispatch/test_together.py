@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-import merchant_stub as stub_of
-from mailroom import Mailroom
-from merchant_stub import MerchantStub, says
+import tests.stack.merchant_stub as stub_of
+from tests.stack.mailroom import Mailroom
+from tests.stack.merchant_stub import MerchantStub, says
 from tests.stack import wait_until
 
 ROWS = 10_000

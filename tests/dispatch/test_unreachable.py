@@ -7,9 +7,10 @@ from typing import Any, Iterator
 
 import pytest
 
-from mailroom import NO_ALLOW_LIST, Mailroom
-from merchant_stub import (Behaviour, MerchantStub, closes, closes_in_the_middle, drip, drip_head, garbage,
-                           hang_in_the_middle, hold, ok, resets, says)
+from tests.stack.mailroom import NO_ALLOW_LIST, Mailroom
+from tests.stack.merchant_stub import (
+    Behaviour, MerchantStub, closes, closes_in_the_middle, drip, drip_head, garbage, hang_in_the_middle, hold, ok, resets,
+    says)
 from schedules import DEFAULT, check_next_due
 from tests.stack import free_port
 from tests.stack.config import Settings

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Callable
 
-from tests.stack import wait_until
+from .waiting import wait_until
 
 TLS_RECORD = b"\x16"
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)

@@ -8,11 +8,27 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Iterator, Mapping, Sequence
 
-from tests.stack import Dispatcher, Process, Stack, wait_until
-from tests.stack.config import Settings, default_settings, write_config
+from .config import Settings, default_settings, write_config
+from .process import Process
+from .programs import Dispatcher
+from .stack import Stack
+from .waiting import wait_until
 
 EMPTIED = ("notifications", "attempts", "endpoints", "dispatchers", "transactions", "orders", "events")
 NO_ALLOW_LIST: Settings = {"security": {"allow_addresses": None}}
+
+
+@contextmanager
+def database_only(buffer_pool: str = "256M") -> Iterator[Stack]:
+    """An instance without workers and web server."""
+    stack = Stack(dispatcher=False, buffer_pool=buffer_pool)
+    try:
+        stack.write_config()
+        stack.mariadb.start()
+        stack.migrate()
+        yield stack
+    finally:
+        stack.close()
 
 
 @dataclass(frozen=True)
