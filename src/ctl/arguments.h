@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { OPTIONS_MAX = 16, WORDS_MAX = 4, COMPLAINT_SIZE = 300 };
+enum { OPTIONS_MAX = 16, WORDS_MAX = 100, COMPLAINT_SIZE = 300 };
 
 struct option_spec {
     const char *name;  /* NULL ends the table */

@@ -13,17 +13,20 @@
 /* The exit status. */
 enum outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_MISUSED = 2, OUTCOME_AWAY = 3 };
 
+/* As many words as there are, up to WORDS_MAX; the command judges them. */
+enum { ANY_WORDS = 1000 };
+
 enum needs { NEEDS_CONFIG = 1, NEEDS_DATABASE = 2, NEEDS_KEY = 4 };
 
 struct context;
 
 struct command {
-    const char *verb;  /* NULL ends the table */
+    const char *verb;  /* NULL ends the table; "" in a group that is one command */
     const char *words; /* what stands without an option, "NETWORK TRANSACTION" */
     const char *purpose;
     const char *details; /* more lines of help; may be NULL */
     const struct option_spec *options;
-    size_t word_count;
+    size_t word_count; /* or ANY_WORDS */
     unsigned needs; /* of enum needs; NEEDS_CONFIG is part of the others */
     enum outcome (*run)(struct context *context);
 };
@@ -54,6 +57,6 @@ extern const struct command_group command_groups[];
 extern const struct option_spec no_options[];
 
 extern const struct command account_commands[], config_commands[], db_commands[], key_commands[], merchant_commands[],
-    network_commands[], order_commands[], transaction_commands[];
+    network_commands[], notification_commands[], order_commands[], status_commands[], transaction_commands[];
 
 #endif

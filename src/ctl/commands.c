@@ -8,6 +8,8 @@ const struct command_group command_groups[] = {
     {"account", "customer accounts that can be topped up", account_commands},
     {"order", "orders to be paid", order_commands},
     {"transaction", "payments as the networks registered them", transaction_commands},
+    {"notification", "what merchants are told about their orders", notification_commands},
+    {"status", "how the service is doing, for people and for monitoring", status_commands},
     {"key", "the key that encrypts stored secrets", key_commands},
     {"db", "the database schema", db_commands},
     {"config", "the configuration file", config_commands},

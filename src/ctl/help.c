@@ -22,9 +22,14 @@ static size_t put_part(FILE *to, size_t column, const char *part) {
     return column + 1 + strlen(part);
 }
 
+/* False at the end of a group's table, and for a group that is one command. */
+static bool has_verb(const struct command *command) {
+    return command->verb != NULL && command->verb[0] != '\0';
+}
+
 static void print_usage(FILE *to, const struct command_group *group, const struct command *command) {
     char part[PART_SIZE];
-    int begun = fprintf(to, "usage: recaudoctl %s %s", group->name, command->verb);
+    int begun = fprintf(to, "usage: recaudoctl %s%s%s", group->name, has_verb(command) ? " " : "", command->verb);
     size_t column = begun > 0 ? (size_t)begun : 0;
     if (command->words[0] != '\0') {
         column = put_part(to, column, command->words);
@@ -72,9 +77,9 @@ static void show_program(FILE *to) {
           "Sets up and shows what recaudo, the payment service for collection networks, works with.\n\n",
           to);
     for (const struct command_group *group = command_groups; group->name != NULL; group++) {
-        fprintf(to, "  %-*s%s:", PURPOSE_AT, group->name, group->purpose);
-        for (const struct command *command = group->commands; command->verb != NULL; command++) {
-            fprintf(to, "%s %s", command == group->commands ? "" : ",", command->verb);
+        fprintf(to, "  %-*s%s", PURPOSE_AT, group->name, group->purpose);
+        for (const struct command *command = group->commands; has_verb(command); command++) {
+            fprintf(to, "%s %s", command == group->commands ? ":" : ",", command->verb);
         }
         fputs("\n", to);
     }
@@ -98,7 +103,7 @@ void help_show(FILE *to, const struct command_group *group, const struct command
 void help_hint(FILE *to, const struct command_group *group, const struct command *command) {
     if (command != NULL) {
         print_usage(to, group, command);
-        fprintf(to, "More: recaudoctl %s %s --help\n", group->name, command->verb);
+        fprintf(to, "More: recaudoctl %s%s%s --help\n", group->name, has_verb(command) ? " " : "", command->verb);
     } else if (group != NULL) {
         show_group(to, group);
     } else {

@@ -53,12 +53,19 @@ static const struct command *find_command(const struct command_group *group, con
     return command->verb == NULL ? NULL : command;
 }
 
+/* A group that is one command stands for it. */
+static bool is_one_command(const struct command_group *group) {
+    return group->commands[0].verb[0] == '\0';
+}
+
 /* Finds group and command. OUTCOME_DONE with command NULL: help was asked for and given. */
 static enum outcome choose(struct context *context, int count, char **words, const struct globals *globals) {
     if (count > 1 && (context->group = find_group(words[1])) == NULL) {
         return misuse(context, "%.100s is no group of commands", words[1]);
     }
-    if (count > 2 && (context->command = find_command(context->group, words[2])) == NULL) {
+    if (count > 1 && is_one_command(context->group)) {
+        context->command = context->group->commands;
+    } else if (count > 2 && (context->command = find_command(context->group, words[2])) == NULL) {
         return misuse(context, "%s has no %.100s", words[1], words[2]);
     }
     if (globals->help) {
@@ -72,14 +79,16 @@ static enum outcome choose(struct context *context, int count, char **words, con
 static enum outcome read_arguments(struct context *context, int count, char **words) {
     char complaint[COMPLAINT_SIZE];
     const struct command *command = context->command;
-    if (!arguments_parse(&context->arguments, command->options, words + 3, (size_t)count - 3, complaint)) {
+    int before = is_one_command(context->group) ? 2 : 3;
+    if (!arguments_parse(&context->arguments, command->options, words + before, (size_t)(count - before), complaint)) {
         return misuse(context, "%s", complaint);
     }
-    if (context->arguments.word_count < command->word_count) {
+    size_t wanted = command->word_count == ANY_WORDS ? context->arguments.word_count : command->word_count;
+    if (context->arguments.word_count < wanted) {
         return misuse(context, "%s is missing", command->words);
     }
-    if (context->arguments.word_count > command->word_count) {
-        return misuse(context, "%.100s is one word too many", context->arguments.words[command->word_count].at);
+    if (context->arguments.word_count > wanted) {
+        return misuse(context, "%.100s is one word too many", context->arguments.words[wanted].at);
     }
     return arguments_complete(&context->arguments, complaint) ? OUTCOME_DONE : misuse(context, "%s", complaint);
 }

@@ -4,6 +4,7 @@
 #include "ctl/report.h"
 #include "ctl/rules.h"
 #include "ctl/secrets.h"
+#include "outbound/http_url.h"
 
 enum { NAME_MAX_CHARACTERS = 50, COMMERCE_MAX_CHARACTERS = 100, URL_MAX_CHARACTERS = 2048 };
 
@@ -28,6 +29,9 @@ static enum outcome judge_words(const struct context *context, const struct merc
     }
     if (settings->notify_url.size > 0) {
         complaint = rules_url(context->arena, settings->notify_url, URL_MAX_CHARACTERS);
+        if (complaint == NULL && !http_url_is_fit(settings->notify_url)) {
+            complaint = "is no address that a message can be sent to: look at the host and the port";
+        }
     }
     return complaint == NULL ? OUTCOME_DONE : refuse(context, "notify-url: %s", complaint);
 }
@@ -265,11 +269,15 @@ const struct command merchant_commands[] = {
      ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
     {"list", "", "all merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
     {"show", "NAME", "one merchant, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
-    {"set", "NAME", "change what the options name; the rest stays", NULL, SET_OPTIONS, 1, NEEDS_DATABASE, set},
-    {"enable", "NAME", "let the orders of a disabled merchant be paid again", NULL, no_options, 1, NEEDS_DATABASE,
-     enable},
-    {"disable", "NAME", "let its orders no longer be looked up or paid (0019)", NULL, no_options, 1, NEEDS_DATABASE,
-     disable},
+    {"set", "NAME", "change what the options name; the rest stays",
+     "A merchant that gets its first notify_url is sent what was unaddressed until then; notification test tries it.",
+     SET_OPTIONS, 1, NEEDS_DATABASE, set},
+    {"enable", "NAME", "let the orders of a disabled merchant be paid again",
+     "Takes effect within 5 seconds: the workers remember merchants that long.", no_options, 1, NEEDS_DATABASE, enable},
+    {"disable", "NAME", "let its orders no longer be looked up or paid (0019)",
+     "Takes effect within 5 seconds: the workers remember merchants that long. What was registered before can still\n"
+     "be confirmed, and notifications still go out.",
+     no_options, 1, NEEDS_DATABASE, disable},
     {"rotate", "NAME", "give a merchant a new secret, shown this once", NULL, ROTATE_OPTIONS, 1,
      NEEDS_DATABASE | NEEDS_KEY, rotate},
     {.verb = NULL},

@@ -1,5 +1,6 @@
 #include "ctl/order_show.h"
 
+#include "ctl/attempt_records.h"
 #include "ctl/event_records.h"
 #include "ctl/order_records.h"
 #include "ctl/output.h"
@@ -8,11 +9,20 @@
 #include "ctl/transaction_records.h"
 #include "domain/reference.h"
 
+struct shown_notification {
+    uint64_t id;
+    struct text status;
+    struct record_list *attempts;
+};
+
 /* One order on its way to the reader. */
 struct showing {
     struct context *context;
     struct record_list *list; /* being filled */
     struct timeline *timeline;
+    struct shown_notification notifications[NOTIFICATIONS_PER_ORDER_MAX];
+    size_t notification_count;
+    const struct shown_notification *of; /* whose events are being read */
 };
 
 static void add_transaction(void *context, const struct transaction_now *transaction) {
@@ -26,7 +36,8 @@ static void add_transaction(void *context, const struct transaction_now *transac
     timeline_add_transaction(showing->timeline, transaction);
 }
 
-static void add_notification(void *context, const struct order_notification *notification) {
+/* Kept, because their attempts and events come from other statements. */
+static void add_notification(void *context, const struct notification_row *notification) {
     struct showing *showing = context;
     struct record *record = record_list_add(showing->list);
     record_number(record, "id", notification->id);
@@ -34,8 +45,24 @@ static void add_notification(void *context, const struct order_notification *not
     record_text(record, "state", notification->state);
     record_instant(record, "due_at", notification->due_at);
     record_instant(record, "settled_at", notification->settled_at);
-    record_list(record, "attempts");
-    timeline_add_notification(showing->timeline, notification);
+    struct shown_notification *shown = &showing->notifications[showing->notification_count++];
+    *shown = (struct shown_notification){notification->id, notification->status, record_list(record, "attempts")};
+}
+
+static void add_attempt(void *context, const struct attempt_row *attempt) {
+    const struct showing *showing = context;
+    for (size_t i = 0; i < showing->notification_count; i++) {
+        const struct shown_notification *shown = &showing->notifications[i];
+        if (shown->id == attempt->notification_id) {
+            attempt_records_add(shown->attempts, attempt, true);
+            timeline_add_attempt(showing->timeline, shown->status, attempt);
+        }
+    }
+}
+
+static void add_notification_event(void *context, const struct event *event) {
+    const struct showing *showing = context;
+    timeline_add_notification_event(showing->timeline, showing->of->status, event);
 }
 
 static void add_event(void *context, const struct event *event) {
@@ -50,6 +77,11 @@ static enum outcome add_history(struct showing *showing, const struct order_now 
         return event_records_add(context, "order", order->id, record);
     }
     enum status status = events_list(context->connection, TEXT("order"), order->id, context->arena, add_event, showing);
+    for (size_t i = 0; i < showing->notification_count && status == STATUS_OK; i++) {
+        showing->of = &showing->notifications[i];
+        status = events_list(context->connection, TEXT("notification"), showing->of->id, context->arena,
+                             add_notification_event, showing);
+    }
     if (status != STATUS_OK) {
         return fail(context, status, "read the event log");
     }
@@ -57,17 +89,23 @@ static enum outcome add_history(struct showing *showing, const struct order_now 
     return OUTCOME_DONE;
 }
 
+static enum status add_lists(struct showing *showing, uint64_t order_id, struct record *record) {
+    struct connection *connection = showing->context->connection;
+    struct arena *arena = showing->context->arena;
+    showing->list = record_list(record, "transactions");
+    enum status status = transactions_now_of_order(connection, order_id, arena, add_transaction, showing);
+    if (status == STATUS_OK) {
+        showing->list = record_list(record, "notifications");
+        status = notifications_of_order(connection, order_id, arena, add_notification, showing);
+    }
+    return status == STATUS_OK ? attempts_of_order(connection, order_id, arena, add_attempt, showing) : status;
+}
+
 static enum outcome show(struct context *context, const struct order_now *order) {
     struct record *record = record_create(context->arena);
     struct showing showing = {.context = context, .timeline = timeline_create(context->arena)};
     order_records_whole(record, order);
-    showing.list = record_list(record, "transactions");
-    enum status status =
-        transactions_now_of_order(context->connection, order->id, context->arena, add_transaction, &showing);
-    if (status == STATUS_OK) {
-        showing.list = record_list(record, "notifications");
-        status = orders_now_notifications(context->connection, order->id, context->arena, add_notification, &showing);
-    }
+    enum status status = add_lists(&showing, order->id, record);
     if (status != STATUS_OK) {
         return fail(context, status, "read the order's payments and notifications");
     }

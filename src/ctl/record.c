@@ -80,8 +80,12 @@ struct record *record_record(struct record *record, const char *key) {
     return nested;
 }
 
+void record_add_list(struct record *record, const char *key, struct record_list *list) {
+    add(record, key, VALUE_LIST)->list = list;
+}
+
 struct record_list *record_list(struct record *record, const char *key) {
     struct record_list *nested = record_list_create(record->arena);
-    add(record, key, VALUE_LIST)->list = nested;
+    record_add_list(record, key, nested);
     return nested;
 }

@@ -1,6 +1,7 @@
 /*
  * What a command has to say: records of named values, nested where they have to be, and lists of records. One model,
- * printed by output.h as a table for people or as one JSON document. Everything lives in the arena; keys are literals.
+ * printed by output.h as a table for people or as one JSON document. Everything lives in the arena; keys are literals or
+ * the arena's.
  */
 #ifndef RECAUDO_CTL_RECORD_H
 #define RECAUDO_CTL_RECORD_H
@@ -69,5 +70,8 @@ void record_instant(struct record *record, const char *key, instant value); /* 0
 void record_amount(struct record *record, const char *key, struct money value, struct text currency);
 struct record *record_record(struct record *record, const char *key);
 struct record_list *record_list(struct record *record, const char *key);
+
+/* The same with a list that was made before. */
+void record_add_list(struct record *record, const char *key, struct record_list *list);
 
 #endif

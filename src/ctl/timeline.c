@@ -1,5 +1,7 @@
 #include "ctl/timeline.h"
 
+#include "ctl/attempt_records.h"
+
 struct moment {
     instant at;
     struct text words, actor;
@@ -60,16 +62,30 @@ void timeline_add_transaction(struct timeline *timeline, const struct transactio
     }
 }
 
-void timeline_add_notification(struct timeline *timeline, const struct order_notification *notification) {
-    add(timeline, notification->created_at,
-        arena_print(timeline->arena, "the merchant is to be notified: %.*s", TEXT_ARGS(notification->status)),
-        TEXT("dispatcher"));
-    if (notification->settled_at != 0) {
-        add(timeline, notification->settled_at,
-            arena_print(timeline->arena, "notification %.*s: %.*s", TEXT_ARGS(notification->status),
-                        TEXT_ARGS(notification->state)),
-            TEXT("dispatcher"));
+void timeline_add_notification_event(struct timeline *timeline, struct text status, const struct event *event) {
+    struct arena *arena = timeline->arena;
+    struct text words;
+    if (text_equal(event->what, TEXT("created"))) {
+        words = arena_print(arena, "the merchant is to be notified: %.*s (%.*s)", TEXT_ARGS(status),
+                            TEXT_ARGS(event->to));
+    } else if (text_equal(event->what, TEXT("retried"))) {
+        words = arena_print(arena, "notification %.*s is to be sent again%s%.*s", TEXT_ARGS(status),
+                            event->reason.size > 0 ? ": " : "", TEXT_ARGS(event->reason));
+    } else {
+        words = arena_print(arena, "notification %.*s: %.*s becomes %.*s", TEXT_ARGS(status), TEXT_ARGS(event->from),
+                            TEXT_ARGS(event->to));
     }
+    add(timeline, event->at, words, event->actor);
+}
+
+void timeline_add_attempt(struct timeline *timeline, struct text status, const struct attempt_row *attempt) {
+    struct text http = attempt->http_status == 0
+                           ? TEXT("")
+                           : arena_print(timeline->arena, "HTTP %llu, ", (unsigned long long)attempt->http_status);
+    add(timeline, attempt->started_at + attempt->took,
+        arena_print(timeline->arena, "notification %.*s, attempt %llu: %.*s%s", TEXT_ARGS(status),
+                    (unsigned long long)attempt->number, TEXT_ARGS(http), attempt_records_words(attempt->reason)),
+        TEXT("dispatcher"));
 }
 
 void timeline_write(struct timeline *timeline, struct record_list *list) {

@@ -4,7 +4,7 @@
 
 #include "ctl/record.h"
 #include "store/events.h"
-#include "store/orders_now.h"
+#include "store/notifications.h"
 #include "store/transactions_now.h"
 
 struct timeline;
@@ -13,7 +13,10 @@ struct timeline *timeline_create(struct arena *arena);
 
 void timeline_add_event(struct timeline *timeline, const struct event *event);
 void timeline_add_transaction(struct timeline *timeline, const struct transaction_now *transaction);
-void timeline_add_notification(struct timeline *timeline, const struct order_notification *notification);
+
+/* An event of a notification, whose field `status` is `status`; an attempt to deliver it. */
+void timeline_add_notification_event(struct timeline *timeline, struct text status, const struct event *event);
+void timeline_add_attempt(struct timeline *timeline, struct text status, const struct attempt_row *attempt);
 
 /* Adds the moments to the list, oldest first. */
 void timeline_write(struct timeline *timeline, struct record_list *list);

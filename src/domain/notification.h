@@ -6,6 +6,9 @@
 
 enum notification_status { NOTIFY_APPROVED, NOTIFY_CANCELLED };
 
+/* An order has at most one of each status. */
+enum { NOTIFICATIONS_PER_ORDER_MAX = 2 };
+
 enum notification_state {
     NOTIFICATION_UNADDRESSED, /* the merchant has no URL */
     NOTIFICATION_WAITING,     /* an earlier one of the order comes first */

@@ -20,13 +20,13 @@ static void add_header(struct http_request *request, struct text line) {
     request->headers[request->header_count++] = line;
 }
 
-struct http_request notify_request(const struct notification *notification, const struct secret *hash, instant now,
-                                   duration timeout, struct arena *arena) {
+/* The request but for the last header, which says what kind of message it is. */
+static struct http_request sign(const struct notification *notification, struct text id, const struct secret *hash,
+                                instant now, duration timeout, struct arena *arena) {
     struct http_request request = {.url = notification->url,
                                    .body = render(notification, hash, arena),
                                    .timeout = timeout,
                                    .reply_max = NOTIFY_REPLY_MAX};
-    struct text id = arena_print(arena, "ntf_%" PRIu64, notification->id);
     struct text timestamp = arena_print(arena, "%" PRId64, now / SECOND);
     char signature[SIGNATURE_SIZE];
     signature_compute(hash, id, timestamp, request.body, signature);
@@ -34,7 +34,28 @@ struct http_request notify_request(const struct notification *notification, cons
     add_header(&request, arena_print(arena, "webhook-id: %s", id.at));
     add_header(&request, arena_print(arena, "webhook-timestamp: %s", timestamp.at));
     add_header(&request, arena_print(arena, "webhook-signature: %s", signature));
+    return request;
+}
+
+struct http_request notify_request(const struct notification *notification, const struct secret *hash, instant now,
+                                   duration timeout, struct arena *arena) {
+    struct text id = arena_print(arena, "ntf_%" PRIu64, notification->id);
+    struct http_request request = sign(notification, id, hash, now, timeout, arena);
     add_header(&request, arena_print(arena, "Recaudo-Sequence: %" PRIu64, notification->sequence));
+    return request;
+}
+
+struct http_request notify_test_request(const struct notify_test *test, const struct secret *hash, instant now,
+                                        duration timeout, struct arena *arena) {
+    const struct notification message = {.url = test->url,
+                                         .digest = test->digest,
+                                         .po_id = TEXT("recaudo.test"),
+                                         .status = NOTIFY_CANCELLED,
+                                         .currency = test->currency,
+                                         .payment_means = TEXT("TEST")};
+    struct text id = arena_print(arena, "test_%" PRId64, now);
+    struct http_request request = sign(&message, id, hash, now, timeout, arena);
+    add_header(&request, TEXT("Recaudo-Test: 1"));
     return request;
 }
 

@@ -16,6 +16,20 @@ enum { NOTIFY_REPLY_MAX = 16 * 1024 };
 struct http_request notify_request(const struct notification *notification, const struct secret *hash, instant now,
                                    duration timeout, struct arena *arena);
 
+/* What an operator sends to try a merchant's endpoint. */
+struct notify_test {
+    struct text url;
+    struct text currency;
+    enum notification_digest digest;
+};
+
+/*
+ * The same POST for a message that is no notification: pv_po_id 0, po_id "recaudo.test" (the point cannot stand in a real one), status
+ * cancelled, amount 0, pv_payment TEST; webhook-id begins with test_, and Recaudo-Test: 1 stands in the place of Recaudo-Sequence.
+ */
+struct http_request notify_test_request(const struct notify_test *test, const struct secret *hash, instant now,
+                                        duration timeout, struct arena *arena);
+
 struct notify_verdict {
     enum delivery delivery;
     const char *reason;   /* "acknowledged"; else the http_error_name, "status" (not 2xx), or "reply" (not OK) */

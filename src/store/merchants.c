@@ -2,6 +2,8 @@
 
 #include "store/guarded.h"
 
+#include <assert.h>
+
 #define DESCRIPTION_COLUMNS                                                                                            \
     "id, name, commerce, country, notify_url, notify_digest, acknowledgement, enabled, created_at, changed_at, "       \
     "changed_by"
@@ -9,6 +11,10 @@
 const char sql_text_of_merchant_find_commerce[] = "SELECT commerce, enabled FROM merchants WHERE id = ?";
 
 const char sql_text_of_merchant_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants WHERE name = ?";
+
+const char sql_text_of_merchant_find_target[] =
+    "SELECT UTC_TIMESTAMP(6), m.name, m.notify_url, c.currency, m.notification_hash, m.notify_digest, m.acknowledgement"
+    "  FROM merchants m JOIN countries c ON c.code = m.country WHERE m.name = ?";
 
 const char sql_text_of_merchant_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants ORDER BY name";
 
@@ -63,6 +69,25 @@ enum status merchants_describe(struct connection *connection, struct text name, 
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         get_description(sql, arena, out);
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status merchants_find_target(struct connection *connection, struct text name, struct arena *arena,
+                                  struct merchant_target *out) {
+    struct sql *sql = sql_begin(connection, SQL_merchant_find_target);
+    sql_text(sql, name);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->now = sql_get_instant(sql);
+        out->name = sql_get_text(sql, arena);
+        out->url = sql_get_text(sql, arena);
+        out->currency = sql_get_text(sql, arena);
+        out->sealed_hash = sql_get_text(sql, arena);
+        bool known = notification_digest_parse(sql_get_text(sql, arena), &out->digest);
+        known = acknowledgement_parse(sql_get_text(sql, arena), &out->acknowledgement) && known;
+        assert(known);
     }
     sql_end(sql);
     return status;

@@ -3,6 +3,7 @@
 #define RECAUDO_STORE_MERCHANTS_H
 
 #include "base/arena.h"
+#include "domain/notification.h"
 #include "store/connection.h"
 
 /* What an operator sets. In merchants_change a text whose `at` is NULL, or a country 0, stays as it is. */
@@ -32,6 +33,19 @@ enum status merchants_find_commerce(struct connection *connection, uint64_t id, 
 /* STATUS_NONE: no merchant has this name. */
 enum status merchants_describe(struct connection *connection, struct text name, struct arena *arena,
                                struct merchant_description *out);
+
+/* Where and how a merchant is notified. */
+struct merchant_target {
+    instant now; /* the database's clock */
+    struct text name, url, currency; /* url empty: nowhere; currency: its country's */
+    struct text sealed_hash;         /* NOTIFICATION_HASH, encrypted for the name */
+    enum notification_digest digest;
+    enum acknowledgement acknowledgement;
+};
+
+/* STATUS_NONE: no merchant has this name. */
+enum status merchants_find_target(struct connection *connection, struct text name, struct arena *arena,
+                                  struct merchant_target *out);
 
 /* Calls `each` for every merchant, by name; its texts are the arena's. `each` must not use the connection. */
 enum status merchants_list(struct connection *connection, struct arena *arena,

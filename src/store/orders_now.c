@@ -32,10 +32,6 @@ const char sql_text_of_order_now_list[] =
     "   AND (? = '' OR v.state_now = ?)"
     " ORDER BY o.created_at DESC, o.id DESC LIMIT ?";
 
-const char sql_text_of_order_notifications[] =
-    "SELECT id, status, state, amount, attempts, due_at, created_at, settled_at FROM notifications"
-    " WHERE order_id = ? ORDER BY id";
-
 static void get_order(struct sql *sql, struct arena *arena, struct order_now *out) {
     out->id = sql_get_number(sql);
     out->merchant = sql_get_text(sql, arena);
@@ -116,28 +112,6 @@ enum status orders_now_list(struct connection *connection, const struct order_fi
         struct order_now order;
         get_order(sql, arena, &order);
         each(context, &order);
-    }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
-}
-
-enum status orders_now_notifications(struct connection *connection, uint64_t order_id, struct arena *arena,
-                                     void (*each)(void *context, const struct order_notification *notification),
-                                     void *context) {
-    struct sql *sql = sql_begin(connection, SQL_order_notifications);
-    sql_number(sql, order_id);
-    enum status status = sql_first(sql);
-    for (; status == STATUS_OK; status = sql_next(sql)) {
-        struct order_notification notification;
-        notification.id = sql_get_number(sql);
-        notification.status = sql_get_text(sql, arena);
-        notification.state = sql_get_text(sql, arena);
-        notification.amount = sql_get_money(sql);
-        notification.attempts = sql_get_number(sql);
-        notification.due_at = sql_get_instant(sql);
-        notification.created_at = sql_get_instant(sql);
-        notification.settled_at = sql_get_instant(sql);
-        each(context, &notification);
     }
     sql_end(sql);
     return status == STATUS_NONE ? STATUS_OK : status;

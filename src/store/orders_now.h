@@ -41,18 +41,4 @@ struct order_filter {
 enum status orders_now_list(struct connection *connection, const struct order_filter *filter, struct arena *arena,
                             void (*each)(void *context, const struct order_now *order), void *context);
 
-/* A notification about an order. */
-struct order_notification {
-    uint64_t id;
-    struct text status, state;
-    struct money amount;
-    uint64_t attempts;
-    instant due_at, created_at, settled_at; /* settled_at 0: not settled */
-};
-
-/* Calls `each` for every notification of the order, oldest first. `each` must not use the connection. */
-enum status orders_now_notifications(struct connection *connection, uint64_t order_id, struct arena *arena,
-                                     void (*each)(void *context, const struct order_notification *notification),
-                                     void *context);
-
 #endif

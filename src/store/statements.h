@@ -56,6 +56,7 @@
     X(network_set_enabled)                                                                                             \
     X(network_set_hash)                                                                                                \
     X(merchant_describe)                                                                                               \
+    X(merchant_find_target)                                                                                            \
     X(merchant_list)                                                                                                   \
     X(merchant_insert)                                                                                                 \
     X(merchant_change)                                                                                                 \
@@ -74,7 +75,24 @@
     X(order_now_find_by_reference)                                                                                     \
     X(order_now_find_by_number)                                                                                        \
     X(order_now_list)                                                                                                  \
-    X(order_notifications)                                                                                             \
+    X(notification_find)                                                                                               \
+    X(notification_of_order)                                                                                           \
+    X(notification_list)                                                                                               \
+    X(notification_list_of_merchant)                                                                                   \
+    X(notification_list_in_state)                                                                                      \
+    X(notification_list_of_merchant_in_state)                                                                          \
+    X(attempt_of_notification)                                                                                         \
+    X(attempt_of_order)                                                                                                \
+    X(retry_find)                                                                                                      \
+    X(retry_look)                                                                                                      \
+    X(retry_write)                                                                                                     \
+    X(retry_note)                                                                                                      \
+    X(health_due)                                                                                                      \
+    X(health_counts)                                                                                                   \
+    X(health_windows)                                                                                                  \
+    X(health_expiries)                                                                                                 \
+    X(health_resting)                                                                                                  \
+    X(health_dispatchers)                                                                                              \
     X(transaction_now_find)                                                                                            \
     X(transaction_now_of_order)                                                                                        \
     X(transaction_now_list)

@@ -1,10 +1,12 @@
-"""The instance that these tests share, with a network and a merchant in it."""
+"""The instances that these tests share: one with a network and a merchant in it, one for notifications, emptied for each test."""
 
 from typing import Iterator
 
 import pytest
 
 from tests.stack import Ctl, Network, Stack
+from tests.stack.mailroom import Mailroom, database_only
+from tests.stack.merchant_stub import MerchantStub
 
 from operator_steps import COMMERCE, MERCHANT, NETWORK
 
@@ -34,3 +36,23 @@ def network_hash(ctl: Ctl) -> str:
 def network(stack: Stack, network_hash: str) -> Iterator[Network]:
     with Network(stack.base_url, NETWORK, network_hash) as network:
         yield network
+
+
+@pytest.fixture(scope="session")
+def shared_mailroom() -> Iterator[Mailroom]:
+    """A database of its own for notifications: the dispatchers of these tests send what is in it."""
+    with database_only(buffer_pool="64M") as stack:
+        yield Mailroom(stack)
+
+
+@pytest.fixture
+def mailroom(shared_mailroom: Mailroom) -> Iterator[Mailroom]:
+    shared_mailroom.empty()
+    yield shared_mailroom
+    shared_mailroom.stop_all()
+
+
+@pytest.fixture
+def stub() -> Iterator[MerchantStub]:
+    with MerchantStub() as stub:
+        yield stub

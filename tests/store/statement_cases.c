@@ -18,6 +18,8 @@
     "\"exhausted\":0,\"next_us\":0,\"reply\":\"4f4b\"}"
 #define OUTCOMES "[" OUTCOME("50005") "," OUTCOME("51005") "]"
 
+#define RETRIES "[{\"id\":50007,\"was\":\"exhausted\",\"becomes\":\"pending\"}]"
+
 const struct statement_case STATEMENT_CASES[] = {
     {SQL_schema_version, EVERYBODY, {NULL}},
     {SQL_migration_lock, AS_OWNER, {NULL}},
@@ -75,6 +77,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_network_set_enabled, AS_OPERATOR, {"#0", "test", "large-1", "#0"}},
     {SQL_network_set_hash, AS_OPERATOR, {"sealed", "test", "large-1"}},
     {SQL_merchant_describe, AS_OPERATOR, {"large-1"}},
+    {SQL_merchant_find_target, AS_OPERATOR, {"large-1"}},
     {SQL_merchant_list, AS_OPERATOR, {NULL}},
     {SQL_merchant_insert, AS_OPERATOR, {"new", "Tienda", "#343", "-", "sha256", "strict", "sealed", "sealed", "test"}},
     {SQL_merchant_change, AS_OPERATOR, {"Otra", "#314", "", "sha512", "http2xx", "test", "large-1"}},
@@ -101,7 +104,28 @@ const struct statement_case STATEMENT_CASES[] = {
      AS_OPERATOR,
      {EVER, "#0", "#0", "VENCIDA", "VENCIDA", "PENDIENTE", "VENCIDA", "VENCIDA", "VENCIDA", "#100"}},
     {SQL_order_now_list, AS_OPERATOR, {FUTURE, "#1", "#1", SIX_TIMES("CANCELADA"), "#100"}},
-    {SQL_order_notifications, AS_OPERATOR, {"#50005"}},
+    {SQL_notification_find, AS_OPERATOR, {"#50005"}},
+    {SQL_notification_of_order, AS_OPERATOR, {"#50005"}},
+    {SQL_notification_list, AS_OPERATOR, {"#100"}},
+    {SQL_notification_list_of_merchant, AS_OPERATOR, {"#6", "#100"}},
+    {SQL_notification_list_in_state, AS_OPERATOR, {"delivered", "#100"}},
+    {SQL_notification_list_in_state, AS_OPERATOR, {"unaddressed", "#100"}},
+    {SQL_notification_list_of_merchant_in_state, AS_OPERATOR, {"delivered", "#5", "#100"}},
+    {SQL_notification_list_of_merchant_in_state, AS_OPERATOR, {"exhausted", "#8", "#100"}},
+    {SQL_attempt_of_notification, AS_OPERATOR, {"#50005"}},
+    {SQL_attempt_of_order, AS_OPERATOR, {"#50005"}},
+    {SQL_retry_find, AS_OPERATOR, {"exhausted", "#8", EVER, EVER}},
+    {SQL_retry_find, AS_OPERATOR, {"pending", "#6", EVER, EVER}},
+    {SQL_retry_find, AS_OPERATOR, {"delivered", "#5", FUTURE, FUTURE}},
+    {SQL_retry_look, AS_OPERATOR, {"[50005,51007]"}},
+    {SQL_retry_write, AS_OPERATOR, {RETRIES, "test"}},
+    {SQL_retry_note, AS_OPERATOR, {"test", "-", RETRIES}},
+    {SQL_health_due, AS_OPERATOR, {NULL}},
+    {SQL_health_counts, AS_OPERATOR, {"#1000000", "#1000000"}},
+    {SQL_health_windows, AS_OPERATOR, {NULL}},
+    {SQL_health_expiries, AS_OPERATOR, {NULL}},
+    {SQL_health_resting, AS_OPERATOR, {NULL}},
+    {SQL_health_dispatchers, AS_OPERATOR, {NULL}},
     {SQL_transaction_now_find, AS_OPERATOR, {"large-1", "TX-50000"}},
     {SQL_transaction_now_of_order, AS_OPERATOR, {"#50000"}},
     {SQL_transaction_now_list, AS_OPERATOR, {EVER, "#0", "#0", "", "", "", "", "", "#100"}},

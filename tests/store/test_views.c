@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include "store/events.h"
+#include "store/notifications.h"
 #include "store/orders_now.h"
 #include "store/transactions_now.h"
 
@@ -39,7 +40,7 @@ static void collect_transaction(void *context, const struct transaction_now *tra
         arena_print(arena, "%.*s %.*s", TEXT_ARGS(transaction->network_transaction), TEXT_ARGS(transaction->state)));
 }
 
-static void collect_notification(void *context, const struct order_notification *notification) {
+static void collect_notification(void *context, const struct notification_row *notification) {
     (void)context;
     collect(arena_print(arena, "%.*s %.*s", TEXT_ARGS(notification->status), TEXT_ARGS(notification->state)));
 }
@@ -110,7 +111,7 @@ START_TEST(shows_what_happened_to_an_order) {
     ck_assert_int_eq(events_list(by_operator, TEXT("order"), id, arena, collect_event, NULL), STATUS_OK);
     assert_text(collected, "created PENDIENTE,state VENCIDA,");
     collected = TEXT("");
-    ck_assert_int_eq(orders_now_notifications(by_operator, id, arena, collect_notification, NULL), STATUS_OK);
+    ck_assert_int_eq(notifications_of_order(by_operator, id, arena, collect_notification, NULL), STATUS_OK);
     assert_text(collected, "cancelled exhausted,");
 }
 END_TEST
