@@ -18,19 +18,33 @@ const char sql_text_of_order_now_find_by_reference[] =
 const char sql_text_of_order_now_find_by_number[] =
     "SELECT " COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.merchant_id = ? AND o.po_id = ?";
 
-/*
- * The states as written, and the due date, narrow the search, so that a rare state is found by its index. The order of
- * the tables and the choice of indexes are given, because just after a large import the statistics lead the optimizer
- * astray.
- */
+/* The choice of indexes is given, because just after a large import the statistics lead the optimizer astray. */
 const char sql_text_of_order_now_list[] =
     "SELECT STRAIGHT_JOIN " COLUMNS
-    " FROM orders o FORCE INDEX (created, merchant_order, due) JOIN orders_now v ON v.id = o.id"
-    " WHERE o.created_at >= ? AND (? = 0 OR o.merchant_id = ?)"
-    "   AND (? = '' OR o.state = ?"
-    "        OR (o.state = ? AND o.due_at <= IF(? = 'VENCIDA', UTC_TIMESTAMP(6), TIMESTAMP'9999-12-31 23:59:59')))"
-    "   AND (? = '' OR v.state_now = ?)"
-    " ORDER BY o.created_at DESC, o.id DESC LIMIT ?";
+    " FROM orders o FORCE INDEX (created, merchant_order) JOIN orders_now v ON v.id = o.id"
+    " WHERE o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) ORDER BY o.created_at DESC, o.id DESC LIMIT ?";
+
+/* What every part of the list below has in common. */
+#define NEWEST " AND o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) ORDER BY o.created_at DESC, o.id DESC LIMIT ?)"
+
+/*
+ * An order is in a state because it is written so, or because the clock says so: paid, when its window has closed; expired, when it
+ * is overdue. Each has an index of its own, so that a state is found however rare it is.
+ */
+const char sql_text_of_order_now_list_in_state[] =
+    "SELECT STRAIGHT_JOIN " COLUMNS " FROM ("
+    "(SELECT STRAIGHT_JOIN o.id, o.created_at FROM orders o FORCE INDEX (listed, merchant_order)"
+    "   JOIN orders_now v ON v.id = o.id WHERE o.state = ? AND v.state_now = ?" NEWEST
+    " UNION ALL "
+    "(SELECT STRAIGHT_JOIN o.id, o.created_at FROM transactions t FORCE INDEX (window_end)"
+    "   JOIN orders o ON o.id = t.order_id"
+    "  WHERE ? = 'APROBADA' AND t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)"
+    "    AND o.state = 'PENDIENTE' AND o.held_by = t.id" NEWEST
+    " UNION ALL "
+    "(SELECT o.id, o.created_at FROM orders o FORCE INDEX (due)"
+    "  WHERE ? = 'VENCIDA' AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= UTC_TIMESTAMP(6)" NEWEST
+    ") found JOIN orders o ON o.id = found.id JOIN orders_now v ON v.id = found.id"
+    " ORDER BY found.created_at DESC, found.id DESC LIMIT ?";
 
 static void get_order(struct sql *sql, struct arena *arena, struct order_now *out) {
     out->id = sql_get_number(sql);
@@ -88,25 +102,33 @@ enum status orders_now_find_by_number(struct connection *connection, uint64_t me
     return get_first(sql, arena, out);
 }
 
-/* By the clock an order becomes APROBADA or VENCIDA without having been written so. */
-static struct text other_written_state(struct text state) {
-    bool comes_by_clock = text_equal(state, TEXT("APROBADA")) || text_equal(state, TEXT("VENCIDA"));
-    return comes_by_clock ? TEXT("PENDIENTE") : state;
+/* The values of NEWEST. */
+static void bind_newest(struct sql *sql, const struct order_filter *filter) {
+    sql_instant(sql, filter->since);
+    sql_number(sql, filter->merchant_id);
+    sql_number(sql, filter->merchant_id);
+    sql_number(sql, filter->limit);
+}
+
+static struct sql *begin_list(struct connection *connection, const struct order_filter *filter) {
+    bool any = filter->state.size == 0;
+    struct sql *sql = sql_begin(connection, any ? SQL_order_now_list : SQL_order_now_list_in_state);
+    if (!any) {
+        sql_text(sql, filter->state);
+        for (int part = 0; part < 3; part++) {
+            sql_text(sql, filter->state);
+            bind_newest(sql, filter);
+        }
+        sql_number(sql, filter->limit);
+    } else {
+        bind_newest(sql, filter);
+    }
+    return sql;
 }
 
 enum status orders_now_list(struct connection *connection, const struct order_filter *filter, struct arena *arena,
                             void (*each)(void *context, const struct order_now *order), void *context) {
-    struct sql *sql = sql_begin(connection, SQL_order_now_list);
-    sql_instant(sql, filter->since);
-    sql_number(sql, filter->merchant_id);
-    sql_number(sql, filter->merchant_id);
-    sql_text(sql, filter->state);
-    sql_text(sql, filter->state);
-    sql_text(sql, other_written_state(filter->state));
-    sql_text(sql, filter->state);
-    sql_text(sql, filter->state);
-    sql_text(sql, filter->state);
-    sql_number(sql, filter->limit);
+    struct sql *sql = begin_list(connection, filter);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct order_now order;

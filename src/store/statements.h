@@ -75,6 +75,7 @@
     X(order_now_find_by_reference)                                                                                     \
     X(order_now_find_by_number)                                                                                        \
     X(order_now_list)                                                                                                  \
+    X(order_now_list_in_state)                                                                                         \
     X(notification_find)                                                                                               \
     X(notification_of_order)                                                                                           \
     X(notification_list)                                                                                               \

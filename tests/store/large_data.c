@@ -4,8 +4,8 @@
 
 /*
  * Of every thousand orders 0 is held, and its window has closed where the thousand is even; 1 is overdue; every other
- * tenth is PENDIENTE and the one behind it VENCIDA; 3 is ANULADA; all others are paid. Of the notifications about them
- * 5 is pending (all of one merchant), 6 waits, 7 is exhausted.
+ * tenth is PENDIENTE and the one behind it VENCIDA; 3 is ANULADA; all others are paid, but of the newest 20,000, which are
+ * still PENDIENTE. Of the notifications about them 5 is pending (all of one merchant), 6 waits, 7 is exhausted.
  */
 static const char *const ROWS[] = {
     "INSERT INTO networks (id, name, fixed_hash, changed_by)"
@@ -23,11 +23,12 @@ static const char *const ROWS[] = {
     "  paid_by, created_at, changed_by)"
     " SELECT seq, 1 + seq % 100, CONCAT('PO-', seq), seq,"
     "  CASE WHEN seq % 10 = 0 OR seq % 1000 = 1 THEN 'PENDIENTE' WHEN seq % 10 = 1 THEN 'VENCIDA'"
-    "       WHEN seq % 1000 = 3 THEN 'ANULADA' ELSE 'APROBADA' END, 45000, 'COP', 'imported',"
+    "       WHEN seq % 1000 = 3 THEN 'ANULADA' WHEN seq <= 20000 THEN 'PENDIENTE' ELSE 'APROBADA' END, 45000, 'COP', 'imported',"
     "  UTC_TIMESTAMP(6) + INTERVAL IF(seq % 10 = 1, -seq, seq) SECOND,"
     "  IF(seq % 1000 = 0, seq, NULL),"
     "  IF(seq % 1000 = 0, UTC_TIMESTAMP(6) + INTERVAL IF(seq % 2000 = 0, -1, 1) HOUR, NULL),"
-    "  IF(seq % 10 > 1, seq, NULL), UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 'test' FROM seq_1_to_100000",
+    "  IF(seq % 10 > 1 AND (seq > 20000 OR seq % 1000 = 3), seq, NULL), UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 'test'"
+    " FROM seq_1_to_100000",
 
     "INSERT INTO transactions (id, network_id, network_transaction, order_id, account_id, reference, state, amount, "
     "currency,"

@@ -8,7 +8,9 @@
 #define ROW(line, number)                                                                                              \
     "[" line ",\"PO-new-" number "\",\"99000" number                                                                   \
     "\",\"5.0000\",\"COP\",\"2999-01-01 00:00:00\",\"\",null,null,null,null,null]"
-#define SIX_TIMES(state) state, state, state, state, state, state
+#define NEWEST(since, merchant) since, merchant, merchant, "#100"
+#define IN_STATE(state, since, merchant)                                                                               \
+    state, state, NEWEST(since, merchant), state, NEWEST(since, merchant), state, NEWEST(since, merchant), "#100"
 #define ROWS             "[" ROW("0", "1") "," ROW("1", "2") "]"
 
 /* What a dispatcher reports of a notification that it had in hand. */
@@ -97,13 +99,14 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_order_now_find, AS_OPERATOR, {"#50000"}},
     {SQL_order_now_find_by_reference, AS_OPERATOR, {"50000"}},
     {SQL_order_now_find_by_number, AS_OPERATOR, {"#1", "PO-50000"}},
-    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", SIX_TIMES(""), "#100"}},
-    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", SIX_TIMES("PENDIENTE"), "#100"}},
-    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", SIX_TIMES("ANULADA"), "#100"}},
-    {SQL_order_now_list,
-     AS_OPERATOR,
-     {EVER, "#0", "#0", "VENCIDA", "VENCIDA", "PENDIENTE", "VENCIDA", "VENCIDA", "VENCIDA", "#100"}},
-    {SQL_order_now_list, AS_OPERATOR, {FUTURE, "#1", "#1", SIX_TIMES("CANCELADA"), "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {EVER, "#7", "#7", "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {FUTURE, "#0", "#0", "#100"}},
+    {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("PENDIENTE", EVER, "#0")}},
+    {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("APROBADA", EVER, "#0")}},
+    {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("VENCIDA", EVER, "#0")}},
+    {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("ANULADA", EVER, "#0")}},
+    {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("CANCELADA", FUTURE, "#1")}},
     {SQL_notification_find, AS_OPERATOR, {"#50005"}},
     {SQL_notification_of_order, AS_OPERATOR, {"#50005"}},
     {SQL_notification_list, AS_OPERATOR, {"#100"}},

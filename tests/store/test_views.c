@@ -49,7 +49,7 @@ static void insert_orders(void) {
     uint64_t merchant = new_merchant(.name = "'shop'");
     new_order(.reference = "1", .merchant_id = merchant);
     new_order(.reference = "2", .due_at = AN_HOUR_AGO);
-    new_order(.reference = "3", .held_by = "5", .held_until = AN_HOUR_AGO);
+    confirmed_payment(new_order(.reference = "3"), "5", AN_HOUR_AGO);
     new_order(.reference = "4", .state = "'CANCELADA'");
     new_order(.reference = "5", .state = "'APROBADA'", .paid_by = "5", .merchant_id = merchant);
 }
