@@ -45,7 +45,8 @@ void attempt_records_add(struct record_list *list, const struct attempt_row *att
     record_text_or_nothing(record, "address", attempt->address);
     record_number_or_nothing(record, "http_status", attempt->http_status);
     attempt_records_verdict(record, attempt->reason);
-    record_text(record, "reply", whole ? reply_text(list->arena, attempt->reply) : reply_line(list->arena, attempt->reply));
+    record_text(record, "reply",
+                whole ? reply_text(list->arena, attempt->reply) : reply_line(list->arena, attempt->reply));
     if (whole) {
         record_flag(record, "late", attempt->late);
         record_text_or_nothing(record, "dispatcher", attempt->dispatcher);

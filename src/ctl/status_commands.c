@@ -115,8 +115,8 @@ static enum status look_at_schema(struct looking *looking, struct connection *co
     record_number(schema, "known_version", known);
     *current = version == known;
     if (status == STATUS_OK && !*current) {
-        add_problem(looking, arena_print(looking->context->arena, "the schema has version %u, this program knows %u: %s",
-                                         version, known,
+        add_problem(looking, arena_print(looking->context->arena,
+                                         "the schema has version %u, this program knows %u: %s", version, known,
                                          version < known ? "run recaudoctl db migrate" : "install the newer program"));
     }
     return status;
@@ -172,7 +172,8 @@ static const struct option_spec STATUS_OPTIONS[] = {
 
 const struct command status_commands[] = {
     {"", "", "how the service is doing: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
-     "Exit status: 0 all is well; 1 something needs somebody: the schema is another one, no dispatcher was seen, or due\n"
+     "Exit status: 0 all is well; 1 something needs somebody: the schema is another one, no dispatcher was seen, or "
+     "due\n"
      "notifications, closed windows or overdue orders wait longer than --late; each is a line on standard error and\n"
      "one of `problems`. 2 wrong usage; 3 the database cannot be reached. What waits for an endpoint that rests is\n"
      "counted as held and is no problem of ours, nor are exhausted and unaddressed notifications.",

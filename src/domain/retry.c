@@ -7,7 +7,8 @@ static const char *const WORDS[] = {
     [RETRY_IN_HAND] = "it is being sent at this moment",
     [RETRY_DUE] = "it is due already: the next dispatcher sends it",
     [RETRY_WAITING] = "it comes by itself after the earlier notification of its order",
-    [RETRY_FOLLOWED] = "the merchant would get it last, although a later notification of its order was settled: retry both",
+    [RETRY_FOLLOWED] =
+        "the merchant would get it last, although a later notification of its order was settled: retry both",
     [RETRY_FOLLOWER_IN_HAND] = "the later notification of its order is being sent at this moment",
 };
 

@@ -1,8 +1,9 @@
 /*
- * Which notifications an operator may have sent again, and in what order they then go out (doc/protocol.md, "Notification"). Pure.
+ * Which notifications an operator may have sent again, and in what order they then go out (doc/protocol.md,
+ * "Notification"). Pure.
  *
- * The merchant's last word about an order must stay the true one: what came after a notification that is sent again is sent again
- * behind it, or nothing is.
+ * The merchant's last word about an order must stay the true one: what came after a notification that is sent again is
+ * sent again behind it, or nothing is.
  */
 #ifndef RECAUDO_DOMAIN_RETRY_H
 #define RECAUDO_DOMAIN_RETRY_H
@@ -26,15 +27,15 @@ struct retry_row {
     uint64_t id, sequence;
     enum notification_state state;
     bool chosen;
-    bool in_hand; /* leased to a dispatcher */
-    bool is_due;  /* its instant has come */
+    bool in_hand;                    /* leased to a dispatcher */
+    bool is_due;                     /* its instant has come */
     enum notification_state becomes; /* judged: the new state; PENDING is due at once */
     enum retry_refusal refusal;      /* judged: of those not chosen, RETRY_GRANTED */
 };
 
 /*
- * Judges all notifications of one order, `count` of them by ascending sequence. `addressed`: its merchant has a URL; `again`: also
- * what was delivered is to be sent again.
+ * Judges all notifications of one order, `count` of them by ascending sequence. `addressed`: its merchant has a URL;
+ * `again`: also what was delivered is to be sent again.
  */
 void retry_judge(struct retry_row *rows, size_t count, bool addressed, bool again);
 

@@ -15,12 +15,12 @@ struct overdue {
 };
 
 struct health {
-    struct overdue due;      /* notifications that a dispatcher is to send now */
-    struct overdue held;     /* due, but their merchant's endpoint rests or is being probed, or it has no URL any more */
-    uint64_t in_flight;      /* notifications in the hands of dispatchers */
+    struct overdue due;  /* notifications that a dispatcher is to send now */
+    struct overdue held; /* due, but their merchant's endpoint rests or is being probed, or it has no URL any more */
+    uint64_t in_flight;  /* notifications in the hands of dispatchers */
     uint64_t exhausted, unaddressed; /* at most HEALTH_COUNT_MAX */
-    struct overdue windows;  /* closed cancellation windows not written as final */
-    struct overdue expiries; /* overdue orders not written as expired */
+    struct overdue windows;          /* closed cancellation windows not written as final */
+    struct overdue expiries;         /* overdue orders not written as expired */
 };
 
 enum status health_look(struct connection *connection, struct health *out);
@@ -41,9 +41,9 @@ enum status health_resting(struct connection *connection, struct arena *arena,
 /* The dispatchers of one host within the last day. */
 struct dispatcher_host {
     struct text host;
-    instant seen_at;   /* the last sign of life of any of them */
+    instant seen_at; /* the last sign of life of any of them */
     duration seen_ago;
-    uint64_t running;  /* those that were alive within the last 30 s and did not say that they left */
+    uint64_t running; /* those that were alive within the last 30 s and did not say that they left */
     uint64_t in_flight;
 };
 

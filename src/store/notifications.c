@@ -2,18 +2,20 @@
 
 #include "store/sql.h"
 
-/* Needs `notifications n`. In hand: the lease has not ended. */
+/*
+ * Needs `notifications n`. In hand: the lease has not ended. The index is given, because for the last of a few the
+ * optimizer may walk through all attempts backwards.
+ */
 #define COLUMNS                                                                                                        \
     "n.id, n.order_id, o.po_id, m.name, m.notify_url, n.sequence, n.status, n.state, n.amount, o.currency,"            \
-    " n.payment_means, n.attempts, (SELECT a.reason FROM attempts a WHERE a.notification_id = n.id"                    \
-    " ORDER BY a.id DESC LIMIT 1), n.due_at,"                                                                          \
+    " n.payment_means, n.attempts, (SELECT a.reason FROM attempts a FORCE INDEX (one_per_lease)"                       \
+    " WHERE a.notification_id = n.id ORDER BY a.id DESC LIMIT 1), n.due_at,"                                           \
     " n.state = 'pending' AND n.lease IS NOT NULL AND n.due_at > UTC_TIMESTAMP(6), n.created_at, n.settled_at,"        \
     " n.changed_by"
 
 #define OTHER_TABLES " STRAIGHT_JOIN orders o ON o.id = n.order_id STRAIGHT_JOIN merchants m ON m.id = n.merchant_id"
 
-const char sql_text_of_notification_find[] =
-    "SELECT " COLUMNS " FROM notifications n" OTHER_TABLES " WHERE n.id = ?";
+const char sql_text_of_notification_find[] = "SELECT " COLUMNS " FROM notifications n" OTHER_TABLES " WHERE n.id = ?";
 
 const char sql_text_of_notification_of_order[] =
     "SELECT " COLUMNS " FROM notifications n" OTHER_TABLES " WHERE n.order_id = ? ORDER BY n.sequence, n.id";
@@ -39,12 +41,13 @@ const char sql_text_of_notification_list_of_merchant_in_state[] =
     " d.host"
 
 const char sql_text_of_attempt_of_notification[] =
-    "SELECT " ATTEMPT_COLUMNS " FROM attempts a LEFT JOIN dispatchers d ON d.id = a.dispatcher_id"
+    "SELECT " ATTEMPT_COLUMNS
+    " FROM attempts a FORCE INDEX (one_per_lease) LEFT JOIN dispatchers d ON d.id = a.dispatcher_id"
     " WHERE a.notification_id = ? ORDER BY a.id";
 
 const char sql_text_of_attempt_of_order[] =
-    "SELECT " ATTEMPT_COLUMNS " FROM notifications n STRAIGHT_JOIN attempts a ON a.notification_id = n.id"
-    " LEFT JOIN dispatchers d ON d.id = a.dispatcher_id WHERE n.order_id = ? ORDER BY a.id";
+    "SELECT " ATTEMPT_COLUMNS " FROM notifications n STRAIGHT_JOIN attempts a FORCE INDEX (one_per_lease)"
+    " ON a.notification_id = n.id LEFT JOIN dispatchers d ON d.id = a.dispatcher_id WHERE n.order_id = ? ORDER BY a.id";
 
 static void get_notification(struct sql *sql, struct arena *arena, struct notification_row *out) {
     out->id = sql_get_number(sql);

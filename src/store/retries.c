@@ -6,10 +6,9 @@
 #include <assert.h>
 
 /* due_at is never before created_at, so the index bounds the search by both. */
-const char sql_text_of_retry_find[] =
-    "SELECT order_id, id FROM notifications FORCE INDEX (merchant)"
-    " WHERE state = ? AND merchant_id = ? AND due_at >= ? AND created_at >= ?"
-    "   AND (state <> 'pending' OR (lease IS NULL AND due_at > UTC_TIMESTAMP(6)))";
+const char sql_text_of_retry_find[] = "SELECT order_id, id FROM notifications FORCE INDEX (merchant)"
+                                      " WHERE state = ? AND merchant_id = ? AND due_at >= ? AND created_at >= ?"
+                                      "   AND (state <> 'pending' OR (lease IS NULL AND due_at > UTC_TIMESTAMP(6)))";
 
 /* The merchant is looked up in a subquery, whose row FOR UPDATE does not lock. */
 const char sql_text_of_retry_look[] =

@@ -18,8 +18,8 @@ struct retry_search {
 };
 
 /*
- * Finds what was not acknowledged and is not on its way: exhausted, without an address until now, or pending until a later attempt;
- * by order, and then by id. The array is the arena's.
+ * Finds what was not acknowledged and is not on its way: exhausted, without an address until now, or pending until a
+ * later attempt; by order, and then by id. The array is the arena's.
  */
 enum status retries_find(struct connection *connection, const struct retry_search *search, struct arena *arena,
                          struct retry_choice **out, size_t *count);
@@ -27,11 +27,12 @@ enum status retries_find(struct connection *connection, const struct retry_searc
 enum { RETRIES_AT_ONCE = 500 };
 
 struct retry_request {
-    const uint64_t *ids; /* ascending, each once, at most RETRIES_AT_ONCE; all that are chosen of an order stand in one request */
+    const uint64_t
+        *ids; /* ascending, each once, at most RETRIES_AT_ONCE; all that are chosen of an order stand in one request */
     size_t count;
     bool again;
-    bool whole;   /* nothing is written when one of them is refused */
-    bool dry_run; /* nothing is written */
+    bool whole;                /* nothing is written when one of them is refused */
+    bool dry_run;              /* nothing is written */
     struct text actor, reason; /* for the event log; the reason may be empty */
 };
 
@@ -43,8 +44,9 @@ struct retry_result {
 };
 
 /*
- * Judges and writes in one transaction, with an event `retried` for each that is sent again. *out: every notification of the orders
- * concerned, by order and sequence; an id that is not among them does not exist. The array is the arena's.
+ * Judges and writes in one transaction, with an event `retried` for each that is sent again. *out: every notification
+ * of the orders concerned, by order and sequence; an id that is not among them does not exist. The array is the
+ * arena's.
  */
 enum status retries_run(struct connection *connection, const struct retry_request *request, struct arena *arena,
                         struct retry_result **out, size_t *count);

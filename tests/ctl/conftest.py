@@ -1,4 +1,4 @@
-"""The instances that these tests share: one with a network and a merchant in it, one for notifications, emptied for each test."""
+"""The instances that these tests share: one with a network and a merchant in it, and one for notifications."""
 
 from typing import Iterator
 
