@@ -53,6 +53,9 @@ static enum refusal judge_first_confirm(const struct transaction *transaction, c
         return REFUSED_NOT;
     }
     enum refusal refusal = order_payable(order, now);
+    if (refusal == REFUSED_NOT && !text_equal(transaction->currency, order->currency)) {
+        return REFUSED_CURRENCY;
+    }
     return refusal == REFUSED_NOT ? order_judge_amount(order, transaction->amount) : refusal;
 }
 

@@ -55,7 +55,7 @@ enum confirmation_act { CONFIRMATION_STANDS, CONFIRMATION_CONFIRM, CONFIRMATION_
 /*
  * What is to be done with confirm true or false on a transaction at `now`. `order` is NULL for a top-up.
  * REFUSED_NOT and in *act what is to be written (CONFIRMATION_STANDS: nothing, it is so already); else why not: REFUSED_PAID,
- * _EXPIRED, _DELETED, _REFUNDED, _HELD, _AMOUNT (the order was changed since), _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
+ * _EXPIRED, _DELETED, _REFUNDED, _HELD, _CURRENCY or _AMOUNT (the order was changed since), _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
  */
 enum refusal confirmation_judge(bool confirm, const struct transaction *transaction, const struct order *order,
                                 instant now, enum confirmation_act *act);

@@ -154,6 +154,17 @@ def test_order_that_was_closed_since(world: World, network: CheckedNetwork, othe
     assert world.transaction(transaction)["state"] == "CANCELADA"
 
 
+@pytest.mark.parametrize("column, value, code", [("amount", "45000.01", "0021"), ("currency", "CRC", "0023")])
+def test_order_that_was_changed_since(world: World, network: CheckedNetwork, column: str, value: str,
+                                      code: str) -> None:
+    order = world.order()
+    transaction = world.register(network, order)
+    world.write(f"UPDATE orders SET {column} = %s WHERE id = %s", value, order.id)
+    with world.nothing_written():
+        expect(network.confirm(transaction), code)
+    assert world.transaction(transaction)["state"] == "REGISTRADA"
+
+
 @pytest.mark.parametrize("confirm", [True, False])
 def test_no_such_transaction(world: World, network: CheckedNetwork, other: CheckedNetwork, confirm: bool) -> None:
     transaction = world.register(network, world.order())

@@ -42,12 +42,13 @@ static const struct {
 static struct transaction transaction_in(enum transaction_state state) {
     bool registered = state == TRANSACTION_REGISTRADA;
     return (struct transaction){
-        .id = 9, .state = state, .amount = {450000000}, .window_ends_at = registered ? 0 : WINDOW_END};
+        .id = 9, .state = state, .amount = {450000000}, .currency = TEXT("COP"),
+        .window_ends_at = registered ? 0 : WINDOW_END};
 }
 
 /* What the order of such a transaction looks like. */
 static struct order order_with(enum transaction_state state) {
-    struct order order = {.amount = {450000000}, .due_at = CONFIRMED + 1};
+    struct order order = {.amount = {450000000}, .currency = TEXT("COP"), .due_at = CONFIRMED + 1};
     if (state == TRANSACTION_CONFIRMADA) {
         order.held_by = 9;
         order.held_until = WINDOW_END;
@@ -101,7 +102,8 @@ static struct order order_of(int row) {
                           .due_at = ORDERS[row].due_at,
                           .held_by = ORDERS[row].held_until == 0 ? 0 : 8,
                           .held_until = ORDERS[row].held_until,
-                          .amount = {ORDERS[row].units}};
+                          .amount = {ORDERS[row].units},
+                          .currency = TEXT("COP")};
 }
 
 START_TEST(the_first_true_needs_a_payable_order) {
@@ -110,6 +112,17 @@ START_TEST(the_first_true_needs_a_payable_order) {
     enum confirmation_act act;
     ck_assert_int_eq(confirmation_judge(true, &transaction, &order, CONFIRMED, &act), ORDERS[_i].refusal);
     ck_assert(ORDERS[_i].refusal != REFUSED_NOT || act == CONFIRMATION_CONFIRM);
+}
+END_TEST
+
+START_TEST(the_first_true_needs_the_currency_of_the_registration) {
+    struct transaction transaction = transaction_in(TRANSACTION_REGISTRADA);
+    struct order order = order_with(TRANSACTION_REGISTRADA);
+    enum confirmation_act act;
+    order.currency = TEXT("CRC");
+    ck_assert_int_eq(confirmation_judge(true, &transaction, &order, CONFIRMED, &act), REFUSED_CURRENCY);
+    order.due_at = CONFIRMED;
+    ck_assert_int_eq(confirmation_judge(true, &transaction, &order, CONFIRMED, &act), REFUSED_EXPIRED);
 }
 END_TEST
 
@@ -146,6 +159,7 @@ TCase *confirmation_tests(void) {
     add_table_test(tests, judges_an_orders_payment, CASES);
     add_table_test(tests, judges_a_top_up, CASES);
     add_table_test(tests, the_first_true_needs_a_payable_order, ORDERS);
+    tcase_add_test(tests, the_first_true_needs_the_currency_of_the_registration);
     add_table_test(tests, false_needs_nothing, ORDERS);
     add_table_test(tests, knows_states, STATES);
     return tests;
