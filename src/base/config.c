@@ -182,7 +182,7 @@ static bool store_value(const struct setting *setting, const char *value, struct
 
 static bool take_setting(void *context, const char *section, const char *key, const char *value) {
     struct reading *reading = context;
-    const char *complaint = "is not a setting";
+    const char *complaint = NULL;
     for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
         if (strcmp(section, SETTINGS[i].section) != 0 || strcmp(key, SETTINGS[i].key) != 0) {
             continue;
@@ -197,7 +197,11 @@ static bool take_setting(void *context, const char *section, const char *key, co
             return true;
         }
     }
-    snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s %s: %s", section, key, complaint, value);
+    if (complaint == NULL) { /* without the value, which may be a password that somebody wrote here */
+        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s is not a setting", section, key);
+    } else {
+        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s %s: %s", section, key, complaint, value);
+    }
     return false;
 }
 
