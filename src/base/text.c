@@ -85,7 +85,8 @@ size_t text_characters(struct text utf8) {
 bool text_has_control(struct text utf8) {
     for (size_t i = 0; i < utf8.size; i++) {
         unsigned char c = (unsigned char)utf8.at[i];
-        if (c < 0x20 || c == 0x7F) {
+        bool is_c1 = c == 0xC2 && i + 1 < utf8.size && (unsigned char)utf8.at[i + 1] < 0xA0;
+        if (c < 0x20 || c == 0x7F || is_c1) {
             return true;
         }
     }

@@ -26,7 +26,7 @@ struct text text_trim(struct text whole);
 /* Characters (code points) of valid UTF-8. */
 size_t text_characters(struct text utf8);
 
-/* True when it holds an ASCII control character or DEL. */
+/* True when it holds a control character: U+0000 to U+001F, U+007F to U+009F. */
 bool text_has_control(struct text utf8);
 
 /* Decimal digits only, at most UINT64_MAX. */

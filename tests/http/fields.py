@@ -7,7 +7,7 @@ ABSENT = object()
 # What is no string, in JSON.
 NOT_TEXT: list[Any] = [None, 0, 1, 45000, 1.5, True, False, [], ["x"], {}, {"a": "b"}]
 
-CONTROL = ["\x01", "\t", "\n", "\r", "\x0b", "\x1b[31m", "\x1f", "\x7f"]
+CONTROL = ["\x01", "\t", "\n", "\r", "\x0b", "\x1b[31m", "\x1f", "\x7f", "\x80", "\x85", "\x9f"]
 
 # Text that must be kept as it is or refused, and must have no other effect.
 HOSTILE = [
