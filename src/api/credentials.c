@@ -24,10 +24,13 @@ static enum status load(struct service *service, struct text name, struct arena 
     return STATUS_OK;
 }
 
-enum status credentials_find(struct service *service, struct text name, struct arena *arena, struct credential *out) {
-    if (cache_get(service->credentials, name, out)) {
-        return STATUS_OK;
-    }
+enum status credentials_find(struct service *service, struct text name, struct arena *arena, struct credential *out,
+                             bool *remembered) {
+    *remembered = cache_get(service->credentials, name, out);
+    return *remembered ? STATUS_OK : credentials_read(service, name, arena, out);
+}
+
+enum status credentials_read(struct service *service, struct text name, struct arena *arena, struct credential *out) {
     duration asked_at = clock_monotonic();
     enum status status = load(service, name, arena, out);
     if (status == STATUS_OK) {

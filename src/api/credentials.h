@@ -11,7 +11,11 @@ struct credential {
     struct secret fixed_hash; /* wipe it after use */
 };
 
-/* STATUS_NONE: no network has this name. `name` is at most 40 characters. */
-enum status credentials_find(struct service *service, struct text name, struct arena *arena, struct credential *out);
+/* STATUS_NONE: no network has this name. `name` is at most 40 characters. *remembered: no round trip was made. */
+enum status credentials_find(struct service *service, struct text name, struct arena *arena, struct credential *out,
+                             bool *remembered);
+
+/* The same as it stands in the database now; remembered from then on. */
+enum status credentials_read(struct service *service, struct text name, struct arena *arena, struct credential *out);
 
 #endif

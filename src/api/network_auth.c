@@ -2,17 +2,29 @@
 
 #include "api/credentials.h"
 
+static bool is_right(enum checksum_recipe recipe, const struct text *parts, struct credential *credential,
+                     struct text checksum) {
+    bool right = checksum_verify(recipe, parts, &credential->fixed_hash, checksum);
+    secret_wipe(&credential->fixed_hash);
+    return right;
+}
+
 enum refusal network_authenticate(struct call *call, enum checksum_recipe recipe, const struct text *parts,
                                   struct text checksum, uint64_t *network_id) {
     struct credential credential = {0};
-    enum status status = credentials_find(call->service, parts[0], call->arena, &credential);
+    bool remembered;
+    enum status status = credentials_find(call->service, parts[0], call->arena, &credential, &remembered);
+    /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell which
+     * names exist. What was remembered may be older than a new secret. */
+    bool right = is_right(recipe, parts, &credential, checksum);
+    if (!right && remembered) {
+        status = credentials_read(call->service, parts[0], call->arena, &credential);
+        right = is_right(recipe, parts, &credential, checksum);
+    }
     if (status != STATUS_OK && status != STATUS_NONE) {
         return call_refusal_of(status);
     }
-    /* Computed for an unknown name too, so that the time taken does not tell which names exist. */
-    bool right = checksum_verify(recipe, parts, &credential.fixed_hash, checksum) && status == STATUS_OK;
-    secret_wipe(&credential.fixed_hash);
-    if (!right) {
+    if (!right || status == STATUS_NONE) {
         return REFUSED_CHECKSUM;
     }
     call->caller = parts[0];

@@ -82,6 +82,16 @@ def test_new_secret(switched: Switched) -> None:
         expect(network.lookup("1"), "0101")
 
 
+def test_new_secret_is_good_at_once(world: World) -> None:
+    """Also for workers that remember the old one, which is then good no more."""
+    old = known_network(world)
+    new_secret = world.stack.ctl.json("network", "rotate", old.name)["fixed_hash"]
+    with CheckedNetwork(world.stack.base_url, old.name, new_secret) as network:
+        for _ in range(20):
+            expect(network.lookup("1"), "0101")
+    await_lookup(old, "1", "0025")
+
+
 @pytest.fixture(scope="module")
 def enabled(world: World, switched: Switched) -> Switched:
     with world.connect() as network:
