@@ -10,6 +10,7 @@
 /* How often the database is asked for what is due when nobody says so. */
 #define ASK_EVERY        (200 * MILLISECOND)
 #define BEAT_EVERY       (5 * SECOND)
+#define REPORT_EVERY     (5 * SECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 #define TIME_TO_STOP     (10 * SECOND)
 
@@ -25,7 +26,7 @@ struct courier {
     struct outcomes *outcomes;
     struct arena *arena; /* for one claim */
     struct sendings *sendings;
-    duration ask_at, beat_at;
+    duration ask_at, beat_at, report_at;
     bool asked; /* since outcomes were recorded, which may have made others due */
 };
 
@@ -172,10 +173,19 @@ static bool has_something_in_hand(const struct courier *courier) {
     return load_in_flight(courier->load) > 0 || outcomes_count(courier->outcomes) > 0;
 }
 
+static void report(struct courier *courier) {
+    duration now = clock_monotonic();
+    if (now >= courier->report_at) {
+        run_report(courier->run);
+        courier->report_at = now + REPORT_EVERY;
+    }
+}
+
 /* One round of a run that goes on. False: with --once, nothing is left to do, or nothing that can be done. */
 static bool go_round(struct courier *courier) {
     bool once = courier->run->once;
     look_around(courier);
+    report(courier);
     bool started = start_some(courier);
     if (once && !started && !has_something_in_hand(courier)) {
         courier->ask_at = 0;
@@ -202,6 +212,7 @@ static void finish(struct courier *courier) {
 void *deliver_thread(void *of_run) {
     struct run *run = of_run;
     struct courier courier = {.run = run, .load = load_create(run->config), .arena = arena_create()};
+    courier.report_at = clock_monotonic() + REPORT_EVERY;
     courier.sendings = sendings_create();
     courier.outcomes = outcomes_create(run->config);
     courier.crowd = http_crowd_create(&run->guard, run->config->dispatcher.in_flight, run->config->security.ca_file);

@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -121,6 +122,7 @@ static int work(struct run *run) {
     run_note(run, status);
     if (status == STATUS_OK && start(&watching, watch_signals, run)) {
         run_both(run);
+        run_report(run);
         eventfd_write(run->stop_event, 1);
         pthread_join(watching, NULL);
         (void)with_connection(run, end);
@@ -135,6 +137,26 @@ static int work(struct run *run) {
     }
 }
 
+/* Connections, and the look-up of a name may take two files more for each; besides, what the program has open itself. */
+enum { FILES_PER_SENDING = 3, FILES_BESIDE = 64 };
+
+/* Raises the limit of open files as far as it is needed. False: it may not be. */
+static bool raise_file_limit(const struct config *config) {
+    rlim_t needed = FILES_PER_SENDING * config->dispatcher.in_flight + FILES_BESIDE;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) {
+        return true;
+    }
+    limit.rlim_cur = needed;
+    if (needed > limit.rlim_max || setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        log_line(LOG_ERROR, "[dispatcher] in_flight = %llu needs %llu open files, and the limit (ulimit -Hn) is %llu",
+                 (unsigned long long)config->dispatcher.in_flight, (unsigned long long)needed,
+                 (unsigned long long)limit.rlim_max);
+        return false;
+    }
+    return true;
+}
+
 static bool set_up(struct run *run, const struct options *options, struct config *config) {
     char error[CONFIG_ERROR_SIZE];
     if (!config_read(config_path(options->config), config, error)) {
@@ -142,6 +164,10 @@ static bool set_up(struct run *run, const struct options *options, struct config
         return false;
     }
     log_set_level(config->log.level);
+    if (!raise_file_limit(config)) {
+        config_free(config);
+        return false;
+    }
     if (!vault_open(&run->vault, config->security.key_file, error)) {
         log_line(LOG_ERROR, "%s", error);
         config_free(config);

@@ -172,15 +172,13 @@ static enum status write_all(struct outcomes *outcomes, struct connection *conne
     return status;
 }
 
-static void report(const struct outcomes *outcomes) {
-    size_t delivered = 0, exhausted = 0;
+static void count_done(const struct outcomes *outcomes, struct done *done) {
     for (size_t i = 0; i < outcomes->count; i++) {
-        delivered += outcomes->outcomes[i].delivered;
-        exhausted += outcomes->outcomes[i].exhausted;
+        const struct delivery_outcome *outcome = &outcomes->outcomes[i];
+        done->delivered += outcome->delivered;
+        done->exhausted += outcome->exhausted;
+        done->to_be_tried_again += !outcome->delivered && !outcome->exhausted;
     }
-    printf("delivered %zu, to be tried again %zu, exhausted %zu\n", delivered, outcomes->count - delivered - exhausted,
-           exhausted);
-    fflush(stdout);
 }
 
 /* Says so once, when it begins. The pool says itself that the database is away, and is asked whether it is back. */
@@ -218,7 +216,7 @@ enum status outcomes_record(struct outcomes *outcomes, struct run *run, struct s
         return status;
     }
     note_success(outcomes);
-    report(outcomes);
+    count_done(outcomes, &run->done);
     for (size_t i = 0; i < outcomes->count; i++) {
         sendings_remove(sendings, outcomes->deliveries[i]);
     }

@@ -30,6 +30,22 @@ void run_wake_delivering(const struct run *run, uint64_t count) {
     }
 }
 
+static unsigned long long take(atomic_ullong *count) {
+    return atomic_exchange(count, 0);
+}
+
+void run_report(struct run *run) {
+    struct done *done = &run->done;
+    unsigned long long finalised = take(&done->finalised), expired = take(&done->expired);
+    unsigned long long delivered = take(&done->delivered), again = take(&done->to_be_tried_again);
+    unsigned long long exhausted = take(&done->exhausted);
+    if (finalised + expired + delivered + again + exhausted > 0) {
+        printf("finalised %llu, expired %llu, delivered %llu, to be tried again %llu, exhausted %llu\n", finalised, expired,
+               delivered, again, exhausted);
+        fflush(stdout);
+    }
+}
+
 /* The database that is away outweighs work that could not be done: it is why. */
 void run_note(struct run *run, enum status status) {
     bool away = status == STATUS_AWAY || status == STATUS_UNSURE;

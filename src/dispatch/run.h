@@ -9,6 +9,11 @@
 
 #include <stdatomic.h>
 
+/* What was done since the last report. */
+struct done {
+    atomic_ullong finalised, expired, delivered, to_be_tried_again, exhausted;
+};
+
 struct run {
     const struct config *config;
     struct pool *pool;
@@ -20,6 +25,7 @@ struct run {
     int stop_event;   /* readable from the moment the run is to end */
     int due_event;    /* settling has made notifications due */
     atomic_int worst; /* enum status: of what could not be done */
+    struct done done;
 };
 
 /* The run is to end: told to stop, or its time is up. */
@@ -30,6 +36,9 @@ void run_sleep(const struct run *run, duration wait);
 
 /* So many have become due: the delivering thread need not wait until it asks the next time. */
 void run_wake_delivering(const struct run *run, uint64_t count);
+
+/* Prints one line about what was done since the last report; none when nothing was. */
+void run_report(struct run *run);
 
 /* Notes that something could not be done; the most serious is kept for the exit code. */
 void run_note(struct run *run, enum status status);

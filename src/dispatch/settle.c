@@ -68,14 +68,6 @@ static enum status pass(struct run *run, struct connection *connection, struct a
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
-static void report(const struct settled *settled) {
-    if (settled->finalised > 0 || settled->expired > 0) {
-        printf("finalised %llu, expired %llu\n", (unsigned long long)settled->finalised,
-               (unsigned long long)settled->expired);
-        fflush(stdout);
-    }
-}
-
 /* One pass with a connection of the pool. Returns how long to sleep after it. */
 static duration work(struct run *run, struct arena *arena) {
     struct connection *connection;
@@ -87,7 +79,8 @@ static duration work(struct run *run, struct arena *arena) {
         pool_give(run->pool, connection);
     }
     run_note(run, status);
-    report(&settled);
+    run->done.finalised += settled.finalised;
+    run->done.expired += settled.expired;
     bool idle = settled.finalised == 0 && settled.expired == 0;
     return idle && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
 }

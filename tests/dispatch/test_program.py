@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mailroom import Mailroom
-from merchant_stub import MerchantStub, after, hold, ok
+from merchant_stub import MerchantStub, after, hold, ok, says
 from tests.stack import Dispatcher, wait_until
 from tests.stack.config import Settings
 from tests.stack.paths import program
@@ -20,8 +20,11 @@ from tests.stack.paths import program
 WORKED, USAGE, DATABASE = 0, 2, 3
 
 
-def run(*words: str, environment: dict[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([program("recaudo-dispatch"), *words], capture_output=True, text=True, timeout=60,
+def run(*words: str, environment: dict[str, str] | None = None,
+        files: tuple[int, int] | None = None) -> "subprocess.CompletedProcess[str]":
+    """`files`: how many it may open, and how many it may allow itself."""
+    limit = ["bash", "-c", f'ulimit -n {files[1]} && ulimit -Sn {files[0]} && exec "$@"', "bash"] if files else []
+    return subprocess.run([*limit, program("recaudo-dispatch"), *words], capture_output=True, text=True, timeout=60,
                           env={**os.environ, **(environment or {})})
 
 
@@ -88,13 +91,36 @@ def test_for_seconds(mailroom: Mailroom) -> None:
 
 def test_one_line_for_a_pass_that_did_something(mailroom: Mailroom, stub: MerchantStub) -> None:
     merchant = mailroom.merchant(stub.on("n", ok))
-    mailroom.notify(merchant, 3)
+    mailroom.notify(merchant, 300)
+    mailroom.notify(mailroom.merchant(stub.on("other", says("ERROR"))), 7)
     mailroom.orders(merchant, 2, state="PENDIENTE", paid_by=None, due_at=mailroom.now())
-    lines = mailroom.pass_once().stdout.splitlines()
-    assert "finalised 0, expired 2" in lines
-    delivered = sum(int(re.fullmatch(r"delivered (\d+), to be tried again 0, exhausted 0", line)[1])  # type: ignore[index]
-                    for line in lines if line.startswith("delivered"))
-    assert delivered == 5
+    mailroom.confirmed_orders(merchant, 3, mailroom.now())
+    assert mailroom.pass_once().stdout == (
+        "finalised 3, expired 2, delivered 305, to be tried again 7, exhausted 0\n")
+
+
+def test_lines_of_a_run(mailroom: Mailroom, stub: MerchantStub) -> None:
+    """Seldom, however busy it is, and everything stands in one of them."""
+    merchant = mailroom.merchant(stub.on("n", ok))
+    with mailroom.dispatcher() as dispatcher:
+        for number in range(1, 11):
+            mailroom.notify(merchant, 5)
+            mailroom.await_count("delivered", 5 * number)
+    lines = re.findall(r"^finalised 0, expired 0, delivered (\d+), to be tried again 0, exhausted 0$",
+                       dispatcher.log_text(), re.MULTILINE)
+    assert sum(map(int, lines)) == 50 and 1 <= len(lines) <= 4
+
+
+def test_limit_of_open_files(mailroom: Mailroom, stub: MerchantStub) -> None:
+    """Raised as far as it is needed; where that may not be, it is said before anything is sent."""
+    mailroom.notify(mailroom.merchant(stub.on("n", after(0.5))), 400)
+    many = mailroom.config({"dispatcher": {"in_flight": 1000, "in_flight_per_endpoint": 400}})
+    result = run("--config", str(many), "--once", files=(100, 300))
+    assert result.returncode == USAGE and "in_flight = 1000 needs 3064 open files" in result.stderr
+    assert stub.requests == []
+    assert run("--config", str(many), "--once", files=(100, 4000)).returncode == WORKED
+    assert mailroom.count("delivered") == 400
+    assert mailroom.value("SELECT COUNT(*) FROM attempts") == 400
 
 
 # The heartbeat.
