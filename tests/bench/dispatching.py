@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any, Callable
 
-from tests.dispatch.merchant_stub import MerchantStub, hold, ok
+from tests.stack.merchant_stub import MerchantStub, hold, ok
 from tests.stack import Dispatcher, wait_until
 
 from .backlog import Batch, Queue

@@ -12,8 +12,8 @@ from typing import Iterator
 import pytest
 
 
-from mailroom import Mailroom
-from merchant_stub import MerchantStub, hold, in_turn, ok, says
+from tests.stack.mailroom import Mailroom
+from tests.stack.merchant_stub import MerchantStub, hold, in_turn, ok, says
 from tests.stack import Stack, wait_until
 
 HOUR = timedelta(hours=1)

@@ -9,9 +9,8 @@ from typing import Iterator
 
 import pytest
 
-from conftest import database_only
-from mailroom import Mailroom
-from merchant_stub import MerchantStub, after, hold, ok
+from tests.stack.mailroom import Mailroom, database_only
+from tests.stack.merchant_stub import MerchantStub, after, hold, ok
 from tests.stack import wait_until
 from tests.stack.config import Settings
 

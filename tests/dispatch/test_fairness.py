@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from mailroom import Mailroom, Merchant
-from merchant_stub import Behaviour, MerchantStub, Request, after, hold, in_turn, ok, resets, says
+from tests.stack.mailroom import Mailroom, Merchant
+from tests.stack.merchant_stub import Behaviour, MerchantStub, Request, after, hold, in_turn, ok, resets, says
 from tests.stack import wait_until
 from tests.stack.config import Settings
 

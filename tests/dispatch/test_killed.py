@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mailroom import Mailroom
-from merchant_stub import MerchantStub, hold, in_turn, ok
+from tests.stack.mailroom import Mailroom
+from tests.stack.merchant_stub import MerchantStub, hold, in_turn, ok
 from tests.stack import free_port, wait_until
 from tests.stack.config import Settings
 from tls import Authority

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from mailroom import Mailroom
-from merchant_stub import MerchantStub, after, hold, ok, says
+from tests.stack.mailroom import Mailroom
+from tests.stack.merchant_stub import MerchantStub, after, hold, ok, says
 from tests.stack import Dispatcher, wait_until
 from tests.stack.config import Settings
 from tests.stack.paths import program

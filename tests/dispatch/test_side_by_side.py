@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from mailroom import Mailroom
-from merchant_stub import MerchantStub, ok
+from tests.stack.mailroom import Mailroom
+from tests.stack.merchant_stub import MerchantStub, ok
 from tests.stack.config import Settings
 
 ROWS = 10_000
