@@ -3,6 +3,7 @@
 #define RECAUDO_API_SERVICE_H
 
 #include "api/cache.h"
+#include "api/turns.h"
 #include "auth/vault.h"
 #include "base/config.h"
 #include "store/pool.h"
@@ -12,6 +13,7 @@ struct service {
     struct text service_name; /* COMMERCE of top-ups */
     struct vault vault;
     struct pool *pool;
+    struct turns *turns;
     struct cache *credentials; /* of struct credential, by the network's name */
     struct cache *commerces;   /* of struct commerce, by the merchant's id */
 };

@@ -19,6 +19,7 @@ static int work(void *of_worker) {
     struct service *service = &worker->service;
     const struct connection_options options = {&worker->config, &worker->config.database.worker, false};
     service->pool = pool_create(&options, worker->config.worker.connections);
+    service->turns = turns_create(worker->config.worker.threads);
     service->credentials = cache_create(sizeof(struct credential));
     service->commerces = cache_create(sizeof(struct commerce));
     log_line(LOG_INFO, "worker %d serves with %llu threads and %llu database connections", (int)getpid(),
@@ -26,6 +27,7 @@ static int work(void *of_worker) {
     bool served = serve_until_stopped(&worker->listener, service, worker->config.worker.threads);
     cache_destroy(service->commerces);
     cache_destroy(service->credentials);
+    turns_destroy(service->turns);
     pool_destroy(service->pool);
     log_line(LOG_INFO, "worker %d has stopped", (int)getpid());
     return served ? EXIT_SUCCESS : EXIT_FAILURE;

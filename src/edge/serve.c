@@ -58,6 +58,7 @@ static void serve_connection(struct thread *thread, int connection) {
     FCGX_Request *fcgi = &thread->fcgi;
     fcgi->ipcFd = connection;
     fcgi->keepConnection = 1;
+    turns_begin_request(thread->server->service->turns);
     if (FCGX_Accept_r(fcgi) == 0) {
         exchange_serve(fcgi, thread->server->service, thread->arena);
         FCGX_Finish_r(fcgi);
@@ -71,6 +72,7 @@ static void serve_connection(struct thread *thread, int connection) {
         close(connection);
     }
     fcgi->ipcFd = -1;
+    turns_end_request(thread->server->service->turns);
 }
 
 /* Told to stop, it serves what is ready already, until the stop event comes round again. */
@@ -78,6 +80,7 @@ static void *run_thread(void *of_thread) {
     struct thread *thread = of_thread;
     struct server *server = thread->server;
     bool stopping = false;
+    turns_take(server->service->turns);
     for (;;) {
         struct epoll_event event;
         int ready = epoll_wait(server->epoll, &event, 1, stopping ? DO_NOT_WAIT : WAIT_FOR_EVER);
@@ -158,6 +161,7 @@ bool serve_until_stopped(const struct listener *listener, struct service *servic
     if (started > 0) {
         wait_for_stop_signal();
         eventfd_write(server.stop_event, 1);
+        turns_stop(service->turns);
     }
     for (size_t i = 0; i < started; i++) {
         pthread_join(ids[i], NULL);

@@ -35,6 +35,8 @@
     X(reply_code)                                                                                                      \
     X(cache)                                                                                                           \
     X(address)                                                                                                         \
+    X(gate)                                                                                                            \
+    X(turns)                                                                                                           \
     X(route)                                                                                                           \
     X(layers)
 

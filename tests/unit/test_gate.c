@@ -1,0 +1,436 @@
+#include "unit.h"
+
+#include "outbound/gate.h"
+#include "outbound/gate_file.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MERCHANT = 7, OTHER_MERCHANT = 8, KILLS = 100, CHILDREN = 4, ANSWER = 42 };
+
+static const struct gate_limits LIMITS = {.in_flight = 6,
+                                          .in_flight_per_merchant = 4,
+                                          .sharing = 3,
+                                          .sharing_per_merchant = 2,
+                                          .rest_after = 3,
+                                          .rest = 50 * MILLISECOND};
+
+/* Two gates with the same file are two processes as far as the file is concerned: each has a row and a lock of its own.
+ */
+static char directory[] = "/tmp/recaudo-gate-XXXXXX", path[64];
+static struct gate *gate, *other;
+static struct gate_pass pass;
+
+static struct gate *open_gate(void) {
+    struct gate *opened = gate_open(path, &LIMITS);
+    ck_assert_ptr_nonnull(opened);
+    return opened;
+}
+
+static void set_up(void) {
+    memcpy(directory + sizeof directory - 7, "XXXXXX", 6);
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/gate", directory);
+    gate = open_gate();
+    other = open_gate();
+}
+
+static void tear_down(void) {
+    gate_close(gate);
+    gate_close(other);
+    unlink(path);
+    rmdir(directory);
+}
+
+static struct gate_query query_of(uint64_t merchant, const char *reference) {
+    return (struct gate_query){.merchant_id = merchant,
+                               .integration_id = merchant * 10,
+                               .network_id = 1,
+                               .reference = text_of(reference),
+                               .endpoint = TEXT("https://merchant.example/query")};
+}
+
+static enum gate_entry enter(struct gate *at, uint64_t merchant, const char *reference) {
+    const struct gate_query query = query_of(merchant, reference);
+    return gate_enter(at, &query, &pass);
+}
+
+static void let_in(struct gate *at, uint64_t merchant, const char *reference) {
+    ck_assert_int_eq(enter(at, merchant, reference), GATE_ASK);
+}
+
+/* One query from the beginning to its end. Returns what gate_answered says. */
+static bool ask(struct gate *at, const char *reference, bool failed) {
+    let_in(at, MERCHANT, reference);
+    bool rests = gate_answered(at, &pass, failed);
+    gate_end(at, &pass, ANSWER);
+    return rests;
+}
+
+/* How many queries of fresh references the gate lets in. They stay in flight. */
+static unsigned count_free(struct gate *at, uint64_t merchant) {
+    char reference[16];
+    unsigned count = 0;
+    do {
+        snprintf(reference, sizeof reference, "fresh-%u", count);
+    } while (enter(at, merchant, reference) == GATE_ASK && ++count < 1000);
+    return count;
+}
+
+static void pause_for(duration wait) {
+    duration until = clock_monotonic() + wait;
+    while (clock_monotonic() < until) {
+        usleep(1000);
+    }
+}
+
+START_TEST(bounds_hold_in_all_processes_together) {
+    let_in(gate, MERCHANT, "1");
+    let_in(other, MERCHANT, "2");
+    ck_assert_uint_eq(count_free(gate, MERCHANT), 2);
+    ck_assert_int_eq(enter(gate, MERCHANT, "3"), GATE_FULL);
+    ck_assert_int_eq(enter(other, MERCHANT, "3"), GATE_FULL);
+    ck_assert_uint_eq(count_free(other, OTHER_MERCHANT), 2);
+    ck_assert_int_eq(enter(gate, 9, "3"), GATE_FULL);
+}
+END_TEST
+
+START_TEST(what_is_answered_is_not_in_flight) {
+    let_in(gate, MERCHANT, "1");
+    ck_assert_uint_eq(count_free(other, MERCHANT), 3);
+    let_in(gate, OTHER_MERCHANT, "1");
+    struct gate_pass answered = pass;
+    gate_answered(gate, &answered, false);
+    ck_assert_uint_eq(count_free(other, OTHER_MERCHANT), 2);
+    gate_end(gate, &answered, ANSWER);
+}
+END_TEST
+
+struct waiter {
+    struct gate *gate;
+    struct gate_pass pass;
+    bool told;
+    unsigned outcome;
+    duration took;
+};
+
+static void *wait_for_it(void *of_waiter) {
+    struct waiter *waiter = of_waiter;
+    duration began_at = clock_monotonic();
+    waiter->told = gate_wait(waiter->gate, &waiter->pass, 5 * SECOND, &waiter->outcome);
+    waiter->took = clock_monotonic() - began_at;
+    return NULL;
+}
+
+START_TEST(one_query_for_the_same_reference) {
+    struct waiter waiters[] = {{.gate = gate}, {.gate = other}};
+    pthread_t threads[COUNT_OF(waiters)];
+    let_in(gate, MERCHANT, "1");
+    struct gate_pass asking = pass;
+    for (size_t i = 0; i < COUNT_OF(waiters); i++) {
+        ck_assert_int_eq(enter(waiters[i].gate, MERCHANT, "1"), GATE_SHARE);
+        waiters[i].pass = pass;
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, wait_for_it, &waiters[i]), 0);
+    }
+    ck_assert_int_eq(enter(gate, MERCHANT, "1"), GATE_FULL); /* two share already */
+    gate_answered(gate, &asking, false);
+    gate_end(gate, &asking, ANSWER);
+    for (size_t i = 0; i < COUNT_OF(waiters); i++) {
+        pthread_join(threads[i], NULL);
+        ck_assert(waiters[i].told);
+        ck_assert_uint_eq(waiters[i].outcome, ANSWER);
+    }
+    let_in(other, MERCHANT, "1");
+}
+END_TEST
+
+START_TEST(what_is_told_stays_for_those_who_come_late) {
+    let_in(gate, MERCHANT, "1");
+    struct gate_pass asking = pass;
+    ck_assert_int_eq(enter(other, MERCHANT, "1"), GATE_SHARE);
+    struct gate_pass sharing = pass;
+    gate_answered(gate, &asking, true);
+    gate_end(gate, &asking, ANSWER);
+    for (int i = 0; i < 100; i++) {
+        ask(gate, "2", false);
+    }
+    unsigned outcome;
+    ck_assert(gate_wait(other, &sharing, SECOND, &outcome));
+    ck_assert_uint_eq(outcome, ANSWER);
+}
+END_TEST
+
+START_TEST(waiting_has_an_end) {
+    unsigned outcome;
+    let_in(gate, MERCHANT, "1");
+    ck_assert_int_eq(enter(other, MERCHANT, "1"), GATE_SHARE);
+    duration began_at = clock_monotonic();
+    ck_assert(!gate_wait(other, &pass, 30 * MILLISECOND, &outcome));
+    ck_assert_int_ge(clock_monotonic() - began_at, 30 * MILLISECOND);
+    ck_assert_int_eq(enter(other, MERCHANT, "1"), GATE_SHARE); /* its place was given back */
+}
+END_TEST
+
+START_TEST(other_references_and_networks_are_other_queries) {
+    struct gate_query query = query_of(MERCHANT, "1");
+    let_in(gate, MERCHANT, "1");
+    let_in(gate, MERCHANT, "11");
+    query.network_id = 2;
+    ck_assert_int_eq(gate_enter(gate, &query, &pass), GATE_ASK);
+    query.integration_id++;
+    ck_assert_int_eq(gate_enter(gate, &query, &pass), GATE_ASK);
+}
+END_TEST
+
+START_TEST(an_endpoint_that_fails_rests) {
+    ck_assert(!ask(gate, "1", true));
+    ck_assert(!ask(other, "2", true));
+    ask(gate, "3", false); /* begins anew */
+    ck_assert(!ask(gate, "1", true));
+    ck_assert(!ask(other, "2", true));
+    ck_assert(ask(gate, "3", true));
+    ck_assert_int_eq(enter(gate, MERCHANT, "4"), GATE_RESTING);
+    ck_assert_int_eq(enter(other, MERCHANT, "5"), GATE_RESTING);
+    let_in(gate, OTHER_MERCHANT, "4");
+}
+END_TEST
+
+static void let_it_rest(void) {
+    while (!ask(gate, "1", true)) {
+    }
+}
+
+START_TEST(single_probes_until_it_is_well) {
+    unsigned outcome;
+    let_it_rest();
+    for (int i = 0; i < 3; i++) {
+        pause_for(LIMITS.rest);
+        let_in(gate, MERCHANT, "1");
+        struct gate_pass probe = pass;
+        ck_assert_int_eq(enter(other, MERCHANT, "2"), GATE_RESTING);
+        ck_assert_int_eq(enter(other, MERCHANT, "1"), GATE_SHARE);
+        struct gate_pass sharing = pass;
+        ck_assert(gate_answered(gate, &probe, true));
+        gate_end(gate, &probe, ANSWER);
+        ck_assert(gate_wait(other, &sharing, SECOND, &outcome));
+        ck_assert_int_eq(enter(other, MERCHANT, "2"), GATE_RESTING);
+    }
+    pause_for(LIMITS.rest);
+    ck_assert(!ask(other, "1", false));
+    ck_assert_uint_eq(count_free(gate, MERCHANT), 4);
+}
+END_TEST
+
+/* More endpoints than there are rows: those that failed lately are remembered. */
+START_TEST(many_endpoints_may_fail) {
+    for (uint64_t merchant = 100; merchant < 100 + 2 * GATE_ENDPOINTS; merchant++) {
+        for (unsigned i = 0; i < LIMITS.rest_after; i++) {
+            let_in(gate, merchant, "1");
+            gate_answered(gate, &pass, true);
+            gate_end(gate, &pass, 0);
+        }
+    }
+    ck_assert_int_eq(enter(gate, 100 + 2 * GATE_ENDPOINTS - 1, "1"), GATE_RESTING);
+}
+END_TEST
+
+/* Runs `act` in a process of its own with a gate of its own, and kills it when it says that it is there. */
+static void in_killed_process(void (*act)(struct gate *own)) {
+    int ready[2];
+    char byte;
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        act(gate_open(path, &LIMITS));
+        byte = 1;
+        _exit(write(ready[1], &byte, 1) == 1 && pause() == 0);
+    }
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void fill(struct gate *own) {
+    count_free(own, MERCHANT);
+}
+
+START_TEST(what_a_killed_process_had_in_flight_is_free) {
+    in_killed_process(fill);
+    ck_assert_uint_eq(count_free(gate, MERCHANT), 4);
+}
+END_TEST
+
+static void share_all(struct gate *own) {
+    while (enter(own, MERCHANT, "shared") == GATE_SHARE) {
+    }
+}
+
+START_TEST(a_killed_process_shares_no_more) {
+    let_in(gate, MERCHANT, "shared");
+    in_killed_process(share_all);
+    ck_assert_int_eq(enter(gate, MERCHANT, "shared"), GATE_SHARE);
+}
+END_TEST
+
+static void probe(struct gate *own) {
+    pause_for(LIMITS.rest);
+    let_in(own, MERCHANT, "1");
+}
+
+START_TEST(a_killed_probe_is_followed_by_another) {
+    let_it_rest();
+    in_killed_process(probe);
+    let_in(gate, MERCHANT, "2");
+}
+END_TEST
+
+static void ask_for_the_shared(struct gate *own) {
+    let_in(own, MERCHANT, "shared");
+}
+
+START_TEST(those_who_wait_for_a_killed_process_are_let_go) {
+    struct waiter waiter = {.gate = other};
+    pthread_t thread;
+    int done[2];
+    char byte = 1;
+    ck_assert_int_eq(pipe(done), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        ask_for_the_shared(gate_open(path, &LIMITS));
+        _exit(write(done[1], &byte, 1) == 1 && pause() == 0);
+    }
+    ck_assert_int_eq(read(done[0], &byte, 1), 1);
+    ck_assert_int_eq(enter(other, MERCHANT, "shared"), GATE_SHARE);
+    waiter.pass = pass;
+    ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_it, &waiter), 0);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    pthread_join(thread, NULL);
+    ck_assert(!waiter.told);
+    ck_assert_int_lt(waiter.took, SECOND);
+    let_in(gate, MERCHANT, "shared");
+}
+END_TEST
+
+static void die_with_the_lock(struct gate *own) {
+    struct gate_file file;
+    ck_assert(gate_file_open(path, &file));
+    let_in(own, MERCHANT, "1");
+    pthread_mutex_lock(&file.shared->lock);
+}
+
+START_TEST(the_lock_of_a_killed_process_is_free) {
+    in_killed_process(die_with_the_lock);
+    ck_assert_uint_eq(count_free(gate, MERCHANT), 4);
+}
+END_TEST
+
+static void work_without_end(unsigned seed) {
+    struct gate *own = gate_open(path, &LIMITS);
+    unsigned outcome;
+    for (;;) {
+        char reference[16];
+        snprintf(reference, sizeof reference, "%d", rand_r(&seed) % 8);
+        switch (enter(own, rand_r(&seed) % 2 ? MERCHANT : OTHER_MERCHANT, reference)) {
+        case GATE_ASK:
+            gate_answered(own, &pass, rand_r(&seed) % 3 == 0);
+            gate_end(own, &pass, ANSWER);
+            break;
+        case GATE_SHARE:
+            gate_wait(own, &pass, MILLISECOND, &outcome);
+            break;
+        case GATE_FULL:
+        case GATE_RESTING:
+            break;
+        }
+    }
+}
+
+static pid_t start_worker(unsigned seed) {
+    pid_t child = fork();
+    if (child == 0) {
+        work_without_end(seed);
+    }
+    return child;
+}
+
+/* Wherever they are when they are killed. */
+START_TEST(killed_at_any_moment) {
+    pid_t children[CHILDREN];
+    for (unsigned i = 0; i < CHILDREN; i++) {
+        children[i] = start_worker(i);
+    }
+    for (unsigned i = 0; i < KILLS; i++) {
+        pause_for((duration)(i * 37 % 10) * MILLISECOND / 4);
+        kill(children[i % CHILDREN], SIGKILL);
+        waitpid(children[i % CHILDREN], NULL, 0);
+        children[i % CHILDREN] = start_worker(i);
+    }
+    for (unsigned i = 0; i < CHILDREN; i++) {
+        kill(children[i], SIGKILL);
+        waitpid(children[i], NULL, 0);
+    }
+    pause_for(LIMITS.rest);
+    ask(gate, "1", false);
+    ck_assert_uint_eq(count_free(gate, MERCHANT), 4);
+    ck_assert_uint_eq(count_free(other, 9), 2);
+}
+END_TEST
+
+/* What nobody uses is made anew; what somebody uses and we do not understand is left to them. */
+START_TEST(a_file_of_another_layout) {
+    struct gate_file file;
+    ck_assert(gate_file_open(path, &file));
+    file.shared->magic++;
+    struct gate *newer = open_gate();
+    ck_assert_uint_eq(count_free(newer, MERCHANT), 4);
+    ck_assert_uint_eq(count_free(gate, MERCHANT), 4);
+    gate_close(newer);
+    gate_file_close(&file);
+    capture_errors();
+    ck_assert_ptr_null(gate_open("/nowhere/gate", &LIMITS));
+    ck_assert_ptr_nonnull(strstr(errors_text(), "/nowhere/gate cannot be used: No such file"));
+}
+END_TEST
+
+START_TEST(a_file_of_the_past_is_forgotten) {
+    let_it_rest();
+    gate_close(gate);
+    gate_close(other);
+    ck_assert_int_eq(truncate(path, 10), 0);
+    gate = open_gate();
+    other = open_gate();
+    ck_assert_uint_eq(count_free(other, MERCHANT), 4);
+    struct stat about;
+    ck_assert_int_eq(stat(path, &about), 0);
+    ck_assert_uint_eq(about.st_mode & 0777, 0600);
+}
+END_TEST
+
+TCase *gate_tests(void) {
+    TCase *tests = unit_case("gate");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, bounds_hold_in_all_processes_together);
+    tcase_add_test(tests, what_is_answered_is_not_in_flight);
+    tcase_add_test(tests, one_query_for_the_same_reference);
+    tcase_add_test(tests, what_is_told_stays_for_those_who_come_late);
+    tcase_add_test(tests, waiting_has_an_end);
+    tcase_add_test(tests, other_references_and_networks_are_other_queries);
+    tcase_add_test(tests, an_endpoint_that_fails_rests);
+    tcase_add_test(tests, single_probes_until_it_is_well);
+    tcase_add_test(tests, many_endpoints_may_fail);
+    tcase_add_test(tests, what_a_killed_process_had_in_flight_is_free);
+    tcase_add_test(tests, a_killed_process_shares_no_more);
+    tcase_add_test(tests, a_killed_probe_is_followed_by_another);
+    tcase_add_test(tests, those_who_wait_for_a_killed_process_are_let_go);
+    tcase_add_test(tests, the_lock_of_a_killed_process_is_free);
+    tcase_add_test(tests, killed_at_any_moment);
+    tcase_add_test(tests, a_file_of_another_layout);
+    tcase_add_test(tests, a_file_of_the_past_is_forgotten);
+    return tests;
+}
