@@ -7,7 +7,13 @@ GRANT SELECT ON always TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON networks TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON merchants TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON accounts TO 'recaudo_worker'@'localhost';
-GRANT SELECT, UPDATE (held_by, held_until, changed_by) ON orders TO 'recaudo_worker'@'localhost';
+-- Not paid_by, without which the constraints let nobody make an order APROBADA.
+GRANT SELECT,
+  INSERT (merchant_id, po_id, reference, amount, min_amount, max_amount, currency, description, email, document, document_type,
+          customer_name, origin, due_at, changed_by),
+  UPDATE (reference, state, amount, min_amount, max_amount, description, email, document, document_type, customer_name, due_at, held_by,
+          held_until, changed_by)
+  ON orders TO 'recaudo_worker'@'localhost';
 GRANT SELECT, INSERT, UPDATE (state, confirmed_at, window_ends_at, cancelled_at, changed_by)
   ON transactions TO 'recaudo_worker'@'localhost';
 

@@ -16,6 +16,10 @@
     X(payable_find)                                                                                                    \
     X(payable_closed)                                                                                                  \
     X(registration_find)                                                                                               \
+    X(offer_find)                                                                                                      \
+    X(offer_insert)                                                                                                    \
+    X(offer_refresh)                                                                                                   \
+    X(offer_end)                                                                                                       \
     X(transaction_insert)                                                                                              \
     X(confirmation_find)                                                                                               \
     X(confirm_order)                                                                                                   \

@@ -19,6 +19,7 @@
     X(windows)                                                                                                         \
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
+    X(offers)                                                                                                          \
     X(operator)                                                                                                        \
     X(views)                                                                                                           \
     X(transact)                                                                                                        \

@@ -19,6 +19,7 @@
     X(delivery)                                                                                                        \
     X(retry)                                                                                                           \
     X(payable)                                                                                                         \
+    X(offer)                                                                                                           \
     X(registration)                                                                                                    \
     X(confirmation)                                                                                                    \
     X(secret)                                                                                                          \

@@ -1,0 +1,115 @@
+#include "store/offers.h"
+
+#include "store/guarded.h"
+#include "store/rows.h"
+
+#define OFFERED_COLUMNS "UTC_TIMESTAMP(6) AS now, " ORDER_COLUMNS ", o.email, o.customer_name"
+
+/* Two rows, whatever they find. */
+const char sql_text_of_offer_find[] =
+    "SELECT 0 AS by_reference, " OFFERED_COLUMNS
+    " FROM always LEFT JOIN orders o ON o.merchant_id = ? AND o.po_id = ? WHERE always.id = 1"
+    " UNION ALL SELECT 1, " OFFERED_COLUMNS
+    " FROM always LEFT JOIN orders o ON o.open_reference = ? WHERE always.id = 1";
+
+const char sql_text_of_offer_insert[] =
+    "INSERT INTO orders (merchant_id, po_id, reference, amount, min_amount, max_amount, currency, description, email,"
+    " document, document_type, customer_name, origin, due_at, changed_by)"
+    " SELECT ?, ?, ?, ?, IF(?, ?, NULL), IF(?, ?, NULL), ?, ?, ?, ?, ?, ?, 'external', ?, ? FROM DUAL"
+    " WHERE ? > UTC_TIMESTAMP(6)";
+
+const char sql_text_of_offer_refresh[] =
+    "UPDATE orders SET reference = ?, amount = ?, min_amount = IF(?, ?, NULL), max_amount = IF(?, ?, NULL),"
+    "       description = ?, email = ?, document = ?, document_type = ?, customer_name = ?, due_at = ?, changed_by = ?"
+    " WHERE id = ? AND version = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6)"
+    "   AND ? > UTC_TIMESTAMP(6)";
+
+const char sql_text_of_offer_end[] =
+    "UPDATE orders SET state = 'CANCELADA', changed_by = ?"
+    " WHERE id = ? AND version = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6)";
+
+static void get_offered(struct sql *sql, struct arena *arena, struct offer_scene *out) {
+    bool by_reference = sql_get_number(sql) != 0;
+    struct offered_order *order = by_reference ? &out->same_reference : &out->same_number;
+    out->now = sql_get_instant(sql);
+    order->exists = rows_get_order(sql, arena, &order->order);
+    order->email = sql_get_text(sql, arena);
+    order->customer_name = sql_get_text(sql, arena);
+}
+
+enum status offers_find(struct connection *connection, const struct offer *offer, struct arena *arena,
+                        struct offer_scene *out) {
+    struct sql *sql = sql_begin(connection, SQL_offer_find);
+    sql_number(sql, offer->merchant_id);
+    sql_text(sql, offer->po_id);
+    sql_text(sql, offer->reference);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        get_offered(sql, arena, out);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+static void give_amounts(struct sql *sql, const struct offer *offer) {
+    sql_money(sql, offer->amount);
+    sql_number(sql, offer->has_limits);
+    sql_money(sql, offer->least);
+    sql_number(sql, offer->has_limits);
+    sql_money(sql, offer->most);
+}
+
+static void give_texts(struct sql *sql, const struct offer *offer) {
+    sql_text(sql, offer->description);
+    sql_text_or_null(sql, offer->email);
+    sql_text_or_null(sql, offer->document);
+    sql_text_or_null(sql, offer->document_type);
+    sql_text_or_null(sql, offer->customer_name);
+}
+
+static enum status insert(struct connection *connection, const struct offer *offer, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_offer_insert);
+    sql_number(sql, offer->merchant_id);
+    sql_text(sql, offer->po_id);
+    sql_text(sql, offer->reference);
+    give_amounts(sql, offer);
+    sql_text(sql, offer->currency);
+    give_texts(sql, offer);
+    sql_instant(sql, offer->due_at);
+    sql_text(sql, actor);
+    sql_instant(sql, offer->due_at);
+    return guarded_run(sql);
+}
+
+static enum status refresh(struct connection *connection, const struct offer *offer, const struct order *order,
+                           struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_offer_refresh);
+    sql_text(sql, offer->reference);
+    give_amounts(sql, offer);
+    give_texts(sql, offer);
+    sql_instant(sql, offer->due_at);
+    sql_text(sql, actor);
+    sql_number(sql, order->id);
+    sql_number(sql, order->version);
+    sql_instant(sql, offer->due_at);
+    return guarded_run(sql);
+}
+
+static enum status end(struct connection *connection, const struct order *order, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_offer_end);
+    sql_text(sql, actor);
+    sql_number(sql, order->id);
+    sql_number(sql, order->version);
+    return guarded_run(sql);
+}
+
+enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
+                         struct text actor) {
+    enum status status = plan->ends == NULL ? STATUS_OK : end(connection, plan->ends, actor);
+    if (status == STATUS_OK && plan->act == OFFER_INSERT) {
+        status = insert(connection, offer, actor);
+    } else if (status == STATUS_OK && plan->act == OFFER_REFRESH) {
+        status = refresh(connection, offer, plan->order, actor);
+    }
+    return status;
+}

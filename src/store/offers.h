@@ -1,0 +1,20 @@
+/* Orders that merchants offer in their answers to external queries (domain/offer.h). */
+#ifndef RECAUDO_STORE_OFFERS_H
+#define RECAUDO_STORE_OFFERS_H
+
+#include "base/arena.h"
+#include "domain/offer.h"
+#include "store/connection.h"
+
+/* What stands in the way of the offer at this moment, or is the offered order already. */
+enum status offers_find(struct connection *connection, const struct offer *offer, struct arena *arena,
+                        struct offer_scene *out);
+
+/*
+ * Writes what was planned, for use within a transaction. STATUS_NONE: an order has changed since it was read, or the
+ * offer is due; STATUS_CLASH: others wrote the same order or took the reference. Then roll back, find and judge again.
+ */
+enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
+                         struct text actor);
+
+#endif

@@ -1,0 +1,171 @@
+#include "store.h"
+
+#include "store/offers.h"
+#include "store/sql.h"
+
+#include <inttypes.h>
+
+#define ACTOR TEXT("network:red")
+
+static struct connection *worker;
+static uint64_t merchant;
+static struct offer offer;
+static struct offer_scene scene;
+
+static void set_up(void) {
+    worker = database_connect(WORKER);
+    merchant = new_merchant(.name = "'shop'");
+    instant now = (instant)database_number("SELECT FLOOR(UNIX_TIMESTAMP(NOW(6)) * 1000000)");
+    offer = (struct offer){.merchant_id = merchant,
+                           .reference = TEXT("900000001"),
+                           .po_id = TEXT("PO-1"),
+                           .has_limits = true,
+                           .least = {10000},
+                           .most = {9999999990000},
+                           .currency = TEXT("COP"),
+                           .description = TEXT("Zapatos ñ"),
+                           .email = TEXT("a@b.c"),
+                           .document = TEXT("1020304050"),
+                           .document_type = TEXT("CEDULA DE IDENTIDAD"),
+                           .customer_name = TEXT("Ana Ñúñez"),
+                           .due_at = now + HOUR};
+}
+
+static void tear_down(void) {
+    connection_close(worker);
+}
+
+static struct offer_plan plan(void) {
+    scene = (struct offer_scene){0};
+    ck_assert_int_eq(offers_find(worker, &offer, arena, &scene), STATUS_OK);
+    return offer_judge(&offer, &scene);
+}
+
+static enum status unit(struct connection *connection, void *of_plan) {
+    return offers_write(connection, &offer, of_plan, ACTOR);
+}
+
+static enum status write_planned(struct offer_plan *planned) {
+    return sql_transact(worker, unit, planned);
+}
+
+static void keep(enum offer_act act) {
+    struct offer_plan planned = plan();
+    ck_assert_int_eq(planned.refusal, REFUSED_NOT);
+    ck_assert_int_eq(planned.act, act);
+    ck_assert_int_eq(write_planned(&planned), STATUS_OK);
+}
+
+#define ALL_COLUMNS                                                                                                    \
+    "CONCAT_WS('|', po_id, reference, state, version, amount, min_amount, max_amount, currency, description, email,"   \
+    " document, document_type, customer_name, origin, changed_by)"
+
+START_TEST(stores_what_is_offered) {
+    keep(OFFER_INSERT);
+    ck_assert_str_eq(database_text("SELECT " ALL_COLUMNS " FROM orders"),
+                     "PO-1|900000001|PENDIENTE|1|0.0000|1.0000|999999999.0000|COP|Zapatos ñ|a@b.c|1020304050|"
+                     "CEDULA DE IDENTIDAD|Ana Ñúñez|external|network:red");
+    ck_assert_uint_eq(database_number("SELECT FLOOR(UNIX_TIMESTAMP(due_at) * 1000000) FROM orders"),
+                      (uint64_t)offer.due_at);
+    ck_assert_int_eq(plan().act, OFFER_STANDS); /* what comes back is what was written */
+}
+END_TEST
+
+START_TEST(refreshes_what_was_offered) {
+    keep(OFFER_INSERT);
+    offer.reference = TEXT("900000002");
+    offer.amount = (struct money){450000000};
+    offer.has_limits = false;
+    offer.description = TEXT("Botas");
+    offer.email = TEXT("d@e.f");
+    offer.document = offer.document_type = offer.customer_name = TEXT("");
+    offer.due_at += HOUR;
+    keep(OFFER_REFRESH);
+    ck_assert_str_eq(database_text("SELECT " ALL_COLUMNS " FROM orders"),
+                     "PO-1|900000002|PENDIENTE|2|45000.0000|COP|Botas|d@e.f|external|network:red");
+    ck_assert_int_eq(plan().act, OFFER_STANDS);
+}
+END_TEST
+
+START_TEST(ends_what_stood_for_the_reference) {
+    keep(OFFER_INSERT);
+    offer.po_id = TEXT("PO-2");
+    keep(OFFER_INSERT);
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(po_id, state ORDER BY id) FROM orders"),
+                     "PO-1CANCELADA,PO-2PENDIENTE");
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS('|', what, from_state, to_state, actor) FROM events"
+                                   " WHERE subject = 'order' AND version = 2 AND"
+                                   " subject_id = (SELECT MIN(id) FROM orders)"),
+                     "state|PENDIENTE|CANCELADA|network:red");
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications"), 0);
+}
+END_TEST
+
+/* Something happens to the first order between reading and writing. */
+static const char *const MEANWHILE[] = {
+    "UPDATE orders SET held_by = 9, held_until = " IN_AN_HOUR,
+    "UPDATE orders SET due_at = " NOW,
+    "UPDATE orders SET state = 'CANCELADA'",
+    "UPDATE orders SET amount = 5",
+};
+
+START_TEST(a_changed_order_is_judged_anew) {
+    keep(OFFER_INSERT);
+    offer.amount.units = 10000;
+    struct offer_plan refresh = plan();
+    offer.po_id = TEXT("PO-2");
+    struct offer_plan replace = plan();
+    ck_assert_int_eq(refresh.act, OFFER_REFRESH);
+    ck_assert_ptr_nonnull(replace.ends);
+    database_run("%s", MEANWHILE[_i]);
+    const char *after = database_text("SELECT GROUP_CONCAT(" ALL_COLUMNS ") FROM orders");
+    ck_assert_int_eq(write_planned(&replace), STATUS_NONE);
+    offer.po_id = TEXT("PO-1");
+    ck_assert_int_eq(write_planned(&refresh), STATUS_NONE);
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(" ALL_COLUMNS ") FROM orders"), after);
+}
+END_TEST
+
+START_TEST(an_offer_that_is_due_is_not_written) {
+    struct offer_plan insert = plan();
+    offer.due_at = scene.now;
+    ck_assert_int_eq(write_planned(&insert), STATUS_NONE);
+    offer.due_at += HOUR;
+    keep(OFFER_INSERT);
+    offer.amount.units = 10000;
+    struct offer_plan refresh = plan();
+    offer.due_at = scene.now;
+    ck_assert_int_eq(write_planned(&refresh), STATUS_NONE);
+}
+END_TEST
+
+/* The unique keys decide who was first: the other reads what is there. */
+START_TEST(the_second_of_two_clashes) {
+    struct offer_plan insert = plan();
+    ck_assert_int_eq(write_planned(&insert), STATUS_OK);
+    ck_assert_int_eq(write_planned(&insert), STATUS_CLASH);
+    offer.po_id = TEXT("PO-2");
+    ck_assert_int_eq(write_planned(&insert), STATUS_CLASH);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders"), 1);
+}
+END_TEST
+
+START_TEST(numbers_are_the_merchants_own) {
+    new_order(.po_id = "'PO-1'", .reference = "5");
+    keep(OFFER_INSERT);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders"), 2);
+}
+END_TEST
+
+TCase *offers_tests(void) {
+    TCase *tests = database_case("offers");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, stores_what_is_offered);
+    tcase_add_test(tests, refreshes_what_was_offered);
+    tcase_add_test(tests, ends_what_stood_for_the_reference);
+    add_table_test(tests, a_changed_order_is_judged_anew, MEANWHILE);
+    tcase_add_test(tests, an_offer_that_is_due_is_not_written);
+    tcase_add_test(tests, the_second_of_two_clashes);
+    tcase_add_test(tests, numbers_are_the_merchants_own);
+    return tests;
+}
