@@ -5,6 +5,15 @@ static enum refusal judge_order(const struct order *order, instant now) {
     return refusal == REFUSED_NOT && !order->merchant_enabled ? REFUSED_NOT_AUTHORISED : refusal;
 }
 
+bool payable_may_be_asked_about(const struct payable *payable) {
+    const struct order *order = &payable->order;
+    if (payable->has_account) {
+        return false;
+    }
+    bool open = payable->has_order && order_is_open(order, payable->now);
+    return !open || (order->origin == ORIGIN_EXTERNAL && order->held_by == 0);
+}
+
 enum payable_kind payable_resolve(const struct payable *payable, enum refusal *refusal) {
     const struct order *order = &payable->order;
     bool open_here = payable->has_order && order->origin != ORIGIN_EXTERNAL && order_is_open(order, payable->now);

@@ -14,7 +14,7 @@
 #include "base/text.h"
 
 /* At most as many at the same time as the file has places for. */
-enum { GATE_IN_FLIGHT_MAX = 256, GATE_PROCESSES_MAX = 128 };
+enum { GATE_IN_FLIGHT_MAX = 256, GATE_PROCESSES_MAX = 256 };
 
 struct gate;
 

@@ -13,6 +13,7 @@
     X(guard)                                                                                                           \
     X(tls)                                                                                                             \
     X(crowd)                                                                                                           \
+    X(pool)                                                                                                            \
     X(notify)
 
 #define X(module) TCase *module##_tests(void);
