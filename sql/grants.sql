@@ -7,6 +7,9 @@ GRANT SELECT ON always TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON networks TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON merchants TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON accounts TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON integrations TO 'recaudo_worker'@'localhost';
+GRANT INSERT ON external_queries TO 'recaudo_worker'@'localhost';
 -- Not paid_by, without which the constraints let nobody make an order APROBADA.
 GRANT SELECT,
   INSERT (merchant_id, po_id, reference, amount, min_amount, max_amount, currency, description, email, document, document_type,
@@ -45,6 +48,8 @@ GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, settled_at, changed_by) O
 GRANT SELECT ON attempts TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, DELETE ON integrations TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON external_queries TO 'recaudo_operator'@'localhost';
 -- INSERT: the reason an operator gives goes into the log.
 GRANT SELECT, INSERT ON events TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_operator'@'localhost';
@@ -66,6 +71,8 @@ GRANT SELECT ON notifications TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON attempts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON integrations TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON external_queries TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON events TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_reader'@'localhost';

@@ -1,16 +1,44 @@
 #include "api/commerces.h"
+#include "api/external.h"
 #include "api/network_auth.h"
 #include "api/usecases.h"
 #include "store/payables.h"
 #include "wire/messages.h"
 
-static enum refusal find(struct call *call, const struct lookup *lookup, struct payable *payable) {
+struct finding {
+    struct payable payable;
+    bool asks; /* the merchant of this integration is to be asked */
+    struct integration integration;
+};
+
+/* An order that another merchant offered keeps its reference. */
+static bool is_another_merchants(const struct finding *finding) {
+    const struct payable *payable = &finding->payable;
+    return payable->has_order && order_is_open(&payable->order, payable->now) &&
+           payable->order.merchant_id != finding->integration.merchant_id;
+}
+
+static enum status find_integration(struct call *call, struct connection *connection, const struct lookup *lookup,
+                                    uint64_t network_id, struct finding *out) {
+    if (!payable_may_be_asked_about(&out->payable)) {
+        return STATUS_OK;
+    }
+    enum status status = integrations_find(call->service->means->integrations, connection, lookup->reference,
+                                           network_id, call->arena, &out->integration);
+    out->asks = status == STATUS_OK && !is_another_merchants(out);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+static enum refusal find(struct call *call, const struct lookup *lookup, uint64_t network_id, struct finding *out) {
     struct connection *connection;
     enum status status = pool_take(call->service->pool, &connection);
     if (status == STATUS_OK) {
-        status = payables_find(connection, lookup->reference, call->arena, payable);
-        if (status == STATUS_OK && payable->has_order) {
-            status = commerces_complete(call->service, connection, call->arena, &payable->order);
+        status = payables_find(connection, lookup->reference, call->arena, &out->payable);
+        if (status == STATUS_OK && out->payable.has_order) {
+            status = commerces_complete(call->service, connection, call->arena, &out->payable.order);
+        }
+        if (status == STATUS_OK) {
+            status = find_integration(call, connection, lookup, network_id, out);
         }
         pool_give(call->service->pool, connection);
     }
@@ -28,9 +56,39 @@ static enum refusal resolve(struct call *call, const struct payable *payable) {
     return refusal;
 }
 
+static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t network_id, struct finding *finding) {
+    const struct integration *integration = &finding->integration;
+    const struct external_lookup external = {lookup, network_id, finding->payable.now, integration};
+    enum refusal refusal;
+    struct order order;
+    if (!integration->merchant_enabled) {
+        return REFUSED_NOT_AUTHORISED;
+    }
+    switch (external_ask(call, &external, &refusal, &order)) {
+    case EXTERNAL_REFUSED:
+        break;
+    case EXTERNAL_ORDER:
+        order.commerce = integration->commerce;
+        call->reply = reply_lookup_order(&order, call->arena);
+        break;
+    case EXTERNAL_STORED:
+        refusal = find(call, lookup, network_id, finding);
+        return refusal == REFUSED_NOT ? resolve(call, &finding->payable) : refusal;
+    }
+    return refusal;
+}
+
+static enum refusal run(struct call *call, const struct lookup *lookup, uint64_t network_id) {
+    struct finding finding = {.asks = false};
+    enum refusal refusal = find(call, lookup, network_id, &finding);
+    if (refusal != REFUSED_NOT) {
+        return refusal;
+    }
+    return finding.asks ? ask(call, lookup, network_id, &finding) : resolve(call, &finding.payable);
+}
+
 void lookup_handle(struct call *call) {
     struct lookup lookup;
-    struct payable payable;
     struct fault fault = {0};
     uint64_t network_id;
     enum refusal refusal = messages_read_lookup(call->parameter, call->query, call->arena, &lookup, &fault);
@@ -39,10 +97,7 @@ void lookup_handle(struct call *call) {
         refusal = network_authenticate(call, CHECKSUM_LOOKUP, parts, lookup.checksum, &network_id);
     }
     if (refusal == REFUSED_NOT) {
-        refusal = find(call, &lookup, &payable);
-    }
-    if (refusal == REFUSED_NOT) {
-        refusal = resolve(call, &payable);
+        refusal = run(call, &lookup, network_id);
     }
     if (refusal != REFUSED_NOT) {
         call_refuse(call, refusal, &fault);

@@ -3,6 +3,7 @@
 #define RECAUDO_API_SERVICE_H
 
 #include "api/cache.h"
+#include "api/query_means.h"
 #include "api/turns.h"
 #include "auth/vault.h"
 #include "base/config.h"
@@ -14,6 +15,7 @@ struct service {
     struct vault vault;
     struct pool *pool;
     struct turns *turns;
+    struct query_means *means;
     struct cache *credentials; /* of struct credential, by the network's name */
     struct cache *commerces;   /* of struct commerce, by the merchant's id */
 };

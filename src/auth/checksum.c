@@ -13,6 +13,9 @@ static const struct {
     [CHECKSUM_CONFIRMATION] = {"SHA512", 2},
     [CHECKSUM_NOTIFICATION_SHA256] = {"SHA256", 2},
     [CHECKSUM_NOTIFICATION_SHA512] = {"SHA512", 2},
+    [CHECKSUM_QUERY] = {"SHA512", 4},
+    [CHECKSUM_ANSWER] = {"SHA512", 3},
+    [CHECKSUM_ANSWER_WITH_LIMITS] = {"SHA512", 5},
 };
 
 /* Looked up once: fetching an algorithm costs more than a digest. */

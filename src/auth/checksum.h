@@ -14,6 +14,9 @@ enum checksum_recipe {
     CHECKSUM_CONFIRMATION, /* name transaction */
     CHECKSUM_NOTIFICATION_SHA256, /* po_id status; the secret is the NOTIFICATION_HASH */
     CHECKSUM_NOTIFICATION_SHA512, /* the same */
+    CHECKSUM_QUERY,               /* reference currency netname timestamp_start */
+    CHECKSUM_ANSWER,              /* order amount timestamp_end */
+    CHECKSUM_ANSWER_WITH_LIMITS,  /* order amount min max timestamp_end */
     CHECKSUM_RECIPES
 };
 

@@ -47,6 +47,13 @@ struct config {
         struct schedule schedule;
     } notification;
     struct {
+        duration timeout; /* from the look-up of the name to the last byte of the answer */
+        uint64_t in_flight, in_flight_per_merchant; /* in all processes of a host */
+        uint64_t rest_after;                        /* failures in a row */
+        duration rest;
+        char *shared_file; /* NULL: beside worker.socket */
+    } external_query;
+    struct {
         char *key_file;
         char *allow_addresses; /* address ranges, see outbound/address.h; NULL: none */
         char *ca_file;         /* certificates to trust instead of the system's; NULL: the system's */

@@ -18,17 +18,23 @@ static int work(void *of_worker) {
     struct worker *worker = of_worker;
     struct service *service = &worker->service;
     const struct connection_options options = {&worker->config, &worker->config.database.worker, false};
+    service->means = query_means_create(&worker->config);
+    if (service->means == NULL) {
+        return EXIT_NOT_CONFIGURED;
+    }
     service->pool = pool_create(&options, worker->config.worker.connections);
     service->turns = turns_create(worker->config.worker.threads);
     service->credentials = cache_create(sizeof(struct credential));
     service->commerces = cache_create(sizeof(struct commerce));
     log_line(LOG_INFO, "worker %d serves with %llu threads and %llu database connections", (int)getpid(),
              (unsigned long long)worker->config.worker.threads, (unsigned long long)worker->config.worker.connections);
-    bool served = serve_until_stopped(&worker->listener, service, worker->config.worker.threads);
+    size_t threads = worker->config.worker.threads + query_means_waiting_max(&worker->config);
+    bool served = serve_until_stopped(&worker->listener, service, threads);
     cache_destroy(service->commerces);
     cache_destroy(service->credentials);
     turns_destroy(service->turns);
     pool_destroy(service->pool);
+    query_means_destroy(service->means);
     log_line(LOG_INFO, "worker %d has stopped", (int)getpid());
     return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }

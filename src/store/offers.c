@@ -113,3 +113,23 @@ enum status offers_write(struct connection *connection, const struct offer *offe
     }
     return status;
 }
+
+struct keeping {
+    const struct offer *offer;
+    const struct offer_plan *plan;
+    struct text actor;
+    const struct query_record *record;
+};
+
+static enum status keep(struct connection *connection, void *of_keeping) {
+    const struct keeping *keeping = of_keeping;
+    enum status status = offers_write(connection, keeping->offer, keeping->plan, keeping->actor);
+    return status == STATUS_OK ? queries_insert(connection, keeping->record) : status;
+}
+
+enum status offers_keep(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
+                        struct text actor, const struct query_record *record) {
+    struct keeping keeping = {offer, plan, actor, record};
+    bool writes_orders = plan->act != OFFER_STANDS || plan->ends != NULL;
+    return writes_orders ? sql_transact(connection, keep, &keeping) : queries_insert(connection, record);
+}

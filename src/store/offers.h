@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "domain/offer.h"
 #include "store/connection.h"
+#include "store/queries.h"
 
 /* What stands in the way of the offer at this moment, or is the offered order already. */
 enum status offers_find(struct connection *connection, const struct offer *offer, struct arena *arena,
@@ -16,5 +17,9 @@ enum status offers_find(struct connection *connection, const struct offer *offer
  */
 enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                          struct text actor);
+
+/* The same and the query's record, in one transaction; what is not needed is not written. */
+enum status offers_keep(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
+                        struct text actor, const struct query_record *record);
 
 #endif

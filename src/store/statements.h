@@ -16,6 +16,8 @@
     X(payable_find)                                                                                                    \
     X(payable_closed)                                                                                                  \
     X(registration_find)                                                                                               \
+    X(integration_read)                                                                                                \
+    X(query_insert)                                                                                                    \
     X(offer_find)                                                                                                      \
     X(offer_insert)                                                                                                    \
     X(offer_refresh)                                                                                                   \

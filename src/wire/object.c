@@ -72,16 +72,40 @@ static enum refusal read_field(struct json_object *object, const struct field *f
     return field_judge(field, *to, fault);
 }
 
+static enum refusal read_fields(struct json_object *object, const struct field *fields, size_t count,
+                                struct arena *arena, void *message, struct fault *fault) {
+    enum refusal refusal = REFUSED_NOT;
+    for (size_t i = 0; refusal == REFUSED_NOT && i < count; i++) {
+        refusal = read_field(object, &fields[i], arena, message, fault);
+    }
+    return refusal;
+}
+
+enum refusal object_read_inner(struct text body, const char *name, const struct field *fields, size_t count,
+                               struct arena *arena, void *message, struct fault *fault) {
+    struct json_object *inner = NULL, *object = parse(body, fault);
+    if (object == NULL) {
+        return REFUSED_NOT_JSON;
+    }
+    enum refusal refusal = REFUSED_FIELD;
+    if (!json_object_object_get_ex(object, name, &inner)) {
+        *fault = (struct fault){name, "is missing"};
+    } else if (!json_object_is_type(inner, json_type_object)) {
+        *fault = (struct fault){name, "is not an object"};
+    } else {
+        refusal = read_fields(inner, fields, count, arena, message, fault);
+    }
+    json_object_put(object);
+    return refusal;
+}
+
 enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
                          struct fault *fault) {
     struct json_object *object = parse(body, fault);
     if (object == NULL) {
         return REFUSED_NOT_JSON;
     }
-    enum refusal refusal = REFUSED_NOT;
-    for (size_t i = 0; refusal == REFUSED_NOT && i < count; i++) {
-        refusal = read_field(object, &fields[i], arena, message, fault);
-    }
+    enum refusal refusal = read_fields(object, fields, count, arena, message, fault);
     json_object_put(object);
     return refusal;
 }

@@ -12,4 +12,8 @@
 enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
                          struct fault *fault);
 
+/* The same for the fields of the object that is the member `name` of the body's object. */
+enum refusal object_read_inner(struct text body, const char *name, const struct field *fields, size_t count,
+                               struct arena *arena, void *message, struct fault *fault);
+
 #endif

@@ -19,6 +19,12 @@ SINGLE = {
                   "p99.9 {p999_ms:.3f} ms, max {max_ms:.1f} ms; {never_sent:.0f} starts never sent",
     "beside_idle": "Beside {idle_http} idle HTTP and {idle_fastcgi} idle FastCGI connections: p99 {p99_ms:.3f} ms, "
                    "worst {max_ms:.1f} ms; open at the end {idle_http_open_at_end} and {idle_fastcgi_open_at_end}",
+    "external": "Lookups that a merchant answers in {quick_delay_ms:g} ms: {external[per_second]:.0f} per s, p50 "
+                "{external[p50_ms]:.3f} ms; ordinary ones {ordinary[per_second]:.0f} per s\n"
+                "In {slow_delay_ms:g} ms, at {others_per_second} per s: {overhead_ms:.3f} ms more at the median\n"
+                "Beside {hanging_per_second} lookups/s for a merchant that hangs ({hanging_codes}): ordinary ones "
+                "{beside[per_second]:.0f} per s, p99 {beside[p99_ms]:.3f} ms; another merchant's p99 "
+                "{others[p99_ms]:.3f} ms",
     "memory": "Worker memory over {requests} lookups: {before_kib} KiB before, {after_kib} KiB after",
     "backlog": "{count} due notifications cleared: {per_second:.0f}/s; memory {early_kib} KiB after a tenth, "
                "{most_kib} KiB at most; open files {early_files}, {most_files} at most",
@@ -127,6 +133,14 @@ def dispatcher_aims(result: dict[str, Any]) -> Iterator[Aim]:
         yield Aim("rows read by one idle statement", 2, result["idle_pass"]["rows_per_statement"], False)
 
 
+def external_aims(rows: dict[str, Any]) -> Iterator[Aim]:
+    ordinary = rows["ordinary"]["per_second"]
+    yield Aim("external lookups per second", min(1000.0, 0.5 * ordinary), rows["external"]["per_second"], True)
+    yield Aim("ms of an external lookup beyond the merchant's own", 5, rows["overhead_ms"], False)
+    yield Aim("lookup throughput beside a merchant that hangs", 0.9, ratio(rows["beside"]["per_second"], ordinary), True)
+    yield Aim("p99 in ms beside a merchant that hangs", 50, rows["beside"]["p99_ms"], False)
+
+
 def aims(result: dict[str, Any]) -> Iterator[Aim]:
     """What the project has set itself, as far as it was measured."""
     yield from lookup_aims(result)
@@ -135,6 +149,8 @@ def aims(result: dict[str, Any]) -> Iterator[Aim]:
         if mode in PAYMENT_AIMS:
             yield Aim(f"{mode} throughput to statements", PAYMENT_AIMS[mode],
                       ratio(rows["recaudo"]["per_second"], best(rows, "statements")["per_second"]), True)
+    if "external" in result:
+        yield from external_aims(result["external"])
     if "beside_idle" in result:
         yield Aim("worst request in ms beside idle connections", 200, result["beside_idle"]["max_ms"], False)
     for mode, count in result.get("round_trips", {}).items():

@@ -34,6 +34,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_payable_find, AS_WORKER, {"50000", "50000"}},
     {SQL_payable_closed, AS_WORKER, {"50005"}},
     {SQL_registration_find, AS_WORKER, {"50000", "50000", "#1", "TX-50000"}},
+    {SQL_integration_read, AS_WORKER, {NULL}},
+    {SQL_query_insert, AS_WORKER, {FUTURE, "#1", "#1", "#1", "50010", "#5000", "invalid", "#200", "order", "x"}},
     {SQL_offer_find, AS_WORKER, {"#11", "PO-50010", "50010"}},
     {SQL_offer_find, AS_WORKER, {"#11", "PO-new", "990004"}},
     {SQL_offer_insert,

@@ -1,0 +1,104 @@
+#include "api/external.h"
+
+#include "api/external_keep.h"
+#include "api/query_means.h"
+
+/* How long one who waits for another's query stays after the merchant's time is up: the answer is then being stored. */
+#define TIME_TO_STORE SECOND
+
+static const enum refusal REFUSALS[] = {[QUERY_ANSWERED] = REFUSED_NOT,
+                                        [QUERY_REFUSED] = REFUSED_BY_MERCHANT,
+                                        [QUERY_EXPIRED] = REFUSED_EXPIRED,
+                                        [QUERY_INVALID] = REFUSED_MERCHANT_ANSWER,
+                                        [QUERY_SILENT] = REFUSED_MERCHANT_SILENT};
+
+static void log_result(const struct external_lookup *external, const struct query_result *result, bool rests) {
+    char code[32];
+    const struct integration *integration = external->integration;
+    log_line(LOG_INFO, "query merchant=%.*s integration=%llu outcome=%s http=%d ms=%lld.%03lld what=\"%s %s\" code=%s",
+             TEXT_ARGS(integration->merchant), (unsigned long long)integration->id, query_outcome_name(result->outcome),
+             result->http_status, (long long)(result->took / MILLISECOND), (long long)(result->took % MILLISECOND),
+             result->fault.field == NULL ? "" : result->fault.field,
+             result->fault.problem == NULL ? "" : result->fault.problem,
+             log_quote(result->refusal_code, code, sizeof code));
+    if (rests) {
+        log_line(LOG_WARNING, "the endpoint of merchant %.*s rests after repeated failures",
+                 TEXT_ARGS(integration->merchant));
+    }
+}
+
+/* False: the secret does not open; logged. */
+static bool ask(struct call *call, const struct external_lookup *external, struct query_result *result) {
+    struct service *service = call->service;
+    const struct integration *integration = external->integration;
+    const struct external_query query = {.integration = integration,
+                                         .reference = external->lookup->reference,
+                                         .netname = external->lookup->name,
+                                         .now = external->now,
+                                         .timeout = service->config->external_query.timeout};
+    struct secret hash;
+    if (!vault_unseal(&service->vault, "merchants.fixed_hash", integration->merchant, integration->sealed_hash,
+                      &hash)) {
+        log_line(LOG_ERROR, "the FIXED_HASH of merchant %.*s does not open: sealed with another key, or damaged",
+                 TEXT_ARGS(integration->merchant));
+        return false;
+    }
+    struct http_crowd *crowd = http_pool_take(service->means->clients, integration->id);
+    external_query_ask(crowd, &query, &hash, call->arena, result);
+    http_pool_give(service->means->clients, crowd, integration->id);
+    secret_wipe(&hash);
+    return true;
+}
+
+/* This lookup asks; others may wait for what comes of it. */
+static enum external_result lead(struct call *call, const struct external_lookup *external,
+                                 const struct gate_pass *pass, enum refusal *refusal, struct order *order) {
+    struct service *service = call->service;
+    struct query_result result = {.outcome = QUERY_SILENT};
+    turns_leave(service->turns);
+    bool asked = ask(call, external, &result);
+    bool rests = gate_answered(service->means->gate, pass, result.is_failure);
+    turns_return(service->turns);
+    *refusal = REFUSED_PROCESSING_ERROR;
+    if (asked) {
+        log_result(external, &result, rests);
+        *refusal = REFUSALS[result.outcome];
+        external_keep(call, external, &result, refusal, order);
+    }
+    gate_end(service->means->gate, pass, *refusal);
+    return *refusal == REFUSED_NOT ? EXTERNAL_ORDER : EXTERNAL_REFUSED;
+}
+
+/* A query that died with its process may have been answered or not: come again. */
+static enum external_result follow(struct call *call, const struct gate_pass *pass, enum refusal *refusal) {
+    struct service *service = call->service;
+    unsigned outcome;
+    turns_leave(service->turns);
+    duration wait = service->config->external_query.timeout + TIME_TO_STORE;
+    bool told = gate_wait(service->means->gate, pass, wait, &outcome);
+    turns_return(service->turns);
+    *refusal = told ? (enum refusal)outcome : REFUSED_TRY_AGAIN;
+    return *refusal == REFUSED_NOT ? EXTERNAL_STORED : EXTERNAL_REFUSED;
+}
+
+enum external_result external_ask(struct call *call, const struct external_lookup *external, enum refusal *refusal,
+                                  struct order *order) {
+    const struct integration *integration = external->integration;
+    const struct gate_query query = {.merchant_id = integration->merchant_id,
+                                     .integration_id = integration->id,
+                                     .network_id = external->network_id,
+                                     .reference = external->lookup->reference,
+                                     .endpoint = integration->endpoint};
+    struct gate_pass pass;
+    *refusal = REFUSED_MERCHANT_RESTING;
+    switch (gate_enter(call->service->means->gate, &query, &pass)) {
+    case GATE_ASK:
+        return lead(call, external, &pass, refusal, order);
+    case GATE_SHARE:
+        return follow(call, &pass, refusal);
+    case GATE_FULL:
+    case GATE_RESTING:
+        break;
+    }
+    return EXTERNAL_REFUSED;
+}

@@ -1,0 +1,77 @@
+#include "api/external_keep.h"
+
+#include "store/offers.h"
+
+/* A first try, and more after a lost race: an order changed, or others stored the same. */
+enum { TRIES_MAX = 5 };
+
+static struct query_record record_of(const struct external_lookup *external, const struct query_result *result) {
+    const struct fault *fault = &result->fault;
+    bool refused = result->outcome == QUERY_REFUSED;
+    return (struct query_record){.merchant_id = external->integration->merchant_id,
+                                 .integration_id = external->integration->id,
+                                 .network_id = external->network_id,
+                                 .reference = external->lookup->reference,
+                                 .asked_at = external->now,
+                                 .took = result->took,
+                                 .outcome = text_of(query_outcome_name(result->outcome)),
+                                 .http_status = (unsigned)result->http_status,
+                                 .field = fault->field == NULL ? TEXT("") : text_of(fault->field),
+                                 .problem = refused                  ? result->refusal_code
+                                            : fault->problem == NULL ? TEXT("")
+                                                                     : text_of(fault->problem)};
+}
+
+/* An answer that cannot be taken because of the orders that are there is an invalid one. */
+static void note_conflict(struct query_record *record) {
+    record->outcome = text_of(query_outcome_name(QUERY_INVALID));
+    record->field = TEXT("order");
+    record->problem = TEXT("is an order that keeps its reference or currency");
+}
+
+/* STATUS_NONE, STATUS_CLASH and STATUS_AGAIN: try once more. */
+static enum status try_once(struct call *call, struct connection *connection, const struct offer *offer,
+                            struct query_record record, enum refusal *refusal, struct order *order) {
+    struct offer_scene scene = {0};
+    enum status status = offers_find(connection, offer, call->arena, &scene);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct offer_plan plan = offer_judge(offer, &scene);
+    if (plan.refusal == REFUSED_MERCHANT_ANSWER) {
+        note_conflict(&record);
+    }
+    struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
+    status = offers_keep(connection, offer, &plan, actor, &record);
+    *refusal = plan.refusal;
+    if (status == STATUS_OK && plan.refusal == REFUSED_NOT) {
+        *order = plan.act == OFFER_STANDS ? *plan.order : offer_as_order(offer);
+    }
+    return status;
+}
+
+static enum status keep_offer(struct call *call, struct connection *connection, const struct offer *offer,
+                              const struct query_record *record, enum refusal *refusal, struct order *order) {
+    enum status status;
+    int tries = 0;
+    do {
+        status = try_once(call, connection, offer, *record, refusal, order);
+    } while ((status == STATUS_NONE || status == STATUS_CLASH || status == STATUS_AGAIN) && ++tries < TRIES_MAX);
+    return status == STATUS_NONE || status == STATUS_CLASH ? STATUS_AGAIN : status;
+}
+
+void external_keep(struct call *call, const struct external_lookup *external, const struct query_result *result,
+                   enum refusal *refusal, struct order *order) {
+    struct connection *connection;
+    bool grants = *refusal == REFUSED_NOT;
+    const struct query_record record = record_of(external, result);
+    enum status status = pool_take(call->service->pool, &connection);
+    if (status == STATUS_OK) {
+        status = grants ? keep_offer(call, connection, &result->offer, &record, refusal, order)
+                        : queries_insert(connection, &record);
+        pool_give(call->service->pool, connection);
+    }
+    if (grants && status != STATUS_OK) {
+        *refusal = call_refusal_of(status);
+    }
+}

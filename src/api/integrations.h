@@ -1,0 +1,24 @@
+/*
+ * The integrations, remembered for seconds, all of them together: most references fit none, and that must not cost a
+ * round trip.
+ */
+#ifndef RECAUDO_API_INTEGRATIONS_H
+#define RECAUDO_API_INTEGRATIONS_H
+
+#include "base/arena.h"
+#include "domain/integration.h"
+#include "store/connection.h"
+
+struct integrations;
+
+struct integrations *integrations_create(void);
+void integrations_destroy(struct integrations *integrations);
+
+/*
+ * The integration that fits the reference; its texts are copied into the arena. STATUS_NONE: none. The connection is
+ * used when those remembered are too old.
+ */
+enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
+                              uint64_t network_id, struct arena *arena, struct integration *out);
+
+#endif

@@ -1,0 +1,32 @@
+/* Integrations: which references a merchant answers itself (specification, "Reference formats in the external query").
+ */
+#ifndef RECAUDO_DOMAIN_INTEGRATION_H
+#define RECAUDO_DOMAIN_INTEGRATION_H
+
+#include "base/text.h"
+
+enum integration_kind { INTEGRATION_AGREEMENT = 1, INTEGRATION_PREFIX = 2 };
+
+struct integration {
+    uint64_t id;
+    enum integration_kind kind;
+    struct text code;    /* digits that the reference begins with */
+    uint64_t network_id; /* of an agreement: the only network that may use it */
+    struct text endpoint;
+    struct text currency;
+    unsigned currency_code; /* its digit in the query */
+    uint64_t merchant_id;
+    struct text merchant; /* its name */
+    struct text sealed_hash;
+    struct text commerce;
+    bool merchant_enabled;
+    bool identifies_customers; /* user_di, user_type_di and user_name are needed (Ecuador) */
+};
+
+bool integration_fits(const struct integration *integration, struct text reference, uint64_t network_id);
+
+/* The one with the longest code among those that fit; of two equal ones the agreement. NULL: none fits. */
+const struct integration *integration_choose(const struct integration *integrations, size_t count,
+                                             struct text reference, uint64_t network_id);
+
+#endif

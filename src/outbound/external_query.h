@@ -1,0 +1,42 @@
+/* One external query: the merchant is asked over HTTP, and its answer checked as a whole (doc/protocol.md, "External
+ * query"). */
+#ifndef RECAUDO_OUTBOUND_EXTERNAL_QUERY_H
+#define RECAUDO_OUTBOUND_EXTERNAL_QUERY_H
+
+#include "auth/secret.h"
+#include "domain/integration.h"
+#include "domain/offer.h"
+#include "outbound/http.h"
+#include "wire/fault.h"
+
+struct external_query {
+    const struct integration *integration;
+    struct text reference, netname;
+    instant now; /* by the database's clock */
+    duration timeout;
+};
+
+enum query_outcome { QUERY_ANSWERED, QUERY_REFUSED, QUERY_EXPIRED, QUERY_INVALID, QUERY_SILENT };
+
+struct query_result {
+    enum query_outcome outcome;
+    bool is_failure; /* of the endpoint: no whole answer in time, or HTTP 429 or 5xx */
+    int http_status; /* 0: none came */
+    duration took;
+    struct fault fault;       /* invalid: the field; silent: http_error_name */
+    struct text refusal_code; /* refused: the merchant's CODE */
+    struct offer offer;       /* answered; its texts lie in the arena */
+};
+
+/* "answered", "refused", "expired", "invalid", "silent". */
+const char *query_outcome_name(enum query_outcome outcome);
+
+/* Asks and waits. `hash` is the merchant's FIXED_HASH; the crowd has nothing else in flight. */
+void external_query_ask(struct http_crowd *crowd, const struct external_query *query, const struct secret *hash,
+                        struct arena *arena, struct query_result *out);
+
+/* What it means that this reply came; *out is all zero before. */
+void external_query_judge(const struct external_query *query, const struct secret *hash, const struct http_reply *reply,
+                          struct arena *arena, struct query_result *out);
+
+#endif

@@ -1,0 +1,288 @@
+"""How many queries are in flight, endpoints that rest, lookups that share a query, and processes that die meanwhile."""
+
+import os
+import signal
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Stack, wait_until
+from tests.stack.merchant_stub import MerchantStub, closes, hold, says
+
+from asked import Asked, make_asked
+from checked import CheckedNetwork, expect
+from world import COMMERCE, NETWORK, OTHER_NETWORK, World
+
+IN_FLIGHT, PER_MERCHANT, REST_AFTER, REST = 5, 3, 3, 1.0
+PROCESSES = 3
+SETTINGS = {"worker": {"processes": PROCESSES, "threads": 2, "connections": 2, "cancel_window": "2s"},
+            "external_query": {"in_flight": IN_FLIGHT, "in_flight_per_merchant": PER_MERCHANT,
+                               "rest_after": REST_AFTER, "rest": f"{REST:g}s"}}
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    with Stack(settings=SETTINGS, dispatcher=False, buffer_pool="64M") as stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def world(stack: Stack) -> World:
+    return World(stack)
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[MerchantStub]:
+    with MerchantStub() as stub:
+        yield stub
+
+
+@pytest.fixture(scope="module")
+def shops(world: World, stub: MerchantStub) -> Iterator[Asked]:
+    """Merchants that nobody was asked for yet, all made at once: it takes a while until they are known."""
+    made = [make_asked(world, stub) for _ in range(25)]
+    return iter(made)
+
+
+@pytest.fixture
+def shop(network: CheckedNetwork, shops: Iterator[Asked]) -> Asked:
+    shop = next(shops)
+    shop.await_well(network)
+    return shop
+
+
+class Lookups:
+    """Lookups under way, each in a thread and with a connection of its own."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.threads = ThreadPoolExecutor(64)
+
+    def start(self, reference: str, network: str = NETWORK) -> "Future[str]":
+        return self.threads.submit(self._lookup, reference, network)
+
+    def _lookup(self, reference: str, name: str) -> str:
+        with self.world.connect(name) as network:
+            return network.lookup(reference).code
+
+
+@pytest.fixture
+def lookups(world: World) -> Iterator[Lookups]:
+    lookups = Lookups(world)
+    yield lookups
+    lookups.threads.shutdown()
+
+
+@contextmanager
+def hanging(shop: Asked, lookups: Lookups, count: int) -> Iterator[list["Future[str]"]]:
+    """So many queries are in flight and get no answer; afterwards they get one."""
+    before = len(shop.stub.requests)
+    references = [shop.on(shop.reference(), hold) for _ in range(count)]
+    futures = [lookups.start(reference) for reference in references]
+    shop.stub.await_requests(before + count)
+    try:
+        yield futures
+    finally:
+        shop.stub.release(200, b'{"CODE": "0044", "TEXT": "NO"}')
+
+
+def codes(futures: list["Future[str]"]) -> list[str]:
+    return [future.result(30) for future in futures]
+
+
+def test_so_many_per_merchant(network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
+    with hanging(shop, lookups, PER_MERCHANT) as futures:
+        asked = len(shop.stub.requests)
+        for _ in range(10):
+            began = time.monotonic()
+            expect(network.lookup(shop.reference()), "0110")
+            assert time.monotonic() - began < 1
+        assert len(shop.stub.requests) == asked
+    assert codes(futures) == ["0107"] * PER_MERCHANT
+    expect(network.lookup(shop.reference()), "0000")
+
+
+def test_others_are_not_disturbed(world: World, network: CheckedNetwork, shops: Iterator[Asked], shop: Asked,
+                                  lookups: Lookups) -> None:
+    """More lookups wait than there are threads to work at once; everything else goes on."""
+    well = next(shops)
+    order = world.order()
+    with hanging(shop, lookups, PER_MERCHANT):
+        for _ in range(20):
+            began = time.monotonic()
+            expect(network.lookup(order.reference), "0000")
+            expect(network.lookup(well.reference()), "0000")
+            assert time.monotonic() - began < 1
+        transaction = world.fresh()
+        expect(network.register(order.reference, "45000", transaction, COMMERCE), "0000")
+
+
+def test_all_threads_may_wait(world: World, network: CheckedNetwork, shops: Iterator[Asked], lookups: Lookups) -> None:
+    """Until the bound in all; ordinary lookups are still served then."""
+    first, second, third = (next(shops) for _ in range(3))
+    third.await_well(network)
+    with hanging(first, lookups, PER_MERCHANT), hanging(second, lookups, IN_FLIGHT - PER_MERCHANT):
+        expect(network.lookup(third.reference()), "0110")
+        order = world.order()
+        for _ in range(30):
+            expect(network.lookup(order.reference), "0000")
+    expect(network.lookup(third.reference()), "0000")
+
+
+def fail(network: CheckedNetwork, shop: Asked, count: int = REST_AFTER) -> None:
+    for _ in range(count):
+        expect(network.lookup(shop.on(shop.reference(), closes)), "0108")
+
+
+def test_endpoint_rests_and_is_probed(network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
+    fail(network, shop)
+    ended_at = time.monotonic()
+    asked = len(shop.stub.requests)
+    while time.monotonic() - ended_at < REST * 0.8:
+        expect(network.lookup(shop.reference()), "0110")
+    assert len(shop.stub.requests) == asked
+    probed = shop.reference()
+    shop.on(probed, hold)
+    probe = wait_until(lambda: asking(lookups, shop, probed), "the endpoint to be probed", 10)
+    for _ in range(5):
+        expect(network.lookup(shop.reference()), "0110")
+    assert len(shop.stub.requests) == asked + 1
+    shop.stub.release(200, shop.body("po-probe"))
+    assert probe.result(30) == "0000"
+    expect(network.lookup(shop.reference()), "0000")
+
+
+def sharing(stack: Stack) -> int:
+    """How many lookups wait for the query of another one, as the workers' shared file says (outbound/gate_file.h)."""
+    kinds_at, places, waits = 56, 1024, 3
+    return Path(f"{stack.worker.socket}.queries").read_bytes()[kinds_at:kinds_at + places].count(waits)
+
+
+def asking(lookups: Lookups, shop: Asked, reference: str) -> "Future[str] | None":
+    """A lookup of `reference` that has led to a query; None: it was refused."""
+    future = lookups.start(reference)
+    wait_until(lambda: future.done() or shop.asked_about(reference), "the lookup to be refused or the merchant asked")
+    return future if shop.asked_about(reference) else None
+
+
+def test_failed_probe_prolongs_the_rest(network: CheckedNetwork, shop: Asked) -> None:
+    fail(network, shop)
+    reference = shop.on(shop.reference(), closes)
+    wait_until(lambda: network.lookup(reference).code == "0108", "a probe", 10)
+    assert len(shop.asked_about(reference)) == 1
+    expect(network.lookup(reference), "0110")
+    shop.await_well(network, 10 * REST)
+
+
+def test_answers_in_between_keep_it_well(network: CheckedNetwork, shop: Asked) -> None:
+    for _ in range(3):
+        fail(network, shop, REST_AFTER - 1)
+        expect(network.lookup(shop.on(shop.reference(), says("nonsense"))), "0109")
+    expect(network.lookup(shop.reference()), "0000")
+
+
+def test_one_query_for_lookups_at_once(shop: Asked, lookups: Lookups) -> None:
+    reference = shop.on(shop.reference(), hold)
+    futures = [lookups.start(reference) for _ in range(12)]
+    wait_until(lambda: sharing(shop.world.stack) >= 11, "the others to wait")
+    shop.stub.release(200, shop.body("po-shared"))
+    assert codes(futures) == ["0000"] * 12
+    assert len(shop.asked_about(reference)) == 1
+
+
+def test_refusals_are_shared(shop: Asked, lookups: Lookups) -> None:
+    reference = shop.on(shop.reference(), hold)
+    futures = [lookups.start(reference) for _ in range(8)]
+    wait_until(lambda: sharing(shop.world.stack) >= 7, "the others to wait")
+    shop.stub.release(200, b'{"CODE": "0044", "TEXT": "NO"}')
+    assert codes(futures) == ["0107"] * 8
+    assert len(shop.asked_about(reference)) == 1
+
+
+def test_networks_do_not_share(shop: Asked, lookups: Lookups) -> None:
+    """The merchant may refuse one and not the other."""
+    reference = shop.on(shop.reference(), hold)
+    futures = [lookups.start(reference, name) for name in (NETWORK, OTHER_NETWORK)]
+    wait_until(lambda: len(shop.asked_about(reference)) == 2, "both queries")
+    shop.stub.release(200, shop.body("po-two-networks"))
+    assert codes(futures) == ["0000"] * 2
+
+
+def held_sockets(shop: Asked) -> set[int]:
+    """The sockets, by inode, over which the merchant is asked at this moment."""
+    ports = {exchange.transport.get_extra_info("peername")[1] for exchange in shop.stub.held}
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return {int(line[9]) for line in lines if int(line[1].split(":")[1], 16) in ports}
+
+
+def asking_process(stack: Stack, shop: Asked) -> int:
+    links = {f"socket:[{inode}]" for inode in held_sockets(shop)}
+
+    def asks(process: int) -> bool:
+        return any(os.readlink(path) in links for path in Path(f"/proc/{process}/fd").iterdir())
+
+    (found,) = [process for process in stack.worker.children() if asks(process)]
+    return found
+
+
+def test_killed_while_it_waits(stack: Stack, network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
+    """Nothing stays in flight, and those who shared its query are told to come again, in whatever process they are."""
+    reference = shop.on(shop.reference(), hold)
+    futures = [lookups.start(reference) for _ in range(6)]
+    shop.stub.await_requests(len(shop.stub.requests))
+    wait_until(lambda: sharing(stack) >= 5, "the others to wait")
+    os.kill(asking_process(stack, shop), signal.SIGKILL)
+    began = time.monotonic()
+    assert set(codes(futures)) == {"0028"}
+    assert time.monotonic() - began < 2
+    shop.behaviours.clear()
+    expect(network.lookup(reference), "0000")
+    with hanging(shop, lookups, PER_MERCHANT):
+        expect(network.lookup(shop.reference()), "0110")
+
+
+def test_killed_probe(stack: Stack, network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
+    fail(network, shop)
+    reference = shop.on(shop.reference(), hold)
+    probe = wait_until(lambda: asking(lookups, shop, reference), "the endpoint to be probed", 10)
+    os.kill(asking_process(stack, shop), signal.SIGKILL)
+    assert probe.result(30) == "0028"
+    shop.await_well(network, 10 * REST)
+
+
+def test_stopped_while_it_waits(stack: Stack, shop: Asked, lookups: Lookups) -> None:
+    """What was received is answered."""
+    future = lookups.start(reference := shop.on(shop.reference(), hold))
+    wait_until(lambda: shop.asked_about(reference), "the merchant to be asked")
+    os.kill(asking_process(stack, shop), signal.SIGTERM)
+    shop.stub.release(200, shop.body("po-stopped"))
+    assert future.result(30) == "0000"
+
+
+def test_database_away_when_the_answer_comes(stack: Stack, network: CheckedNetwork, shop: Asked,
+                                             lookups: Lookups) -> None:
+    future = lookups.start(reference := shop.on(shop.reference(), hold))
+    wait_until(lambda: shop.asked_about(reference), "the merchant to be asked")
+    stack.mariadb.stop()
+    try:
+        shop.stub.release(200, shop.body("po-away"))
+        assert future.result(30) == "0028"
+    finally:
+        stack.mariadb.start()
+    shop.offers(reference, "po-away")
+    wait_until(lambda: network.lookup(reference).code == "0000", "the database to be back")
+    assert shop.order("po-away")["version"] == 1
+
+
+def test_no_database_connection_is_held(world: World, network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
+    """As many wait as there are connections in all processes."""
+    with hanging(shop, lookups, PER_MERCHANT):
+        busy = world.value("SELECT COUNT(*) FROM information_schema.innodb_trx")
+        assert busy == 0
+        order = world.order()
+        for _ in range(20):
+            expect(network.lookup(order.reference), "0000")

@@ -1,0 +1,221 @@
+"""Lookups that the merchant answers: who is asked what, and what its answer becomes."""
+
+import time
+from typing import Iterator
+
+import pytest
+
+from tests.stack.merchant_stub import MerchantStub, says
+
+from asked import Asked, await_in_force, integrate, make_asked, request_checksum
+from checked import CheckedNetwork, amount_text, expect
+from world import NETWORK, OTHER_NETWORK, World
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[MerchantStub]:
+    with MerchantStub() as stub:
+        yield stub
+
+
+@pytest.fixture(scope="module")
+def shop(world: World, stub: MerchantStub) -> Asked:
+    shop = make_asked(world, stub)
+    with world.connect() as network:
+        shop.await_well(network)
+    return shop
+
+
+def test_answer_is_the_reply(network: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.offers(shop.reference(), "po-reply", "1234567.89", user_di="1020304050", user_type_di="CC",
+                            user_name="Luz")
+    reply = expect(network.lookup(reference), "0000")
+    assert amount_text(reply) == "1234567.89"
+    assert reply.data == {"LASTNAME1": "", "LASTNAME2": "", "AMOUNT": 1234567.89, "DESCRIPTION": "Zapatos azules",
+                          "DI": "1020304050", "COMMERCE": shop.commerce, "REFERENCE": reference, "TYPEDI": "CC",
+                          "NAME": ""}
+
+
+def test_answer_becomes_an_order(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.offers(shop.reference(), "po_Order-1", "0", min="10", max="2000.50")
+    expect(network.lookup(reference), "0000")
+    row = shop.order("po_Order-1")
+    assert (row["reference"], row["origin"], row["state"]) == (reference, "external", "PENDIENTE")
+    assert [str(row[name]) for name in ("amount", "min_amount", "max_amount")] == ["0.0000", "10.0000", "2000.5000"]
+    assert (row["currency"], row["email"], row["version"]) == ("COP", "ana@example.com", 1)
+    due_in = (row["due_at"] - world.now()).total_seconds()
+    assert 3500 < due_in <= 3600 and row["due_at"].microsecond == 0
+
+
+def test_request(network: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.reference()
+    before = int(time.time())
+    expect(network.lookup(reference), "0000")
+    (request,) = shop.asked_about(reference)
+    message = request.message
+    assert request.headers["content-type"] == "application/json"
+    assert (message["reference"], message["netname"], message["currency"]) == (reference, NETWORK, 1)
+    assert before <= message["timestamp_start"] <= int(time.time())
+    assert message["checksum"] == request_checksum(message, shop.fixed_hash)
+    assert set(message) == {"reference", "netname", "currency", "timestamp_start", "checksum"}
+
+
+def test_asked_at_every_lookup(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.offers(shop.reference(), "po-again")
+    expect(network.lookup(reference), "0000")
+    events = world.counts()["events"]
+    expect(network.lookup(reference), "0000")
+    assert len(shop.asked_about(reference)) == 2
+    assert shop.order("po-again")["version"] == 1 and world.counts()["events"] == events
+    shop.offers(reference, "po-again", "46000", description="Botas")
+    assert (data := network.lookup(reference).data)["AMOUNT"] == 46000 and data["DESCRIPTION"] == "Botas"
+    assert shop.order("po-again")["version"] == 2
+
+
+@pytest.mark.parametrize("digits, is_asked", [(8, False), (9, True), (16, True), (17, False)])
+def test_length_of_a_reference(network: CheckedNetwork, shop: Asked, digits: int, is_asked: bool) -> None:
+    reference = shop.prefix + "7" * (digits - len(shop.prefix))
+    expect(network.lookup(reference), "0000" if is_asked else "0101")
+    assert len(shop.asked_about(reference)) == is_asked
+
+
+def test_longest_prefix(world: World, network: CheckedNetwork, stub: MerchantStub, shop: Asked) -> None:
+    longer = make_asked(world, stub, prefix=shop.prefix + "9")
+    longer.await_well(network)
+    reference = longer.reference()
+    assert network.lookup(reference).data["COMMERCE"] == longer.commerce
+    assert not shop.asked_about(reference) and len(longer.asked_about(reference)) == 1
+
+
+def test_agreement_code_is_for_one_network(world: World, network: CheckedNetwork, other: CheckedNetwork,
+                                           stub: MerchantStub, shop: Asked) -> None:
+    integrate(world, shop.name, "66", stub.on(shop.path, shop.received), 1, OTHER_NETWORK)
+    await_in_force(time.monotonic())
+    expect(other.lookup("66123"), "0000")
+    expect(network.lookup("66124"), "0101")
+    assert not shop.asked_about("66124")
+
+
+def test_registered_order_and_account_come_first(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    registered = world.order("700", reference=shop.reference())
+    document = world.account(document=shop.reference())
+    assert network.lookup(registered.reference).data["AMOUNT"] == 700
+    assert network.lookup(document).data["DI"] == document
+    assert not shop.asked_about(registered.reference) and not shop.asked_about(document)
+
+
+def test_closed_order_comes_last(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    order = world.order("700", reference=shop.reference())
+    world.write("UPDATE orders SET state = 'CANCELADA' WHERE id = %s", order.id)
+    assert network.lookup(order.reference).data["AMOUNT"] == 45000
+
+
+def test_merchant_refuses(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.on(shop.reference(), says('{"CODE": "0044", "TEXT": "NO"}', Content_Type="application/json"))
+    with world.nothing_written():
+        reply = expect(network.lookup(reference), "0107")
+    assert "0044" not in reply.text
+
+
+def test_end_in_the_past(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.offers(shop.reference(), "po-past", due_in=-1)
+    with world.nothing_written():
+        expect(network.lookup(reference), "0103")
+
+
+def test_disabled_merchant_is_not_asked(world: World, network: CheckedNetwork, stub: MerchantStub) -> None:
+    shop = make_asked(world, stub)
+    shop.await_well(network)
+    world.stack.ctl.done("merchant", "disable", shop.name)
+    await_in_force(time.monotonic())
+    reference = shop.reference()
+    expect(network.lookup(reference), "0019")
+    assert not shop.asked_about(reference)
+
+
+def test_removed_integration(world: World, network: CheckedNetwork, stub: MerchantStub) -> None:
+    shop = make_asked(world, stub)
+    shop.await_well(network)
+    known = shop.offers(shop.reference(), "po-known")
+    expect(network.lookup(known), "0000")
+    world.write("DELETE FROM integrations WHERE id = %s", shop.integration)
+    await_in_force(time.monotonic())
+    expect(network.lookup(shop.reference()), "0101")
+    expect(network.lookup(known), "0000")  # as it was stored, until it expires
+    assert len(shop.asked_about(known)) == 1
+
+
+def test_lookups_that_nothing_matches_ask_nobody(network: CheckedNetwork, stub: MerchantStub) -> None:
+    before = len(stub.requests)
+    for reference in ("1", "123456789", "9" * 16):
+        expect(network.lookup(reference), "0101")
+    assert len(stub.requests) == before
+
+
+# What comes after the lookup: the order is one as any other.
+
+def test_payment(world: World, network: CheckedNetwork, stub: MerchantStub) -> None:
+    url = stub.on("paid", says("OK"))
+    shop = make_asked(world, stub, "--notify-url", url)
+    shop.await_well(network)
+    reference = shop.offers(shop.reference(), "po-paid")
+    expect(network.lookup(reference), "0000")
+    transaction = world.fresh()
+    asked = len(shop.asked_about(reference))
+    expect(network.register(reference, "45000", transaction, shop.commerce), "0000")
+    assert len(shop.asked_about(reference)) == asked
+    expect(network.confirm(transaction), "0000")
+    world.close_window(transaction)
+    world.dispatch()
+    assert shop.order("po-paid")["state"] == "APROBADA"
+    (told,) = stub.requests_to("paid")
+    assert (told.message["po_id"], told.message["status"], told.message["amount"]) == ("po-paid", "approved", "45000.00")
+
+
+def test_expiry(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.offers(shop.reference(), "po-expires", due_in=2)
+    expect(network.lookup(reference), "0000")
+    world.await_instant(shop.order("po-expires")["due_at"])
+    world.dispatch()
+    row = shop.order("po-expires")
+    assert row["state"] == "VENCIDA"
+    (notification,) = world.rows("SELECT status FROM notifications WHERE order_id = %s", row["id"])
+    assert notification["status"] == "cancelled"
+
+
+@pytest.mark.parametrize("amount, code", [("9.99", "0021"), ("10", "0000"), ("2000.50", "0000"), ("2000.51", "0021"),
+                                          ("0", "0021")])
+def test_limits_bind(world: World, network: CheckedNetwork, shop: Asked, amount: str, code: str) -> None:
+    reference = shop.offers(shop.reference(), world.fresh("po-limits"), "0", min="10", max="2000.50")
+    assert network.lookup(reference).data["AMOUNT"] == 0
+    expect(network.register(reference, amount, world.fresh(), shop.commerce), code)
+
+
+@pytest.mark.parametrize("amount, code", [("0.01", "0000"), ("999999999", "0000"), ("999999999.01", "0021"),
+                                          ("0", "0021")])
+def test_limits_by_default(world: World, network: CheckedNetwork, shop: Asked, amount: str, code: str) -> None:
+    reference = shop.offers(shop.reference(), world.fresh("po-open"), "0")
+    expect(network.lookup(reference), "0000")
+    expect(network.register(reference, amount, world.fresh(), shop.commerce), code)
+
+
+def test_limits_that_change_after_the_registration(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.offers(shop.reference(), "po-narrower", "0", min="10", max="2000")
+    expect(network.lookup(reference), "0000")
+    transaction = world.fresh()
+    expect(network.register(reference, "2000", transaction, shop.commerce), "0000")
+    shop.offers(reference, "po-narrower", "0", min="10", max="1999")
+    expect(network.lookup(reference), "0000")
+    expect(network.confirm(transaction), "0021")
+
+
+def test_every_query_is_recorded(world: World, network: CheckedNetwork, shop: Asked) -> None:
+    reference = shop.reference()
+    expect(network.lookup(reference), "0000")
+    refused = shop.on(shop.reference(), says('{"CODE": "0044", "TEXT": "NO"}'))
+    expect(network.lookup(refused), "0107")
+    queries = world.rows("SELECT q.*, n.name FROM external_queries q JOIN networks n ON n.id = q.network_id"
+                         " WHERE reference IN (%s, %s) ORDER BY id", reference, refused)
+    assert [(row["name"], row["reference"], row["outcome"], row["problem"]) for row in queries] == [
+        (NETWORK, reference, "answered", None), (NETWORK, refused, "refused", "0044")]
+    assert all(0 < row["duration_us"] < 5_000_000 and row["http_status"] == 200 for row in queries)
