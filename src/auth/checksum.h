@@ -9,9 +9,9 @@
 #include "auth/secret.h"
 
 enum checksum_recipe {
-    CHECKSUM_LOOKUP,       /* name reference */
-    CHECKSUM_REGISTRATION, /* name reference amount transaction */
-    CHECKSUM_CONFIRMATION, /* name transaction */
+    CHECKSUM_LOOKUP,              /* name reference */
+    CHECKSUM_REGISTRATION,        /* name reference amount transaction */
+    CHECKSUM_CONFIRMATION,        /* name transaction */
     CHECKSUM_NOTIFICATION_SHA256, /* po_id status; the secret is the NOTIFICATION_HASH */
     CHECKSUM_NOTIFICATION_SHA512, /* the same */
     CHECKSUM_QUERY,               /* reference currency netname timestamp_start */

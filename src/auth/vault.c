@@ -23,7 +23,8 @@ static bool parse_key(const char *hex, struct vault *vault) {
 static bool is_private(int file, const char *key_file, char error[VAULT_ERROR_SIZE]) {
     struct stat about;
     if (fstat(file, &about) != 0 || (about.st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0) {
-        snprintf(error, VAULT_ERROR_SIZE, "%s: others may read this key; chmod 600 it and make a new one if they did", key_file);
+        snprintf(error, VAULT_ERROR_SIZE, "%s: others may read this key; chmod 600 it and make a new one if they did",
+                 key_file);
         return false;
     }
     return true;

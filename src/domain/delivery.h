@@ -17,7 +17,8 @@ enum delivery { DELIVERED, TRY_LATER };
  * Judges a whole reply: DELIVERED on 2xx and, unless the merchant settles for any 2xx, a body that is OK or begins with it as a
  * word of its own, in any case, or whose JSON says so (`json_says_ok`, see wire/acknowledgement.h).
  */
-enum delivery delivery_judge(enum acknowledgement acknowledgement, int http_status, struct text body, bool json_says_ok);
+enum delivery delivery_judge(enum acknowledgement acknowledgement, int http_status, struct text body,
+                             bool json_says_ok);
 
 /* The body without a byte order mark and without white space at both ends. */
 struct text delivery_reply_text(struct text body);

@@ -26,7 +26,8 @@ struct order {
     uint64_t held_by; /* transaction in its cancellation window; 0: none */
     instant held_until;
     uint64_t merchant_id;
-    struct text commerce; /* the merchant's name as networks see it; this and the next come with the merchant, not with the row */
+    /* These come with the merchant, not with the row: its name as networks see it, and whether it is enabled. */
+    struct text commerce;
     bool merchant_enabled;
 };
 

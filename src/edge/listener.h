@@ -5,7 +5,7 @@
 #include "base/config.h"
 
 struct listener {
-    int socket;       /* non-blocking */
+    int socket;     /* non-blocking */
     char path[108]; /* of the socket made here, to be removed at the end; empty when inherited */
 };
 

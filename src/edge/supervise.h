@@ -7,8 +7,8 @@
 enum { EXIT_NOT_CONFIGURED = 78, PROCESSES_MAX = 64 };
 
 struct supervised {
-    size_t processes; /* 1 to PROCESSES_MAX */
-    int (*work)(void *context); /* what a process does, until SIGTERM; its exit code */
+    size_t processes;                                 /* 1 to PROCESSES_MAX */
+    int (*work)(void *context);                       /* what a process does, until SIGTERM; its exit code */
     bool (*reload)(void *context, size_t *processes); /* on SIGHUP; false: all goes on as before */
     void *context;
 };

@@ -10,11 +10,11 @@ enum field_need { FIELD_OPTIONAL, FIELD_REQUIRED };
 struct field {
     const char *name;
     enum field_need need;
-    bool or_boolean;                    /* JSON true and false are taken as the texts "true" and "false" */
-    unsigned most;                      /* characters; 0: no bound */
-    enum refusal malformed;             /* what an empty, too long or invalid value gets */
+    bool or_boolean;                     /* JSON true and false are taken as the texts "true" and "false" */
+    unsigned most;                       /* characters; 0: no bound */
+    enum refusal malformed;              /* what an empty, too long or invalid value gets */
     bool (*is_valid)(struct text value); /* may be NULL */
-    size_t at;                          /* offset of a struct text in the message */
+    size_t at;                           /* offset of a struct text in the message */
 };
 
 /* Judges a value that is there: bounds, control characters, validity. */

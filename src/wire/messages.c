@@ -60,9 +60,8 @@ enum refusal messages_read_lookup(struct text reference, struct text query, stru
                                   struct fault *fault) {
     *out = (struct lookup){.reference = reference};
     enum refusal refusal = field_judge(&REFERENCE_OF_LOOKUP, reference, fault);
-    return refusal == REFUSED_NOT
-               ? uri_read_query(query, LOOKUP_FIELDS, COUNT_OF(LOOKUP_FIELDS), arena, out, fault)
-               : refusal;
+    return refusal == REFUSED_NOT ? uri_read_query(query, LOOKUP_FIELDS, COUNT_OF(LOOKUP_FIELDS), arena, out, fault)
+                                  : refusal;
 }
 
 enum refusal messages_read_registration(struct text body, struct arena *arena, struct registration *out,
@@ -74,8 +73,7 @@ enum refusal messages_read_registration(struct text body, struct arena *arena, s
 enum refusal messages_read_confirmation(struct text body, struct arena *arena, struct confirmation *out,
                                         struct fault *fault) {
     *out = (struct confirmation){0};
-    enum refusal refusal =
-        object_read(body, CONFIRMATION_FIELDS, COUNT_OF(CONFIRMATION_FIELDS), arena, out, fault);
+    enum refusal refusal = object_read(body, CONFIRMATION_FIELDS, COUNT_OF(CONFIRMATION_FIELDS), arena, out, fault);
     out->confirm = text_equal(out->confirm_text, TEXT("true"));
     return refusal;
 }

@@ -87,7 +87,8 @@ static enum mismatch check_data(struct text data, const struct subject *subject)
     return mismatch;
 }
 
-static enum mismatch check_network_reply(const struct http_reply *reply, const struct subject *subject, unsigned *code) {
+static enum mismatch check_network_reply(const struct http_reply *reply, const struct subject *subject,
+                                         unsigned *code) {
     struct json_member members[] = {{"CODE", {0}}, {"TEXT", {0}}, {"DATA", {0}}};
     bool json = json_members(reply->body, members, COUNT_OF(members));
     *code = json ? code_of(members[0].value) : CODE_MISSING;

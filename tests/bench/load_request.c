@@ -117,15 +117,17 @@ static int make_notify(struct request_maker *maker, const struct subject *subjec
     char body[REQUEST_SIZE];
     const struct order_line *order = &subject->order;
     checksum(maker, (const char *[]){order->reference, "approved", NULL}, hex);
-    int length = snprintf(body, sizeof body,
-                          "{\"pv_po_id\":%s,\"po_id\":\"%s\",\"status\":\"approved\",\"pv_checksum\":\"%s\",\"amount\":\"%s\","
-                          "\"iso_currency\":\"%s\",\"pv_payment\":\"%s\"}",
-                          order->reference, order->reference, hex, order->amount, order->money, maker->options->network);
-    return snprintf(out, REQUEST_SIZE,
-                    "POST /notifications HTTP/1.1\r\n"
-                    "Host: %s:%s\r\nContent-Type: application/json\r\nwebhook-id: ntf_%s\r\nwebhook-signature: v1,%.44s\r\n"
-                    "Content-Length: %d\r\n\r\n%s",
-                    maker->options->host, maker->options->port, order->reference, hex, length, body);
+    int length =
+        snprintf(body, sizeof body,
+                 "{\"pv_po_id\":%s,\"po_id\":\"%s\",\"status\":\"approved\",\"pv_checksum\":\"%s\",\"amount\":\"%s\","
+                 "\"iso_currency\":\"%s\",\"pv_payment\":\"%s\"}",
+                 order->reference, order->reference, hex, order->amount, order->money, maker->options->network);
+    return snprintf(
+        out, REQUEST_SIZE,
+        "POST /notifications HTTP/1.1\r\n"
+        "Host: %s:%s\r\nContent-Type: application/json\r\nwebhook-id: ntf_%s\r\nwebhook-signature: v1,%.44s\r\n"
+        "Content-Length: %d\r\n\r\n%s",
+        maker->options->host, maker->options->port, order->reference, hex, length, body);
 }
 
 size_t request_make(struct request_maker *maker, const struct subject *subject, char out[REQUEST_SIZE]) {

@@ -2,7 +2,7 @@
 
 static const char *const names[OPERATIONS] = {
     [OPERATION_LOOKUP] = "lookup", [OPERATION_REGISTER] = "register", [OPERATION_CONFIRM] = "confirm",
-    [OPERATION_FLOW] = "flow",     [OPERATION_NOTIFY] = "notify", [OPERATION_SELECT] = "select",
+    [OPERATION_FLOW] = "flow",     [OPERATION_NOTIFY] = "notify",     [OPERATION_SELECT] = "select",
 };
 
 const char *operation_name(enum operation operation) {

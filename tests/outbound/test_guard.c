@@ -109,7 +109,8 @@ START_TEST(v6_too) {
 }
 END_TEST
 
-static const char *const VARIABLES[] = {"http_proxy", "https_proxy", "all_proxy", "ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY"};
+static const char *const VARIABLES[] = {"http_proxy", "https_proxy", "all_proxy",
+                                        "ALL_PROXY",  "HTTP_PROXY",  "HTTPS_PROXY"};
 
 START_TEST(proxies_of_the_environment_are_ignored) {
     struct text proxy = arena_print(arena, "http://127.0.0.1:%u", stub_closed_port());

@@ -49,9 +49,10 @@ START_TEST(the_other_digest) {
     notification.po_id = TEXT("pedido_9");
     notification.digest = DIGEST_SHA512;
     ck_assert_int_eq(notify(&notification).status, 200);
-    ck_assert_ptr_nonnull(strstr(stub_last_request(stub), "\"status\":\"cancelled\",\"pv_checksum\":\""
-                                                          "86e6c4a8f73bf7761367fb80281af80e43b08d6c5ae52b75175d99454101c620"
-                                                          "2f18ba9727c9fcd293aec5b0a7a6729b83fd7f34a121025e55116a21a3904f14\""));
+    ck_assert_ptr_nonnull(strstr(stub_last_request(stub),
+                                 "\"status\":\"cancelled\",\"pv_checksum\":\""
+                                 "86e6c4a8f73bf7761367fb80281af80e43b08d6c5ae52b75175d99454101c620"
+                                 "2f18ba9727c9fcd293aec5b0a7a6729b83fd7f34a121025e55116a21a3904f14\""));
 }
 END_TEST
 

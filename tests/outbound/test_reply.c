@@ -43,7 +43,8 @@ START_TEST(what_is_sent) {
     struct http_reply reply;
     http_perform(crowd, &request, arena, &reply);
     snprintf(expected, sizeof expected,
-             "POST /ok?a=b%%20c HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: recaudo/" PACKAGE_VERSION "\r\nAccept: */*\r\n"
+             "POST /ok?a=b%%20c HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: recaudo/" PACKAGE_VERSION
+             "\r\nAccept: */*\r\n"
              "Content-Type: application/json\r\nwebhook-id: ntf_1\r\nContent-Length: 7\r\n\r\n{\"a\":1}",
              stub_port(stub));
     ck_assert_str_eq(stub_last_request(stub), expected);
@@ -92,8 +93,9 @@ END_TEST
 static const struct {
     const char *path;
     size_t reply_max;
-} LARGE[] = {{"/large", REPLY_MAX},   {"/large", 16 * 1024}, {"/large", 16 * 1024 + 1}, {"/large", 64 * 1024},
-             {"/endless", REPLY_MAX}, {"/endless", 1},       {"/json", 5}};
+} LARGE[] = {{"/large", REPLY_MAX}, {"/large", 16 * 1024},   {"/large", 16 * 1024 + 1},
+             {"/large", 64 * 1024}, {"/endless", REPLY_MAX}, {"/endless", 1},
+             {"/json", 5}};
 
 START_TEST(a_long_body_is_cut) {
     struct http_request request = request_to(url_of(LARGE[_i].path));
@@ -121,9 +123,14 @@ static const struct {
     const char *path;
     duration least, most;
 } WAITS[] = {
-    {"/wait-7", 7 * SECOND, 7 * SECOND}, {"/wait-date", 85 * SECOND, 90 * SECOND}, {"/wait-0", 0, 0},
-    {"/wait-negative", 0, 0},            {"/wait-nonsense", 0, 0},                 {"/wait-past", 0, 0},
-    {"/wait-ages", DAY, INT64_MAX},      {"/wait-though-fine", 7 * SECOND, 7 * SECOND},
+    {"/wait-7", 7 * SECOND, 7 * SECOND},
+    {"/wait-date", 85 * SECOND, 90 * SECOND},
+    {"/wait-0", 0, 0},
+    {"/wait-negative", 0, 0},
+    {"/wait-nonsense", 0, 0},
+    {"/wait-past", 0, 0},
+    {"/wait-ages", DAY, INT64_MAX},
+    {"/wait-though-fine", 7 * SECOND, 7 * SECOND},
 };
 
 START_TEST(retry_after) {

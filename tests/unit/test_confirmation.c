@@ -41,9 +41,11 @@ static const struct {
 
 static struct transaction transaction_in(enum transaction_state state) {
     bool registered = state == TRANSACTION_REGISTRADA;
-    return (struct transaction){
-        .id = 9, .state = state, .amount = {450000000}, .currency = TEXT("COP"),
-        .window_ends_at = registered ? 0 : WINDOW_END};
+    return (struct transaction){.id = 9,
+                                .state = state,
+                                .amount = {450000000},
+                                .currency = TEXT("COP"),
+                                .window_ends_at = registered ? 0 : WINDOW_END};
 }
 
 /* What the order of such a transaction looks like. */

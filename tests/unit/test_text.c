@@ -52,9 +52,20 @@ static const struct {
     size_t characters;
     bool has_control;
 } CHARACTERS[] = {
-    {"", 0, false},    {"abc", 3, false},  {"\xC3\xB1", 1, false}, {"€5", 2, false},   {"\xF0\x9F\x98\x80", 1, false},
-    {"a\tb", 3, true}, {"a\x1F", 2, true}, {"a\x20", 2, false},    {"a\x7F", 2, true}, {"\xC2\x80", 1, true},
-    {"\xC2\x9F", 1, true}, {"\xC2\xA0", 1, false}, {"\xC3\x80", 1, false}, {"\xE2\x82\x80", 1, false},
+    {"", 0, false},
+    {"abc", 3, false},
+    {"\xC3\xB1", 1, false},
+    {"€5", 2, false},
+    {"\xF0\x9F\x98\x80", 1, false},
+    {"a\tb", 3, true},
+    {"a\x1F", 2, true},
+    {"a\x20", 2, false},
+    {"a\x7F", 2, true},
+    {"\xC2\x80", 1, true},
+    {"\xC2\x9F", 1, true},
+    {"\xC2\xA0", 1, false},
+    {"\xC3\x80", 1, false},
+    {"\xE2\x82\x80", 1, false},
 };
 
 START_TEST(counts_characters_and_sees_controls) {
