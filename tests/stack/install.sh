@@ -2,11 +2,11 @@
 # Sourced by ./sandbox and ./check: the Debian packages that building, running and testing need.
 
 BUILD_PACKAGES=(
-    autoconf automake check gcc libc6-dev libcsv-dev libcurl4-openssl-dev libfcgi-dev libjson-c-dev
-    libmariadb-dev libsmartcols-dev libssl-dev libsystemd-dev make pkgconf
+    autoconf automake check gcc libc6-dev libcsv-dev libcurl4-openssl-dev libfcgi-dev libglib2.0-dev
+    libjson-c-dev libmariadb-dev libsmartcols-dev libssl-dev libsystemd-dev make pkgconf
 )
 # The server packages without a service of their own, where Debian has them apart: nginx has not.
-RUN_PACKAGES=(curl mariadb-client-core mariadb-server-core nginx python3 python3-pymysql)
+RUN_PACKAGES=(curl mariadb-client-core mariadb-server-core nginx python3 python3-pymysql tzdata)
 TEST_PACKAGES=(apache2-bin clang-format-14 libfaketime mandoc python3-pytest systemd xz-utils)
 
 is_installed() {

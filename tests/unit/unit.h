@@ -10,6 +10,7 @@
     X(arena)                                                                                                           \
     X(log)                                                                                                             \
     X(config)                                                                                                          \
+    X(zone)                                                                                                            \
     X(money)                                                                                                           \
     X(instant)                                                                                                         \
     X(currency)                                                                                                        \

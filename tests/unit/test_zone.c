@@ -1,0 +1,97 @@
+#include "unit.h"
+
+#include "base/zone.h"
+#include "domain/instant.h"
+
+#include <pthread.h>
+
+static instant at(const char *text) {
+    instant found;
+    ck_assert_msg(instant_parse(text_of(text), &found), "%s", text);
+    return found;
+}
+
+/* A wall clock's reading is written as if it were UTC. */
+static const struct {
+    const char *zone, *local, *utc;
+} MOMENTS[] = {
+    {"America/Bogota", "2026-11-22T00:00:00Z", "2026-11-22T05:00:00Z"},
+    {"America/Costa_Rica", "2026-11-22T00:00:00Z", "2026-11-22T06:00:00Z"},
+    {"America/Guayaquil", "2026-11-22T00:00:00Z", "2026-11-22T05:00:00Z"},
+    {"America/Lima", "2026-11-22T23:59:59.999999Z", "2026-11-23T04:59:59.999999Z"},
+    {"UTC", "2026-11-22T00:00:00Z", "2026-11-22T00:00:00Z"},
+    {"America/Santiago", "2024-07-01T00:00:00Z", "2024-07-01T04:00:00Z"},
+    {"America/Santiago", "2024-12-01T00:00:00Z", "2024-12-01T03:00:00Z"},
+    {"Asia/Kathmandu", "2026-01-01T00:00:00Z", "2025-12-31T18:15:00Z"},
+};
+
+START_TEST(tells_the_time_there) {
+    instant utc, local;
+    ck_assert(zone_to_utc(MOMENTS[_i].zone, at(MOMENTS[_i].local), &utc));
+    ck_assert_int_eq(utc, at(MOMENTS[_i].utc));
+    ck_assert(zone_to_local(MOMENTS[_i].zone, utc, &local));
+    ck_assert_int_eq(local, at(MOMENTS[_i].local));
+}
+END_TEST
+
+/* Chile puts its clocks forward and back at midnight. */
+START_TEST(a_midnight_that_is_left_out_is_when_the_clock_goes_on) {
+    instant utc;
+    ck_assert(zone_to_utc("America/Santiago", at("2024-09-08T00:00:00Z"), &utc));
+    ck_assert_int_eq(utc, at("2024-09-08T04:00:00Z"));
+}
+END_TEST
+
+START_TEST(a_reading_that_comes_twice_is_the_later_one) {
+    instant utc;
+    ck_assert(zone_to_utc("America/Santiago", at("2024-04-06T23:30:00Z"), &utc));
+    ck_assert_int_eq(utc, at("2024-04-07T03:30:00Z"));
+    ck_assert(zone_to_utc("America/Santiago", at("2024-04-07T00:00:00Z"), &utc));
+    ck_assert_int_eq(utc, at("2024-04-07T04:00:00Z"));
+}
+END_TEST
+
+static const char *const UNKNOWN[] = {"", "America/Nowhere", "../../etc/passwd", "america/bogota",
+                                      "America/Bogota/America/Bogota/America/Bogota/America/Bogota/America/Bogota"};
+
+START_TEST(an_unknown_zone_is_said_to_be_so) {
+    instant out = 7;
+    ck_assert_msg(!zone_to_utc(UNKNOWN[_i], 0, &out), "%s", UNKNOWN[_i]);
+    ck_assert(!zone_to_local(UNKNOWN[_i], 0, &out));
+    ck_assert_int_eq(out, 7);
+}
+END_TEST
+
+static void *ask_often(void *wrong) {
+    for (int round = 0; round < 2000; round++) {
+        size_t one = (size_t)round % COUNT_OF(MOMENTS);
+        instant utc;
+        if (!zone_to_utc(MOMENTS[one].zone, at(MOMENTS[one].local), &utc) || utc != at(MOMENTS[one].utc)) {
+            *(bool *)wrong = true;
+        }
+    }
+    return NULL;
+}
+
+START_TEST(many_threads_may_ask) {
+    pthread_t threads[4];
+    bool wrong[COUNT_OF(threads)] = {false};
+    for (size_t i = 0; i < COUNT_OF(threads); i++) {
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_often, &wrong[i]), 0);
+    }
+    for (size_t i = 0; i < COUNT_OF(threads); i++) {
+        pthread_join(threads[i], NULL);
+        ck_assert(!wrong[i]);
+    }
+}
+END_TEST
+
+TCase *zone_tests(void) {
+    TCase *tests = unit_case("zone");
+    add_table_test(tests, tells_the_time_there, MOMENTS);
+    tcase_add_test(tests, a_midnight_that_is_left_out_is_when_the_clock_goes_on);
+    tcase_add_test(tests, a_reading_that_comes_twice_is_the_later_one);
+    add_table_test(tests, an_unknown_zone_is_said_to_be_so, UNKNOWN);
+    tcase_add_test(tests, many_threads_may_ask);
+    return tests;
+}
