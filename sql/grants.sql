@@ -41,8 +41,10 @@ GRANT SELECT, INSERT, UPDATE (enabled, fixed_hash, changed_by) ON networks TO 'r
 GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_digest, acknowledgement, fixed_hash, notification_hash, changed_by)
   ON merchants TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT ON accounts TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT, UPDATE (state, changed_by) ON orders TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (state, state_reason, changed_by) ON orders TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON refunds TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON account_ledger TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, settled_at, changed_by) ON notifications TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON attempts TO 'recaudo_operator'@'localhost';
@@ -67,6 +69,7 @@ GRANT SELECT ON accounts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON account_ledger TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON orders TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON refunds TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON notifications TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON attempts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_reader'@'localhost';

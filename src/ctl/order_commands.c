@@ -1,6 +1,7 @@
 #include "ctl/catalogue.h"
 #include "ctl/limits.h"
 #include "ctl/order_add.h"
+#include "ctl/order_claim.h"
 #include "ctl/order_import.h"
 #include "ctl/order_records.h"
 #include "ctl/order_show.h"
@@ -82,6 +83,11 @@ static const struct option_spec LIST_OPTIONS[] = {
     {.name = NULL},
 };
 
+static const struct option_spec CLAIM_OPTIONS[] = {
+    {.name = "reason", .value = "TEXT", .help = "why, for the event log, at most 250 characters", .required = true},
+    {.name = NULL},
+};
+
 const struct command order_commands[] = {
     {"add", "", "add an order to be paid", NULL, ADD_OPTIONS, 0, NEEDS_DATABASE, order_add},
     {"import", "", "add many orders from a file: all of them or, when one is refused, none",
@@ -96,5 +102,9 @@ const struct command order_commands[] = {
      "so far.",
      no_options, 1, NEEDS_DATABASE, order_show},
     {"list", "", "the newest orders", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {"claim", "REFERENCE|PV_PO_ID", "a customer claims the money back: a paid order becomes ANULADA",
+     "The merchant is notified: cancelled, after it has acknowledged approved (or that was given up). Only an order\n"
+     "that is APROBADA now, by the clock. Words as for `order show`; the payment is given back whole.",
+     CLAIM_OPTIONS, 1, NEEDS_DATABASE, order_claim},
     {.verb = NULL},
 };

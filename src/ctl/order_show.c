@@ -2,12 +2,12 @@
 
 #include "ctl/attempt_records.h"
 #include "ctl/event_records.h"
+#include "ctl/order_find.h"
 #include "ctl/order_records.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "ctl/timeline.h"
 #include "ctl/transaction_records.h"
-#include "domain/reference.h"
 
 struct shown_notification {
     uint64_t id;
@@ -116,27 +116,8 @@ static enum outcome show(struct context *context, const struct order_now *order)
     return outcome;
 }
 
-/* "id:N" is the number here; digits are a reference, or else the number here. */
-static enum status find(const struct context *context, struct text word, struct order_now *out) {
-    enum status status = STATUS_NONE;
-    bool only_id = text_begins(word, TEXT("id:"));
-    struct text digits = only_id ? (struct text){word.at + 3, word.size - 3} : word;
-    uint64_t id;
-    if (!only_id && reference_is_valid(digits)) {
-        status = orders_now_find_by_reference(context->connection, digits, context->arena, out);
-    }
-    if (status == STATUS_NONE && text_to_number(digits, &id)) {
-        status = orders_now_find(context->connection, id, context->arena, out);
-    }
-    return status;
-}
-
 enum outcome order_show(struct context *context) {
     struct order_now order;
-    struct text word = context->arguments.words[0];
-    enum status status = find(context, word, &order);
-    if (status == STATUS_NONE) {
-        return refuse(context, "no order has the reference or the number (pv_po_id) %.*s", TEXT_ARGS(word));
-    }
-    return status == STATUS_OK ? show(context, &order) : fail(context, status, "read the order");
+    enum outcome outcome = order_find(context, context->arguments.words[0], &order);
+    return outcome == OUTCOME_DONE ? show(context, &order) : outcome;
 }

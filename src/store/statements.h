@@ -32,10 +32,13 @@
     X(window_closed_orders)                                                                                            \
     X(window_finalise_orders)                                                                                          \
     X(window_notify)                                                                                                   \
+    X(window_finalise_order)                                                                                           \
     X(window_closed_top_ups)                                                                                           \
     X(window_finalise_top_up)                                                                                          \
     X(window_credit)                                                                                                   \
     X(window_ledger)                                                                                                   \
+    X(claim_write)                                                                                                     \
+    X(claim_notify)                                                                                                    \
     X(expiry_due)                                                                                                      \
     X(expiry_write)                                                                                                    \
     X(expiry_notify)                                                                                                   \

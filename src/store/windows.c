@@ -46,6 +46,8 @@ const char sql_text_of_window_ledger[] =
     "INSERT INTO account_ledger (account_id, transaction_id, amount, balance)"
     " SELECT id, ?, ?, balance FROM accounts WHERE id = ?";
 
+const char sql_text_of_window_finalise_order[] = "SELECT order_finalise(?, ?)";
+
 struct finalising {
     struct arena *arena;
     uint64_t batch;
@@ -79,6 +81,16 @@ enum status windows_finalise_orders(struct connection *connection, struct arena 
     enum status status = sql_transact(connection, finalise_orders, &work);
     *finalised = work.finalised;
     return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status windows_finalise_order(struct connection *connection, uint64_t order_id, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_window_finalise_order);
+    sql_number(sql, order_id);
+    sql_text(sql, actor);
+    enum status status = sql_first(sql);
+    bool written = status == STATUS_OK && sql_get_number(sql) != 0;
+    sql_end(sql);
+    return status == STATUS_OK && !written ? STATUS_NONE : status;
 }
 
 struct top_up {

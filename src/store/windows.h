@@ -16,4 +16,8 @@ enum status windows_finalise_orders(struct connection *connection, struct arena 
 enum status windows_finalise_top_ups(struct connection *connection, struct arena *arena, uint64_t batch,
                                      uint64_t *finalised);
 
+/* One order, for whoever needs its state to be written now; the account needs no right but to run the database's order_finalise.
+ * STATUS_NONE: no window of it has closed that is not written yet. */
+enum status windows_finalise_order(struct connection *connection, uint64_t order_id, struct text actor);
+
 #endif

@@ -14,7 +14,7 @@ from .programs import Dispatcher
 from .stack import Stack
 from .waiting import wait_until
 
-EMPTIED = ("notifications", "attempts", "endpoints", "dispatchers", "transactions", "orders", "events")
+EMPTIED = ("refunds", "notifications", "attempts", "endpoints", "dispatchers", "transactions", "orders", "events")
 NO_ALLOW_LIST: Settings = {"security": {"allow_addresses": None}}
 
 

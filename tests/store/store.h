@@ -17,6 +17,7 @@
     X(registrations)                                                                                                   \
     X(transactions)                                                                                                    \
     X(windows)                                                                                                         \
+    X(claims)                                                                                                          \
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
     X(offers)                                                                                                          \

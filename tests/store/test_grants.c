@@ -25,6 +25,8 @@ static const struct {
     {WORKER, "UPDATE merchants SET notify_url = NULL"},
     {WORKER, "DELETE FROM transactions"},
     {WORKER, "DELETE FROM orders"},
+    {WORKER, "SELECT order_finalise(1, 'x')"},
+    {READER, "SELECT order_finalise(1, 'x')"},
     {DISPATCHER, "INSERT INTO orders (po_id) VALUES ('x')"},
     {DISPATCHER, "INSERT INTO transactions (commerce) VALUES ('x')"},
     {DISPATCHER, "UPDATE orders SET amount = 1"},
@@ -41,6 +43,9 @@ static const struct {
     {OPERATOR, "UPDATE networks SET name = 'x'"},
     {OPERATOR, "UPDATE events SET actor = 'x'"},
     {OPERATOR, "INSERT INTO account_ledger (amount) VALUES (1)"},
+    {OPERATOR, "UPDATE orders SET paid_by = 1"},
+    {OPERATOR, "INSERT INTO refunds (order_id) VALUES (1)"},
+    {OPERATOR, "DELETE FROM refunds"},
     {OPERATOR, "DELETE FROM orders"},
     {OPERATOR, "DELETE FROM networks"},
     {OPERATOR, "DELETE FROM events"},
@@ -83,7 +88,7 @@ static const char *const DENIED_TO_ALL[] = {
 static bool is_denied(unsigned error) {
     static const unsigned DENIALS[] = {ER_TABLEACCESS_DENIED_ERROR, ER_COLUMNACCESS_DENIED_ERROR,
                                        ER_DBACCESS_DENIED_ERROR, ER_ACCESS_DENIED_ERROR,
-                                       ER_SPECIFIC_ACCESS_DENIED_ERROR};
+                                       ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_PROCACCESS_DENIED_ERROR};
     for (size_t i = 0; i < COUNT_OF(DENIALS); i++) {
         if (DENIALS[i] == error) {
             return true;
