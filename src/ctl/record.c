@@ -74,6 +74,10 @@ void record_amount(struct record *record, const char *key, struct money value, s
     add(record, key, VALUE_AMOUNT)->text = arena_copy(record->arena, text_of(money_print(value, decimals, printed)));
 }
 
+void record_sum(struct record *record, const char *key, struct text value) {
+    add(record, key, VALUE_AMOUNT)->text = arena_copy(record->arena, value);
+}
+
 struct record *record_record(struct record *record, const char *key) {
     struct record *nested = record_create(record->arena);
     add(record, key, VALUE_RECORD)->record = nested;

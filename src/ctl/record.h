@@ -68,6 +68,7 @@ void record_number_or_nothing(struct record *record, const char *key, uint64_t v
 void record_flag(struct record *record, const char *key, bool value);
 void record_instant(struct record *record, const char *key, instant value); /* 0: nothing */
 void record_amount(struct record *record, const char *key, struct money value, struct text currency);
+void record_sum(struct record *record, const char *key, struct text value); /* an amount that is printed already */
 struct record *record_record(struct record *record, const char *key);
 struct record_list *record_list(struct record *record, const char *key);
 

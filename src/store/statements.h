@@ -103,6 +103,10 @@
     X(health_expiries)                                                                                                 \
     X(health_resting)                                                                                                  \
     X(health_dispatchers)                                                                                              \
+    X(settlement_now)                                                                                                  \
+    X(settlement_zone)                                                                                                 \
+    X(settlement_settled)                                                                                              \
+    X(settlement_refunds)                                                                                              \
     X(transaction_now_find)                                                                                            \
     X(transaction_now_of_order)                                                                                        \
     X(transaction_now_list)

@@ -5,6 +5,7 @@
 #define BYTES_32  "ffffffffffffffffffffffffffffffff"
 #define FUTURE    "@2999-01-01 00:00:00"
 #define EVER      "@1970-01-01 00:00:00"
+#define A_YEAR_AFTER "@1971-01-01 00:00:00"
 #define ROW(line, number)                                                                                              \
     "[" line ",\"PO-new-" number "\",\"99000" number                                                                   \
     "\",\"5.0000\",\"COP\",\"2999-01-01 00:00:00\",\"\",null,null,null,null,null]"
@@ -143,6 +144,11 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_health_expiries, AS_OPERATOR, {NULL}},
     {SQL_health_resting, AS_OPERATOR, {NULL}},
     {SQL_health_dispatchers, AS_OPERATOR, {NULL}},
+    {SQL_settlement_now, AS_OPERATOR, {NULL}},
+    {SQL_settlement_zone, AS_OPERATOR, {"#1"}},
+    {SQL_settlement_settled, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#1", "#1", "#0", "#0"}},
+    {SQL_settlement_settled, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#0", "#0", "#1", "#1"}},
+    {SQL_settlement_refunds, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#0", "#0", "#0", "#0"}},
     {SQL_transaction_now_find, AS_OPERATOR, {"large-1", "TX-50000"}},
     {SQL_transaction_now_of_order, AS_OPERATOR, {"#50000"}},
     {SQL_transaction_now_list, AS_OPERATOR, {EVER, "#0", "#0", "", "", "", "", "", "#100"}},

@@ -18,6 +18,7 @@
     X(transactions)                                                                                                    \
     X(windows)                                                                                                         \
     X(claims)                                                                                                          \
+    X(settlements)                                                                                                     \
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
     X(offers)                                                                                                          \

@@ -40,6 +40,10 @@
     X(gate)                                                                                                            \
     X(turns)                                                                                                           \
     X(route)                                                                                                           \
+    X(zone_day)                                                                                                        \
+    X(total)                                                                                                           \
+    X(csv_line)                                                                                                        \
+    X(comparison)                                                                                                      \
     X(layers)
 
 #define X(module) TCase *module##_tests(void);

@@ -1,0 +1,17 @@
+/* SHA-256 of what comes in pieces. */
+#ifndef RECAUDO_AUTH_DIGEST_H
+#define RECAUDO_AUTH_DIGEST_H
+
+#include "base/text.h"
+
+struct digest;
+
+enum { DIGEST_HEX_SIZE = 65 };
+
+struct digest *digest_begin(void);
+void digest_add(struct digest *digest, struct text bytes);
+
+/* Writes the digest in lower-case hex and NUL, and frees it. */
+void digest_end(struct digest *digest, char out[DIGEST_HEX_SIZE]);
+
+#endif

@@ -1,0 +1,85 @@
+#include "ctl/csv_line.h"
+
+#include <inttypes.h>
+
+enum { ROOM_FIRST = 512 };
+
+static void put(struct csv_line *line, const char *bytes, size_t size) {
+    if (size == 0) {
+        return;
+    }
+    if (line->room - line->size < size) {
+        line->room = 2 * line->room + size + ROOM_FIRST;
+        line->at = realloc(line->at, line->room);
+        if (line->at == NULL) {
+            abort();
+        }
+    }
+    memcpy(line->at + line->size, bytes, size);
+    line->size += size;
+}
+
+static void begin_field(struct csv_line *line) {
+    if (line->fields++ > 0) {
+        put(line, ",", 1);
+    } else {
+        line->size = 0;
+    }
+}
+
+static bool runs_as_formula(struct text value) {
+    return value.size > 0 && memchr("=+-@\t\r", value.at[0], 6) != NULL;
+}
+
+/* Also what other readers take for a separator, and blanks at the ends, which some take away. */
+static bool needs_quotes(struct text value) {
+    for (size_t i = 0; i < value.size; i++) {
+        if (memchr(",;\"\t\r\n", value.at[i], 6) != NULL) {
+            return true;
+        }
+    }
+    return value.size > 0 && (value.at[0] == ' ' || value.at[value.size - 1] == ' ');
+}
+
+void csv_line_text(struct csv_line *line, struct text value) {
+    bool quoted = needs_quotes(value);
+    begin_field(line);
+    put(line, "\"", quoted ? 1 : 0);
+    put(line, "'", runs_as_formula(value) ? 1 : 0);
+    for (size_t from = 0; from < value.size;) {
+        const char *quote = quoted ? memchr(value.at + from, '"', value.size - from) : NULL;
+        size_t size = quote == NULL ? value.size - from : (size_t)(quote - value.at) + 1 - from;
+        put(line, value.at + from, size);
+        put(line, "\"", quote == NULL ? 0 : 1);
+        from += size;
+    }
+    put(line, "\"", quoted ? 1 : 0);
+}
+
+void csv_line_plain(struct csv_line *line, const char *number_or_instant) {
+    begin_field(line);
+    put(line, number_or_instant, strlen(number_or_instant));
+}
+
+void csv_line_number(struct csv_line *line, uint64_t value) {
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRIu64, value);
+    csv_line_plain(line, digits);
+}
+
+void csv_line_nothing(struct csv_line *line, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        begin_field(line);
+    }
+}
+
+struct text csv_line_end(struct csv_line *line) {
+    put(line, "\n", 1);
+    line->fields = 0;
+    return (struct text){line->at, line->size};
+}
+
+void csv_line_free(struct csv_line *line) {
+    free(line->at);
+    *line = (struct csv_line){NULL, 0, 0, 0};
+}

@@ -1,0 +1,112 @@
+#include "ctl/tally.h"
+
+enum { ROOM_FIRST = 64 };
+
+/* An open hash table, never more than half full; a row without a currency is free. */
+struct tally {
+    struct arena *arena;
+    struct tally_row *rows;
+    size_t room, count;
+};
+
+static struct tally_row *new_rows(size_t room) {
+    struct tally_row *rows = calloc(room, sizeof *rows);
+    if (rows == NULL) {
+        abort();
+    }
+    return rows;
+}
+
+struct tally *tally_create(struct arena *arena) {
+    struct tally *tally = arena_alloc(arena, sizeof *tally);
+    *tally = (struct tally){arena, new_rows(ROOM_FIRST), ROOM_FIRST, 0};
+    return tally;
+}
+
+void tally_free(struct tally *tally) {
+    free(tally->rows);
+}
+
+/* FNV-1a */
+static uint64_t hash_on(uint64_t hash, struct text text) {
+    for (size_t i = 0; i < text.size; i++) {
+        hash = (hash ^ (unsigned char)text.at[i]) * 1099511628211U;
+    }
+    return hash;
+}
+
+static struct tally_row *find(struct tally_row *rows, size_t room, enum tally_scope scope, struct text name,
+                              struct text currency) {
+    size_t at = hash_on(hash_on(14695981039346656037U + scope, name), currency) % room;
+    while (rows[at].currency.size > 0 && !(rows[at].scope == scope && text_equal(rows[at].name, name) &&
+                                           text_equal(rows[at].currency, currency))) {
+        at = (at + 1) % room;
+    }
+    return &rows[at];
+}
+
+static void grow(struct tally *tally) {
+    size_t room = 2 * tally->room;
+    struct tally_row *rows = new_rows(room);
+    for (size_t i = 0; i < tally->room; i++) {
+        const struct tally_row *row = &tally->rows[i];
+        if (row->currency.size > 0) {
+            *find(rows, room, row->scope, row->name, row->currency) = *row;
+        }
+    }
+    free(tally->rows);
+    tally->rows = rows;
+    tally->room = room;
+}
+
+static void add(struct tally *tally, enum tally_scope scope, struct text name, const struct operation *operation) {
+    struct tally_row *row = find(tally->rows, tally->room, scope, name, operation->currency);
+    if (row->currency.size == 0) {
+        row->scope = scope;
+        row->name = arena_copy(tally->arena, name);
+        row->currency = arena_copy(tally->arena, operation->currency);
+        tally->count++;
+    }
+    row->of[operation->kind].count++;
+    total_add(&row->of[operation->kind].amount, operation->amount);
+    if (2 * tally->count > tally->room) {
+        grow(tally);
+    }
+}
+
+void tally_add(struct tally *tally, const struct operation *operation) {
+    add(tally, TALLY_NETWORK, operation->network, operation);
+    add(tally, TALLY_MERCHANT, operation->merchant, operation);
+    add(tally, TALLY_TOTAL, TEXT(""), operation);
+}
+
+static int compare_text(struct text a, struct text b) {
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size == 0 ? 0 : memcmp(a.at, b.at, size);
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static int compare(const void *one, const void *other) {
+    const struct tally_row *a = one, *b = other;
+    int order = (a->scope > b->scope) - (a->scope < b->scope);
+    order = order != 0 ? order : compare_text(a->name, b->name);
+    return order != 0 ? order : compare_text(a->currency, b->currency);
+}
+
+const struct tally_row *tally_rows(struct tally *tally, size_t *count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < tally->room; i++) {
+        if (tally->rows[i].currency.size > 0) {
+            tally->rows[kept++] = tally->rows[i];
+        }
+    }
+    qsort(tally->rows, kept, sizeof *tally->rows, compare);
+    *count = kept;
+    return tally->rows;
+}
+
+const char *tally_kind_name(enum operation_kind kind) {
+    static const char *const NAMES[OPERATION_KINDS] = {
+        [OPERATION_FINALISED] = "finalised", [OPERATION_CANCELLED] = "cancelled", [OPERATION_REFUNDED] = "refunded"};
+    return NAMES[kind];
+}

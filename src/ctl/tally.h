@@ -1,0 +1,35 @@
+/* Counts and sums of operations: of each network, of each merchant and of all, by currency. */
+#ifndef RECAUDO_CTL_TALLY_H
+#define RECAUDO_CTL_TALLY_H
+
+#include "domain/total.h"
+#include "store/settlements.h"
+
+enum tally_scope { TALLY_NETWORK, TALLY_MERCHANT, TALLY_TOTAL };
+
+struct tally_row {
+    enum tally_scope scope;
+    struct text name; /* the network's or the merchant's; empty: of all, or the top-ups, which have no merchant */
+    struct text currency;
+    struct {
+        uint64_t count;
+        struct total amount;
+    } of[OPERATION_KINDS];
+};
+
+struct tally;
+
+/* Rows live in the arena, as many as there are networks, merchants and currencies. */
+struct tally *tally_create(struct arena *arena);
+
+void tally_add(struct tally *tally, const struct operation *operation);
+
+/* The rows in the order of scope, name and currency (bytes). Nothing may be added afterwards. */
+const struct tally_row *tally_rows(struct tally *tally, size_t *count);
+
+void tally_free(struct tally *tally);
+
+/* finalised, cancelled, refunded */
+const char *tally_kind_name(enum operation_kind kind);
+
+#endif
