@@ -37,6 +37,8 @@ SINGLE = {
     "idle_pass": "Idle dispatcher, {finished} finished notifications: {statements_per_second:.1f} statements/s with "
                  "{rows_per_statement:.2f} rows read each; processor: database {database_cpu_percent:.2f} %, "
                  "dispatcher {program_cpu_percent:.2f} %",
+    "settlement": "Settlement of a day with {count} payments: {seconds:.2f} s and {peak_kib:.0f} KiB at most; "
+                  "with {few}: {few_peak_kib:.0f} KiB",
     "round_trips": "Database round trips: lookup {lookup:.2f}, register {register:.2f}, confirm {confirm:.2f}",
 }
 
@@ -141,10 +143,18 @@ def external_aims(rows: dict[str, Any]) -> Iterator[Aim]:
     yield Aim("p99 in ms beside a merchant that hangs", 50, rows["beside"]["p99_ms"], False)
 
 
+def settlement_aims(result: dict[str, Any]) -> Iterator[Aim]:
+    if "settlement" in result:
+        row = result["settlement"]
+        yield Aim(f"seconds of a settlement of {row['count']}", 10 * row["count"] / 1_000_000, row["seconds"], False)
+        yield Aim("settlement memory, many payments to few", 1.1, ratio(row["peak_kib"], row["few_peak_kib"]), False)
+
+
 def aims(result: dict[str, Any]) -> Iterator[Aim]:
     """What the project has set itself, as far as it was measured."""
     yield from lookup_aims(result)
     yield from dispatcher_aims(result)
+    yield from settlement_aims(result)
     for mode, rows in result.get("payments", {}).items():
         if mode in PAYMENT_AIMS:
             yield Aim(f"{mode} throughput to statements", PAYMENT_AIMS[mode],

@@ -4,9 +4,9 @@ import threading
 from datetime import timedelta
 from typing import Any
 
-from mailroom import Mailroom, Merchant
-from merchant_stub import MerchantStub, ok
 from tests.stack.config import Settings
+from tests.stack.mailroom import Mailroom, Merchant
+from tests.stack.merchant_stub import MerchantStub, ok
 
 SHORT: Settings = {"notification": {"schedule": "100ms 100ms"}}
 
