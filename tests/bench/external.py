@@ -11,6 +11,7 @@ from tests.stack.paths import program
 from tests.stack.private_files import write_private
 
 from .instance import NETWORK, Instance
+from .measures import with_cpu
 from .tools import Tools
 
 REFERENCES = 1000
@@ -121,14 +122,15 @@ def measure(tools: Tools, orders: Path, connections: int) -> dict[str, Any]:
         quick_orders, slow_orders = quick.list_orders(), slow.list_orders()
         tools.load(url, "lookup", quick_orders, connections=PER_MERCHANT, seconds=2)  # the orders come into being
         alone = tools.load(url, "lookup", orders, connections=connections)
-        external = tools.load(url, "lookup", quick_orders, connections=PER_MERCHANT)
+        external = with_cpu(lambda: tools.load(url, "lookup", quick_orders, connections=PER_MERCHANT), instance,
+                            "recaudo")
         delayed = tools.load(url, "lookup", slow_orders, connections=PER_MERCHANT, rate=OTHERS_PER_SECOND)
         with HangingLookups(instance, hanging) as lookups:
             beside = tools.load(url, "lookup", orders, connections=connections)
             others = tools.load(url, "lookup", slow_orders, connections=PER_MERCHANT, rate=OTHERS_PER_SECOND)
     rows = {name: result["operations"]["lookup"] for name, result in
             {"ordinary": alone, "external": external, "delayed": delayed, "beside": beside, "others": others}.items()}
-    return {**rows, "overhead_ms": rows["delayed"]["p50_ms"] - SLOW_MS, "quick_delay_ms": QUICK_MS,
+    return {**rows, "cpu": external["cpu"], "overhead_ms": rows["delayed"]["p50_ms"] - SLOW_MS, "quick_delay_ms": QUICK_MS,
             "slow_delay_ms": SLOW_MS, "others_per_second": OTHERS_PER_SECOND, "hanging_codes": lookups.codes,
             "hanging_per_second": HANGING_PER_SECOND}
 

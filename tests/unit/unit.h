@@ -37,6 +37,8 @@
     X(reply_code)                                                                                                      \
     X(cache)                                                                                                           \
     X(address)                                                                                                         \
+    X(integration)                                                                                                     \
+    X(external_query)                                                                                                  \
     X(gate)                                                                                                            \
     X(turns)                                                                                                           \
     X(route)                                                                                                           \

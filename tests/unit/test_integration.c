@@ -1,0 +1,48 @@
+#include "unit.h"
+
+#include "domain/integration.h"
+
+enum { NETWORK = 3, OTHER_NETWORK = 4 };
+
+#define PREFIX(code_text)                                                                                              \
+    { .kind = INTEGRATION_PREFIX, .code = TEXT(code_text) }
+#define AGREEMENT(code_text)                                                                                           \
+    { .kind = INTEGRATION_AGREEMENT, .code = TEXT(code_text), .network_id = NETWORK }
+
+static struct integration integrations[] = {PREFIX("77"), PREFIX("7"), PREFIX("770"), AGREEMENT("55"), PREFIX("55")};
+
+static const struct {
+    const char *reference;
+    uint64_t network;
+    int chosen; /* -1: none */
+} CASES[] = {
+    {"712345678", NETWORK, 1},
+    {"772345678", NETWORK, 0},
+    {"770345678", NETWORK, 2},
+    {"7700000000000000", NETWORK, 2},
+    {"77034567", NETWORK, -1},          /* 8 digits */
+    {"77000000000000001", NETWORK, -1}, /* 17 */
+    {"812345678", NETWORK, -1},
+    {"77034567x", NETWORK, -1},
+    {"", NETWORK, -1},
+    {"55", NETWORK, 3},
+    {"5", NETWORK, -1},
+    {"551", OTHER_NETWORK, -1},
+    {"551234567", NETWORK, 3},
+    {"551234567", OTHER_NETWORK, 4},
+    {"5512345678901234", NETWORK, 3},
+    {"55123456789012345", NETWORK, -1},
+};
+
+START_TEST(chooses_the_longest_code) {
+    const struct integration *chosen =
+        integration_choose(integrations, COUNT_OF(integrations), text_of(CASES[_i].reference), CASES[_i].network);
+    ck_assert_ptr_eq(chosen, CASES[_i].chosen < 0 ? NULL : &integrations[CASES[_i].chosen]);
+}
+END_TEST
+
+TCase *integration_tests(void) {
+    TCase *tests = unit_case("integration");
+    add_table_test(tests, chooses_the_longest_code, CASES);
+    return tests;
+}
