@@ -1,0 +1,89 @@
+"""Merchants whose endpoint has a name: one that is never found, one that moves to a private address."""
+
+import subprocess
+import time
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Stack
+from tests.stack.merchant_stub import MerchantStub
+
+from asked import Asked, make_asked
+from checked import CheckedNetwork, expect
+from world import World
+
+SOURCE = Path(__file__).parent / "names.c"
+
+
+class Names:
+    """What the worker's look-ups of names find."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known: dict[str, str] = {}
+
+    def set(self, name: str, address: str) -> None:
+        self.known[name] = address
+        self.path.write_text("".join(f"{name} {address}\n" for name, address in self.known.items()))
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> Names:
+    names = Names(tmp_path_factory.mktemp("names") / "names")
+    names.set("merchant.test", "127.0.0.1")
+    return names
+
+
+@pytest.fixture(scope="module")
+def stack(names: Names) -> Iterator[Stack]:
+    library = names.path.parent / "names.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(SOURCE), "-ldl"], check=True)
+    stack = Stack(settings={"worker": {"processes": 1}}, dispatcher=False, buffer_pool="64M")
+    stack.worker.environment |= {"LD_PRELOAD": str(library), "RECAUDO_TEST_NAMES": str(names.path)}
+    with stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def world(stack: Stack) -> World:
+    return World(stack)
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[MerchantStub]:
+    with MerchantStub() as stub:
+        yield stub
+
+
+def named(world: World, stub: MerchantStub, name: str) -> Asked:
+    return make_asked(world, stub, endpoint=lambda url: url.replace("127.0.0.1", name))
+
+
+def test_name_that_is_never_found(world: World, network: CheckedNetwork, stub: MerchantStub, names: Names) -> None:
+    shop = named(world, stub, "silent.test")
+    names.set("silent.test", "127.0.0.1")
+    shop.await_well(network)
+    names.set("silent.test", "hang")
+    world.stack.worker.restart()  # addresses are remembered for a minute
+    began = time.monotonic()
+    expect(network.lookup(shop.reference()), "0108")
+    assert 5 <= time.monotonic() - began < 5.5
+    order = world.order()
+    expect(network.lookup(order.reference), "0000")
+
+
+def test_endpoint_that_moves_to_a_private_address(world: World, network: CheckedNetwork, stub: MerchantStub,
+                                                  names: Names) -> None:
+    shop = named(world, stub, "merchant.test")
+    shop.await_well(network)
+    asked = len(stub.requests)
+    names.set("merchant.test", "10.0.0.1")
+    world.stack.worker.restart()
+    began = time.monotonic()
+    expect(network.lookup(shop.reference()), "0108")
+    assert time.monotonic() - began < 2
+    assert len(stub.requests) == asked
+    (query,) = world.rows("SELECT outcome, field FROM external_queries ORDER BY id DESC LIMIT 1")
+    assert (query["outcome"], query["field"]) == ("silent", "address")
