@@ -1,5 +1,6 @@
 #include "api/external_keep.h"
 
+#include "api/commerces.h"
 #include "store/offers.h"
 
 /* A first try, and more after a lost race: an order changed, or others stored the same. */
@@ -29,6 +30,16 @@ static void note_conflict(struct query_record *record) {
     record->problem = TEXT("is an order that keeps its reference or currency");
 }
 
+/* It may be another merchant's order that keeps the reference. */
+static enum status complete(struct call *call, struct connection *connection, enum refusal *refusal,
+                            struct order *order) {
+    enum status status = commerces_complete(call->service, connection, call->arena, order);
+    if (status == STATUS_OK && !order->merchant_enabled) {
+        *refusal = REFUSED_NOT_AUTHORISED;
+    }
+    return status;
+}
+
 /* STATUS_NONE, STATUS_CLASH and STATUS_AGAIN: try once more. */
 static enum status try_once(struct call *call, struct connection *connection, const struct offer *offer,
                             struct query_record record, enum refusal *refusal, struct order *order) {
@@ -46,6 +57,7 @@ static enum status try_once(struct call *call, struct connection *connection, co
     *refusal = plan.refusal;
     if (status == STATUS_OK && plan.refusal == REFUSED_NOT) {
         *order = plan.act == OFFER_STANDS ? *plan.order : offer_as_order(offer);
+        status = complete(call, connection, refusal, order);
     }
     return status;
 }

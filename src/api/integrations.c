@@ -79,8 +79,7 @@ static enum status read_anew(struct integrations *integrations, struct connectio
 
 static void copy_out(const struct integration *from, struct arena *arena, struct integration *out) {
     *out = *from;
-    struct text *const texts[] = {&out->code,     &out->endpoint,    &out->currency,
-                                  &out->merchant, &out->sealed_hash, &out->commerce};
+    struct text *const texts[] = {&out->code, &out->endpoint, &out->currency, &out->merchant, &out->sealed_hash};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         *texts[i] = arena_copy(arena, *texts[i]);
     }

@@ -68,7 +68,6 @@ static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t
     case EXTERNAL_REFUSED:
         break;
     case EXTERNAL_ORDER:
-        order.commerce = integration->commerce;
         call->reply = reply_lookup_order(&order, call->arena);
         break;
     case EXTERNAL_STORED:

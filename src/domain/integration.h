@@ -18,7 +18,6 @@ struct integration {
     uint64_t merchant_id;
     struct text merchant; /* its name */
     struct text sealed_hash;
-    struct text commerce;
     bool merchant_enabled;
     bool identifies_customers; /* user_di, user_type_di and user_name are needed (Ecuador) */
 };

@@ -8,7 +8,7 @@
 const char sql_text_of_integration_read[] =
     "SELECT i.id, i.kind, i.code, i.network_id, i.endpoint, i.currency, c.query_code, i.merchant_id, m.name, "
     "m.fixed_hash,"
-    " m.commerce, m.enabled, " IDENTIFIES_CUSTOMERS
+    " m.enabled, " IDENTIFIES_CUSTOMERS
     " FROM integrations i STRAIGHT_JOIN merchants m ON m.id = i.merchant_id"
     " STRAIGHT_JOIN currencies c ON c.code = i.currency WHERE c.query_code IS NOT NULL";
 
@@ -23,7 +23,6 @@ static void get(struct sql *sql, struct arena *arena, struct integration *out) {
     out->merchant_id = sql_get_number(sql);
     out->merchant = sql_get_text(sql, arena);
     out->sealed_hash = sql_get_text(sql, arena);
-    out->commerce = sql_get_text(sql, arena);
     out->merchant_enabled = sql_get_number(sql) != 0;
     out->identifies_customers = sql_get_number(sql) != 0;
 }

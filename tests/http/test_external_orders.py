@@ -131,6 +131,27 @@ def test_order_of_another_merchant_keeps_the_reference(world: World, network: Ch
     assert not shop.asked_about(order.reference)
 
 
+@pytest.mark.parametrize("enabled, code", [(True, "0000"), (False, "0019")])
+def test_registered_by_another_merchant_meanwhile(world: World, network: CheckedNetwork, shop: Asked, enabled: bool,
+                                                  code: str) -> None:
+    name = world.fresh("quick")
+    world.add_merchant(name, f"Tienda {name}")
+    reference = shop.reference()
+
+    def registers_meanwhile(exchange: Exchange) -> None:
+        world.stack.mariadb.query(f"UPDATE merchants SET enabled = {enabled} WHERE name = '{name}'")
+        world.stack.mariadb.query(
+            "INSERT INTO orders (merchant_id, po_id, reference, amount, currency, origin, due_at, changed_by)"
+            f" SELECT id, 'po', '{reference}', 900, 'COP', 'registered', UTC_TIMESTAMP(6) + INTERVAL 1 DAY, 'test'"
+            f" FROM merchants WHERE name = '{name}'")
+        shop.offer(exchange)
+
+    shop.on(reference, registers_meanwhile)
+    reply = expect(network.lookup(reference), code)
+    assert not enabled or (reply.data["COMMERCE"], reply.data["AMOUNT"]) == (f"Tienda {name}", 900)
+    assert not shop.has_order(f"po-{reference}")
+
+
 @pytest.mark.parametrize("rounds", [10])
 def test_two_networks_look_up_the_same_reference(world: World, shop: Asked, rounds: int) -> None:
     """They are different queries, with different names in them; the order is stored once."""
