@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 /* The longest form of a quoted byte, \xNN, and of a UTF-8 character. */
@@ -21,6 +22,10 @@ static _Thread_local struct error {
     unsigned long repeats; /* not written */
 } last_errors[ERRORS_REMEMBERED];
 static _Thread_local size_t next_error;
+static _Thread_local unsigned troubles_seen;
+
+/* Counts the troubles that have ended. */
+static atomic_uint troubles;
 
 static enum log_level most_verbose = LOG_INFO;
 
@@ -75,9 +80,22 @@ static void forget_all(void) {
     }
 }
 
+void log_trouble_ended(void) {
+    troubles++;
+}
+
+static void forget_when_trouble_ended(void) {
+    unsigned ended = troubles;
+    if (troubles_seen != ended) {
+        troubles_seen = ended;
+        forget_all();
+    }
+}
+
 /* True when the thread has written the same words lately, and errors alone since. */
 static bool is_repeated(const char *words, size_t size) {
     duration now = clock_monotonic();
+    forget_when_trouble_ended();
     for (size_t i = 0; i < ERRORS_REMEMBERED; i++) {
         struct error *error = &last_errors[i];
         bool same = size == error->size && memcmp(words, error->words, size) == 0;

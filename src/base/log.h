@@ -20,6 +20,9 @@ bool log_level_parse(struct text name, enum log_level *out);
 
 void log_line(enum log_level level, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* What went wrong goes right again: when the same error comes once more, in whatever thread, it is news. */
+void log_trouble_ended(void);
+
 /* Copies text from outside into `out` (with NUL) so that it cannot forge a line: control characters (U+0080 to U+009F too), quotes,
  * backslashes and bytes that are no UTF-8 become \xNN, byte by byte; all other UTF-8 stands as it is. What does not fit is cut between
  * characters. Returns out. */

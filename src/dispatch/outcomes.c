@@ -196,6 +196,7 @@ static void note_failure(struct outcomes *outcomes, enum status status) {
 static void note_success(struct outcomes *outcomes) {
     if (outcomes->pause > 0) {
         log_line(LOG_INFO, "outcomes are recorded again");
+        log_trouble_ended();
         outcomes->pause = 0;
     }
 }

@@ -52,6 +52,7 @@ static void *keep(void *of_pool) {
             pool->down = false;
             pool->generation++;
             log_line(LOG_INFO, "database: back");
+            log_trouble_ended();
         } else if (!pool->ending) {
             struct timespec until = deadline_in(WAIT_BETWEEN_PROBES);
             pthread_cond_timedwait(&pool->keeper_wakes, &pool->lock, &until);

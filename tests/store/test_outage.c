@@ -84,8 +84,7 @@ static size_t count_attempts(void) {
 START_TEST(is_back_within_two_seconds) {
     struct connection *connection;
     lose_server();
-    size_t attempts = count_attempts();
-    while (count_attempts() == attempts) { /* the pool tries by itself; what fails again and again is logged once */
+    while (count_attempts() < 2) { /* ours, and the pool's own: what a thread logs again and again is written once */
         sched_yield();
     }
     linked_pool_bring_server_back();

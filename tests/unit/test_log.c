@@ -3,6 +3,7 @@
 #include "base/log.h"
 
 #include <ctype.h>
+#include <pthread.h>
 
 static const struct {
     const char *raw, *quoted;
@@ -143,6 +144,25 @@ START_TEST(errors_over_and_over_are_written_once) {
 }
 END_TEST
 
+static void *end_trouble(void *unused) {
+    log_line(LOG_INFO, "back");
+    log_trouble_ended();
+    return unused;
+}
+
+START_TEST(an_error_after_the_end_of_a_trouble_is_written_again) {
+    pthread_t other;
+    capture_errors();
+    log_line(LOG_ERROR, "gone");
+    log_line(LOG_ERROR, "gone");
+    ck_assert_int_eq(pthread_create(&other, NULL, end_trouble, NULL), 0);
+    ck_assert_int_eq(pthread_join(other, NULL), 0);
+    log_line(LOG_ERROR, "gone");
+    ck_assert_uint_eq(count_in_errors("error gone\n"), 2);
+    ck_assert_uint_eq(count_in_errors("error 1 times more: gone\n"), 1);
+}
+END_TEST
+
 START_TEST(ever_new_errors_are_all_written) {
     capture_errors();
     for (int i = 0; i < 50; i++) {
@@ -173,6 +193,7 @@ TCase *log_tests(void) {
     tcase_add_test(tests, leaves_out_what_is_below_the_level);
     tcase_add_test(tests, a_long_line_stays_one_line);
     tcase_add_test(tests, errors_over_and_over_are_written_once);
+    tcase_add_test(tests, an_error_after_the_end_of_a_trouble_is_written_again);
     tcase_add_test(tests, ever_new_errors_are_all_written);
     tcase_add_test(tests, an_error_after_something_else_is_written_again);
     return tests;
