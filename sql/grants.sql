@@ -4,9 +4,9 @@
 -- The FastCGI workers.
 GRANT SELECT ON schema_version TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON always TO 'recaudo_worker'@'localhost';
-GRANT SELECT ON networks TO 'recaudo_worker'@'localhost';
-GRANT SELECT ON merchants TO 'recaudo_worker'@'localhost';
-GRANT SELECT ON accounts TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, name, enabled, fixed_hash) ON networks TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, name, commerce, country, enabled, fixed_hash) ON merchants TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, document, document_type, name, lastname1, lastname2, currency) ON accounts TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_worker'@'localhost';
 GRANT INSERT ON external_queries TO 'recaudo_worker'@'localhost';
@@ -22,13 +22,13 @@ GRANT SELECT, INSERT, UPDATE (state, confirmed_at, window_ends_at, cancelled_at,
 
 -- The dispatcher.
 GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT ON networks TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT ON merchants TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (id, name) ON networks TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (id, name, notify_url, notify_digest, acknowledgement, notification_hash) ON merchants TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, UPDATE (state, held_by, held_until, paid_by, changed_by) ON orders TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, UPDATE (state, finalised_at, changed_by) ON transactions TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, UPDATE (balance, changed_by) ON accounts TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (id, balance), UPDATE (balance, changed_by) ON accounts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT ON account_ledger TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, INSERT, UPDATE ON notifications TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, lease, settled_at, changed_by) ON notifications TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT ON attempts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
