@@ -23,10 +23,7 @@ static const struct {
     {"\xC3(", "\\xc3("},
     {"\xC0\xAF", "\\xc0\\xaf"},
     {"\xED\xA0\x80", "\\xed\\xa0\\x80"},
-    {"\xC2\x9B"
-     "31m",
-     "\\xc2\\x9b"
-     "31m"},
+    {"\302\23331m", "\\xc2\\x9b31m"}, /* in octal, which ends before the 3 */
     {"\xC2\xA0", "\xC2\xA0"},
 };
 
