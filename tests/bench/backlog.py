@@ -23,14 +23,11 @@ FINISHED_FROM = 1 << 40
 
 @dataclass(frozen=True)
 class Batch:
-    """Notifications that were made due together: their ids."""
+    """Notifications that were made due together: the range of their ids, which may have gaps."""
 
     first: int
     last: int
-
-    @property
-    def count(self) -> int:
-        return self.last - self.first + 1
+    count: int
 
 
 class Queue:
@@ -74,8 +71,16 @@ class Queue:
     def fill(self, count: int, merchant: int, merchants: int = 1) -> Batch:
         """Due notifications about as many new orders, in turn for merchants with ids from `merchant` on."""
         self.instance.fill(count)
-        last_order = int(self.value("SELECT MAX(id) FROM orders"))
-        return self.notify(last_order - count + 1, last_order, merchant, merchants)
+        batch = self.notify(*self.newest_orders(count), merchant, merchants)
+        if batch.count != count:
+            raise RuntimeError(f"{batch.count} notifications instead of {count}")
+        return batch
+
+    def newest_orders(self, count: int) -> tuple[int, int]:
+        """The least and the greatest id of so many."""
+        row, = self.rows("SELECT MIN(id), MAX(id) FROM (SELECT id FROM orders ORDER BY id DESC LIMIT %s) newest", count)
+        first, last = row.values()
+        return int(first), int(last)
 
     def notify(self, first_order: int, last_order: int, merchant: int, merchants: int = 1,
                status: str = "approved") -> Batch:
@@ -83,8 +88,7 @@ class Queue:
         sql = NOTIFY.format(first=merchant, merchants=merchants, status=status)
         for start in range(first_order, last_order + 1, CHUNK):
             self.write(sql, start, min(start + CHUNK - 1, last_order))
-        first, last = self.rows("SELECT MIN(id), MAX(id) FROM notifications WHERE id > %s", before)[0].values()
-        return Batch(first, last)
+        return Batch(*self.rows("SELECT MIN(id), MAX(id), COUNT(*) FROM notifications WHERE id > %s", before)[0].values())
 
     def add_finished(self, count: int) -> None:
         """Notifications that were delivered long ago."""

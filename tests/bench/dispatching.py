@@ -78,11 +78,11 @@ def deliveries(tools: Tools, queue: Queue, rounds: int, connections: int, count:
 
 
 def backlog(tools: Tools, queue: Queue, count: int) -> Row:
-    """Due notifications cleared by one pass: how fast, and what becomes of its memory after the first tenth."""
+    """Due notifications cleared by one pass: how fast, and what becomes of its memory after the first quarter."""
     with Endpoint(tools.instance.stack.directory / "endpoint") as endpoint:
         batch = queue.fill(count, queue.add_merchants(endpoint.base_url, MANY_MERCHANTS), MANY_MERCHANTS)
         watched, row = deliver(tools, queue, batch)
-    early = len(watched.memory) // 10
+    early = len(watched.memory) // 4
     return {"count": count, "per_second": row["per_second"], "early_kib": watched.memory[early],
             "most_kib": max(watched.memory[early:]), "early_files": watched.files[early],
             "most_files": max(watched.files[early:])}
@@ -131,11 +131,11 @@ def hanging(tools: Tools, queue: Queue, count: int, told: int) -> Row:
         fine = queue.add_merchants(stub.on("fine", ok))
         queue.fill(count, hangs)
         tools.instance.fill(told)
-        last = int(queue.value("SELECT MAX(id) FROM orders"))
+        first, last = queue.newest_orders(told)
         delays = []
         with queue.dispatching() as dispatcher:
             wait_until(lambda: stub.requests_to("hangs"), "the endpoint to hang", 30)
-            for order in range(last - told + 1, last + 1):
+            for order in range(first, last + 1):
                 number = queue.notify(order, order, fine).first
                 wait_until(lambda: any(request.id == number for request in stub.requests_to("fine")), "the other's", 60)
                 due = queue.value("SELECT created_at FROM notifications WHERE id = %s", number)
@@ -149,13 +149,13 @@ def expiry(tools: Tools, queue: Queue, orders: Path, connections: int, count: in
     """Overdue orders marked while lookups go on, and what is left of the lookups' throughput."""
     url = tools.instance.stack.base_url
     tools.instance.fill(count)
-    last = int(queue.value("SELECT MAX(id) FROM orders"))
+    first, _ = queue.newest_orders(count)
 
     def look_up() -> Result:
         return tools.load(url, "lookup", orders, connections=connections)
 
     alone = medians([look_up(), look_up()], "lookup")["per_second"]
-    queue.write("UPDATE orders SET due_at = UTC_TIMESTAMP(6), changed_by = 'operator:bench' WHERE id > %s", last - count)
+    queue.write("UPDATE orders SET due_at = UTC_TIMESTAMP(6), changed_by = 'operator:bench' WHERE id >= %s", first)
     beside: list[float] = []
     ended = threading.Event()
 
@@ -175,8 +175,8 @@ def expiry(tools: Tools, queue: Queue, orders: Path, connections: int, count: in
             if not beside or not ended.is_set():
                 beside.append(answers(result) / result["elapsed_s"])
         watcher.join()
-    written = queue.value("SELECT MAX(changed_at) FROM orders WHERE id > %s AND state = 'VENCIDA'", last - count)
-    expired = queue.value("SELECT COUNT(*) FROM orders WHERE id > %s AND state = 'VENCIDA'", last - count)
+    written = queue.value("SELECT MAX(changed_at) FROM orders WHERE id >= %s AND state = 'VENCIDA'", first)
+    expired = queue.value("SELECT COUNT(*) FROM orders WHERE id >= %s AND state = 'VENCIDA'", first)
     tools.wrong += count - int(expired)
     return {"count": count, "seconds": (written - began).total_seconds(), "lookups_alone": alone,
             "lookups_beside": statistics.mean(beside)}

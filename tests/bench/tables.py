@@ -27,7 +27,7 @@ SINGLE = {
                 "{beside[per_second]:.0f} per s, p99 {beside[p99_ms]:.3f} ms; another merchant's p99 "
                 "{others[p99_ms]:.3f} ms",
     "memory": "Worker memory over {requests} lookups: {before_kib} KiB before, {after_kib} KiB after",
-    "backlog": "{count} due notifications cleared: {per_second:.0f}/s; memory {early_kib} KiB after a tenth, "
+    "backlog": "{count} due notifications cleared: {per_second:.0f}/s; memory {early_kib} KiB after a quarter, "
                "{most_kib} KiB at most; open files {early_files}, {most_files} at most",
     "hanging": "Beside an endpoint that hangs with {hanging} due: {told} of another merchant arrived "
                "after {p50_s:.3f} s (half), {most_s:.3f} s (all)",
