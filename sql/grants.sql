@@ -7,18 +7,21 @@ GRANT SELECT ON always TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, name, enabled, fixed_hash) ON networks TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, name, commerce, country, enabled, fixed_hash) ON merchants TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, document, document_type, name, lastname1, lastname2, currency) ON accounts TO 'recaudo_worker'@'localhost';
+GRANT SELECT (code, currency, time_zone) ON countries TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_worker'@'localhost';
 GRANT INSERT ON external_queries TO 'recaudo_worker'@'localhost';
 -- Not paid_by, without which the constraints let nobody make an order APROBADA.
 GRANT SELECT,
-  INSERT (merchant_id, po_id, reference, amount, min_amount, max_amount, currency, description, email, document, document_type,
-          customer_name, origin, due_at, changed_by),
-  UPDATE (reference, state, amount, min_amount, max_amount, description, email, document, document_type, customer_name, due_at, held_by,
-          held_until, changed_by)
+  INSERT (merchant_id, po_id, reference, amount, min_amount, max_amount, vat, currency, country, description, language, payment_means,
+          email, document, document_type, customer_name, token, origin, due_at, changed_by),
+  UPDATE (reference, state, amount, min_amount, max_amount, vat, country, description, language, payment_means, email, document,
+          document_type, customer_name, due_at, held_by, held_until, state_reason, changed_by)
   ON orders TO 'recaudo_worker'@'localhost';
 GRANT SELECT, INSERT, UPDATE (state, confirmed_at, window_ends_at, cancelled_at, changed_by)
   ON transactions TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, order_id) ON notifications TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, notification_id, http_status, reply) ON attempts TO 'recaudo_worker'@'localhost';
 
 -- The dispatcher.
 GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';

@@ -4,7 +4,7 @@
 
 #define REMEMBERED_FOR (4 * SECOND)
 
-enum { SLOTS = 256, KEY_BYTES_MAX = 160 };
+enum { SLOTS = 256, KEY_BYTES_MAX = 200 };
 
 struct entry {
     char key[KEY_BYTES_MAX];

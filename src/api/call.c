@@ -1,5 +1,7 @@
 #include "api/call.h"
 
+#include "wire/porder_reply.h"
+
 enum refusal call_refusal_of(enum status status) {
     switch (status) {
     case STATUS_OK:
@@ -17,5 +19,6 @@ enum refusal call_refusal_of(enum status status) {
 }
 
 void call_refuse(struct call *call, enum refusal refusal, const struct fault *fault) {
-    call->reply = reply_refusal(refusal, fault, call->arena);
+    call->reply = call->by_merchant ? porder_reply_refusal(refusal, fault, call->arena)
+                                    : reply_refusal(refusal, fault, call->arena);
 }

@@ -20,10 +20,11 @@ struct call {
     struct arena *arena;
     const struct request *request;
     struct text query;
-    struct text parameter; /* what stands for {reference} in the route's path */
+    struct text parameter; /* what stands for {reference} or {order} in the route's path */
+    bool by_merchant;      /* the path is one of the merchants' */
     /* For the log line: */
     const char *route;
-    struct text caller; /* network's name, once its checksum was right */
+    struct text caller; /* network's or merchant's name, once its checksum was right */
     /* For the reply: */
     struct reply reply;
     const char *allow; /* methods of the route, after REFUSED_METHOD; else NULL */

@@ -1,40 +1,85 @@
 #include "api/credentials.h"
 
+#include "store/merchants.h"
 #include "store/networks.h"
 
-static enum status load(struct service *service, struct text name, struct arena *arena, struct credential *out) {
+static const struct {
+    const char *word, *column;
+    size_t cache; /* offset in struct service */
+    enum status (*find)(struct connection *connection, struct text name, struct arena *arena, struct party_row *out);
+} PARTIES[] = {
+    [PARTY_NETWORK] = {"network", "networks.fixed_hash", offsetof(struct service, credentials), networks_find},
+    [PARTY_MERCHANT] = {"merchant", "merchants.fixed_hash", offsetof(struct service, merchants), merchants_find},
+};
+
+static struct cache *cache_of(struct service *service, enum party party) {
+    return *(struct cache **)((char *)service + PARTIES[party].cache);
+}
+
+static enum status load(struct service *service, enum party party, struct text name, struct arena *arena,
+                        struct credential *out) {
     struct connection *connection;
-    struct network_row row;
+    struct party_row row;
     enum status status = pool_take(service->pool, &connection);
     if (status != STATUS_OK) {
         return status;
     }
-    status = networks_find(connection, name, arena, &row);
+    status = PARTIES[party].find(connection, name, arena, &row);
     pool_give(service->pool, connection);
     if (status != STATUS_OK) {
         return status;
     }
-    out->network_id = row.id;
+    out->id = row.id;
     out->enabled = row.enabled;
-    if (!vault_unseal(&service->vault, "networks.fixed_hash", name, row.sealed_hash, &out->fixed_hash)) {
-        log_line(LOG_ERROR, "the FIXED_HASH of network %llu does not open: sealed with another key, or damaged",
-                 (unsigned long long)row.id);
+    if (!vault_unseal(&service->vault, PARTIES[party].column, name, row.sealed_hash, &out->fixed_hash)) {
+        log_line(LOG_ERROR, "the FIXED_HASH of %s %llu does not open: sealed with another key, or damaged",
+                 PARTIES[party].word, (unsigned long long)row.id);
         return STATUS_FAULT;
     }
     return STATUS_OK;
 }
 
-enum status credentials_find(struct service *service, struct text name, struct arena *arena, struct credential *out,
-                             bool *remembered) {
-    *remembered = cache_get(service->credentials, name, out);
-    return *remembered ? STATUS_OK : credentials_read(service, name, arena, out);
-}
-
-enum status credentials_read(struct service *service, struct text name, struct arena *arena, struct credential *out) {
+/* As it stands in the database now; remembered from then on. */
+static enum status read_credential(struct service *service, enum party party, struct text name, struct arena *arena,
+                                   struct credential *out) {
     duration asked_at = clock_monotonic();
-    enum status status = load(service, name, arena, out);
+    enum status status = load(service, party, name, arena, out);
     if (status == STATUS_OK) {
-        cache_put(service->credentials, name, asked_at, out);
+        cache_put(cache_of(service, party), name, asked_at, out);
     }
     return status;
+}
+
+static bool is_right(enum checksum_recipe recipe, const struct text *parts, struct credential *credential,
+                     struct text checksum) {
+    bool right = checksum_verify(recipe, parts, &credential->fixed_hash, checksum);
+    secret_wipe(&credential->fixed_hash);
+    return right;
+}
+
+enum refusal credentials_verify(struct call *call, enum party party, struct text name, enum checksum_recipe recipe,
+                                const struct text *parts, struct text checksum, uint64_t *id) {
+    struct credential credential = {0};
+    struct service *service = call->service;
+    enum status status = STATUS_OK;
+    bool remembered = cache_get(cache_of(service, party), name, &credential);
+    if (!remembered) {
+        status = read_credential(service, party, name, call->arena, &credential);
+    }
+    /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell which
+     * names exist. What was remembered may be older than a new secret. */
+    bool right = is_right(recipe, parts, &credential, checksum);
+    if (!right && remembered) {
+        status = read_credential(service, party, name, call->arena, &credential);
+        right = is_right(recipe, parts, &credential, checksum);
+    }
+    if (status != STATUS_OK && status != STATUS_NONE) {
+        return call_refusal_of(status);
+    }
+    if (!right || status == STATUS_NONE) {
+        return REFUSED_CHECKSUM;
+    }
+    call->caller = name;
+    *id = credential.id;
+    return credential.enabled ? REFUSED_NOT : REFUSED_NOT_AUTHORISED;
 }

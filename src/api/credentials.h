@@ -1,21 +1,25 @@
-/* Networks' credentials, remembered for seconds (api/cache.h). Unknown names are not remembered: a new network is known at once. */
+/* Who calls: networks' and merchants' credentials, remembered for seconds (api/cache.h). Unknown names are not remembered: whoever is
+ * new is known at once. */
 #ifndef RECAUDO_API_CREDENTIALS_H
 #define RECAUDO_API_CREDENTIALS_H
 
-#include "api/service.h"
-#include "base/arena.h"
+#include "api/call.h"
+#include "auth/checksum.h"
+
+enum party { PARTY_NETWORK, PARTY_MERCHANT };
 
 struct credential {
-    uint64_t network_id;
+    uint64_t id;
     bool enabled;
     struct secret fixed_hash; /* wipe it after use */
 };
 
-/* STATUS_NONE: no network has this name. `name` is at most 40 characters. *remembered: no round trip was made. */
-enum status credentials_find(struct service *service, struct text name, struct arena *arena, struct credential *out,
-                             bool *remembered);
-
-/* The same as it stands in the database now; remembered from then on. */
-enum status credentials_read(struct service *service, struct text name, struct arena *arena, struct credential *out);
+/*
+ * Verifies `checksum` over `parts` with the FIXED_HASH of the network or merchant `name`; notes the caller for the log.
+ * REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name; REFUSED_NOT_AUTHORISED: it is disabled; REFUSED_TRY_AGAIN,
+ * REFUSED_PROCESSING_ERROR.
+ */
+enum refusal credentials_verify(struct call *call, enum party party, struct text name, enum checksum_recipe recipe,
+                                const struct text *parts, struct text checksum, uint64_t *id);
 
 #endif

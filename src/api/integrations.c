@@ -100,3 +100,12 @@ enum status integrations_find(struct integrations *integrations, struct connecti
     pthread_mutex_unlock(&integrations->lock);
     return status;
 }
+
+enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,
+                               uint64_t merchant_id, bool *covered) {
+    pthread_mutex_lock(&integrations->lock);
+    enum status status = begin_reading(integrations) ? read_anew(integrations, connection) : STATUS_OK;
+    *covered = integration_covers(integrations->list, integrations->count, reference, merchant_id);
+    pthread_mutex_unlock(&integrations->lock);
+    return status;
+}

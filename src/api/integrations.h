@@ -21,4 +21,8 @@ void integrations_destroy(struct integrations *integrations);
 enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
                               uint64_t network_id, struct arena *arena, struct integration *out);
 
+/* Does a merchant other than `merchant_id` (0: any) answer for this reference itself? */
+enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,
+                               uint64_t merchant_id, bool *covered);
+
 #endif

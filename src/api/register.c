@@ -19,11 +19,10 @@ struct registering {
 static void take_fingerprint(struct registering *work) {
     const struct registration *request = work->request;
     char amount[MONEY_TEXT_SIZE];
-    const struct text parts[] = {
-        request->reference,   text_of(money_print(work->amount, MONEY_DECIMALS, amount)),
-        request->commerce,    request->teller,
-        request->money,       request->given_names,
-        request->surname1,    request->surname2};
+    const struct text parts[] = {request->reference, text_of(money_print(work->amount, MONEY_DECIMALS, amount)),
+                                 request->commerce,  request->teller,
+                                 request->money,     request->given_names,
+                                 request->surname1,  request->surname2};
     checksum_fingerprint(parts, COUNT_OF(parts), work->fingerprint);
 }
 

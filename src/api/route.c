@@ -12,10 +12,18 @@ struct route {
     void (*handle)(struct call *call);
 };
 
+/* Merchants' clients send any Content-Type, and read DESC, also where there is no such route. */
+#define MERCHANT_PATHS "/v1/porders"
+
 static const struct route ROUTES[] = {
     {"GET", "/v1/orders/{}", ANY_MEDIA, lookup_handle},
     {"POST", "/v1/transactions", JSON_ONLY, register_handle},
     {"PATCH", "/v1/transactions", JSON_ONLY, confirm_handle},
+    {"POST", MERCHANT_PATHS, ANY_MEDIA, porder_register_handle},
+    {"PATCH", MERCHANT_PATHS, ANY_MEDIA, porder_change_handle},
+    {"GET", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_consult_handle},
+    {"DELETE", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_delete_handle},
+    {"POST", MERCHANT_PATHS "/{}/refund", ANY_MEDIA, porder_refund_handle},
     {"GET", "/healthz", ANY_MEDIA, health_handle},
     {"GET", "/readyz", ANY_MEDIA, ready_handle},
 };
@@ -34,11 +42,12 @@ static bool path_fits(const struct route *route, struct text path, struct text *
     if (hole == NULL) {
         return text_equal(path, pattern);
     }
-    struct text before = {route->path, (size_t)(hole - route->path)};
-    if (!text_begins(path, before)) {
+    struct text before = {route->path, (size_t)(hole - route->path)}, after = text_of(hole + 2);
+    if (!text_begins(path, before) || path.size < before.size + after.size ||
+        !text_equal((struct text){path.at + path.size - after.size, after.size}, after)) {
         return false;
     }
-    *parameter = (struct text){path.at + before.size, path.size - before.size};
+    *parameter = (struct text){path.at + before.size, path.size - before.size - after.size};
     return parameter->size > 0 && memchr(parameter->at, '/', parameter->size) == NULL;
 }
 
@@ -110,6 +119,7 @@ void route_serve(struct call *call) {
     const struct route *route = NULL;
     enum refusal refusal = REFUSED_NOT_JSON;
     call->route = "-";
+    call->by_merchant = text_begins(call->request->target, TEXT(MERCHANT_PATHS));
     if (read_target(call, &path)) {
         route = find_route(call, path, &refusal);
     } else {

@@ -17,7 +17,9 @@ struct service {
     struct turns *turns;
     struct query_means *means;
     struct cache *credentials; /* of struct credential, by the network's name */
+    struct cache *merchants;   /* of struct credential, by the merchant's name */
     struct cache *commerces;   /* of struct commerce, by the merchant's id */
+    struct cache *countries;   /* of struct country, by its code */
 };
 
 #endif

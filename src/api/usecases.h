@@ -13,6 +13,15 @@ void register_handle(struct call *call);
 /* PATCH /v1/transactions: confirm or cancel it. */
 void confirm_handle(struct call *call);
 
+/* POST and PATCH /v1/porders: register, change a purchase order. */
+void porder_register_handle(struct call *call);
+void porder_change_handle(struct call *call);
+
+/* GET and DELETE /v1/porders/{order}: consult, delete it. POST /v1/porders/{order}/refund. */
+void porder_consult_handle(struct call *call);
+void porder_delete_handle(struct call *call);
+void porder_refund_handle(struct call *call);
+
 /* GET /healthz: this process answers. GET /readyz: so does the database, with the schema this program knows. */
 void health_handle(struct call *call);
 void ready_handle(struct call *call);

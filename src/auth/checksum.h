@@ -12,6 +12,9 @@ enum checksum_recipe {
     CHECKSUM_LOOKUP,              /* name reference */
     CHECKSUM_REGISTRATION,        /* name reference amount transaction */
     CHECKSUM_CONFIRMATION,        /* name transaction */
+    CHECKSUM_PORDER,              /* email country order money amount: register and change a purchase order */
+    CHECKSUM_PORDER_QUERY,        /* order merchant: consult and delete it */
+    CHECKSUM_PORDER_REFUND,       /* the word "refund", order merchant amount */
     CHECKSUM_NOTIFICATION_SHA256, /* po_id status; the secret is the NOTIFICATION_HASH */
     CHECKSUM_NOTIFICATION_SHA512, /* the same */
     CHECKSUM_QUERY,               /* reference currency netname timestamp_start */

@@ -9,7 +9,7 @@
 #endif
 
 /* KIND_SECONDS: a duration of whole seconds, because those who get it count in seconds. */
-enum kind { KIND_TEXT, KIND_NUMBER, KIND_OCTAL, KIND_DURATION, KIND_SECONDS, KIND_SCHEDULE, KIND_LEVEL };
+enum kind { KIND_TEXT, KIND_BASE, KIND_NUMBER, KIND_OCTAL, KIND_DURATION, KIND_SECONDS, KIND_SCHEDULE, KIND_LEVEL };
 
 struct setting {
     const char *section, *key;
@@ -44,6 +44,7 @@ static const struct setting SETTINGS[] = {
     {"worker", "threads", KIND_NUMBER, AT(worker.threads), "8", 1, 1024},
     {"worker", "connections", KIND_NUMBER, AT(worker.connections), "8", 1, 256},
     {"worker", "service_name", KIND_TEXT, AT(worker.service_name), "recaudo", 1, NAME_BYTES},
+    {"worker", "public_base", KIND_BASE, AT(worker.public_base), "localhost", 1, PATH_BYTES},
     {"worker", "cancel_window", KIND_DURATION, AT(worker.cancel_window), "30s", SECOND, HOUR},
     {"dispatcher", "batch", KIND_NUMBER, AT(dispatcher.batch), "500", 1, 10000},
     {"dispatcher", "in_flight", KIND_NUMBER, AT(dispatcher.in_flight), "256", 1, 4096},
@@ -165,12 +166,23 @@ static bool store_text(const struct setting *setting, const char *value, char **
     return true;
 }
 
+/* Host and port, and a path where one is given, as a link shows them after its scheme: pay.example.com/orders. */
+static bool store_base(const struct setting *setting, const char *value, char **out) {
+    static const char ALLOWED[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_~:/[]";
+    size_t size = strlen(value);
+    bool is_base = strspn(value, ALLOWED) == size && strstr(value, "//") == NULL && value[0] != '/' &&
+                   value[0] != ':' && size > 0 && value[size - 1] != '/';
+    return is_base && store_text(setting, value, out);
+}
+
 static bool store_value(const struct setting *setting, const char *value, struct config *config) {
     void *to = (char *)config + setting->at;
     struct text text = text_of(value);
     switch (setting->kind) {
     case KIND_TEXT:
         return store_text(setting, value, to);
+    case KIND_BASE:
+        return store_base(setting, value, to);
     case KIND_NUMBER:
         return text_to_number(text, to) && number_in_range(setting, *(uint64_t *)to);
     case KIND_OCTAL:
@@ -248,7 +260,7 @@ bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_S
 
 void config_free(struct config *config) {
     for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
-        if (SETTINGS[i].kind == KIND_TEXT) {
+        if (SETTINGS[i].kind == KIND_TEXT || SETTINGS[i].kind == KIND_BASE) {
             char **string = (char **)((char *)config + SETTINGS[i].at);
             free(*string);
             *string = NULL;
@@ -280,6 +292,7 @@ static const char *print_value(const struct setting *setting, const struct confi
     const void *from = (const char *)config + setting->at;
     switch (setting->kind) {
     case KIND_TEXT:
+    case KIND_BASE:
         return *(char *const *)from == NULL ? "" : *(char *const *)from;
     case KIND_NUMBER:
         snprintf(out, size, "%" PRIu64, *(const uint64_t *)from);

@@ -32,6 +32,7 @@ struct config {
         uint64_t threads;   /* per process */
         uint64_t connections;
         char *service_name; /* COMMERCE of top-ups */
+        char *public_base;  /* host, port and path under which customers reach /pay; without a scheme */
         duration cancel_window;
     } worker;
     struct {
@@ -47,7 +48,7 @@ struct config {
         struct schedule schedule;
     } notification;
     struct {
-        duration timeout; /* from the look-up of the name to the last byte of the answer */
+        duration timeout;                           /* from the look-up of the name to the last byte of the answer */
         uint64_t in_flight, in_flight_per_merchant; /* in all processes of a host */
         uint64_t rest_after;                        /* failures in a row */
         duration rest;

@@ -10,8 +10,7 @@ static bool first_reading(const char *zone, instant midnight, instant *out) {
     }
     duration offset_before = shown - (later - 12 * HOUR);
     instant earlier = midnight - offset_before;
-    bool comes_twice =
-        earlier < later && zone_to_local(zone, earlier, &shown_earlier) && shown_earlier == midnight;
+    bool comes_twice = earlier < later && zone_to_local(zone, earlier, &shown_earlier) && shown_earlier == midnight;
     *out = comes_twice ? earlier : later;
     return true;
 }

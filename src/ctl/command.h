@@ -27,7 +27,7 @@ struct command {
     const char *details; /* more lines of help; may be NULL */
     const struct option_spec *options;
     size_t word_count; /* or ANY_WORDS */
-    unsigned needs; /* of enum needs; NEEDS_CONFIG is part of the others */
+    unsigned needs;    /* of enum needs; NEEDS_CONFIG is part of the others */
     enum outcome (*run)(struct context *context);
 };
 
@@ -57,6 +57,7 @@ extern const struct command_group command_groups[];
 extern const struct option_spec no_options[];
 
 extern const struct command account_commands[], config_commands[], db_commands[], key_commands[], merchant_commands[],
-    network_commands[], notification_commands[], order_commands[], report_commands[], status_commands[], transaction_commands[];
+    network_commands[], notification_commands[], order_commands[], report_commands[], status_commands[],
+    transaction_commands[];
 
 #endif

@@ -141,8 +141,8 @@ static enum outcome show(struct work *work, enum form form) {
 static enum outcome run(struct work *work, enum form form) {
     bool has_one_day = arguments_has(&work->context->arguments, "date");
     work->scratch = arena_create();
-    work->comparison = comparison_create(work->context->arena, &work->file,
-                                         has_one_day ? work->compared.first.date : TEXT(""));
+    work->comparison =
+        comparison_create(work->context->arena, &work->file, has_one_day ? work->compared.first.date : TEXT(""));
     enum status status = compare(work);
     enum outcome outcome =
         status == STATUS_OK ? show(work, form) : fail(work->context, status, "read the payments of the network");

@@ -46,7 +46,8 @@ void comparison_take(struct comparison *comparison, const struct own_payment *pa
 
 /* The next line that no payment was taken for; NULL: there is none. The caller answers each with one of the two below. */
 const struct network_line *comparison_next(struct comparison *comparison);
-void comparison_answer(struct comparison *comparison, const struct network_line *line, const struct own_payment *payment);
+void comparison_answer(struct comparison *comparison, const struct network_line *line,
+                       const struct own_payment *payment);
 void comparison_answer_unknown(struct comparison *comparison, const struct network_line *line);
 
 const struct differences *comparison_end(const struct comparison *comparison);

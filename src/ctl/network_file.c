@@ -75,8 +75,9 @@ static const char *take_names(void *context, const struct text *names, size_t co
     }
     reading->file->has_days = reading->places[COLUMN_DATE] != 0;
     bool will_do = reading->places[COLUMN_TRANSACTION] != 0 && reading->places[COLUMN_AMOUNT] != 0;
-    return will_do ? NULL : "the first line must name the columns; transaction and amount are needed, currency, date and "
-                            "state may be there";
+    return will_do ? NULL
+                   : "the first line must name the columns; transaction and amount are needed, currency, date and "
+                     "state may be there";
 }
 
 static struct text get(const struct reading *reading, const struct text *fields, enum column column) {
@@ -98,8 +99,7 @@ static bool read_day(const struct reading *reading, struct text date, struct tex
     }
     const char *rest = date.size == DAY_SIZE ? "T00:00:00Z" : "Z";
     out->size = DAY_SIZE;
-    return date.size >= DAY_SIZE &&
-           instant_parse(arena_print(reading->arena, "%.*s%s", TEXT_ARGS(date), rest), &local);
+    return date.size >= DAY_SIZE && instant_parse(arena_print(reading->arena, "%.*s%s", TEXT_ARGS(date), rest), &local);
 }
 
 static bool read_state(struct text word, bool *is_cancelled) {
@@ -123,7 +123,8 @@ static const char *read_line(const struct reading *reading, const struct text *f
     line->currency = get(reading, fields, COLUMN_CURRENCY);
     line->state = get(reading, fields, COLUMN_STATE);
     if (line->transaction.size == 0 || !is_printable(line->transaction)) {
-        return line->transaction.size == 0 ? "transaction: is missing" : "transaction: is no UTF-8 text without control characters";
+        return line->transaction.size == 0 ? "transaction: is missing"
+                                           : "transaction: is no UTF-8 text without control characters";
     }
     if (!money_parse(get(reading, fields, COLUMN_AMOUNT), &line->amount)) {
         return "amount: is no amount: up to 15 digits, and after a point up to 4 decimals";

@@ -10,8 +10,8 @@
 #include "ctl/settlement.h"
 
 struct sheet {
-    bool printed; /* on standard output; else it only makes the digest */
-    bool summary; /* the operations count in the digest, but are not printed */
+    bool printed;          /* on standard output; else it only makes the digest */
+    bool summary;          /* the operations count in the digest, but are not printed */
     struct digest *digest; /* NULL behind the lines that it counts */
     struct csv_line line;
 };

@@ -26,8 +26,9 @@ static void print_name(struct text name) {
 static void begin(const struct settlement *settlement) {
     char begins[INSTANT_TEXT_SIZE], ends[INSTANT_TEXT_SIZE];
     duration length = settlement->day.ends - settlement->day.begins;
-    printf("settlement of %.*s in %.*s: from %s to %s", TEXT_ARGS(settlement->day.date), TEXT_ARGS(settlement->day.zone),
-           short_instant(settlement->day.begins, begins), short_instant(settlement->day.ends, ends));
+    printf("settlement of %.*s in %.*s: from %s to %s", TEXT_ARGS(settlement->day.date),
+           TEXT_ARGS(settlement->day.zone), short_instant(settlement->day.begins, begins),
+           short_instant(settlement->day.ends, ends));
     if (length != DAY) {
         printf(", %d:%02d hours", (int)(length / HOUR), (int)(length % HOUR / MINUTE));
     }

@@ -38,8 +38,8 @@ static uint64_t hash_on(uint64_t hash, struct text text) {
 static struct tally_row *find(struct tally_row *rows, size_t room, enum tally_scope scope, struct text name,
                               struct text currency) {
     size_t at = hash_on(hash_on(14695981039346656037U + scope, name), currency) % room;
-    while (rows[at].currency.size > 0 && !(rows[at].scope == scope && text_equal(rows[at].name, name) &&
-                                           text_equal(rows[at].currency, currency))) {
+    while (rows[at].currency.size > 0 &&
+           !(rows[at].scope == scope && text_equal(rows[at].name, name) && text_equal(rows[at].currency, currency))) {
         at = (at + 1) % room;
     }
     return &rows[at];

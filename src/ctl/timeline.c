@@ -66,8 +66,8 @@ void timeline_add_notification_event(struct timeline *timeline, struct text stat
     struct arena *arena = timeline->arena;
     struct text words;
     if (text_equal(event->what, TEXT("created"))) {
-        words = arena_print(arena, "the merchant is to be notified: %.*s (%.*s)", TEXT_ARGS(status),
-                            TEXT_ARGS(event->to));
+        words =
+            arena_print(arena, "the merchant is to be notified: %.*s (%.*s)", TEXT_ARGS(status), TEXT_ARGS(event->to));
     } else if (text_equal(event->what, TEXT("retried"))) {
         words = arena_print(arena, "notification %.*s is to be sent again%s%.*s", TEXT_ARGS(status),
                             event->reason.size > 0 ? ": " : "", TEXT_ARGS(event->reason));

@@ -65,13 +65,15 @@ static void send_one(struct courier *courier, struct merchant_load *merchant, co
 
 /* Claims for one merchant and starts sending. False: the database did not answer. */
 static bool claim_and_send(struct courier *courier, struct merchant_load *merchant, uint64_t most, bool first_only) {
-    struct delivery_claim claim = {.merchant_id = merchant->merchant_id, .most = most, .first_attempts_only = first_only};
+    struct delivery_claim claim = {
+        .merchant_id = merchant->merchant_id, .most = most, .first_attempts_only = first_only};
     struct notification *notifications;
     struct connection *connection;
     size_t count = 0;
     instant now;
     claim.lease_for = courier->run->config->notification.timeout + LEASE_BEYOND_ATTEMPT;
-    enum status status = secret_random(claim.lease, LEASE_BYTES) ? pool_take(courier->run->pool, &connection) : STATUS_FAULT;
+    enum status status =
+        secret_random(claim.lease, LEASE_BYTES) ? pool_take(courier->run->pool, &connection) : STATUS_FAULT;
     if (status == STATUS_OK) {
         status = deliveries_claim(connection, &claim, courier->arena, &notifications, &count, &now);
         pool_give(courier->run->pool, connection);
@@ -204,8 +206,10 @@ static void finish(struct courier *courier) {
         record(courier);
     }
     if (has_something_in_hand(courier)) {
-        log_line(LOG_WARNING, "leaving with %llu notifications in flight and %zu outcomes not recorded; their leases end, then they are taken up again",
-                 (unsigned long long)load_in_flight(courier->load), outcomes_count(courier->outcomes));
+        log_line(
+            LOG_WARNING,
+            "leaving with %llu notifications in flight and %zu outcomes not recorded; their leases end, then they are taken up again",
+            (unsigned long long)load_in_flight(courier->load), outcomes_count(courier->outcomes));
     }
 }
 

@@ -7,8 +7,8 @@ enum { RETRY_SHARE_OF_4 = 3, FIRST_WINDOW = 4 };
 
 struct load {
     const struct config *config;
-    void *tree;                  /* of struct merchant_load, by merchant_id */
-    struct merchant_load **all;  /* the same, for taking turns */
+    void *tree;                 /* of struct merchant_load, by merchant_id */
+    struct merchant_load **all; /* the same, for taking turns */
     size_t count, room, turn;
     uint64_t in_flight;
 };
@@ -29,7 +29,8 @@ void load_destroy(struct load *load) {
 }
 
 static int compare(const void *a, const void *b) {
-    uint64_t left = ((const struct merchant_load *)a)->merchant_id, right = ((const struct merchant_load *)b)->merchant_id;
+    uint64_t left = ((const struct merchant_load *)a)->merchant_id,
+             right = ((const struct merchant_load *)b)->merchant_id;
     return (left > right) - (left < right);
 }
 

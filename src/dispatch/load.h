@@ -14,10 +14,10 @@ struct load;
 struct merchant_load {
     uint64_t merchant_id;
     uint64_t in_flight;
-    uint64_t window; /* how many it may have in flight */
-    bool is_due;     /* it had something due when last asked, and was not seen empty since */
-    bool rests;      /* nothing is to be sent now; from a failure on until it is recorded, too */
-    bool recovers;   /* it has rested: one at a time */
+    uint64_t window;   /* how many it may have in flight */
+    bool is_due;       /* it had something due when last asked, and was not seen empty since */
+    bool rests;        /* nothing is to be sent now; from a failure on until it is recorded, too */
+    bool recovers;     /* it has rested: one at a time */
     uint64_t failures; /* failed rounds in a row; 0: there is no row in `endpoints` */
 };
 

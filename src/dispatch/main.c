@@ -7,8 +7,8 @@
 #include <getopt.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { EXIT_WORKED, EXIT_LEFT_UNDONE, EXIT_USAGE, EXIT_DATABASE };
@@ -22,10 +22,11 @@ struct options {
 };
 
 static void usage(FILE *to) {
-    fprintf(to, "usage: recaudo-dispatch [--config FILE] (--once | --for SECONDS)\n"
-                "  --once         one pass over everything due\n"
-                "  --for SECONDS  passes until the time is up, sleeping until the next thing is due\n"
-                "  --config FILE  configuration (default: $RECAUDO_CONFIG or %s)\n",
+    fprintf(to,
+            "usage: recaudo-dispatch [--config FILE] (--once | --for SECONDS)\n"
+            "  --once         one pass over everything due\n"
+            "  --for SECONDS  passes until the time is up, sleeping until the next thing is due\n"
+            "  --config FILE  configuration (default: $RECAUDO_CONFIG or %s)\n",
             config_path(NULL));
 }
 

@@ -53,8 +53,9 @@ void outcomes_destroy(struct outcomes *outcomes) {
 static void schedule(const struct outcomes *outcomes, struct delivery_outcome *outcome, duration retry_after) {
     uint32_t random = 0;
     (void)secret_random(&random, sizeof random);
-    outcome->exhausted = !outcome->delivered && !schedule_delay(&outcomes->config->notification.schedule, outcome->number,
-                                                                random, retry_after, &outcome->next_in);
+    outcome->exhausted =
+        !outcome->delivered && !schedule_delay(&outcomes->config->notification.schedule, outcome->number, random,
+                                               retry_after, &outcome->next_in);
 }
 
 static void keep(struct outcomes *outcomes, struct sending *delivery, struct delivery_outcome outcome,
@@ -109,7 +110,8 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) 
     if (outcomes->pause > 0) {
         return at_least_none(outcomes->try_again_at - now);
     }
-    return no_more || outcomes->count >= RECORDED_AT_ONCE ? 0 : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
+    return no_more || outcomes->count >= RECORDED_AT_ONCE ? 0
+                                                          : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
 }
 
 /* An endpoint whose last outcome of this round was an answer is well; one that gave none has failed a round. */

@@ -40,8 +40,8 @@ void run_report(struct run *run) {
     unsigned long long delivered = take(&done->delivered), again = take(&done->to_be_tried_again);
     unsigned long long exhausted = take(&done->exhausted);
     if (finalised + expired + delivered + again + exhausted > 0) {
-        printf("finalised %llu, expired %llu, delivered %llu, to be tried again %llu, exhausted %llu\n", finalised, expired,
-               delivered, again, exhausted);
+        printf("finalised %llu, expired %llu, delivered %llu, to be tried again %llu, exhausted %llu\n", finalised,
+               expired, delivered, again, exhausted);
         fflush(stdout);
     }
 }

@@ -5,7 +5,7 @@
 #include "store/windows.h"
 
 /* How long to sleep at most: what comes in meanwhile, or is due by another host's doing, waits no longer. */
-#define LONGEST_SLEEP     (500 * MILLISECOND)
+#define LONGEST_SLEEP    (500 * MILLISECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 
 /* After a pass that did nothing, although something is due: another dispatcher has it, or its rows do not fit together. */
@@ -30,7 +30,8 @@ static enum status repeat(const struct run *run, settle_step step, struct connec
     return status;
 }
 
-static enum status finalise(const struct run *run, struct connection *connection, struct arena *arena, uint64_t *total) {
+static enum status finalise(const struct run *run, struct connection *connection, struct arena *arena,
+                            uint64_t *total) {
     uint64_t finalised = 0;
     enum status status = repeat(run, windows_finalise_orders, connection, arena, &finalised);
     if (status == STATUS_OK) {
@@ -42,7 +43,8 @@ static enum status finalise(const struct run *run, struct connection *connection
 }
 
 /* Windows come before each batch of orders: however many orders fall due together, windows close on time. */
-static enum status settle(struct run *run, struct connection *connection, struct arena *arena, struct settled *settled) {
+static enum status settle(struct run *run, struct connection *connection, struct arena *arena,
+                          struct settled *settled) {
     struct expiry expiry;
     bool more = true;
     enum status status = STATUS_OK;
@@ -58,8 +60,8 @@ static enum status settle(struct run *run, struct connection *connection, struct
 }
 
 /* One pass; afterwards *wait is the time until the next thing is due. With nothing due it costs one look-up. */
-static enum status pass(struct run *run, struct connection *connection, struct arena *arena,
-                        struct settled *settled, duration *wait) {
+static enum status pass(struct run *run, struct connection *connection, struct arena *arena, struct settled *settled,
+                        duration *wait) {
     enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
     if (status != STATUS_OK || *wait > 0) {
         return status;

@@ -24,3 +24,14 @@ const struct integration *integration_choose(const struct integration *integrati
     }
     return chosen;
 }
+
+bool integration_covers(const struct integration *integrations, size_t count, struct text reference,
+                        uint64_t merchant_id) {
+    for (size_t i = 0; i < count; i++) {
+        const struct integration *one = &integrations[i];
+        if (one->merchant_id != merchant_id && integration_fits(one, reference, one->network_id)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -24,6 +24,10 @@ struct integration {
 
 bool integration_fits(const struct integration *integration, struct text reference, uint64_t network_id);
 
+/* Does a merchant other than `merchant_id` (0: any) answer for this reference, whichever network asks? */
+bool integration_covers(const struct integration *integrations, size_t count, struct text reference,
+                        uint64_t merchant_id);
+
 /* The one with the longest code among those that fit; of two equal ones the agreement. NULL: none fits. */
 const struct integration *integration_choose(const struct integration *integrations, size_t count,
                                              struct text reference, uint64_t network_id);

@@ -36,6 +36,19 @@ bool order_origin_parse(struct text name, enum order_origin *out) {
     return false;
 }
 
+static bool is_letter_or_digit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool order_number_is_valid(struct text number) {
+    for (size_t i = 0; i < number.size; i++) {
+        if (!is_letter_or_digit(number.at[i]) && number.at[i] != '_' && number.at[i] != '-') {
+            return false;
+        }
+    }
+    return number.size >= 1 && number.size <= ORDER_NUMBER_MAX;
+}
+
 enum refusal order_payable(const struct order *order, instant now) {
     if (order->state != ORDER_PENDIENTE) {
         return STATES[order->state].closed;
@@ -44,6 +57,14 @@ enum refusal order_payable(const struct order *order, instant now) {
         return now < order->held_until ? REFUSED_HELD : REFUSED_PAID;
     }
     return now < order->due_at ? REFUSED_NOT : REFUSED_EXPIRED;
+}
+
+enum order_state order_state_at(const struct order *order, instant now) {
+    enum refusal refusal = order_payable(order, now);
+    if (refusal == REFUSED_PAID) {
+        return ORDER_APROBADA;
+    }
+    return refusal == REFUSED_EXPIRED ? ORDER_VENCIDA : order->state;
 }
 
 bool order_is_open(const struct order *order, instant now) {

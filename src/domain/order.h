@@ -10,6 +10,8 @@ enum order_state { ORDER_PENDIENTE, ORDER_APROBADA, ORDER_VENCIDA, ORDER_CANCELA
 
 enum order_origin { ORIGIN_REGISTERED, ORIGIN_IMPORTED, ORIGIN_EXTERNAL };
 
+enum { ORDER_NUMBER_MAX = 200 };
+
 struct order {
     uint64_t id; /* pv_po_id */
     uint64_t version;
@@ -37,12 +39,18 @@ bool order_state_parse(struct text name, enum order_state *out);
 
 bool order_origin_parse(struct text name, enum order_origin *out);
 
+/* The order number of the merchant's system: ^[a-zA-Z0-9_-]{1,200}$. */
+bool order_number_is_valid(struct text number);
+
 /*
  * Can a payment of this order be confirmed at `now`? By the clock alone: an order past its due date is expired, one past its
  * window is paid, whether or not the dispatcher has written it.
  * REFUSED_NOT, or REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD.
  */
 enum refusal order_payable(const struct order *order, instant now);
+
+/* The state at `now` by the clock alone, whether or not the dispatcher has written it. */
+enum order_state order_state_at(const struct order *order, instant now);
 
 /* PENDIENTE by the clock: payable, or held inside the window. */
 bool order_is_open(const struct order *order, instant now);

@@ -1,6 +1,7 @@
 /* recaudo-fcgi: the FastCGI worker. Wires the parts together; see recaudo-fcgi(8). */
 #include "api/commerces.h"
 #include "api/credentials.h"
+#include "api/known_countries.h"
 #include "edge/serve.h"
 #include "edge/supervise.h"
 #include "store/connection.h"
@@ -25,12 +26,16 @@ static int work(void *of_worker) {
     service->pool = pool_create(&options, worker->config.worker.connections);
     service->turns = turns_create(worker->config.worker.threads);
     service->credentials = cache_create(sizeof(struct credential));
+    service->merchants = cache_create(sizeof(struct credential));
     service->commerces = cache_create(sizeof(struct commerce));
+    service->countries = cache_create(sizeof(struct country));
     log_line(LOG_INFO, "worker %d serves with %llu threads and %llu database connections", (int)getpid(),
              (unsigned long long)worker->config.worker.threads, (unsigned long long)worker->config.worker.connections);
     size_t threads = worker->config.worker.threads + query_means_waiting_max(&worker->config);
     bool served = serve_until_stopped(&worker->listener, service, threads);
+    cache_destroy(service->countries);
     cache_destroy(service->commerces);
+    cache_destroy(service->merchants);
     cache_destroy(service->credentials);
     turns_destroy(service->turns);
     pool_destroy(service->pool);

@@ -10,21 +10,21 @@ struct v4_range {
 };
 
 static const struct v4_range V4_REFUSED[] = {
-    {{0}, 8},              /* this network */
-    {{10}, 8},             /* private */
-    {{100, 64}, 10},       /* shared by carriers */
-    {{127}, 8},            /* loopback */
-    {{169, 254}, 16},      /* link-local, metadata services */
-    {{172, 16}, 12},       /* private */
-    {{192, 0, 0}, 24},     /* protocol assignments */
-    {{192, 0, 2}, 24},     /* documentation */
-    {{192, 88, 99}, 24},   /* 6to4 relays */
-    {{192, 168}, 16},      /* private */
-    {{198, 18}, 15},       /* benchmarks */
-    {{198, 51, 100}, 24},  /* documentation */
-    {{203, 0, 113}, 24},   /* documentation */
-    {{224}, 4},            /* multicast */
-    {{240}, 4},            /* reserved, broadcast */
+    {{0}, 8},             /* this network */
+    {{10}, 8},            /* private */
+    {{100, 64}, 10},      /* shared by carriers */
+    {{127}, 8},           /* loopback */
+    {{169, 254}, 16},     /* link-local, metadata services */
+    {{172, 16}, 12},      /* private */
+    {{192, 0, 0}, 24},    /* protocol assignments */
+    {{192, 0, 2}, 24},    /* documentation */
+    {{192, 88, 99}, 24},  /* 6to4 relays */
+    {{192, 168}, 16},     /* private */
+    {{198, 18}, 15},      /* benchmarks */
+    {{198, 51, 100}, 24}, /* documentation */
+    {{203, 0, 113}, 24},  /* documentation */
+    {{224}, 4},           /* multicast */
+    {{240}, 4},           /* reserved, broadcast */
 };
 
 static const struct address_range V4_MAPPED = {{{[10] = 0xFF, [11] = 0xFF}}, V4_PREFIX_BITS};
@@ -42,9 +42,9 @@ static const struct {
     struct address_range range;
     size_t v4_at;
 } CARRIERS[] = {
-    {{{{[10] = 0xFF, [11] = 0xFF}}, V4_PREFIX_BITS}, V4_AT},             /* mapped */
-    {{{{0x00, 0x64, 0xFF, 0x9B}}, V4_PREFIX_BITS}, V4_AT},               /* NAT64 */
-    {{{{0x20, 0x02}}, 16}, 2},                                           /* 6to4 */
+    {{{{[10] = 0xFF, [11] = 0xFF}}, V4_PREFIX_BITS}, V4_AT}, /* mapped */
+    {{{{0x00, 0x64, 0xFF, 0x9B}}, V4_PREFIX_BITS}, V4_AT},   /* NAT64 */
+    {{{{0x20, 0x02}}, 16}, 2},                               /* 6to4 */
 };
 
 static bool shares_bits(const unsigned char *a, const unsigned char *b, unsigned bits) {

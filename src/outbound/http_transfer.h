@@ -12,7 +12,7 @@ struct http_transfer {
     struct arena *arena; /* holds the request and the reply */
     struct curl_slist *headers;
     size_t reply_max, header_bytes;
-    char *body; /* reply_max bytes, once the first has come */
+    char *body;                   /* reply_max bytes, once the first has come */
     bool was_refused, was_opened; /* addresses, by the guard */
     bool headers_ended;
     struct http_reply reply;

@@ -30,8 +30,7 @@ bool http_url_is_fit(struct text url) {
     }
     bool fit = url.size == strlen(url.at) && has_two_slashes(url.at) &&
                curl_url_set(parts, CURLUPART_URL, url.at, CURLU_DISALLOW_USER) == CURLUE_OK && is_web(parts) &&
-               has(parts, CURLUPART_HOST) && !has(parts, CURLUPART_USER) &&
-               !has(parts, CURLUPART_PASSWORD);
+               has(parts, CURLUPART_HOST) && !has(parts, CURLUPART_USER) && !has(parts, CURLUPART_PASSWORD);
     curl_url_cleanup(parts);
     return fit;
 }

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 
 static struct text render(const struct notification *notification, const struct secret *hash, struct arena *arena) {
-    static const enum checksum_recipe RECIPES[] = {[DIGEST_SHA256] = CHECKSUM_NOTIFICATION_SHA256,
-                                                   [DIGEST_SHA512] = CHECKSUM_NOTIFICATION_SHA512};
+    static const enum checksum_recipe RECIPES[] = {
+        [DIGEST_SHA256] = CHECKSUM_NOTIFICATION_SHA256, [DIGEST_SHA512] = CHECKSUM_NOTIFICATION_SHA512};
     const struct text parts[] = {notification->po_id, text_of(notification_status_name(notification->status))};
     char checksum[CHECKSUM_HEX_MAX + 1];
     checksum_compute(RECIPES[notification->digest], parts, hash, checksum);

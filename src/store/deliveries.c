@@ -33,11 +33,11 @@ const char sql_text_of_delivery_read[] =
     "  JOIN merchants m ON m.id = n.merchant_id WHERE m.notify_url IS NOT NULL";
 
 /* Outcomes travel as one JSON array, see print_outcome. */
-#define OUTCOMES                                                                                                       \
-    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"               \
+#define OUTCOMES                                                                                                          \
+    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"                  \
     " lease VARCHAR(32) PATH '$.lease', started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us'," \
-    " address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status',"                            \
-    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"   \
+    " address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status',"                               \
+    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"    \
     " next_us BIGINT UNSIGNED PATH '$.next_us', reply LONGTEXT PATH '$.reply')) AS outcome"
 
 const char sql_text_of_delivery_attempts[] =
@@ -49,7 +49,8 @@ const char sql_text_of_delivery_attempts[] =
     "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
 
 const char sql_text_of_delivery_outcomes[] =
-    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
+    "UPDATE " OUTCOMES
+    " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
     "   SET n.state = CASE WHEN outcome.delivered THEN 'delivered' WHEN outcome.exhausted THEN 'exhausted' ELSE 'pending' END,"
     "       n.settled_at = IF(outcome.delivered OR outcome.exhausted, UTC_TIMESTAMP(6), NULL),"
     "       n.due_at = IF(outcome.delivered OR outcome.exhausted, n.due_at, UTC_TIMESTAMP(6) + INTERVAL outcome.next_us MICROSECOND),"
@@ -57,7 +58,8 @@ const char sql_text_of_delivery_outcomes[] =
     " WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_successors[] =
-    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications settled FORCE INDEX (PRIMARY) ON settled.id = outcome.id AND settled.state IN ('delivered', 'exhausted')"
+    "UPDATE " OUTCOMES
+    " STRAIGHT_JOIN notifications settled FORCE INDEX (PRIMARY) ON settled.id = outcome.id AND settled.state IN ('delivered', 'exhausted')"
     "  JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting' AND n.sequence = settled.sequence + 1"
     "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'";
 
@@ -189,14 +191,14 @@ static size_t print_hex(struct text bytes, char *out) {
 static size_t print_outcome(const struct delivery_outcome *outcome, bool with_reply, char *out) {
     char lease[2 * LEASE_BYTES + 1] = "";
     print_hex((struct text){(const char *)outcome->lease, LEASE_BYTES}, lease);
-    int size = snprintf(out, OUTCOME_BYTES,
-                        "{\"id\":%llu,\"number\":%llu,\"lease\":\"%s\",\"started_us\":%lld,\"took_us\":%lld,"
-                        "\"address\":\"%s\",\"http_status\":%d,\"reason\":\"%s\",\"delivered\":%d,\"exhausted\":%d,"
-                        "\"next_us\":%lld,\"reply\":\"",
-                        (unsigned long long)outcome->notification_id, (unsigned long long)outcome->number, lease,
-                        (long long)outcome->started_at, (long long)outcome->took, outcome->address,
-                        outcome->http_status, outcome->reason, outcome->delivered, outcome->exhausted,
-                        (long long)outcome->next_in);
+    int size =
+        snprintf(out, OUTCOME_BYTES,
+                 "{\"id\":%llu,\"number\":%llu,\"lease\":\"%s\",\"started_us\":%lld,\"took_us\":%lld,"
+                 "\"address\":\"%s\",\"http_status\":%d,\"reason\":\"%s\",\"delivered\":%d,\"exhausted\":%d,"
+                 "\"next_us\":%lld,\"reply\":\"",
+                 (unsigned long long)outcome->notification_id, (unsigned long long)outcome->number, lease,
+                 (long long)outcome->started_at, (long long)outcome->took, outcome->address, outcome->http_status,
+                 outcome->reason, outcome->delivered, outcome->exhausted, (long long)outcome->next_in);
     assert(size > 0 && size < OUTCOME_BYTES);
     size_t used = (size_t)size;
     used += with_reply ? print_hex(outcome->reply, out + used) : 0;

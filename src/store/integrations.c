@@ -8,8 +8,7 @@
 const char sql_text_of_integration_read[] =
     "SELECT i.id, i.kind, i.code, i.network_id, i.endpoint, i.currency, c.query_code, i.merchant_id, m.name, "
     "m.fixed_hash,"
-    " m.enabled, " IDENTIFIES_CUSTOMERS
-    " FROM integrations i STRAIGHT_JOIN merchants m ON m.id = i.merchant_id"
+    " m.enabled, " IDENTIFIES_CUSTOMERS " FROM integrations i STRAIGHT_JOIN merchants m ON m.id = i.merchant_id"
     " STRAIGHT_JOIN currencies c ON c.code = i.currency WHERE c.query_code IS NOT NULL";
 
 static void get(struct sql *sql, struct arena *arena, struct integration *out) {

@@ -1,12 +1,15 @@
 #include "store/merchants.h"
 
 #include "store/guarded.h"
+#include "store/rows.h"
 
 #include <assert.h>
 
 #define DESCRIPTION_COLUMNS                                                                                            \
     "id, name, commerce, country, notify_url, notify_digest, acknowledgement, enabled, created_at, changed_at, "       \
     "changed_by"
+
+const char sql_text_of_merchant_find[] = "SELECT id, enabled, fixed_hash FROM merchants WHERE name = ?";
 
 const char sql_text_of_merchant_find_commerce[] = "SELECT commerce, enabled FROM merchants WHERE id = ?";
 
@@ -34,6 +37,11 @@ const char sql_text_of_merchant_set_hash[] = "UPDATE merchants SET fixed_hash = 
 
 const char sql_text_of_merchant_set_notification_hash[] =
     "UPDATE merchants SET notification_hash = ?, changed_by = ? WHERE name = ?";
+
+enum status merchants_find(struct connection *connection, struct text name, struct arena *arena,
+                           struct party_row *out) {
+    return rows_find_party(sql_begin(connection, SQL_merchant_find), name, arena, out);
+}
 
 enum status merchants_find_commerce(struct connection *connection, uint64_t id, struct arena *arena,
                                     struct text *commerce, bool *enabled) {

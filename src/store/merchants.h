@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "domain/notification.h"
 #include "store/connection.h"
+#include "store/party_row.h"
 
 /* What an operator sets. In merchants_change a text whose `at` is NULL, or a country 0, stays as it is. */
 struct merchant_settings {
@@ -25,6 +26,9 @@ struct merchant_description {
     struct text changed_by;
 };
 
+/* STATUS_NONE: no merchant has this name. */
+enum status merchants_find(struct connection *connection, struct text name, struct arena *arena, struct party_row *out);
+
 /* What networks see of a merchant: the name they know, and whether its orders can be paid. STATUS_NONE: no such
  * merchant. */
 enum status merchants_find_commerce(struct connection *connection, uint64_t id, struct arena *arena,
@@ -36,7 +40,7 @@ enum status merchants_describe(struct connection *connection, struct text name, 
 
 /* Where and how a merchant is notified. */
 struct merchant_target {
-    instant now; /* the database's clock */
+    instant now;                     /* the database's clock */
     struct text name, url, currency; /* url empty: nowhere; currency: its country's */
     struct text sealed_hash;         /* NOTIFICATION_HASH, encrypted for the name */
     enum notification_digest digest;

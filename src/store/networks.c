@@ -1,6 +1,7 @@
 #include "store/networks.h"
 
 #include "store/guarded.h"
+#include "store/rows.h"
 
 const char sql_text_of_network_find[] = "SELECT id, enabled, fixed_hash FROM networks WHERE name = ?";
 
@@ -17,18 +18,8 @@ const char sql_text_of_network_set_enabled[] =
 
 const char sql_text_of_network_set_hash[] = "UPDATE networks SET fixed_hash = ?, changed_by = ? WHERE name = ?";
 
-enum status networks_find(struct connection *connection, struct text name, struct arena *arena,
-                          struct network_row *out) {
-    struct sql *sql = sql_begin(connection, SQL_network_find);
-    sql_text(sql, name);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        out->id = sql_get_number(sql);
-        out->enabled = sql_get_number(sql) != 0;
-        out->sealed_hash = sql_get_text(sql, arena);
-    }
-    sql_end(sql);
-    return status;
+enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct party_row *out) {
+    return rows_find_party(sql_begin(connection, SQL_network_find), name, arena, out);
 }
 
 static void get_description(struct sql *sql, struct arena *arena, struct network_description *out) {

@@ -4,16 +4,10 @@
 
 #include "base/arena.h"
 #include "store/connection.h"
-
-struct network_row {
-    uint64_t id;
-    bool enabled;
-    struct text sealed_hash; /* FIXED_HASH, encrypted (auth/vault.h) */
-};
+#include "store/party_row.h"
 
 /* STATUS_NONE: no network has this name. */
-enum status networks_find(struct connection *connection, struct text name, struct arena *arena,
-                          struct network_row *out);
+enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct party_row *out);
 
 /* A network without its secret. */
 struct network_description {

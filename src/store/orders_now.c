@@ -34,13 +34,11 @@ const char sql_text_of_order_now_list[] =
 const char sql_text_of_order_now_list_in_state[] =
     "SELECT STRAIGHT_JOIN " COLUMNS " FROM ("
     "(SELECT STRAIGHT_JOIN o.id, o.created_at FROM orders o FORCE INDEX (listed, merchant_order)"
-    "   JOIN orders_now v ON v.id = o.id WHERE o.state = ? AND v.state_now = ?" NEWEST
-    " UNION ALL "
+    "   JOIN orders_now v ON v.id = o.id WHERE o.state = ? AND v.state_now = ?" NEWEST " UNION ALL "
     "(SELECT STRAIGHT_JOIN o.id, o.created_at FROM transactions t FORCE INDEX (window_end)"
     "   JOIN orders o ON o.id = t.order_id"
     "  WHERE ? = 'APROBADA' AND t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)"
-    "    AND o.state = 'PENDIENTE' AND o.held_by = t.id" NEWEST
-    " UNION ALL "
+    "    AND o.state = 'PENDIENTE' AND o.held_by = t.id" NEWEST " UNION ALL "
     "(SELECT o.id, o.created_at FROM orders o FORCE INDEX (due)"
     "  WHERE ? = 'VENCIDA' AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= UTC_TIMESTAMP(6)" NEWEST
     ") found JOIN orders o ON o.id = found.id JOIN orders_now v ON v.id = found.id"

@@ -3,8 +3,7 @@
 #include "store/rows.h"
 
 /* At most one order per reference is PENDIENTE: a unique key finds it. */
-#define PAYABLE_TABLES                                                                                                 \
-    " FROM always LEFT JOIN orders o ON o.open_reference = ? LEFT JOIN accounts a ON a.document = ?"
+#define PAYABLE_TABLES " FROM always LEFT JOIN orders o ON o.open_reference = ? LEFT JOIN accounts a ON a.document = ?"
 
 const char sql_text_of_payable_find[] =
     "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS PAYABLE_TABLES " WHERE always.id = 1";

@@ -56,3 +56,15 @@ bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transacti
     }
     return found;
 }
+
+enum status rows_find_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out) {
+    sql_text(sql, name);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->id = sql_get_number(sql);
+        out->enabled = sql_get_number(sql) != 0;
+        out->sealed_hash = sql_get_text(sql, arena);
+    }
+    sql_end(sql);
+    return status;
+}

@@ -3,7 +3,8 @@
 #include "store/embedded.h"
 #include "store/sql.h"
 
-const char sql_text_of_schema_version[] = "SELECT COALESCE(MAX(version), 0), COUNT(*) - COUNT(applied_at) FROM schema_version";
+const char sql_text_of_schema_version[] =
+    "SELECT COALESCE(MAX(version), 0), COUNT(*) - COUNT(applied_at) FROM schema_version";
 
 const char sql_text_of_migration_lock[] = "SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE";
 
@@ -27,8 +28,9 @@ enum status schema_version(struct connection *connection, unsigned *out) {
     }
     sql_end(sql);
     if (unfinished > 0) {
-        log_line(LOG_ERROR, "schema: a migration began and did not end; restore the backup made before it, or finish it by hand "
-                            "and set applied_at in schema_version");
+        log_line(LOG_ERROR,
+                 "schema: a migration began and did not end; restore the backup made before it, or finish it by hand "
+                 "and set applied_at in schema_version");
         return STATUS_FAULT;
     }
     return status;
@@ -56,7 +58,8 @@ static enum status compare_applied(struct connection *connection, struct arena *
         struct text checksum = sql_get_text(sql, arena);
         bool known = *count < embedded_migration_count && version == *count + 1U;
         if (!known || !text_equal(checksum, text_of(embedded_migrations[*count].checksum))) {
-            log_line(LOG_ERROR, "schema: migration %.*s in the database is not the one of this program", TEXT_ARGS(name));
+            log_line(LOG_ERROR, "schema: migration %.*s in the database is not the one of this program",
+                     TEXT_ARGS(name));
             sql_end(sql);
             return STATUS_FAULT;
         }

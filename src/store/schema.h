@@ -19,6 +19,7 @@ enum status schema_version(struct connection *connection, unsigned *out);
  * *applied: how many migrations were new. A migration whose text is not the one applied before, or that began and never
  * ended, is a fault, told in the log; nothing further is applied.
  */
-enum status schema_migrate(struct connection *connection, struct connection *lock, struct arena *arena, unsigned *applied);
+enum status schema_migrate(struct connection *connection, struct connection *lock, struct arena *arena,
+                           unsigned *applied);
 
 #endif

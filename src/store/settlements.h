@@ -32,7 +32,8 @@ struct settlement_span {
 enum status settlements_now(struct connection *connection, instant *out);
 
 /* The time zone of the merchant's country. */
-enum status settlements_zone(struct connection *connection, uint64_t merchant_id, struct arena *arena, struct text *out);
+enum status settlements_zone(struct connection *connection, uint64_t merchant_id, struct arena *arena,
+                             struct text *out);
 
 /*
  * Calls `each` for every operation of the span as it comes from the server: first what was finalised or cancelled, then the refunds, each in

@@ -258,8 +258,8 @@ instant sql_get_instant(struct sql *sql) {
     instant at = 0;
     if (!column->is_null) {
         const MYSQL_TIME *time = &column->time;
-        struct civil civil = {time->year,   time->month,  time->day, time->hour,
-                              time->minute, time->second, (unsigned)time->second_part};
+        struct civil civil = {
+            time->year, time->month, time->day, time->hour, time->minute, time->second, (unsigned)time->second_part};
         bool valid = instant_of_civil(&civil, &at);
         assert(valid);
     }

@@ -62,8 +62,8 @@ bool sql_clashed_on(const struct sql *sql, const char *key);
  * STATUS_AGAIN. The unit may run several times: it must not keep anything from an earlier run. A failure of COMMIT whose outcome
  * is not known is STATUS_UNSURE.
  */
-enum status sql_transact(struct connection *connection, enum status (*unit)(struct connection *connection, void *context),
-                         void *context);
+enum status sql_transact(struct connection *connection,
+                         enum status (*unit)(struct connection *connection, void *context), void *context);
 
 /* For DDL: runs text of several statements as it stands. STATUS_OK or STATUS_FAULT, logged with `what`. */
 enum status sql_script(struct connection *connection, const char *what, struct text statements);

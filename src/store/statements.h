@@ -12,6 +12,7 @@
     X(migration_begin)                                                                                                 \
     X(migration_end)                                                                                                   \
     X(network_find)                                                                                                    \
+    X(merchant_find)                                                                                                   \
     X(merchant_find_commerce)                                                                                          \
     X(payable_find)                                                                                                    \
     X(payable_closed)                                                                                                  \
@@ -57,6 +58,14 @@
     X(dispatcher_forget)                                                                                               \
     X(dispatcher_beat)                                                                                                 \
     X(dispatcher_end)                                                                                                  \
+    X(country_find)                                                                                                    \
+    X(porder_insert)                                                                                                   \
+    X(porder_obstacles)                                                                                                \
+    X(porder_find)                                                                                                     \
+    X(porder_outcome)                                                                                                  \
+    X(porder_change)                                                                                                   \
+    X(porder_delete)                                                                                                   \
+    X(porder_refund)                                                                                                   \
     X(country_list)                                                                                                    \
     X(currency_list)                                                                                                   \
     X(network_describe)                                                                                                \

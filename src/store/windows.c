@@ -40,11 +40,11 @@ const char sql_text_of_window_finalise_top_up[] =
     " WHERE id = ? AND state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6)";
 
 const char sql_text_of_window_credit[] =
-    "UPDATE accounts SET balance = balance + ?, changed_by = 'dispatcher' WHERE id = ? AND balance <= " GREATEST_BALANCE " - ?";
+    "UPDATE accounts SET balance = balance + ?, changed_by = 'dispatcher' WHERE id = ? AND balance <= " GREATEST_BALANCE
+    " - ?";
 
-const char sql_text_of_window_ledger[] =
-    "INSERT INTO account_ledger (account_id, transaction_id, amount, balance)"
-    " SELECT id, ?, ?, balance FROM accounts WHERE id = ?";
+const char sql_text_of_window_ledger[] = "INSERT INTO account_ledger (account_id, transaction_id, amount, balance)"
+                                         " SELECT id, ?, ?, balance FROM accounts WHERE id = ?";
 
 const char sql_text_of_window_finalise_order[] = "SELECT order_finalise(?, ?)";
 

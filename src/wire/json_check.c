@@ -218,3 +218,23 @@ const char *json_check(struct text text, size_t *members) {
     *members = scan.members;
     return scan.complaint;
 }
+
+struct text json_member_literal(struct text text, size_t index) {
+    struct scan scan = {.at = (const unsigned char *)text.at, .end = (const unsigned char *)text.at + text.size};
+    const unsigned char *start = scan.at;
+    skip_space(&scan);
+    (void)take(&scan, '{');
+    for (size_t i = 0; i <= index; i++) {
+        skip_space(&scan);
+        (void)check_string(&scan);
+        skip_space(&scan);
+        (void)take(&scan, ':');
+        skip_space(&scan);
+        start = scan.at;
+        (void)check_value(&scan);
+        text = (struct text){(const char *)start, (size_t)(scan.at - start)};
+        skip_space(&scan);
+        (void)take(&scan, ',');
+    }
+    return text;
+}

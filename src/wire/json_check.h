@@ -14,4 +14,7 @@ enum { JSON_DEPTH_MAX = 8 };
  * caller sees duplicate keys by comparing with the parsed tree, in which the last one wins. */
 const char *json_check(struct text text, size_t *members);
 
+/* The value of the object's member number `index`, counted from 0, as it stands in the text, which json_check has found to be good. */
+struct text json_member_literal(struct text text, size_t index);
+
 #endif

@@ -56,10 +56,18 @@ static bool value_text(const struct field *field, struct json_object *value, str
     return false;
 }
 
-static enum refusal read_field(struct json_object *object, const struct field *field, struct arena *arena,
-                               void *message, struct fault *fault) {
+static enum refusal take_value(const struct field *field, struct text text, struct arena *arena, void *message,
+                               struct fault *fault) {
+    struct text *to = (struct text *)((char *)message + field->at);
+    *to = arena_copy(arena, text);
+    return field_judge(field, *to, fault);
+}
+
+static enum refusal read_strict(struct json_object *object, struct text body, const struct field *field,
+                                struct arena *arena, void *message, struct fault *fault) {
     struct json_object *value;
     struct text text;
+    (void)body;
     if (!json_object_object_get_ex(object, field->name, &value)) {
         return field_judge_absent(field, fault);
     }
@@ -67,18 +75,66 @@ static enum refusal read_field(struct json_object *object, const struct field *f
         *fault = (struct fault){field->name, "is not a string"};
         return REFUSED_FIELD;
     }
-    struct text *to = (struct text *)((char *)message + field->at);
-    *to = arena_copy(arena, text);
-    return field_judge(field, *to, fault);
+    return take_value(field, text, arena, message, fault);
 }
 
-static enum refusal read_fields(struct json_object *object, const struct field *fields, size_t count,
-                                struct arena *arena, void *message, struct fault *fault) {
+/* The library keeps the members in their order but not how a number was written, so its text comes from the body. */
+static struct text number_text(struct json_object *object, struct text body, const char *name) {
+    size_t index = 0;
+    for (struct lh_entry *entry = json_object_get_object(object)->head; entry != NULL; entry = lh_entry_next(entry)) {
+        if (strcmp(lh_entry_k(entry), name) == 0) {
+            break;
+        }
+        index++;
+    }
+    return json_member_literal(body, index);
+}
+
+static enum refusal read_tolerant(struct json_object *object, struct text body, const struct field *field,
+                                  struct arena *arena, void *message, struct fault *fault) {
+    struct json_object *value = NULL;
+    struct text text = {NULL, 0};
+    json_object_object_get_ex(object, field->name, &value);
+    if (json_object_is_type(value, json_type_int) || json_object_is_type(value, json_type_double)) {
+        text = number_text(object, body, field->name);
+    } else if (value != NULL && !value_text(field, value, &text)) {
+        *fault = (struct fault){field->name, "is neither a string nor a number"};
+        return REFUSED_FIELD;
+    }
+    return text.size == 0 ? field_judge_absent(field, fault) : take_value(field, text, arena, message, fault);
+}
+
+typedef enum refusal read_field(struct json_object *object, struct text body, const struct field *field,
+                                struct arena *arena, void *message, struct fault *fault);
+
+static enum refusal read_fields(struct json_object *object, struct text body, const struct field *fields, size_t count,
+                                struct arena *arena, void *message, struct fault *fault, read_field *read) {
     enum refusal refusal = REFUSED_NOT;
     for (size_t i = 0; refusal == REFUSED_NOT && i < count; i++) {
-        refusal = read_field(object, &fields[i], arena, message, fault);
+        refusal = read(object, body, &fields[i], arena, message, fault);
     }
     return refusal;
+}
+
+static enum refusal read_body(struct text body, const struct field *fields, size_t count, struct arena *arena,
+                              void *message, struct fault *fault, read_field *read) {
+    struct json_object *object = parse(body, fault);
+    if (object == NULL) {
+        return REFUSED_NOT_JSON;
+    }
+    enum refusal refusal = read_fields(object, body, fields, count, arena, message, fault, read);
+    json_object_put(object);
+    return refusal;
+}
+
+enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
+                         struct fault *fault) {
+    return read_body(body, fields, count, arena, message, fault, read_strict);
+}
+
+enum refusal object_read_tolerant(struct text body, const struct field *fields, size_t count, struct arena *arena,
+                                  void *message, struct fault *fault) {
+    return read_body(body, fields, count, arena, message, fault, read_tolerant);
 }
 
 enum refusal object_read_inner(struct text body, const char *name, const struct field *fields, size_t count,
@@ -93,19 +149,8 @@ enum refusal object_read_inner(struct text body, const char *name, const struct 
     } else if (!json_object_is_type(inner, json_type_object)) {
         *fault = (struct fault){name, "is not an object"};
     } else {
-        refusal = read_fields(inner, fields, count, arena, message, fault);
+        refusal = read_fields(inner, body, fields, count, arena, message, fault, read_strict);
     }
-    json_object_put(object);
-    return refusal;
-}
-
-enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
-                         struct fault *fault) {
-    struct json_object *object = parse(body, fault);
-    if (object == NULL) {
-        return REFUSED_NOT_JSON;
-    }
-    enum refusal refusal = read_fields(object, fields, count, arena, message, fault);
     json_object_put(object);
     return refusal;
 }

@@ -12,6 +12,13 @@
 enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
                          struct fault *fault);
 
+/*
+ * The same for merchants' clients, which are less exact: a JSON number is taken as the text it is written with, and null and "" mean
+ * that the field is absent.
+ */
+enum refusal object_read_tolerant(struct text body, const struct field *fields, size_t count, struct arena *arena,
+                                  void *message, struct fault *fault);
+
 /* The same for the fields of the object that is the member `name` of the body's object. */
 enum refusal object_read_inner(struct text body, const char *name, const struct field *fields, size_t count,
                                struct arena *arena, void *message, struct fault *fault);

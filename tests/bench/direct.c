@@ -20,7 +20,7 @@ static const char usage[] =
     "Exit code: 0 every operation did what it should, 1 some did not, 2 it could not run.\n"
     "\n"
     "  --config FILE        recaudo.conf; the worker's database account is used\n"
-    "  --network NAME       default: $RECAUDO_NETWORK\n" PLAN_USAGE
+    "  --network NAME       default: $RECAUDO_NETWORK; in the modes porder and consult a merchant\n" PLAN_USAGE
     "                       select: only a point select of the order, not the product's statement\n"
     "  --connections N      threads with a connection each (8)\n"
     "  --json FILE          write the result there too\n";

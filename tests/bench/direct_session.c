@@ -2,15 +2,18 @@
 
 #include "bench/fail.h"
 #include "bench/point_select.h"
+#include "domain/reference.h"
+#include "store/merchants.h"
 #include "store/networks.h"
 #include "store/payables.h"
+#include "store/porders.h"
 #include "store/transactions.h"
 
 struct session {
     const struct config *config;
     struct text network;
     struct text actor; /* in `kept` */
-    uint64_t network_id;
+    uint64_t caller_id;
     struct arena *kept;
     struct arena *arena; /* emptied before every operation */
     struct connection *connection;
@@ -41,14 +44,14 @@ static bool insert(struct session *session, const struct subject *subject, const
         .commerce = request.commerce,
         .description = payable->order.description,
     };
-    return transactions_insert(session->connection, session->network_id, &request, &new) == STATUS_OK;
+    return transactions_insert(session->connection, session->caller_id, &request, &new) == STATUS_OK;
 }
 
 static bool register_payment(struct session *session, const struct subject *subject) {
     struct payable payable;
     struct transaction existing;
     bool exists;
-    return payables_find_for(session->connection, text_of(subject->order.reference), session->network_id,
+    return payables_find_for(session->connection, text_of(subject->order.reference), session->caller_id,
                              text_of(subject->transaction), session->arena, &payable, &exists,
                              &existing) == STATUS_OK &&
            !exists && payable.has_order && insert(session, subject, &payable);
@@ -57,9 +60,47 @@ static bool register_payment(struct session *session, const struct subject *subj
 static bool confirm(struct session *session, const struct subject *subject) {
     struct confirmation_rows rows;
     duration window = session->config->worker.cancel_window;
-    return transactions_find(session->connection, session->network_id, text_of(subject->transaction), session->arena,
+    return transactions_find(session->connection, session->caller_id, text_of(subject->transaction), session->arena,
                              &rows) == STATUS_OK &&
            transactions_confirm(session->connection, &rows, window, session->actor) == STATUS_OK;
+}
+
+/* FNV-1a: what the worker draws at random, from what is different each time. */
+static uint64_t hash_of(const char *text) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+static bool store_order(struct session *session, const struct subject *subject) {
+    char reference[REFERENCE_ASSIGNED + 1];
+    uint64_t hash = hash_of(subject->transaction);
+    reference_assign((const unsigned char *)&hash, reference);
+    struct porder_terms terms = {
+        .order = {.merchant_id = session->caller_id,
+                  .po_id = text_of(subject->transaction),
+                  .reference = text_of(reference),
+                  .currency = text_of(subject->order.money),
+                  .description = TEXT("bench"),
+                  .email = TEXT("bench@example.com"),
+                  .due_at = clock_host() + 2 * DAY},
+        .country = 343,
+        .language = TEXT("es"),
+        .token = arena_print(session->arena, "%032llx", (unsigned long long)hash),
+        .earliest = clock_host() - DAY,
+    };
+    uint64_t id;
+    enum order_clash clash;
+    return money_parse(text_of(subject->order.amount), &terms.order.amount) &&
+           porders_insert(session->connection, &terms, session->actor, &id, &clash) == STATUS_OK;
+}
+
+static bool consult(struct session *session, const struct subject *subject) {
+    struct porder porder;
+    return porders_find(session->connection, session->caller_id, text_of(subject->order.reference), session->arena,
+                        &porder) == STATUS_OK;
 }
 
 bool session_perform(struct session *session, const struct subject *subject) {
@@ -71,6 +112,10 @@ bool session_perform(struct session *session, const struct subject *subject) {
         return register_payment(session, subject);
     case OPERATION_CONFIRM:
         return confirm(session, subject);
+    case OPERATION_PORDER:
+        return store_order(session, subject);
+    case OPERATION_CONSULT:
+        return consult(session, subject);
     case OPERATION_SELECT:
         return point_select_find(session->select, text_of(subject->order.reference)) != NULL;
     case OPERATION_FLOW:
@@ -79,6 +124,17 @@ bool session_perform(struct session *session, const struct subject *subject) {
         break;
     }
     fail("%s is not one operation", operation_name(subject->operation));
+}
+
+static void find_caller(struct session *session, bool is_merchant) {
+    struct party_row row;
+    const char *kind = is_merchant ? "merchant" : "network";
+    session->actor = arena_print(session->kept, "%s:%.*s", kind, TEXT_ARGS(session->network));
+    if ((is_merchant ? merchants_find : networks_find)(session->connection, session->network, session->kept, &row) !=
+        STATUS_OK) {
+        fail("there is no %s %.*s", kind, TEXT_ARGS(session->network));
+    }
+    session->caller_id = row.id;
 }
 
 struct session *session_open(const struct config *config, const char *network, enum operation operation) {
@@ -91,12 +147,7 @@ struct session *session_open(const struct config *config, const char *network, e
     session->kept = arena_create();
     session->arena = arena_create();
     session->network = text_of(network);
-    session->actor = arena_print(session->kept, "network:%s", network);
-    struct network_row row;
-    if (networks_find(session->connection, session->network, session->kept, &row) != STATUS_OK) {
-        fail("there is no network %s", network);
-    }
-    session->network_id = row.id;
+    find_caller(session, operation == OPERATION_PORDER || operation == OPERATION_CONSULT);
     if (operation == OPERATION_SELECT) {
         session->select = point_select_open(config);
     }

@@ -8,11 +8,12 @@
 
 struct session;
 
-/* Connects; ends the program with the reason when it cannot, or when there is no such network. Keeps the pointers. */
+/* Connects; ends the program with the reason when it cannot, or when there is no such network (in the modes of
+ * merchants: merchant). Keeps the pointers. */
 struct session *session_open(const struct config *config, const char *network, enum operation operation);
 
-/* Runs the statements of a lookup, registration, confirmation or point select. False when they did not do what they
- * should. */
+/* Runs the statements of a lookup, registration, confirmation, merchant's request or point select. False when they did
+ * not do what they should. */
 bool session_perform(struct session *session, const struct subject *subject);
 
 void session_close(struct session *session);

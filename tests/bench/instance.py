@@ -18,7 +18,7 @@ FIRST_REFERENCE = 7_000_000_000
 FILL_CHUNK = 50_000
 FILL = """
 INSERT INTO orders (merchant_id, po_id, reference, amount, currency, description, origin, due_at, changed_by)
-SELECT m.id, CONCAT('B', seq), {base} + seq, CONCAT(1000 + seq MOD 90000, '.', LPAD(seq MOD 100, 2, '0')), 'COP',
+SELECT m.id, {base} + seq, {base} + seq, CONCAT(1000 + seq MOD 90000, '.', LPAD(seq MOD 100, 2, '0')), 'COP',
        CONCAT('Pedido ', seq), 'imported', UTC_TIMESTAMP(6) + INTERVAL 10 DAY, 'operator:bench'
   FROM seq_{first}_to_{last} CROSS JOIN merchants m WHERE m.name = '{merchant}'"""
 
@@ -62,6 +62,7 @@ class Instance:
         self.stack = stack
         self.orders = 0
         self.hash_file = stack.directory / "network.hash"
+        self.merchant_hash_file = stack.directory / "merchant.hash"
         self.floors = {} if floor_threads == 0 else {
             "floor, kept": Floor(stack, "floor-kept", floor_threads, True),
             "floor, not kept": Floor(stack, "floor-unkept", 16, False)}
@@ -69,7 +70,8 @@ class Instance:
     def __enter__(self) -> "Instance":
         made = self.stack.ctl.json("network", "add", NETWORK)
         write_private(self.hash_file, made["fixed_hash"] + "\n")
-        self.stack.ctl.json("merchant", "add", MERCHANT, "--commerce", COMMERCE, "--country", "343")
+        made = self.stack.ctl.json("merchant", "add", MERCHANT, "--commerce", COMMERCE, "--country", "343")
+        write_private(self.merchant_hash_file, made["fixed_hash"] + "\n")
         for floor in self.floors.values():
             floor.start()
         return self

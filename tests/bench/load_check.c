@@ -18,6 +18,7 @@ static const char *const names[MISMATCHES] = {
     [MISMATCH_IDTRANSACTION] = "IDTRANSACTION",
     [MISMATCH_IDSERVICE] = "IDSERVICE",
     [MISMATCH_CONFIRM] = "CONFIRM",
+    [MISMATCH_ORDER] = "order",
     [MISMATCH_ACKNOWLEDGEMENT] = "acknowledgement",
 };
 
@@ -73,12 +74,34 @@ static enum mismatch check_confirmation(struct text data, const char *transactio
     return text_equal(members[1].value, TEXT("true")) ? MISMATCH_NONE : MISMATCH_CONFIRM;
 }
 
+static enum mismatch check_porder(struct text data, const char *number) {
+    struct json_member members[] = {{"OrdenID", {0}}, {"Referencia", {0}}};
+    if (!json_members(data, members, COUNT_OF(members)) || !is_string_of(members[0].value, number)) {
+        return MISMATCH_ORDER;
+    }
+    return is_string(members[1].value) && members[1].value.size > 2 ? MISMATCH_NONE : MISMATCH_REFERENCE;
+}
+
+static enum mismatch check_consult(struct text data, const struct order_line *order) {
+    struct json_member members[] = {{"ORDER", {0}}, {"AMOUNT", {0}}};
+    if (!json_members(data, members, COUNT_OF(members)) || !is_string_of(members[0].value, order->reference)) {
+        return MISMATCH_ORDER;
+    }
+    return is_string_of(members[1].value, order->amount) ? MISMATCH_NONE : MISMATCH_AMOUNT;
+}
+
 static enum mismatch check_data(struct text data, const struct subject *subject) {
     if (data.at == NULL) {
         return MISMATCH_JSON;
     }
     if (subject->operation == OPERATION_CONFIRM) {
         return check_confirmation(data, subject->transaction);
+    }
+    if (subject->operation == OPERATION_PORDER) {
+        return check_porder(data, subject->transaction);
+    }
+    if (subject->operation == OPERATION_CONSULT) {
+        return check_consult(data, &subject->order);
     }
     enum mismatch mismatch = check_payable(data, &subject->order);
     if (mismatch == MISMATCH_NONE && subject->operation == OPERATION_REGISTER) {

@@ -21,6 +21,7 @@ enum mismatch {
     MISMATCH_IDTRANSACTION,
     MISMATCH_IDSERVICE,
     MISMATCH_CONFIRM,
+    MISMATCH_ORDER,           /* of a merchant: another number */
     MISMATCH_ACKNOWLEDGEMENT, /* of a notification: not OK */
     MISMATCHES
 };

@@ -4,11 +4,11 @@
 
 static const char usage[] =
     "Usage: recaudo-load --url http://ADDRESS:PORT --network NAME --hash-file FILE --orders FILE [option]...\n"
-    "Sends requests of a collection network, verifies every reply, prints throughput and latency.\n"
+    "Sends requests of a collection network or a merchant, verifies every reply, prints throughput and latency.\n"
     "Exit code: 0 every reply was right, 1 some were not, 2 it could not run.\n"
     "\n"
     "  --url URL            default: $RECAUDO_BASE_URL; the address is numeric\n"
-    "  --network NAME       default: $RECAUDO_NETWORK\n"
+    "  --network NAME       default: $RECAUDO_NETWORK; in the modes porder and consult a merchant\n"
     "  --hash-file FILE     holds the network's FIXED_HASH; default: $RECAUDO_NETWORK_HASH\n" PLAN_USAGE
     "  --connections N      kept connections (32)\n"
     "  --threads N          threads that share them (1)\n"

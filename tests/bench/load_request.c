@@ -101,6 +101,39 @@ static int make_register(struct request_maker *maker, const struct subject *subj
     return with_body(maker, "POST", body, out);
 }
 
+/* The day after tomorrow, wherever the merchant is. */
+static void print_expiration(char out[16]) {
+    time_t then = time(NULL) + (time_t)2 * 24 * 60 * 60;
+    struct tm parts;
+    strftime(out, 16, "%d/%m/%Y", gmtime_r(&then, &parts));
+}
+
+static int make_porder(struct request_maker *maker, const struct subject *subject, char *out) {
+    static const char email[] = "bench@example.com", country[] = "343";
+    char hex[HEX_SIZE], expiration[16];
+    char body[REQUEST_SIZE];
+    const struct order_line *order = &subject->order;
+    print_expiration(expiration);
+    checksum(maker, (const char *[]){email, country, subject->transaction, order->money, order->amount, NULL}, hex);
+    snprintf(body, sizeof body,
+             "{\"merchant\":\"%s\",\"email\":\"%s\",\"country\":%s,\"order\":\"%s\",\"money\":\"%s\",\"amount\":\"%s\","
+             "\"description\":\"bench\",\"language\":\"es\",\"expiration\":\"%s\",\"iva\":\"0\",\"checksum\":\"%s\"}",
+             maker->options->network, email, country, subject->transaction, order->money, order->amount, expiration,
+             hex);
+    return snprintf(out, REQUEST_SIZE,
+                    "POST /v1/porders HTTP/1.1\r\n"
+                    "Host: %s:%s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+                    maker->options->host, maker->options->port, strlen(body), body);
+}
+
+static int make_consult(struct request_maker *maker, const struct subject *subject, char *out) {
+    char hex[HEX_SIZE];
+    const char *number = subject->order.reference;
+    checksum(maker, (const char *[]){number, maker->options->network, NULL}, hex);
+    return snprintf(out, REQUEST_SIZE, "GET /v1/porders/%s?merchant=%s&checksum=%s HTTP/1.1\r\nHost: %s:%s\r\n\r\n",
+                    number, maker->network_in_url, hex, maker->options->host, maker->options->port);
+}
+
 static int make_confirm(struct request_maker *maker, const struct subject *subject, char *out) {
     char hex[HEX_SIZE];
     char body[REQUEST_SIZE];
@@ -144,6 +177,12 @@ size_t request_make(struct request_maker *maker, const struct subject *subject, 
         break;
     case OPERATION_NOTIFY:
         length = make_notify(maker, subject, out);
+        break;
+    case OPERATION_PORDER:
+        length = make_porder(maker, subject, out);
+        break;
+    case OPERATION_CONSULT:
+        length = make_consult(maker, subject, out);
         break;
     case OPERATION_FLOW:
     case OPERATION_SELECT:

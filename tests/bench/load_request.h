@@ -1,4 +1,4 @@
-/* The requests of a collection network, as HTTP/1.1 text with correct checksums. */
+/* The requests of a collection network or a merchant, as HTTP/1.1 text with correct checksums. */
 #ifndef RECAUDO_BENCH_LOAD_REQUEST_H
 #define RECAUDO_BENCH_LOAD_REQUEST_H
 
@@ -13,7 +13,7 @@ struct request_maker *request_maker_create(const struct load_options *options);
 
 void request_maker_destroy(struct request_maker *maker);
 
-/* Writes the request for a lookup, registration, confirmation or notification; returns its length. */
+/* Writes the request for a lookup, registration, confirmation, notification, or of a merchant; returns its length. */
 size_t request_make(struct request_maker *maker, const struct subject *subject, char out[REQUEST_SIZE]);
 
 #endif

@@ -72,6 +72,35 @@ def lookups(tools: Tools, orders: Path, rounds: int, connections: int, direct: b
     return {name: medians(rows, "select" if name.startswith("point") else "lookup") for name, rows in results.items()}
 
 
+def merchants(tools: Tools, orders: Path, rounds: int, connections: int) -> dict[str, Table]:
+    """Registering and consulting orders: the product, its statements alone, and for consulting the floor's lookups."""
+    instance = tools.instance
+    warmup = min(1.0, tools.seconds / 2)
+
+    def over_http(mode: str, url: str, target: str) -> Callable[[], Result]:
+        return lambda: with_cpu(
+            lambda: tools.load(url, mode, orders, connections=connections, warmup=warmup), instance, target)
+
+    def directly(mode: str, count: int) -> Callable[[], Result]:
+        return lambda: with_cpu(lambda: tools.direct(mode, orders, connections=count), instance)
+
+    def table(runs: dict[str, tuple[str, Callable[[], Result]]]) -> Table:
+        results = interleave(rounds, {name: run for name, (_, run) in runs.items()})
+        return {name: medians(rows, runs[name][0]) for name, rows in results.items()}
+
+    url = instance.stack.base_url
+    inserts = {f"insert, {count} connections": ("porder", directly("porder", count)) for count in DIRECT_CONNECTIONS}
+    selects = {name: ("lookup", over_http("lookup", floor.nginx.base_url, name))
+               for name, floor in instance.floors.items()}
+    few = DIRECT_CONNECTIONS[0]
+    return {
+        "porder": table({"recaudo": ("porder", over_http("porder", url, "recaudo")), **inserts}),
+        "consult": table({"recaudo": ("consult", over_http("consult", url, "recaudo")), **selects,
+                          f"statement, {few} connections": ("consult", directly("consult", few)),
+                          f"point select, {few} connections": ("select", directly("select", few))}),
+    }
+
+
 class Payments:
     """Registrations, confirmations and flows on orders that nobody has touched yet."""
 

@@ -8,9 +8,11 @@ enum operation {
     OPERATION_LOOKUP,
     OPERATION_REGISTER,
     OPERATION_CONFIRM,
-    OPERATION_FLOW,   /* look up, register and confirm one order, one after the other */
-    OPERATION_NOTIFY, /* a merchant's notification, as the dispatcher posts it; only over HTTP */
-    OPERATION_SELECT, /* a bare point select of the order's row; never over HTTP */
+    OPERATION_FLOW,    /* look up, register and confirm one order, one after the other */
+    OPERATION_NOTIFY,  /* a merchant's notification, as the dispatcher posts it; only over HTTP */
+    OPERATION_PORDER,  /* a merchant registers an order */
+    OPERATION_CONSULT, /* a merchant consults one; its number is its reference */
+    OPERATION_SELECT,  /* a bare point select of the order's row; never over HTTP */
     OPERATIONS
 };
 

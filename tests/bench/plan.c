@@ -63,9 +63,11 @@ bool plan_next(struct plan *plan, uint64_t *random, struct subject *subject) {
     if (plan->requests > 0 && number >= plan->requests) {
         return false;
     }
-    if (plan->operation == OPERATION_LOOKUP || plan->operation == OPERATION_SELECT) {
+    if (plan->operation == OPERATION_LOOKUP || plan->operation == OPERATION_SELECT ||
+        plan->operation == OPERATION_CONSULT) {
         chosen = next_random(random) % usable;
-    } else if (plan->operation == OPERATION_REGISTER || plan->operation == OPERATION_NOTIFY) {
+    } else if (plan->operation == OPERATION_REGISTER || plan->operation == OPERATION_NOTIFY ||
+               plan->operation == OPERATION_PORDER) {
         chosen = number % usable;
     } else if (number >= usable) {
         return false;

@@ -40,6 +40,8 @@ struct plan_options {
     "  --orders FILE        one order per line: reference, amount, commerce and money, separated by tabs\n"                \
     "  --mode MODE          lookup (default): orders at random\n"                                                          \
     "                       register: the orders one after the other, again from the first after the last\n"               \
+    "                       porder: a merchant (--network) registers new orders with the amounts of the file\n"            \
+    "                       consult: a merchant (--network) asks for orders at random by their references\n"               \
     "                       flow: look up, register and confirm; each order once\n"                                        \
     "                       notify: the orders' notifications, to a merchant, again and again (not with recaudo-direct)\n" \
     "                       confirm: what a run with --mode register and the same --transactions registered\n"             \

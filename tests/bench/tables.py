@@ -9,6 +9,10 @@ PAYMENT_TITLES = {"register": "Registrations", "confirm": "Confirmations",
                   "flow": "Whole flows (look up, register, confirm)"}
 COLUMNS = (("per_second", 0), ("p50_ms", 3), ("p99_ms", 3), ("max_ms", 1), ("program_cpu_us", 1),
            ("database_cpu_us", 1))
+# And with which rows they are compared.
+MERCHANT_TITLES = {"porder": ("Orders registered by a merchant", "insert"),
+                   "consult": ("Orders consulted by a merchant", "floor")}
+MERCHANT_AIM = 0.80
 PAYMENT_AIMS = {"register": 0.80, "confirm": 0.80}
 ROUND_TRIP_AIMS = {"lookup": 1, "register": 2, "confirm": 3}
 DELIVERIES, DELIVERIES_SHARE = 3000, 0.7
@@ -92,6 +96,9 @@ def show_all(result: dict[str, Any]) -> None:
     for mode, table in result.get("payments", {}).items():
         title = f"{PAYMENT_TITLES[mode]}, {options['connections']} connections"
         show(title, table, best(table, "statements"), "statements")
+    for mode, table in result.get("merchants", {}).items():
+        title, begins = MERCHANT_TITLES[mode]
+        show(f"{title}, {options['connections']} connections", table, best(table, begins), begins)
     for name, words in SINGLE.items():
         if name in result:
             print("\n" + words.format(**result[name]))
@@ -160,6 +167,10 @@ def aims(result: dict[str, Any]) -> Iterator[Aim]:
         if mode in PAYMENT_AIMS:
             yield Aim(f"{mode} throughput to statements", PAYMENT_AIMS[mode],
                       ratio(rows["recaudo"]["per_second"], best(rows, "statements")["per_second"]), True)
+    for mode, rows in result.get("merchants", {}).items():
+        begins = MERCHANT_TITLES[mode][1]
+        yield Aim(f"{mode} throughput to {begins}", MERCHANT_AIM,
+                  ratio(rows["recaudo"]["per_second"], best(rows, begins)["per_second"]), True)
     if "external" in result:
         yield from external_aims(result["external"])
     if "beside_idle" in result:

@@ -9,9 +9,12 @@ from typing import Any, Sequence
 
 from tests.stack.paths import program
 
-from .instance import NETWORK, Instance
+from .instance import MERCHANT, NETWORK, Instance
 
 Result = dict[str, Any]
+
+# What merchants ask for; everything else comes from networks.
+MERCHANT_MODES = ("porder", "consult")
 
 
 def _words(options: dict[str, object]) -> list[str]:
@@ -41,12 +44,15 @@ class Tools:
 
     def load(self, url: str, mode: str, orders: Path, **options: object) -> Result:
         """Requests over HTTP."""
-        fixed = ["--url", url, "--network", NETWORK, "--hash-file", str(self.instance.hash_file)]
+        by_merchant = mode in MERCHANT_MODES
+        hash_file = self.instance.merchant_hash_file if by_merchant else self.instance.hash_file
+        fixed = ["--url", url, "--network", MERCHANT if by_merchant else NETWORK, "--hash-file", str(hash_file)]
         return self._counted([program("tests/bench/recaudo-load"), *fixed], mode, orders, options)
 
     def direct(self, mode: str, orders: Path, **options: object) -> Result:
         """The statements without HTTP."""
-        fixed = ["--config", str(self.instance.stack.config), "--network", NETWORK]
+        caller = MERCHANT if mode in MERCHANT_MODES else NETWORK
+        fixed = ["--config", str(self.instance.stack.config), "--network", caller]
         return self._counted([program("tests/bench/recaudo-direct"), *fixed], mode, orders, options)
 
     def _counted(self, command: list[str], mode: str, orders: Path, options: dict[str, object]) -> Result:

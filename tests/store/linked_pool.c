@@ -45,7 +45,7 @@ struct connection *linked_pool_take(void) {
 }
 
 enum status linked_pool_use(struct connection *connection) {
-    struct network_row network;
+    struct party_row network;
     struct arena *memory = arena_create();
     enum status status = networks_find(connection, TEXT("Red Norte"), memory, &network);
     arena_destroy(memory);

@@ -1,10 +1,10 @@
 #include "statement_cases.h"
 
-#define EVERYBODY (AS_OWNER | AS_WORKER | AS_DISPATCHER | AS_OPERATOR)
-#define BYTES_16  "llllllllllllllll"
-#define BYTES_32  "ffffffffffffffffffffffffffffffff"
-#define FUTURE    "@2999-01-01 00:00:00"
-#define EVER      "@1970-01-01 00:00:00"
+#define EVERYBODY    (AS_OWNER | AS_WORKER | AS_DISPATCHER | AS_OPERATOR)
+#define BYTES_16     "llllllllllllllll"
+#define BYTES_32     "ffffffffffffffffffffffffffffffff"
+#define FUTURE       "@2999-01-01 00:00:00"
+#define EVER         "@1970-01-01 00:00:00"
 #define A_YEAR_AFTER "@1971-01-01 00:00:00"
 #define ROW(line, number)                                                                                              \
     "[" line ",\"PO-new-" number "\",\"99000" number                                                                   \
@@ -12,7 +12,7 @@
 #define NEWEST(since, merchant) since, merchant, merchant, "#100"
 #define IN_STATE(state, since, merchant)                                                                               \
     state, state, NEWEST(since, merchant), state, NEWEST(since, merchant), state, NEWEST(since, merchant), "#100"
-#define ROWS             "[" ROW("0", "1") "," ROW("1", "2") "]"
+#define ROWS "[" ROW("0", "1") "," ROW("1", "2") "]"
 
 /* What a dispatcher reports of a notification that it had in hand. */
 #define OUTCOME(id)                                                                                                    \
@@ -31,6 +31,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_migration_end, AS_OWNER, {"#1"}},
 
     {SQL_network_find, AS_WORKER, {"large-1"}},
+    {SQL_merchant_find, AS_WORKER, {"large-1"}},
     {SQL_merchant_find_commerce, AS_WORKER, {"#1"}},
     {SQL_payable_find, AS_WORKER, {"50000", "50000"}},
     {SQL_payable_closed, AS_WORKER, {"50005"}},
@@ -55,6 +56,18 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_cancel_registered, AS_WORKER, {"test", "#50010"}},
     {SQL_cancel_order, AS_WORKER, {"test", "test", "#51000"}},
     {SQL_cancel_top_up, AS_WORKER, {"test", "#95000"}},
+    {SQL_country_find, AS_WORKER, {"#343"}},
+    {SQL_porder_insert, AS_WORKER, {"#1",    "PO-new", "990004", "5", "19",   "COP",   "#343", "x",    "es", "-",
+                                    "a@b.c", "-",      "-",      "-", FUTURE, "token", "test", FUTURE, EVER, "990004"}},
+    {SQL_porder_obstacles, AS_WORKER, {"50000"}},
+    {SQL_porder_find, AS_WORKER, {"#1", "PO-50000"}},
+    {SQL_porder_outcome, AS_WORKER, {"#50005", "#50005"}},
+    {SQL_porder_outcome, AS_WORKER, {"#50000", "#0"}},
+    {SQL_porder_change,
+     AS_WORKER,
+     {"990005", "5", "-", "#343", "x", "-", "-", "a@b.c", "-", "-", "-", FUTURE, "test", "#50010", FUTURE}},
+    {SQL_porder_delete, AS_WORKER, {"test", "#50010"}},
+    {SQL_porder_refund, AS_WORKER, {"-", "test", "#50002"}},
 
     {SQL_window_closed_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_orders, AS_DISPATCHER, {"[50000,52000]"}},

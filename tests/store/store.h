@@ -21,6 +21,7 @@
     X(settlements)                                                                                                     \
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
+    X(porders)                                                                                                         \
     X(offers)                                                                                                          \
     X(operator)                                                                                                        \
     X(views)                                                                                                           \

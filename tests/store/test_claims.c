@@ -58,21 +58,20 @@ START_TEST(a_claim_annuls_and_the_notification_keeps_its_turn) {
     database_run("UPDATE notifications SET state = '%s'", SEQUENCES[_i].approved);
     ck_assert_int_eq(claim(order), STATUS_OK);
     ck_assert_str_eq(database_text("SELECT state FROM orders"), "ANULADA");
-    ck_assert_str_eq(
-        database_text(TOLD, order),
-        arena_print(arena, "1 approved %s 12500.5000 %s dispatcher; 2 cancelled %s 12500.5000 %s operator:ana",
-                    SEQUENCES[_i].approved, database_text("SELECT name FROM networks"), SEQUENCES[_i].cancelled,
-                    database_text("SELECT name FROM networks"))
-            .at);
+    ck_assert_str_eq(database_text(TOLD, order),
+                     arena_print(arena,
+                                 "1 approved %s 12500.5000 %s dispatcher; 2 cancelled %s 12500.5000 %s operator:ana",
+                                 SEQUENCES[_i].approved, database_text("SELECT name FROM networks"),
+                                 SEQUENCES[_i].cancelled, database_text("SELECT name FROM networks"))
+                         .at);
 }
 END_TEST
 
 START_TEST(the_log_says_who_and_why) {
     uint64_t order = paid_order(merchant_with_address(), "12500.50");
     ck_assert_int_eq(claim(order), STATUS_OK);
-    ck_assert_str_eq(database_text(STORY, order),
-                     "held PENDIENTE PENDIENTE test; state PENDIENTE APROBADA dispatcher;"
-                     " state APROBADA ANULADA operator:ana the shop was closed");
+    ck_assert_str_eq(database_text(STORY, order), "held PENDIENTE PENDIENTE test; state PENDIENTE APROBADA dispatcher;"
+                                                  " state APROBADA ANULADA operator:ana the shop was closed");
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', r.transaction_id = o.paid_by, r.at = e.at) FROM refunds r"
                                    " JOIN orders o ON o.id = r.order_id"
                                    " JOIN events e ON e.subject = 'order' AND e.subject_id = o.id"
@@ -117,8 +116,9 @@ START_TEST(a_claim_comes_before_the_dispatcher) {
     uint64_t order = new_order(.merchant_id = merchant_with_address(), .amount = "5");
     confirmed_payment(order, "5", NOW);
     ck_assert_int_eq(claim(order), STATUS_OK);
-    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT(status, ' ', state) ORDER BY sequence) FROM notifications"),
-                     "approved pending,cancelled waiting");
+    ck_assert_str_eq(
+        database_text("SELECT GROUP_CONCAT(CONCAT(status, ' ', state) ORDER BY sequence) FROM notifications"),
+        "approved pending,cancelled waiting");
     uint64_t finalised = 77;
     ck_assert_int_eq(windows_finalise_orders(dispatcher, arena, 10, &finalised), STATUS_OK);
     ck_assert_uint_eq(finalised, 0);
@@ -128,13 +128,14 @@ END_TEST
 static const struct {
     const char *state, *due_at, *held_until, *paid_by;
 } NOT_PAID[] = {
-    {"'PENDIENTE'", IN_AN_HOUR, NULL, NULL}, {"'PENDIENTE'", AN_HOUR_AGO, NULL, NULL},
+    {"'PENDIENTE'", IN_AN_HOUR, NULL, NULL},       {"'PENDIENTE'", AN_HOUR_AGO, NULL, NULL},
     {"'PENDIENTE'", IN_AN_HOUR, IN_AN_HOUR, NULL}, {"'VENCIDA'", AN_HOUR_AGO, NULL, NULL},
-    {"'CANCELADA'", IN_AN_HOUR, NULL, NULL}, {"'ANULADA'", IN_AN_HOUR, NULL, "5"},
+    {"'CANCELADA'", IN_AN_HOUR, NULL, NULL},       {"'ANULADA'", IN_AN_HOUR, NULL, "5"},
 };
 
 START_TEST(in_any_other_state_nothing_happens) {
-    uint64_t order = new_order(.state = NOT_PAID[_i].state, .due_at = NOT_PAID[_i].due_at, .paid_by = NOT_PAID[_i].paid_by);
+    uint64_t order =
+        new_order(.state = NOT_PAID[_i].state, .due_at = NOT_PAID[_i].due_at, .paid_by = NOT_PAID[_i].paid_by);
     if (NOT_PAID[_i].held_until != NULL) {
         confirmed_payment(order, "45000", NOT_PAID[_i].held_until);
     }

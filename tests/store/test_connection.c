@@ -120,7 +120,7 @@ END_TEST
 
 START_TEST(a_killed_connection_is_lost_and_stays_so) {
     struct connection *worker = database_connect(WORKER);
-    struct network_row network;
+    struct party_row network;
     capture_errors();
     sample_network("Red Norte");
     ck_assert_int_eq(networks_find(worker, TEXT("Red Norte"), arena, &network), STATUS_OK);

@@ -60,7 +60,7 @@ static void collect_currency(void *context, struct text code) {
 }
 
 START_TEST(keeps_networks) {
-    struct network_row row;
+    struct party_row row;
     struct network_description description;
     ck_assert_int_eq(networks_insert(by_operator, TEXT("Red Ñandú"), TEXT("a\0b"), ACTOR), STATUS_OK);
     ck_assert_int_eq(networks_insert(by_operator, TEXT("Red Ñandú"), TEXT("x"), ACTOR), STATUS_CLASH);

@@ -45,7 +45,8 @@ static const char *settled(uint64_t network_id, uint64_t merchant_id) {
 
 /* A transaction with these instants; NULL: not. */
 static uint64_t transaction(const char *name, const char *state, const char *window_ends_at, const char *cancelled_at) {
-    uint64_t id = new_transaction(.order_id = new_order(.reference = arena_print(arena, "%d", (int)story.size).at, .state = "'VENCIDA'"),
+    uint64_t id = new_transaction(.order_id = new_order(.reference = arena_print(arena, "%d", (int)story.size).at,
+                                                        .state = "'VENCIDA'"),
                                   .network_transaction = arena_print(arena, "'%s'", name).at,
                                   .state = arena_print(arena, "'%s'", state).at, .window_ends_at = window_ends_at);
     if (cancelled_at != NULL) {
@@ -81,8 +82,9 @@ END_TEST
 
 /* The payment counts on its own day, and stays there. */
 START_TEST(a_refund_counts_when_it_was_made) {
-    uint64_t order = new_order(.state = "'PENDIENTE'"), paid = new_transaction(.order_id = order, .state = "'FINALIZADA'",
-                                  .network_transaction = "'T'", .amount = "7.25", .window_ends_at = FROM " - INTERVAL 1 DAY");
+    uint64_t order = new_order(.state = "'PENDIENTE'"),
+             paid = new_transaction(.order_id = order, .state = "'FINALIZADA'", .network_transaction = "'T'",
+                                    .amount = "7.25", .window_ends_at = FROM " - INTERVAL 1 DAY");
     ck_assert_str_eq(settled(0, 0), "");
     database_run("UPDATE orders SET state = 'APROBADA', paid_by = %" PRIu64 " WHERE id = %" PRIu64, paid, order);
     database_run("SET timestamp = UNIX_TIMESTAMP(" FROM ")");
@@ -96,9 +98,10 @@ END_TEST
 
 START_TEST(only_a_networks_or_a_merchants) {
     uint64_t network = sample_network("red"), merchant = new_merchant(.name = "'shop'"), account = sample_account("D1");
-    new_transaction(.network_id = network, .network_transaction = "'a'", .state = "'FINALIZADA'", .window_ends_at = FROM,
-                    .order_id = new_order(.merchant_id = merchant));
-    new_transaction(.network_transaction = "'b'", .state = "'FINALIZADA'", .window_ends_at = FROM " + INTERVAL 1 SECOND",
+    new_transaction(.network_id = network, .network_transaction = "'a'", .state = "'FINALIZADA'",
+                    .window_ends_at = FROM, .order_id = new_order(.merchant_id = merchant));
+    new_transaction(.network_transaction = "'b'", .state = "'FINALIZADA'",
+                    .window_ends_at = FROM " + INTERVAL 1 SECOND",
                     .order_id = new_order(.merchant_id = merchant, .reference = "2"));
     new_transaction(.network_id = network, .network_transaction = "'top-up'", .state = "'FINALIZADA'",
                     .window_ends_at = FROM " + INTERVAL 2 SECOND", .account_id = account);

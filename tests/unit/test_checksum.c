@@ -39,6 +39,24 @@ static const struct {
      HASH,
      "92bb2578522fcc1478bdc1f39a794fee405131d4e6196c13abf6d99465a917cc"
      "e1086d93c391e6e471293f03684252269fed6c1b13c5ed1a9bf95d7b2ccd7c1f"},
+    {CHECKSUM_PORDER,
+     5,
+     {"ana@example.com", "343", "PO-1", "COP", "45000.00"},
+     HASH,
+     "9cdde9c971edf3ed9e839005e5c4becde8dcb6b489b8bd978f255fa3e5a68073"
+     "8fe67980bcdf9d60d61130460cd81abf63362448a6fbeffcd96deb02abb33b58"},
+    {CHECKSUM_PORDER_QUERY,
+     2,
+     {"PO-1", "Tienda Ñ"},
+     HASH,
+     "7707052be1880ce80354f57fc5bc06358559fc2a9bd8b34d2a5c005ed1dce3c0"
+     "4dd2afc9f389110cc1a1ada24f17c155963ed0edd6d85241d6a350f588e3be3c"},
+    {CHECKSUM_PORDER_REFUND,
+     4,
+     {"refund", "PO-1", "tienda", "45000"},
+     HASH,
+     "24e1091042c214b94eebcf00e83cb50fe55b0a1e0c51874b5a1afef246f7b2aa"
+     "933bca75b3ec91c5aa18a2c823f7fe2dafe7b43e0568bef775cede006130b442"},
     {CHECKSUM_CONFIRMATION,
      2,
      {"Red Norte", "TX-1"},

@@ -132,7 +132,8 @@ static void begin(const char *content, const char *day) {
 }
 
 START_TEST(equal_lists_do_not_differ) {
-    begin("transaction,amount,currency,date,state\nT-1,45000,COP,2026-11-21,paid\nT-2,0.50,COP,2026-11-21,cancelled\n", "");
+    begin("transaction,amount,currency,date,state\nT-1,45000,COP,2026-11-21,paid\nT-2,0.50,COP,2026-11-21,cancelled\n",
+          "");
     take(1, "T-1", "FINALIZADA", "45000.00");
     take(2, "T-2", "CANCELADA", "0.5");
     take(3, "T-3", "CANCELADA", "7"); /* no money moved, so the network need not list it */
@@ -155,12 +156,15 @@ START_TEST(what_is_missing_on_either_side) {
 END_TEST
 
 START_TEST(every_field_that_differs) {
-    begin("transaction,amount,currency,date,state\nT-1,45001,USD,2026-11-20,confirmed\nT-2,1,COP,2026-11-21,reversada\n", "");
+    begin(
+        "transaction,amount,currency,date,state\nT-1,45001,USD,2026-11-20,confirmed\nT-2,1,COP,2026-11-21,reversada\n",
+        "");
     take(5, "T-1", "CANCELADA", "45000");
     take(6, "T-2", "FINALIZADA", "1");
-    ck_assert_str_eq(found(), "differs 2 T-1 5 state [CANCELADA] [confirmed]; differs 2 T-1 5 amount [45000.00] [45001.00];"
-                              " differs 2 T-1 5 currency [COP] [USD]; differs 2 T-1 5 day [2026-11-21] [2026-11-20];"
-                              " differs 3 T-2 6 state [FINALIZADA] [reversada]");
+    ck_assert_str_eq(found(),
+                     "differs 2 T-1 5 state [CANCELADA] [confirmed]; differs 2 T-1 5 amount [45000.00] [45001.00];"
+                     " differs 2 T-1 5 currency [COP] [USD]; differs 2 T-1 5 day [2026-11-21] [2026-11-20];"
+                     " differs 3 T-2 6 state [FINALIZADA] [reversada]");
     ck_assert_uint_eq(comparison_end(comparison)->agreeing, 0);
 }
 END_TEST
@@ -172,7 +176,8 @@ START_TEST(a_line_that_was_settled_on_another_day_or_not_at_all) {
     comparison_answer(comparison, comparison_next(comparison), &other_day);
     comparison_answer(comparison, comparison_next(comparison), &open);
     ck_assert_ptr_null(comparison_next(comparison));
-    ck_assert_str_eq(found(), "differs 2 T-1 5 day [2026-11-21] [2026-11-22]; differs 3 T-2 6 state [REGISTRADA] [paid]");
+    ck_assert_str_eq(found(),
+                     "differs 2 T-1 5 day [2026-11-21] [2026-11-22]; differs 3 T-2 6 state [REGISTRADA] [paid]");
 }
 END_TEST
 
@@ -180,8 +185,10 @@ START_TEST(lines_that_say_nothing) {
     begin("transaction,amount\nT-1,1\nT-1,1\nT-2,x\n", "2026-11-21");
     take(5, "T-1", "FINALIZADA", "1");
     ck_assert_ptr_null(comparison_next(comparison));
-    ck_assert_str_eq(found(), "refused 3 T-1 0 line [] [transaction: is that of line 2 too];"
-                              " refused 4 T-2 0 line [] [amount: is no amount: up to 15 digits, and after a point up to 4 decimals]");
+    ck_assert_str_eq(
+        found(),
+        "refused 3 T-1 0 line [] [transaction: is that of line 2 too];"
+        " refused 4 T-2 0 line [] [amount: is no amount: up to 15 digits, and after a point up to 4 decimals]");
 }
 END_TEST
 

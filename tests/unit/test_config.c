@@ -40,6 +40,12 @@ static const struct {
     {START "[worker]\nsocket_mode = 77777777777777777777777\n", 4, "socket_mode has a value"},
     {START "[worker]\nsocket_mode = rw\n", 4, "socket_mode has a value"},
     {START "[worker]\nprocesses = 65\n", 4, "processes has a value"},
+    {START "[worker]\npublic_base = https://pay.example.com\n", 4, "public_base has a value"},
+    {START "[worker]\npublic_base = pay.example.com/\n", 4, "public_base has a value"},
+    {START "[worker]\npublic_base = /pay\n", 4, "public_base has a value"},
+    {START "[worker]\npublic_base = pay.example.com?x=1\n", 4, "public_base has a value"},
+    {START "[worker]\npublic_base = pay example\n", 4, "public_base has a value"},
+    {START "[worker]\npublic_base =\n", 4, "public_base has a value"},
     {START "[worker]\nthreads = 0\n", 4, "threads has a value"},
     {START "[worker]\nconnections = 0\n", 4, "connections has a value"},
     {START "[worker]\ncancel_window = 999ms\n", 4, "cancel_window has a value"},
@@ -142,6 +148,7 @@ static const char FULL[] = "# a comment\n"
                            "[worker]\n"
                            "socket_mode = 600\n"
                            "service_name = Caja = Ñandú # 1\n"
+                           "public_base = [::1]:8443/a/b\n"
                            "cancel_window = 1500ms\n"
                            "[log]\n"
                            "level = debug\n";
@@ -156,6 +163,7 @@ START_TEST(reads_what_stands_there) {
     ck_assert_int_eq(config.database.read_timeout, 7 * SECOND);
     ck_assert_uint_eq(config.worker.socket_mode, 0600);
     ck_assert_str_eq(config.worker.service_name, "Caja = Ñandú # 1");
+    ck_assert_str_eq(config.worker.public_base, "[::1]:8443/a/b");
     ck_assert_int_eq(config.worker.cancel_window, 1500 * MILLISECOND);
     ck_assert_int_eq(config.log.level, LOG_DEBUG);
     config_free(&config);

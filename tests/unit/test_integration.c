@@ -41,8 +41,45 @@ START_TEST(chooses_the_longest_code) {
 }
 END_TEST
 
+/* Of merchant 1, 2 and, an agreement, 1. */
+static const struct integration COVERING[] = {
+    {.kind = INTEGRATION_PREFIX, .code = {"70", 2}, .merchant_id = 1},
+    {.kind = INTEGRATION_PREFIX, .code = {"7055", 4}, .merchant_id = 2},
+    {.kind = INTEGRATION_AGREEMENT, .code = {"99", 2}, .network_id = NETWORK, .merchant_id = 1},
+};
+
+static const struct {
+    const char *reference;
+    uint64_t merchant_id;
+    bool covered;
+} REFERENCES[] = {
+    {"700000000", 0, true},
+    {"700000000", 1, false},
+    {"700000000", 2, true},
+    {"705500000", 1, true},
+    {"705500000", 2, true},
+    {"70000000", 0, false}, /* too short for a prefix */
+    {"7000000000000000", 0, true},
+    {"70000000000000000", 0, false},
+    {"99", 0, true},
+    {"991", 2, true},
+    {"991", 1, false},
+    {"9", 0, false},
+    {"123456789", 0, false},
+    {"", 0, false},
+};
+
+START_TEST(covers_what_other_merchants_answer) {
+    struct text reference = text_of(REFERENCES[_i].reference);
+    bool covered = integration_covers(COVERING, COUNT_OF(COVERING), reference, REFERENCES[_i].merchant_id);
+    ck_assert_msg(covered == REFERENCES[_i].covered, "%s", REFERENCES[_i].reference);
+    ck_assert(!integration_covers(NULL, 0, reference, REFERENCES[_i].merchant_id));
+}
+END_TEST
+
 TCase *integration_tests(void) {
     TCase *tests = unit_case("integration");
     add_table_test(tests, chooses_the_longest_code, CASES);
+    add_table_test(tests, covers_what_other_merchants_answer, REFERENCES);
     return tests;
 }

@@ -49,6 +49,26 @@ START_TEST(survives_deep_nesting) {
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    size_t index;
+    const char *literal;
+} MEMBERS[] = {
+    {"{\"a\":1}", 0, "1"},
+    {" \n{ \"a\" : 45000.00 , \"b\":2 }", 0, "45000.00"},
+    {"{\"a\":\"x,\\\"}\",\"b\":{\"c\":[1,{\"d\":2}]},\"e\":-1.50E+07\t}", 2, "-1.50E+07"},
+    {"{\"a\":[],\"b\":null,\"c\":1234567890123456789012345}", 2, "1234567890123456789012345"},
+    {"{\"a\":[],\"b\":null,\"c\":true}", 1, "null"},
+};
+
+START_TEST(gives_a_members_value_as_it_stands) {
+    size_t members;
+    struct text text = text_of(MEMBERS[_i].text);
+    ck_assert_ptr_null(json_check(text, &members));
+    assert_text(json_member_literal(text, MEMBERS[_i].index), MEMBERS[_i].literal);
+}
+END_TEST
+
 START_TEST(no_text_at_all_is_empty) {
     size_t members;
     ck_assert_str_eq(json_check((struct text){NULL, 0}, &members), "is empty");
@@ -60,6 +80,7 @@ TCase *json_check_tests(void) {
     add_table_test(tests, judges_documents, JSON_DOCUMENTS);
     tcase_add_test(tests, refuses_every_prefix);
     tcase_add_test(tests, survives_deep_nesting);
+    add_table_test(tests, gives_a_members_value_as_it_stands, MEMBERS);
     tcase_add_test(tests, no_text_at_all_is_empty);
     return tests;
 }

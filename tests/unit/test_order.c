@@ -48,6 +48,35 @@ START_TEST(is_payable_by_the_clock) {
 }
 END_TEST
 
+/* The state that the refusal of a payment tells of. */
+START_TEST(has_a_state_by_the_clock) {
+    static const enum order_state STATES[REFUSAL_COUNT] = {
+        [REFUSED_NOT] = ORDER_PENDIENTE,   [REFUSED_HELD] = ORDER_PENDIENTE,    [REFUSED_PAID] = ORDER_APROBADA,
+        [REFUSED_EXPIRED] = ORDER_VENCIDA, [REFUSED_DELETED] = ORDER_CANCELADA, [REFUSED_REFUNDED] = ORDER_ANULADA};
+    struct order order = {.state = PAYABLE[_i].state, .due_at = DUE};
+    if (PAYABLE[_i].held) {
+        order.held_by = 5;
+        order.held_until = WINDOW_END;
+    }
+    ck_assert_int_eq(order_state_at(&order, PAYABLE[_i].now), STATES[PAYABLE[_i].refusal]);
+}
+END_TEST
+
+static const struct {
+    const char *number;
+    bool valid;
+} NUMBERS[] = {{"a", true},    {"AZaz09_-", true}, {"", false},    {"a b", false},
+               {"a.b", false}, {"ñ", false},       {"a\n", false}, {"a/b", false}};
+
+START_TEST(numbers_are_letters_digits_and_two_signs) {
+    char longest[ORDER_NUMBER_MAX + 1];
+    ck_assert_msg(order_number_is_valid(text_of(NUMBERS[_i].number)) == NUMBERS[_i].valid, "%s", NUMBERS[_i].number);
+    memset(longest, 'x', sizeof longest);
+    ck_assert(order_number_is_valid((struct text){longest, ORDER_NUMBER_MAX}));
+    ck_assert(!order_number_is_valid((struct text){longest, ORDER_NUMBER_MAX + 1}));
+}
+END_TEST
+
 static const struct {
     const char *due, *least, *most; /* least NULL: no limits */
     const char *amount;
@@ -124,6 +153,8 @@ END_TEST
 TCase *order_tests(void) {
     TCase *tests = unit_case("order");
     add_table_test(tests, is_payable_by_the_clock, PAYABLE);
+    add_table_test(tests, has_a_state_by_the_clock, PAYABLE);
+    add_table_test(tests, numbers_are_letters_digits_and_two_signs, NUMBERS);
     add_table_test(tests, judges_amounts, AMOUNTS);
     add_table_test(tests, names_states_as_the_specification, STATES);
     tcase_add_test(tests, knows_no_other_names);

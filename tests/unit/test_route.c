@@ -2,6 +2,7 @@
 
 #include "api/commerces.h"
 #include "api/credentials.h"
+#include "api/known_countries.h"
 #include "api/route.h"
 
 /* A service whose database is not there: what needs none is answered, the rest is 0028. */
@@ -19,11 +20,15 @@ static void set_up(void) {
     arena = arena_create();
     service.pool = pool_create(&OPTIONS, 1);
     service.credentials = cache_create(sizeof(struct credential));
+    service.merchants = cache_create(sizeof(struct credential));
     service.commerces = cache_create(sizeof(struct commerce));
+    service.countries = cache_create(sizeof(struct country));
 }
 
 static void tear_down(void) {
+    cache_destroy(service.countries);
     cache_destroy(service.commerces);
+    cache_destroy(service.merchants);
     cache_destroy(service.credentials);
     pool_destroy(service.pool);
     arena_destroy(arena);
@@ -32,6 +37,11 @@ static void tear_down(void) {
 #define JSON         "application/json"
 #define LOOKUP       "/v1/orders/0012345678?name=a&checksum=b"
 #define CONFIRMATION "{\"name\":\"a\",\"transaction\":\"b\",\"confirm\":true,\"checksum\":\"c\"}"
+
+#define PORDER                                                                                                         \
+    "{\"merchant\":\"a\",\"email\":\"a@b\",\"country\":343,\"order\":\"1\",\"money\":\"COP\",\"amount\":\"1\","        \
+    "\"description\":\"x\",\"expiration\":\"01/01/2030\",\"checksum\":\"c\"}"
+#define REFUND "{\"merchant\":\"m\",\"order\":\"a\",\"amount\":\"1\",\"checksum\":\"c\"}"
 
 static const struct {
     const char *method, *target, *content_type, *body;
@@ -52,7 +62,20 @@ static const struct {
     {"PATCH", "/v1/transactions", JSON, CONFIRMATION, "0028", 503, NULL},
     {"PATCH", "/v1/transactions", JSON, "{}", "0011", 200, NULL},
     {"POST", "/v1/transactions", JSON, "{}", "0011", 200, NULL},
+    {"POST", "/v1/porders", "", PORDER, "0028", 503, NULL},
+    {"PATCH", "/v1/porders/", "application/x-www-form-urlencoded", PORDER, "0028", 503, NULL},
+    {"GET", "/v1/porders/a?merchant=b&checksum=c", "", "[]", "0028", 503, NULL},
+    {"DELETE", "/v1/porders/a/?merchant=b&checksum=c", "", "[]", "0028", 503, NULL},
+    {"POST", "/v1/porders/a/refund", "", REFUND, "0028", 503, NULL},
+    {"POST", "/v1/porders/b/refund/", "", REFUND, "0011", 200, NULL},
+    {"POST", "/v1/porders", JSON, "[]", "0140", 400, NULL},
+    {"GET", "/v1/porders/refund?merchant=b&checksum=c", "", "", "0028", 503, NULL},
     /* no such route */
+    {"GET", "/v1/porders/a/b", "", "", "0141", 404, NULL},
+    {"POST", "/v1/porders/a/refunds", "", REFUND, "0141", 404, NULL},
+    {"POST", "/v1/porders//refund", "", REFUND, "0141", 404, NULL},
+    {"POST", "/v1/porders/a/b/refund", "", REFUND, "0141", 404, NULL},
+    {"GET", "/api/v3/porders/a", "", "", "0141", 404, NULL},
     {"GET", "/", "", "", "0141", 404, NULL},
     {"GET", "", "", "", "0141", 404, NULL},
     {"GET", "*", "", "", "0141", 404, NULL},
@@ -69,6 +92,9 @@ static const struct {
     {"GET", "/healthz//", "", "", "0141", 404, NULL},
     {"GET", "/healthz/x", "", "", "0141", 404, NULL},
     /* methods */
+    {"GET", "/v1/porders", "", "", "0142", 405, "POST, PATCH"},
+    {"POST", "/v1/porders/a", "", "{}", "0142", 405, "GET, DELETE"},
+    {"GET", "/v1/porders/a/refund", "", "", "0142", 405, "POST"},
     {"GET", "/v1/transactions", "", "", "0142", 405, "POST, PATCH"},
     {"PUT", "/v1/transactions/", JSON, "{}", "0142", 405, "POST, PATCH"},
     {"POST", "/v1/orders/1", JSON, "{}", "0142", 405, "GET"},

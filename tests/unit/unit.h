@@ -20,7 +20,9 @@
     X(delivery)                                                                                                        \
     X(retry)                                                                                                           \
     X(payable)                                                                                                         \
+    X(porder)                                                                                                          \
     X(offer)                                                                                                           \
+    X(integration)                                                                                                     \
     X(registration)                                                                                                    \
     X(confirmation)                                                                                                    \
     X(secret)                                                                                                          \
@@ -32,12 +34,13 @@
     X(object)                                                                                                          \
     X(uri)                                                                                                             \
     X(messages)                                                                                                        \
+    X(porder_messages)                                                                                                 \
     X(notification_message)                                                                                            \
     X(reply)                                                                                                           \
+    X(porder_reply)                                                                                                    \
     X(reply_code)                                                                                                      \
     X(cache)                                                                                                           \
     X(address)                                                                                                         \
-    X(integration)                                                                                                     \
     X(external_query)                                                                                                  \
     X(gate)                                                                                                            \
     X(turns)                                                                                                           \

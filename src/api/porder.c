@@ -1,0 +1,158 @@
+#include "api/porder.h"
+
+#include "api/credentials.h"
+#include "api/known_countries.h"
+#include "base/zone.h"
+#include "wire/porder_messages.h"
+
+static enum refusal find_country(struct call *call, struct text code, struct country *out) {
+    uint64_t number;
+    if (!text_to_number(code, &number)) {
+        return REFUSED_COUNTRY;
+    }
+    enum status status = known_countries_find(call->service, number, call->arena, out);
+    return status == STATUS_NONE ? REFUSED_COUNTRY : call_refusal_of(status);
+}
+
+/* The order ends when the day after its last one begins there; at the earliest it is registered 31 days before. */
+static enum refusal find_times(struct text expiration, const struct country *country, struct porder_terms *terms) {
+    instant day;
+    if (!porder_parse_expiration(expiration, &day)) {
+        return REFUSED_EXPIRATION_FORM;
+    }
+    if (!zone_to_utc(country->time_zone, day + DAY, &terms->order.due_at) ||
+        !zone_to_utc(country->time_zone, day - PORDER_DAYS_AHEAD * DAY, &terms->earliest)) {
+        known_countries_complain(country);
+        return REFUSED_PROCESSING_ERROR;
+    }
+    return REFUSED_NOT;
+}
+
+static bool is_english(struct text language) {
+    return text_equal_any_case(language, TEXT("en"));
+}
+
+static void take_terms(const struct porder_request *request, const struct country *country, struct arena *arena,
+                       struct porder_terms *terms) {
+    struct new_order *order = &terms->order;
+    order->po_id = request->order;
+    order->reference = request->reference;
+    order->currency = arena_copy(arena, text_of(country->currency));
+    order->description = request->description;
+    order->payment_means = request->method;
+    order->email = request->email;
+    order->document = request->document;
+    order->document_type = request->document_type;
+    order->customer_name = request->customer_name;
+    terms->country = country->code;
+    terms->vat = request->vat;
+    terms->language = request->language;
+    if (request->language.size > 0) {
+        terms->language = is_english(request->language) ? TEXT("en") : TEXT("es");
+    }
+}
+
+static enum refusal judge(struct call *call, const struct porder_request *request, struct porder_work *work) {
+    struct country country;
+    enum refusal refusal = find_country(call, request->country, &country);
+    if (refusal == REFUSED_NOT) {
+        refusal = porder_judge_terms(request, text_of(country.currency), &work->terms.order.amount);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = find_times(request->expiration, &country, &work->terms);
+    }
+    if (refusal == REFUSED_NOT) {
+        take_terms(request, &country, call->arena, &work->terms);
+    }
+    return refusal;
+}
+
+enum refusal porder_receive(struct call *call, struct porder_work *work) {
+    struct porder_request request;
+    enum refusal refusal = porder_messages_read(call->request->body, call->arena, &request, &work->fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {request.email, request.country, request.order, request.money, request.amount};
+        refusal = credentials_verify(call, PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum,
+                                     &work->merchant_id);
+    }
+    work->terms.order.merchant_id = work->merchant_id;
+    return refusal == REFUSED_NOT ? judge(call, &request, work) : refusal;
+}
+
+enum refusal porder_receive_query(struct call *call, struct porder_work *work) {
+    struct porder_query query;
+    enum refusal refusal = porder_messages_read_query(call->parameter, call->query, call->arena, &query, &work->fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {query.order, query.merchant};
+        refusal = credentials_verify(call, PARTY_MERCHANT, query.merchant, CHECKSUM_PORDER_QUERY, parts, query.checksum,
+                                     &work->merchant_id);
+    }
+    work->terms.order.po_id = query.order;
+    return refusal;
+}
+
+enum status porder_find(struct call *call, struct connection *connection, struct porder_work *work,
+                        enum refusal *refusal) {
+    enum status status =
+        porders_find(connection, work->merchant_id, work->terms.order.po_id, call->arena, &work->porder);
+    if (status == STATUS_NONE) {
+        *refusal = REFUSED_ORDER_NOT_PENDING;
+        return STATUS_OK;
+    }
+    return status;
+}
+
+enum status porder_is_covered(struct call *call, struct connection *connection, struct text reference,
+                              uint64_t merchant_id, bool *covered) {
+    return integrations_cover(call->service->means->integrations, connection, reference, merchant_id, covered);
+}
+
+struct text porder_actor(const struct call *call) {
+    return arena_print(call->arena, "merchant:%.*s", TEXT_ARGS(call->caller));
+}
+
+static bool is_to_be_repeated(enum status status) {
+    return status == STATUS_NONE || status == STATUS_CLASH || status == STATUS_AGAIN;
+}
+
+enum refusal porder_run(struct call *call, struct porder_work *work,
+                        enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,
+                                           enum refusal *refusal)) {
+    struct connection *connection;
+    enum refusal refusal = REFUSED_NOT;
+    enum status status = pool_take(call->service->pool, &connection);
+    if (status != STATUS_OK) {
+        return call_refusal_of(status);
+    }
+    int tries = 0;
+    do {
+        refusal = REFUSED_NOT;
+        status = act(call, connection, work, &refusal);
+    } while (is_to_be_repeated(status) && ++tries < PORDER_TRIES_MAX);
+    pool_give(call->service->pool, connection);
+    if (is_to_be_repeated(status)) {
+        return REFUSED_TRY_AGAIN;
+    }
+    return status == STATUS_OK ? refusal : call_refusal_of(status);
+}
+
+struct text porder_checkout(const struct call *call, struct text token) {
+    if (token.size == 0) {
+        return token;
+    }
+    return arena_print(call->arena, "%s/pay?token=%.*s", call->service->config->worker.public_base, TEXT_ARGS(token));
+}
+
+struct porder_written porder_written_of(const struct call *call, const struct porder *porder) {
+    return (struct porder_written){.id = porder->order.id,
+                                   .po_id = porder->po_id,
+                                   .reference = porder->order.reference,
+                                   .amount = porder->order.amount,
+                                   .checkout = porder_checkout(call, porder->token)};
+}
+
+void porder_end(struct call *call, const struct porder_work *work, enum refusal refusal) {
+    if (refusal != REFUSED_NOT) {
+        call_refuse(call, refusal, &work->fault);
+    }
+}

@@ -1,0 +1,79 @@
+#include "api/known_countries.h"
+#include "api/porder.h"
+#include "api/usecases.h"
+#include "base/utf8.h"
+#include "base/zone.h"
+
+/* Merchants reply what they like; a JSON string takes no bytes that are not UTF-8. */
+static struct text as_utf8(struct text bytes, struct arena *arena) {
+    char *text = arena_alloc(arena, bytes.size + 1);
+    for (size_t at = 0, length; at<bytes.size; at += length> 0 ? length : 1) {
+        length = utf8_character((const unsigned char *)bytes.at + at, bytes.size - at);
+        memcpy(text + at, length > 0 ? bytes.at + at : "?", length > 0 ? length : 1);
+    }
+    return (struct text){text, bytes.size};
+}
+
+static enum refusal find_zone(struct call *call, const struct porder *porder, struct country *out) {
+    return call_refusal_of(known_countries_find(call->service, porder->country, call->arena, out));
+}
+
+/* All instants by the clocks of the order's country. */
+static bool read_clocks(const struct porder *porder, const struct country *country, struct porder_state *out) {
+    bool known = zone_to_local(country->time_zone, porder->created_at, &out->created_at) &&
+                 zone_to_local(country->time_zone, porder->changed_at, &out->changed_at) &&
+                 zone_to_local(country->time_zone, porder->paid_at, &out->paid_at);
+    if (!known) {
+        known_countries_complain(country);
+    }
+    return known;
+}
+
+static struct porder_state state_of(struct call *call, const struct porder *porder) {
+    const struct order *order = &porder->order;
+    struct porder_state state = {
+        .order = porder_written_of(call, porder),
+        .currency = order->currency,
+        .description = order->description,
+        .email = porder->email,
+        .payment_means = porder->payment_means.size > 0 ? porder->payment_means : porder->network,
+        .state = order_state_at(order, porder->now),
+        .lives = order->due_at - porder->created_at,
+        .notification_response = as_utf8(porder->reply, call->arena),
+        .has_transaction = porder->transaction_id != 0,
+        .transaction_id = porder->transaction_id,
+        .network = porder->network,
+        .paid = porder->paid,
+    };
+    if (state.has_transaction) {
+        state.order.amount = porder->paid;
+    }
+    return state;
+}
+
+static enum status find(struct call *call, struct connection *connection, struct porder_work *work,
+                        enum refusal *refusal) {
+    enum status status = porder_find(call, connection, work, refusal);
+    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+        status = porders_find_outcome(connection, call->arena, &work->porder);
+    }
+    return status;
+}
+
+void porder_consult_handle(struct call *call) {
+    struct porder_work work = {0};
+    struct country country;
+    enum refusal refusal = porder_receive_query(call, &work);
+    if (refusal == REFUSED_NOT) {
+        refusal = porder_run(call, &work, find);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = find_zone(call, &work.porder, &country);
+    }
+    if (refusal == REFUSED_NOT) {
+        struct porder_state state = state_of(call, &work.porder);
+        refusal = read_clocks(&work.porder, &country, &state) ? REFUSED_NOT : REFUSED_PROCESSING_ERROR;
+        call->reply = porder_reply_state(&state, call->arena);
+    }
+    porder_end(call, &work, refusal);
+}

@@ -1,0 +1,52 @@
+#include "domain/porder.h"
+
+#include "domain/currency.h"
+#include "domain/instant.h"
+
+enum { DATE_SIZE = 10 };
+
+static bool read_number(struct text digits, unsigned *out) {
+    uint64_t number;
+    bool read = text_to_number(digits, &number);
+    *out = read ? (unsigned)number : 0;
+    return read;
+}
+
+bool porder_parse_expiration(struct text text, instant *day) {
+    struct civil civil = {0};
+    if (text.size != DATE_SIZE || text.at[2] != '/' || text.at[5] != '/') {
+        return false;
+    }
+    return read_number((struct text){text.at, 2}, &civil.day) &&
+           read_number((struct text){text.at + 3, 2}, &civil.month) &&
+           read_number((struct text){text.at + 6, 4}, &civil.year) && instant_of_civil(&civil, day);
+}
+
+enum refusal porder_judge_terms(const struct porder_request *request, struct text country_currency,
+                                struct money *amount) {
+    unsigned minor_unit;
+    if (!text_equal(request->money, country_currency)) {
+        return REFUSED_CURRENCY_IN_COUNTRY;
+    }
+    bool is_good = money_parse(request->amount, amount) && currency_minor_unit(country_currency, &minor_unit) &&
+                   money_fits(*amount, minor_unit);
+    return is_good ? REFUSED_NOT : REFUSED_AMOUNT;
+}
+
+enum refusal porder_judge_due(instant earliest, instant due_at, instant now) {
+    return earliest <= now && now < due_at ? REFUSED_NOT : REFUSED_EXPIRATION_RANGE;
+}
+
+enum refusal porder_judge_change(const struct order *order, instant now) {
+    return order_payable(order, now) == REFUSED_NOT ? REFUSED_NOT : REFUSED_ORDER_NOT_PENDING;
+}
+
+enum refusal porder_judge_refund(const struct order *order, struct money paid, struct money amount, instant now) {
+    if (order_state_at(order, now) != ORDER_APROBADA) {
+        return REFUSED_ORDER_NOT_PENDING;
+    }
+    if (!money_equal(amount, paid)) {
+        return REFUSED_AMOUNT;
+    }
+    return order->state == ORDER_APROBADA ? REFUSED_NOT : REFUSED_TRY_AGAIN;
+}

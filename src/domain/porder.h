@@ -1,0 +1,51 @@
+/*
+ * What merchants may do with their purchase orders: register, change, delete, refund (doc/protocol.md, "Merchant
+ * orders"). Pure: the caller brings the order as stored, the time, and what the country says.
+ */
+#ifndef RECAUDO_DOMAIN_PORDER_H
+#define RECAUDO_DOMAIN_PORDER_H
+
+#include "domain/order.h"
+
+/* The furthest day an order may expire on, counted from today. */
+enum { PORDER_DAYS_AHEAD = 31 };
+
+/* A request to register or change an order, as received. Fields that may be absent are empty when they are. */
+struct porder_request {
+    struct text merchant, email, country, order, money, amount, expiration, checksum;
+    struct text description, reference, method, language, recurrent, vat, redirect_timeout; /* vat: the field `iva` */
+    struct text document, document_type, customer_name; /* user_di, user_type_di, user_name */
+};
+
+/* A request to consult or delete one. */
+struct porder_query {
+    struct text merchant, order, checksum;
+};
+
+struct porder_refund {
+    struct text merchant, order, amount, reason, checksum;
+};
+
+/* DD/MM/YYYY: the reading of that day's first moment, as base/zone.h has it. False: not of this form, or no such day.
+ */
+bool porder_parse_expiration(struct text text, instant *day);
+
+/* Are currency and amount of the request good in a country with this currency? REFUSED_NOT, _CURRENCY_IN_COUNTRY,
+ * _AMOUNT. */
+enum refusal porder_judge_terms(const struct porder_request *request, struct text country_currency,
+                                struct money *amount);
+
+/* From when on, and until when, an order may be registered that ends at `due_at`: REFUSED_NOT or _EXPIRATION_RANGE. */
+enum refusal porder_judge_due(instant earliest, instant due_at, instant now);
+
+/* May the merchant change or delete the order now? REFUSED_NOT, or _ORDER_NOT_PENDING: another state by the clock, or
+ * held. */
+enum refusal porder_judge_change(const struct order *order, instant now);
+
+/*
+ * May the merchant refund it? `paid` is what the customer paid. REFUSED_NOT; _ORDER_NOT_PENDING: it is not paid, or
+ * refunded already; _AMOUNT: not the whole amount; _TRY_AGAIN: it is paid by the clock and about to be written so.
+ */
+enum refusal porder_judge_refund(const struct order *order, struct money paid, struct money amount, instant now);
+
+#endif

@@ -1,0 +1,243 @@
+#include "store.h"
+
+#include "store/porder_changes.h"
+
+#include <inttypes.h>
+
+#define ACTOR TEXT("merchant:shop")
+
+static struct connection *by_worker;
+static uint64_t merchant;
+
+static void set_up(void) {
+    by_worker = database_connect(WORKER);
+    merchant = new_merchant(.name = "'shop'");
+}
+
+static void tear_down(void) {
+    connection_close(by_worker);
+}
+
+static instant database_now(void) {
+    return (instant)database_number("SELECT FLOOR(UNIX_TIMESTAMP(NOW(6)) * 1000000)");
+}
+
+static struct porder_terms terms_of(const char *po_id, const char *reference) {
+    return (struct porder_terms){.order = {.merchant_id = merchant,
+                                           .po_id = text_of(po_id),
+                                           .reference = text_of(reference),
+                                           .amount = {450000500},
+                                           .currency = TEXT("COP"),
+                                           .description = TEXT("Zapatos"),
+                                           .email = TEXT("a@b.c"),
+                                           .due_at = database_now() + HOUR},
+                                 .country = 343,
+                                 .language = TEXT("en"),
+                                 .token = arena_print(arena, "token-%s", po_id),
+                                 .earliest = database_now() - HOUR};
+}
+
+static enum status insert(const struct porder_terms *terms, uint64_t *id, enum order_clash *clash) {
+    return porders_insert(by_worker, terms, ACTOR, id, clash);
+}
+
+static uint64_t stored(const char *po_id, const char *reference) {
+    struct porder_terms terms = terms_of(po_id, reference);
+    uint64_t id;
+    enum order_clash clash;
+    ck_assert_int_eq(insert(&terms, &id, &clash), STATUS_OK);
+    return id;
+}
+
+#define ALL_COLUMNS                                                                                                    \
+    "CONCAT_WS('|', po_id, reference, state, version, amount, vat, currency, country, description, language,"          \
+    " payment_means, email, document, document_type, customer_name, origin, token, changed_by)"
+
+START_TEST(stores_what_a_merchant_says) {
+    struct porder_terms terms = terms_of("PO-1", "0012345678");
+    uint64_t id;
+    enum order_clash clash;
+    terms.vat = TEXT("19.5");
+    terms.order.payment_means = TEXT("PSE");
+    terms.order.document = TEXT("10203040");
+    terms.order.document_type = TEXT("CC");
+    terms.order.customer_name = TEXT("Ana Ñúñez");
+    ck_assert_int_eq(insert(&terms, &id, &clash), STATUS_OK);
+    ck_assert_uint_eq(id, database_number("SELECT id FROM orders"));
+    ck_assert_str_eq(database_text("SELECT " ALL_COLUMNS " FROM orders"),
+                     "PO-1|0012345678|PENDIENTE|1|45000.0500|19.5000|COP|343|Zapatos|en|PSE|a@b.c|10203040|CC|Ana Ñúñez"
+                     "|registered|token-PO-1|merchant:shop");
+    ck_assert_uint_eq(database_number("SELECT FLOOR(UNIX_TIMESTAMP(due_at) * 1000000) FROM orders"),
+                      (uint64_t)terms.order.due_at);
+}
+END_TEST
+
+/* What stands in the way of an order, and what storing it says. */
+static const struct {
+    const char *po_id, *reference;
+    duration due_in, earliest_in;
+    enum status status;
+    enum order_clash clash;
+} OBSTACLES[] = {
+    {"PO-2", "2000", HOUR, -HOUR, STATUS_OK, 0},
+    {"po-1", "2000", HOUR, 0, STATUS_OK, 0},
+    {"PO-1", "2000", HOUR, -HOUR, STATUS_CLASH, CLASH_ORDER_NUMBER},
+    {"PO-2", "1000", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE},
+    {"PO-1", "1000", HOUR, -HOUR, STATUS_CLASH, CLASH_ORDER_NUMBER},
+    {"PO-2", "3000", HOUR, -HOUR, STATUS_NONE, 0}, /* the document number of an account */
+    {"PO-2", "2000", -HOUR, -DAY, STATUS_NONE, 0},
+    {"PO-2", "2000", 40 * DAY, HOUR, STATUS_NONE, 0},
+};
+
+START_TEST(says_what_stands_in_the_way) {
+    struct porder_terms terms = terms_of(OBSTACLES[_i].po_id, OBSTACLES[_i].reference);
+    struct porder_obstacles obstacles;
+    uint64_t id;
+    enum order_clash clash;
+    stored("PO-1", "1000");
+    sample_account("3000");
+    terms.token = TEXT("another");
+    terms.order.due_at = database_now() + OBSTACLES[_i].due_in;
+    terms.earliest = database_now() + OBSTACLES[_i].earliest_in;
+    ck_assert_int_eq(insert(&terms, &id, &clash), OBSTACLES[_i].status);
+    ck_assert(OBSTACLES[_i].status != STATUS_CLASH || clash == OBSTACLES[_i].clash);
+    ck_assert_int_eq(porders_obstacles(by_worker, terms.order.reference, &obstacles), STATUS_OK);
+    ck_assert(obstacles.is_document == (strcmp(OBSTACLES[_i].reference, "3000") == 0));
+    ck_assert(obstacles.now <= database_now() && obstacles.now > database_now() - MINUTE);
+}
+END_TEST
+
+START_TEST(every_order_has_a_token_of_its_own) {
+    new_order(.po_id = "'PO-1'", .reference = "1");
+    new_order(.po_id = "'PO-2'", .reference = "2");
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(DISTINCT token) FROM orders WHERE token REGEXP '^[0-9a-f]{32}\\\\z'"), 2);
+}
+END_TEST
+
+static struct porder found(const char *po_id) {
+    struct porder porder;
+    ck_assert_int_eq(porders_find(by_worker, merchant, text_of(po_id), arena, &porder), STATUS_OK);
+    ck_assert_int_eq(porders_find_outcome(by_worker, arena, &porder), STATUS_OK);
+    return porder;
+}
+
+START_TEST(finds_an_order_with_what_its_merchant_may_know) {
+    uint64_t id = stored("PO-1", "1000");
+    struct porder porder = found("PO-1");
+    ck_assert_uint_eq(porder.order.id, id);
+    assert_text(porder.po_id, "PO-1");
+    assert_text(porder.email, "a@b.c");
+    assert_text(porder.payment_means, "");
+    assert_text(porder.token, "token-PO-1");
+    ck_assert_uint_eq(porder.country, 343);
+    assert_text(porder.reply, "");
+    assert_text(porder.network, "");
+    ck_assert_uint_eq(porder.transaction_id, 0);
+    ck_assert(porder.created_at > 0 && porder.created_at == porder.changed_at && porder.created_at <= porder.now);
+}
+END_TEST
+
+START_TEST(finds_no_order_of_another_merchant) {
+    struct porder porder;
+    stored("PO-1", "1000");
+    ck_assert_int_eq(porders_find(by_worker, new_merchant(.enabled = "TRUE"), TEXT("PO-1"), arena, &porder),
+                     STATUS_NONE);
+    ck_assert_int_eq(porders_find(by_worker, merchant, TEXT("po-1"), arena, &porder), STATUS_NONE);
+}
+END_TEST
+
+/* Whether a payment whose window ends at that moment has paid the order. */
+static const struct {
+    const char *window_ends_at;
+    bool is_paid;
+} WINDOWS[] = {{NOW " + INTERVAL 10 SECOND", false}, {NOW " - INTERVAL 1 SECOND", true}};
+
+START_TEST(finds_the_payment_by_the_clock) {
+    uint64_t id = stored("PO-1", "1000");
+    uint64_t payment = confirmed_payment(id, "45000.05", WINDOWS[_i].window_ends_at);
+    struct porder porder = found("PO-1");
+    ck_assert_uint_eq(porder.transaction_id, WINDOWS[_i].is_paid ? payment : 0);
+    ck_assert_uint_eq(porder.paid.units, WINDOWS[_i].is_paid ? 450000500 : 0);
+    ck_assert((porder.paid_at > 0) == WINDOWS[_i].is_paid && (porder.network.size > 0) == WINDOWS[_i].is_paid);
+}
+END_TEST
+
+/* An order in a condition in which merchants may not touch it. */
+static const char *const CLOSED[] = {
+    "UPDATE orders SET state = 'VENCIDA'",
+    "UPDATE orders SET state = 'CANCELADA'",
+    "UPDATE orders SET due_at = " NOW,
+    "UPDATE orders SET held_by = 5, held_until = " NOW " + INTERVAL 1 HOUR",
+};
+
+START_TEST(changes_only_what_is_open) {
+    uint64_t id = stored("PO-1", "1000");
+    struct porder_terms terms = terms_of("PO-1", "2000");
+    database_run("%s", CLOSED[_i]);
+    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(porder_changes_delete(by_worker, id, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT(""), ACTOR), STATUS_NONE);
+    ck_assert_uint_eq(database_number("SELECT version FROM orders"), 2);
+}
+END_TEST
+
+START_TEST(changes_what_is_said) {
+    uint64_t id = stored("PO-1", "1000");
+    struct porder_terms terms = terms_of("PO-1", "");
+    terms.order.amount = (struct money){10000};
+    terms.order.description = TEXT("Botas");
+    terms.language = TEXT("");
+    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, TEXT("merchant:other")), STATUS_OK);
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS('|', reference, amount, description, language, version, changed_by)"
+                      " FROM orders"),
+        "1000|1.0000|Botas|en|2|merchant:other");
+    terms.order.due_at = database_now() - SECOND;
+    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_NONE);
+    stored("PO-2", "2000");
+    terms = terms_of("PO-1", "2000");
+    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_CLASH);
+}
+END_TEST
+
+#define LAST_EVENT                                                                                                     \
+    "SELECT CONCAT_WS('|', what, from_state, to_state, actor, COALESCE(reason, '-')) FROM events"                      \
+    " WHERE subject = 'order' ORDER BY id DESC LIMIT 1"
+
+START_TEST(ends_orders_and_says_who_did) {
+    uint64_t id = stored("PO-1", "1000");
+    ck_assert_int_eq(porder_changes_delete(by_worker, id, ACTOR), STATUS_OK);
+    ck_assert_str_eq(database_text(LAST_EVENT), "state|PENDIENTE|CANCELADA|merchant:shop|-");
+    id = stored("PO-2", "1000");
+    database_run("UPDATE orders SET state = 'APROBADA', paid_by = 5 WHERE id = %" PRIu64, id);
+    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT("talla"), ACTOR), STATUS_OK);
+    ck_assert_str_eq(database_text(LAST_EVENT), "state|APROBADA|ANULADA|merchant:shop|talla");
+    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT("talla"), ACTOR), STATUS_NONE);
+}
+END_TEST
+
+/* The worker may write a state; that of a paid order needs paid_by, which it may not. */
+START_TEST(a_worker_approves_nothing) {
+    uint64_t id = stored("PO-1", "1000");
+    MYSQL *mysql = database_login(WORKER);
+    ck_assert_uint_eq(database_error(mysql, "UPDATE orders SET state = 'APROBADA' WHERE id = %" PRIu64, id), 4025);
+    mysql_close(mysql);
+}
+END_TEST
+
+TCase *porders_tests(void) {
+    TCase *tests = database_case("porders");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, stores_what_a_merchant_says);
+    add_table_test(tests, says_what_stands_in_the_way, OBSTACLES);
+    tcase_add_test(tests, every_order_has_a_token_of_its_own);
+    tcase_add_test(tests, finds_an_order_with_what_its_merchant_may_know);
+    tcase_add_test(tests, finds_no_order_of_another_merchant);
+    add_table_test(tests, finds_the_payment_by_the_clock, WINDOWS);
+    add_table_test(tests, changes_only_what_is_open, CLOSED);
+    tcase_add_test(tests, changes_what_is_said);
+    tcase_add_test(tests, ends_orders_and_says_who_did);
+    tcase_add_test(tests, a_worker_approves_nothing);
+    return tests;
+}
