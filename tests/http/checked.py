@@ -8,10 +8,12 @@ from decimal import Decimal
 from typing import Any, Mapping, cast
 
 from tests.stack import Client, Network, Reply
+from tests.stack.client import Merchant
 
 # A CODE of ours always comes with the same HTTP status. What nginx answers by itself has several for one CODE.
 STATUSES = {"0009": {500}, "0028": {502, 503, 504}, "0140": {400, 414, 431, 501, 505}, "0141": {404}, "0142": {405},
             "0143": {415}, "0144": {413}, "0145": {429}}
+PORDERS = re.compile(r"/(v1|api/v3)/porders")
 DIGEST = re.compile(r"[0-9A-Fa-f]{128}")
 
 # Every digest that was sent and every FIXED_HASH that was used, for the test that looks for them in the logs.
@@ -24,7 +26,7 @@ def check_form(reply: Reply) -> Reply:
     code, text = body["CODE"], body["TEXT"]
     assert isinstance(code, str) and re.fullmatch(r"[0-9]{4}", code), reply.text
     assert isinstance(text, str) and (text == "OK") == (code == "0000"), reply.text
-    assert set(body) <= {"CODE", "TEXT", "DATA"}, reply.text
+    assert set(body) <= {"CODE", "TEXT", "DESC", "DATA"} and body.get("DESC", text) == text, reply.text
     assert "DATA" not in body or code == "0000", reply.text
     assert reply.status in STATUSES.get(code, {200}), (reply.status, reply.text)
     check_headers(reply, code)
@@ -86,7 +88,11 @@ class CheckedClient(Client):
         sent = body.decode(errors="replace") if isinstance(body, bytes) else body or ""
         secrets_used.update(DIGEST.findall(path + sent))
         reply = super().request(method, path, body, headers)
-        return reply if method == "HEAD" else check_form(reply)
+        if method == "HEAD":
+            return reply
+        check_form(reply)
+        assert ("DESC" in reply.json) == bool(PORDERS.match(path)), (path, reply.text)
+        return reply
 
 
 class CheckedNetwork(CheckedClient, Network):
@@ -101,3 +107,18 @@ class CheckedNetwork(CheckedClient, Network):
 
     def patch(self, fields: Any) -> Reply:
         return self.send_json("PATCH", "/v1/transactions/", fields)
+
+
+class CheckedMerchant(CheckedClient, Merchant):
+    """A merchant whose replies are all looked at."""
+
+    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 30.0,
+                 base: str = "/v1/porders") -> None:
+        super().__init__(base_url, name, fixed_hash, timeout, base)
+        secrets_used.add(fixed_hash)
+
+    def post(self, fields: Any) -> Reply:
+        return self.send_json("POST", self.base, fields)
+
+    def patch(self, fields: Any) -> Reply:
+        return self.send_json("PATCH", self.base, fields)

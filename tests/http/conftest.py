@@ -8,7 +8,7 @@ import pytest
 from tests.stack import Stack
 from tests.stack.stack import WEB
 
-from checked import CheckedClient, CheckedNetwork
+from checked import CheckedClient, CheckedMerchant, CheckedNetwork
 from world import OTHER_NETWORK, World
 
 WINDOW_SECONDS = 2
@@ -52,6 +52,12 @@ def other(world: World) -> Iterator[CheckedNetwork]:
     """Another network."""
     with world.connect(OTHER_NETWORK) as network:
         yield network
+
+
+@pytest.fixture
+def merchant(world: World) -> Iterator[CheckedMerchant]:
+    with world.connect_merchant() as merchant:
+        yield merchant
 
 
 @pytest.fixture

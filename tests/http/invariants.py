@@ -95,11 +95,13 @@ BREACHES: Sequence[tuple[int, str, str]] = (
     (8, "an approved notification tells another amount than was paid",
      "SELECT n.id FROM notifications n JOIN orders o ON o.id = n.order_id JOIN transactions t ON t.id = o.paid_by"
      " WHERE n.status = 'approved' AND n.amount <> t.amount"),
-    (9, "a payment breaks the amount rule",
+    (9, "a payment is in another currency than its order, or of nothing",
+     "SELECT t.id FROM transactions t JOIN orders o ON o.id = t.order_id WHERE t.currency <> o.currency"
+     " OR t.amount <= 0"),
+    (9, "a payment that holds or paid breaks the amount rule",
      "SELECT t.id FROM transactions t JOIN orders o ON o.id = t.order_id"
-     " WHERE t.currency <> o.currency OR t.amount <= 0"
-     " OR (o.amount > 0 AND t.amount <> o.amount)"
-     " OR (o.amount = 0 AND (t.amount < COALESCE(o.min_amount, 0) OR t.amount > COALESCE(o.max_amount, t.amount)))"),
+     " WHERE t.state IN ('CONFIRMADA', 'FINALIZADA') AND ((o.amount > 0 AND t.amount <> o.amount)"
+     " OR (o.amount = 0 AND (t.amount < COALESCE(o.min_amount, 0) OR t.amount > COALESCE(o.max_amount, t.amount))))"),
     (10, "a transaction is stored twice",
      "SELECT network_id, network_transaction FROM transactions GROUP BY 1, 2 HAVING COUNT(*) > 1"),
 )

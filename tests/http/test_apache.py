@@ -53,7 +53,9 @@ def test_no_worker() -> None:
         stack.worker.stop()
         with CheckedClient(stack.base_url) as client:
             for method, path in (("GET", "/v1/orders/1?name=x&checksum=y"), ("POST", "/v1/transactions/"),
-                                 ("PATCH", "/v1/transactions/"), ("GET", "/healthz"), ("GET", "/readyz")):
+                                 ("PATCH", "/v1/transactions/"), ("GET", "/healthz"), ("GET", "/readyz"),
+                                 ("POST", "/v1/porders"), ("PATCH", "/api/v3/porders/"),
+                                 ("DELETE", "/api/v3/porders/1?merchant=x&checksum=y")):
                 reply = expect(client.request(method, path, b"{}", {"Content-Type": "application/json"}), "0028")
                 assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
             digest = sha512(stack.base_url)

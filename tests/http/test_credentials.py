@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from checked import CheckedNetwork, expect
+from checked import CheckedClient, CheckedMerchant, CheckedNetwork, expect
 from tests.stack import wait_until
-from world import COMMERCE, NETWORK, Order, World
+from world import COMMERCE, MERCHANT, NETWORK, Order, World
 
 # Credentials and merchants are remembered for at most five seconds; the sixth is the test's own time.
 TAKES_EFFECT = 6.0
@@ -110,6 +110,44 @@ def test_network_enabled_again(enabled: Switched) -> None:
 def test_merchant_enabled_again(world: World, network: CheckedNetwork, enabled: Switched) -> None:
     await_lookup(network, enabled.order.reference, "0000")
     expect(network.register(enabled.order.reference, "45000", world.fresh(), enabled.merchant), "0000")
+
+
+def await_consult(merchant: CheckedMerchant, code: str) -> None:
+    wait_until(lambda: all(merchant.consult("none").code == code for _ in range(20)), f"consultations to get {code}",
+               TAKES_EFFECT)
+
+
+def test_merchants_own_requests(world: World) -> None:
+    """Disabled, enabled again, with a new secret: known to all workers within seconds."""
+    name = world.fresh("tienda")
+    world.add_merchant(name, name)
+    with world.connect_merchant(name) as merchant:
+        for _ in range(20):
+            expect(merchant.consult("none"), "0041")
+        world.stack.ctl.done("merchant", "disable", name)
+        await_consult(merchant, "0019")
+        with world.nothing_written():
+            body = merchant.porder(world.fresh("po"), world.day())
+            expect(merchant.post(body), "0019")
+            expect(merchant.patch(body), "0019")
+            expect(merchant.delete("none"), "0019")
+            expect(merchant.refund("none", "1"), "0019")
+            expect(merchant.post({**body, "checksum": "0" * 128}), "0025")
+        world.stack.ctl.done("merchant", "enable", name)
+        await_consult(merchant, "0041")
+        new_secret = world.stack.ctl.json("merchant", "rotate", name)["fixed_hash"]
+        await_consult(merchant, "0025")
+    world.merchant_hashes[name] = new_secret
+    with world.connect_merchant(name) as merchant:
+        expect(merchant.consult("none"), "0041")
+
+
+def test_a_network_is_no_merchant(world: World, network: CheckedNetwork, client: CheckedClient) -> None:
+    """A name and its secret are good for one kind of caller."""
+    with CheckedMerchant(f"http://{client.host}:{client.port}", network.name, network.fixed_hash) as merchant:
+        expect(merchant.consult("none"), "0025")
+    with CheckedNetwork(f"http://{client.host}:{client.port}", MERCHANT, world.merchant_hashes[MERCHANT]) as other:
+        expect(other.lookup("1"), "0025")
 
 
 def test_the_same_secret_belongs_to_one_name(world: World, network: CheckedNetwork) -> None:

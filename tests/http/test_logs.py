@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from checked import CheckedNetwork, expect, secrets_used
+from checked import CheckedMerchant, CheckedNetwork, expect, secrets_used
 from tests.stack import Stack, raw_request, wait_until
 from tests.stack.client import sha512
-from world import COMMERCE, NETWORK, World
+from world import COMMERCE, MERCHANT, NETWORK, World
 
 
 def line_of(log: Path, request_id: str) -> str:
@@ -29,6 +29,13 @@ def test_worker_logs_one_line_per_request(stack: Stack, world: World, network: C
         for part in (f"route={route}", f'network="{NETWORK}"', f"code={reply.code}", f"http={reply.status}"):
             assert part in line
         assert re.search(r" ms=[0-9]+\.[0-9]{3}\b", line)
+
+
+def test_worker_logs_merchants_too(stack: Stack, merchant: CheckedMerchant) -> None:
+    reply = expect(merchant.consult("none"), "0041")
+    line = line_of(stack.worker.log, reply.headers["X-Request-Id"])
+    for part in ("route=/v1/porders/{}", f'merchant="{MERCHANT}"', "code=0041"):
+        assert part in line
 
 
 def test_access_log(stack: Stack, network: CheckedNetwork) -> None:
@@ -79,4 +86,5 @@ def test_no_secret_in_any_log(stack: Stack, world: World, network: CheckedNetwor
     for log in (stack.worker.log, stack.web.access_log, stack.web.log, stack.mariadb.log):
         text = log.read_text(errors="replace").lower()
         assert known.isdisjoint(re.findall(r"[0-9a-f]{40,}", text)), log
-        assert [name for name, secret in world.hashes.items() if secret.lower() in text] == [], log
+        hashes = {**world.hashes, **world.merchant_hashes}
+        assert [name for name, secret in hashes.items() if secret.lower() in text] == [], log

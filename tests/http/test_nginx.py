@@ -84,7 +84,9 @@ def test_no_worker(small: Stack) -> None:
     try:
         with CheckedClient(small.base_url) as client:
             for method, path in (("GET", "/v1/orders/1?name=x&checksum=y"), ("POST", "/v1/transactions/"),
-                                 ("PATCH", "/v1/transactions/"), ("GET", "/healthz"), ("GET", "/readyz")):
+                                 ("PATCH", "/v1/transactions/"), ("GET", "/healthz"), ("GET", "/readyz"),
+                                 ("POST", "/v1/porders"), ("PATCH", "/api/v3/porders/"),
+                                 ("DELETE", "/api/v3/porders/1?merchant=x&checksum=y")):
                 reply = expect(client.request(method, path, b"{}", {"Content-Type": "application/json"}), "0028")
                 assert (reply.status, reply.headers["Retry-After"]) == (502, "1")
             expect(client.request("GET", "/nowhere"), "0141")

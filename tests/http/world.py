@@ -2,20 +2,21 @@
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any, Iterator
 
 from tests.stack import Stack, wait_until
 from tests.stack.client import Network
 
-from checked import CheckedNetwork
+from checked import CheckedMerchant, CheckedNetwork
 
 NETWORK = "Red Ñandú 1"
 OTHER_NETWORK = "kiosko-24"
 MERCHANT = "tienda"
 COMMERCE = "Tienda Única & Cía"
 SERVICE_NAME = "recaudo"
+COLOMBIA_BEHIND = timedelta(hours=5)
 COUNTED = ("transactions", "orders", "accounts", "account_ledger", "notifications", "events")
 
 
@@ -31,6 +32,7 @@ class World:
         self.database = stack.mariadb.connect()
         self.numbers = count(1)
         self.hashes: dict[str, str] = {}
+        self.merchant_hashes: dict[str, str] = {}
         for name in (NETWORK, OTHER_NETWORK):
             self.add_network(name)
         self.add_merchant(MERCHANT, COMMERCE)
@@ -39,10 +41,15 @@ class World:
         self.hashes[name] = self.stack.ctl.json("network", "add", name)["fixed_hash"]
 
     def add_merchant(self, name: str, commerce: str, *options: str) -> None:
-        self.stack.ctl.json("merchant", "add", name, "--commerce", commerce, *options)
+        made = self.stack.ctl.json("merchant", "add", name, "--commerce", commerce, *options)
+        self.merchant_hashes[name] = made["fixed_hash"]
 
     def connect(self, name: str = NETWORK, timeout: float = 30.0) -> CheckedNetwork:
         return CheckedNetwork(self.stack.base_url, name, self.hashes[name], timeout)
+
+    def connect_merchant(self, name: str = MERCHANT, timeout: float = 30.0,
+                         base: str = "/v1/porders") -> CheckedMerchant:
+        return CheckedMerchant(self.stack.base_url, name, self.merchant_hashes[name], timeout, base)
 
     # Names and numbers that nothing else has.
 
@@ -133,6 +140,18 @@ class World:
         before = self.counts()
         yield
         assert self.counts() == before
+
+    # Days, as merchants give them.
+
+    def day(self, ahead: int = 1) -> str:
+        """So many days after today in Colombia."""
+        return (self.now() - COLOMBIA_BEHIND + timedelta(days=ahead)).strftime("%d/%m/%Y")
+
+    def porder_row(self, number: str, merchant: str = MERCHANT) -> dict[str, Any]:
+        """The row of a merchant's order."""
+        (row,) = self.rows("SELECT o.* FROM orders o JOIN merchants m ON m.id = o.merchant_id"
+                           " WHERE m.name = %s AND o.po_id = %s", merchant, number)
+        return row
 
     # Steps that many tests take.
 

@@ -1,4 +1,4 @@
-"""What a collection network's program does: checksums and requests."""
+"""What the programs of collection networks and merchants do: checksums and requests."""
 
 import hashlib
 import http.client
@@ -23,6 +23,20 @@ def registration_checksum(fields: Mapping[str, str], fixed_hash: str) -> str:
 
 def confirmation_checksum(name: str, transaction: str, fixed_hash: str) -> str:
     return sha512(name, transaction, fixed_hash)
+
+
+def porder_checksum(fields: Mapping[str, str], fixed_hash: str) -> str:
+    """Of registering and changing a purchase order."""
+    return sha512(*(fields[name] for name in ("email", "country", "order", "money", "amount")), fixed_hash)
+
+
+def porder_query_checksum(order: str, merchant: str, fixed_hash: str) -> str:
+    """Of consulting and deleting one."""
+    return sha512(order, merchant, fixed_hash)
+
+
+def refund_checksum(order: str, merchant: str, amount: str, fixed_hash: str) -> str:
+    return sha512("refund", order, merchant, amount, fixed_hash)
 
 
 @dataclass
@@ -112,6 +126,40 @@ class Network(Client):
 
     def confirm(self, transaction: str, confirm: bool = True, checksum: str | None = None) -> Reply:
         return self.send_json("PATCH", "/v1/transactions/", self.confirmation(transaction, confirm, checksum))
+
+
+class Merchant(Client):
+    """A merchant with its name and FIXED_HASH; `base` is where its orders are."""
+
+    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 30.0,
+                 base: str = "/v1/porders") -> None:
+        super().__init__(base_url, timeout)
+        self.name = name
+        self.fixed_hash = fixed_hash
+        self.base = base
+
+    def porder(self, order: str, expiration: str, amount: str = "45000", **others: str) -> dict[str, str]:
+        """The body that registers or changes an order, in Colombia where `others` do not say otherwise."""
+        fields = {"merchant": self.name, "email": "ana@example.com", "country": "343", "order": order, "money": "COP",
+                  "amount": amount, "description": "Zapatos rojos", "language": "es", "expiration": expiration,
+                  "iva": "19", **others}
+        return {**fields, "checksum": porder_checksum(fields, self.fixed_hash)}
+
+    def query_path(self, order: str, checksum: str | None = None) -> str:
+        right = porder_query_checksum(order, self.name, self.fixed_hash)
+        query = urlencode({"merchant": self.name, "checksum": right if checksum is None else checksum})
+        return f"{self.base}/{quote(order, safe='')}?{query}"
+
+    def consult(self, order: str) -> Reply:
+        return self.request("GET", self.query_path(order))
+
+    def delete(self, order: str) -> Reply:
+        return self.request("DELETE", self.query_path(order))
+
+    def refund(self, order: str, amount: str, /, **others: str) -> Reply:
+        fields = {"merchant": self.name, "order": order, "amount": amount,
+                  "checksum": refund_checksum(order, self.name, amount, self.fixed_hash), **others}
+        return self.send_json("POST", f"{self.base}/{order}/refund", fields)
 
 
 def raw_request(base_url: str, data: bytes, timeout: float = 10.0, end_sending: bool = False) -> bytes:

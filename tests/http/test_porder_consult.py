@@ -1,0 +1,97 @@
+"""GET /v1/porders/{order}: the order as it is at this moment."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from checked import CheckedMerchant, CheckedNetwork, expect
+from scenes import CLOSINGS
+from world import COLOMBIA_BEHIND, NETWORK, Order, World
+
+STATES = {"held by another payment": "PENDIENTE", "paid, dispatcher still to come": "APROBADA", "paid": "APROBADA",
+          "overdue, dispatcher still to come": "VENCIDA", "expired": "VENCIDA", "deleted by the merchant": "CANCELADA",
+          "refunded": "ANULADA"}
+
+
+def consult(world: World, merchant: CheckedMerchant, order: Order) -> dict[str, Any]:
+    return dict(expect(merchant.consult(world.order_row(order)["po_id"]), "0000").data)
+
+
+def reading(at: datetime, behind: timedelta = COLOMBIA_BEHIND) -> str:
+    return (at - behind).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def test_whole_reply(world: World, merchant: CheckedMerchant) -> None:
+    number = world.fresh("po")
+    expect(merchant.post(merchant.porder(number, world.day(), "120", method="PSE")), "0000")
+    row = world.porder_row(number)
+    reply = expect(merchant.consult(number), "0000")
+    assert (reply.json["TEXT"], reply.json["DESC"]) == ("OK", "OK")
+    lives = (row["due_at"] - row["created_at"]) // timedelta(hours=1)
+    assert reply.data == {
+        "CODE": row["id"], "ORDER": number, "REFERENCE": row["reference"], "AMOUNT": "120.00", "CURRENCY": "COP",
+        "STATE": "PENDIENTE", "DESCRIPTION": "Zapatos rojos", "EMAIL": "ana@example.com", "PAYMNENT_METHOD": "PSE",
+        "CREATION_DATE": reading(row["created_at"]), "UDPATE_DATE": reading(row["changed_at"]),
+        "LIFE_TIME": f"{lives}h", "NOTIFICATION_RESPONSE": "", "TRANSACTION": {}, "ADITIONAL_INFO": {},
+        "checkout": f"localhost/pay?token={row['token']}"}
+
+
+@pytest.mark.parametrize("closing", CLOSINGS)
+def test_state_by_the_clock(world: World, merchant: CheckedMerchant, network: CheckedNetwork, closing: str) -> None:
+    order = world.order()
+    CLOSINGS[closing][0](world, network, order)
+    with world.nothing_written():
+        data = consult(world, merchant, order)
+    assert data["STATE"] == STATES[closing]
+    assert bool(data["TRANSACTION"]) == (STATES[closing] in ("APROBADA", "ANULADA"))
+
+
+def test_transaction(world: World, merchant: CheckedMerchant, network: CheckedNetwork) -> None:
+    order = world.order("0")
+    paid = world.transaction(world.pay(network, order, "1234.5"))
+    data = consult(world, merchant, order)
+    assert data["TRANSACTION"] == {"IDSERVICE": str(paid["id"]), "DATE": reading(paid["confirmed_at"]),
+                                   "AMOUNT": "1234.50", "NETWORK": NETWORK}
+    assert (data["AMOUNT"], data["PAYMNENT_METHOD"]) == ("1234.50", NETWORK)
+
+
+def test_open_amount_before_it_is_paid(world: World, merchant: CheckedMerchant) -> None:
+    assert consult(world, merchant, world.order("0"))["AMOUNT"] == "0.00"
+
+
+def attempt(world: World, notification: dict[str, Any], number: int, reply: bytes, status: int | None = 200) -> None:
+    world.insert("attempts", notification_id=notification["id"], number=number, dispatcher_id=1,
+                 started_at=world.now(), duration_us=5, address="127.0.0.1", http_status=status,
+                 reason="status" if status else "connect", late=False, reply=reply, lease=number.to_bytes(16, "big"))
+
+
+@pytest.mark.parametrize("reply, told", [(b"OK", "OK"), ("Señal \"x\"".encode(), "Señal \"x\""),
+                                         (b"\xff\xfe ok\xc3", "?? ok?"), (b"a\x00b", "a\x00b"), (b"x" * 5000, "x" * 1000),
+                                         (b"", "")])
+def test_last_reply_of_the_merchant(world: World, merchant: CheckedMerchant, network: CheckedNetwork, reply: bytes,
+                                    told: str) -> None:
+    order = world.order()
+    world.pay(network, order)
+    (notification,) = world.notifications(order)
+    attempt(world, notification, 1, b"ERROR earlier", 500)
+    attempt(world, notification, 2, reply)
+    attempt(world, notification, 3, b"", None)
+    assert consult(world, merchant, order)["NOTIFICATION_RESPONSE"] == told
+
+
+def test_time_of_the_orders_country(world: World, merchant: CheckedMerchant) -> None:
+    """Of the country it was registered in, not that of its merchant."""
+    number = world.fresh("po")
+    day = (world.now() - timedelta(hours=6) + timedelta(days=1)).strftime("%d/%m/%Y")
+    expect(merchant.post(merchant.porder(number, day, country="314", money="CRC")), "0000")
+    row = world.porder_row(number)
+    data = expect(merchant.consult(number), "0000").data
+    assert data["CREATION_DATE"] == reading(row["created_at"], timedelta(hours=6))
+
+
+def test_unknown(world: World, merchant: CheckedMerchant) -> None:
+    expect(merchant.consult(world.fresh("none")), "0041")
+    number = world.fresh("po")
+    expect(merchant.post(merchant.porder(number, world.day())), "0000")
+    expect(merchant.consult(number.upper()), "0041")
