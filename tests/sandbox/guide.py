@@ -35,7 +35,16 @@ curl -w '\\n' -X PATCH -H 'Content-Type: application/json' "$RECAUDO_BASE_URL/v1
  "checksum":"$(sum "$RECAUDO_NETWORK" "$TRANSACTION")"}}
 END
 
-# 5. Look at it from inside, and at what the merchant was told
+# 5. Register an order as a merchant's program does, and ask for its state
+order_sum() {{ printf %s "$@" "$RECAUDO_MERCHANT_HASH" | sha512sum | cut -d ' ' -f 1; }}
+ORDER=PO-$(date +%s)
+curl -w '\\n' "$RECAUDO_BASE_URL/v1/porders" --data @- <<END
+{{"merchant":"$RECAUDO_MERCHANT","email":"ana@example.com","country":343,"order":"$ORDER","money":"COP","amount":"120.00",
+ "description":"Botas","expiration":"$(date -d '2 days' +%d/%m/%Y)","checksum":"$(order_sum ana@example.com 343 "$ORDER" COP 120.00)"}}
+END
+curl -w '\\n' "$RECAUDO_BASE_URL/v1/porders/$ORDER?merchant=$RECAUDO_MERCHANT&checksum=$(order_sum "$ORDER" "$RECAUDO_MERCHANT")"
+
+# 6. Look at the payment from inside, and at what the merchant was told
 "$RECAUDO_CTL" --config "$RECAUDO_CONFIG" order show "$REFERENCE"
 curl "$RECAUDO_SAMPLE_MERCHANT_URL/notifications"
 

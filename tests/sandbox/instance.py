@@ -42,6 +42,12 @@ def is_free(port: int) -> bool:
     return True
 
 
+def with_public_base(settings: Settings, base_url: str) -> Settings:
+    """The links to payment slips lead to this instance."""
+    public_base = base_url.removeprefix("http://")
+    return {**settings, "worker": {"public_base": public_base, **settings.get("worker", {})}}
+
+
 class Instance:
     """`directory` None: a temporary one, which goes when it is closed."""
 
@@ -50,6 +56,7 @@ class Instance:
         if directory is not None and port is None:
             port = remembered_port(directory / "port")
         self.stack = Stack(directory, settings, port, rate=None, dispatcher_seconds=DISPATCHER_SECONDS)
+        self.stack.settings = with_public_base(self.stack.settings, self.stack.base_url)
         self.merchant_port = remembered_port(self.stack.directory / "merchant-port")
         self.merchant = self._merchant_process()
 
