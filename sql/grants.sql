@@ -18,6 +18,7 @@ GRANT SELECT,
   UPDATE (reference, state, amount, min_amount, max_amount, vat, country, description, language, payment_means, email, document,
           document_type, customer_name, due_at, held_by, held_until, state_reason, changed_by)
   ON orders TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_worker'@'localhost';
 GRANT SELECT, INSERT, UPDATE (state, confirmed_at, window_ends_at, cancelled_at, changed_by)
   ON transactions TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, order_id) ON notifications TO 'recaudo_worker'@'localhost';

@@ -51,11 +51,11 @@ def test_only_what_is_pending(world: World, merchant: CheckedMerchant, network: 
 @pytest.mark.parametrize("closing", [*CLOSINGS, "pending"])
 def test_only_what_is_paid_is_refunded(world: World, merchant: CheckedMerchant, network: CheckedNetwork,
                                        closing: str) -> None:
-    """Paid by the clock, but not written so: it will be in a moment, and so the merchant is told."""
+    """Paid by the clock is paid, also where the dispatcher has not passed."""
     order = world.order()
     if closing in CLOSINGS:
         CLOSINGS[closing][0](world, network, order)
-    code = {"paid": "0000", "paid, dispatcher still to come": "0028"}.get(closing, "0041")
+    code = "0000" if closing in ("paid", "paid, dispatcher still to come") else "0041"
     number = number_of(world, order)
     if code == "0000":
         expect(refund(world, merchant, number), code)
@@ -68,6 +68,22 @@ def test_only_what_is_paid_is_refunded(world: World, merchant: CheckedMerchant, 
 def test_unknown_order(world: World, merchant: CheckedMerchant, act: str) -> None:
     with world.nothing_written():
         expect(ACTS[act](world, merchant, world.fresh("none")), "0041")
+
+
+def test_refund_before_the_dispatcher(world: World, merchant: CheckedMerchant, network: CheckedNetwork) -> None:
+    """The approval is written, with its notification, and then the refund, which has none."""
+    order = world.order()
+    transaction = world.confirm(network, order)
+    world.close_window(transaction)
+    expect(merchant.refund(number_of(world, order), "44999"), "0021")
+    assert world.order_row(order)["state"] == "PENDIENTE"
+    expect(refund(world, merchant, number_of(world, order)), "0000")
+    assert world.transaction(transaction)["state"] == "FINALIZADA"
+    states = world.rows("SELECT to_state, actor FROM events WHERE subject = 'order' AND subject_id = %s"
+                        " AND what = 'state' ORDER BY id", order.id)
+    assert states == [{"to_state": "APROBADA", "actor": ACTOR}, {"to_state": "ANULADA", "actor": ACTOR}]
+    world.dispatch()
+    assert [told["status"] for told in world.notifications(order)] == ["approved"]
 
 
 def test_delete(world: World, merchant: CheckedMerchant, network: CheckedNetwork) -> None:

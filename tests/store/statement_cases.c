@@ -72,7 +72,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_window_closed_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_orders, AS_DISPATCHER, {"[50000,52000]"}},
     {SQL_window_notify, AS_DISPATCHER, {"[50000,52000]"}},
-    {SQL_window_finalise_order, AS_OPERATOR, {"#50000", "test"}},
+    {SQL_window_finalise_order, AS_OPERATOR | AS_WORKER, {"#50000", "test"}},
     {SQL_window_closed_top_ups, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_top_up, AS_DISPATCHER, {"#96000"}},
     {SQL_window_credit, AS_DISPATCHER, {"5", "#50000", "5"}},

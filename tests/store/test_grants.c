@@ -38,7 +38,6 @@ static const struct {
     {WORKER, "UPDATE merchants SET notify_url = NULL"},
     {WORKER, "DELETE FROM transactions"},
     {WORKER, "DELETE FROM orders"},
-    {WORKER, "SELECT order_finalise(1, 'x')"},
     {READER, "SELECT order_finalise(1, 'x')"},
     {DISPATCHER, "SELECT * FROM networks"},
     {DISPATCHER, "SELECT fixed_hash FROM networks"},
