@@ -45,17 +45,18 @@ GRANT SELECT, INSERT, UPDATE (enabled, fixed_hash, changed_by) ON networks TO 'r
 GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_digest, acknowledgement, fixed_hash, notification_hash, changed_by)
   ON merchants TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT ON accounts TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT, UPDATE (state, state_reason, changed_by) ON orders TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (state, state_reason, email, document, document_type, customer_name, changed_by)
+  ON orders TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_operator'@'localhost';
-GRANT SELECT ON transactions TO 'recaudo_operator'@'localhost';
+GRANT SELECT, UPDATE (description, given_names, surname1, surname2, changed_by) ON transactions TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON account_ledger TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, settled_at, changed_by) ON notifications TO 'recaudo_operator'@'localhost';
-GRANT SELECT ON attempts TO 'recaudo_operator'@'localhost';
+GRANT SELECT, DELETE ON attempts TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, DELETE ON integrations TO 'recaudo_operator'@'localhost';
-GRANT SELECT ON external_queries TO 'recaudo_operator'@'localhost';
+GRANT SELECT, DELETE ON external_queries TO 'recaudo_operator'@'localhost';
 -- INSERT: the reason an operator gives goes into the log.
 GRANT SELECT, INSERT ON events TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_operator'@'localhost';

@@ -11,6 +11,7 @@ const struct command_group command_groups[] = {
     {"notification", "what merchants are told about their orders", notification_commands},
     {"status", "how the service is doing, for people and for monitoring", status_commands},
     {"report", "settlement of a day, and comparing it with a network's own list", report_commands},
+    {"purge", "take away what is old and done", purge_commands},
     {"key", "the key that encrypts stored secrets", key_commands},
     {"db", "the database schema", db_commands},
     {"config", "the configuration file", config_commands},

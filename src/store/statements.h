@@ -116,6 +116,16 @@
     X(settlement_zone)                                                                                                 \
     X(settlement_settled)                                                                                              \
     X(settlement_refunds)                                                                                              \
+    X(purge_find_attempts)                                                                                             \
+    X(purge_find_queries)                                                                                              \
+    X(purge_find_transactions)                                                                                         \
+    X(purge_find_orders)                                                                                               \
+    X(purge_note_attempts)                                                                                             \
+    X(purge_note_queries)                                                                                              \
+    X(purge_attempts)                                                                                                  \
+    X(purge_queries)                                                                                                   \
+    X(purge_transactions)                                                                                              \
+    X(purge_orders)                                                                                                    \
     X(transaction_now_find)                                                                                            \
     X(transaction_now_of_order)                                                                                        \
     X(transaction_now_list)

@@ -57,15 +57,19 @@ static const char *const ROWS[] = {
     " SELECT seq, 1, 1, UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 5000, '127.0.0.1', 200, 'acknowledged', FALSE, 'OK',"
     "  REPEAT('x', 16) FROM seq_1_to_100000",
 
+    "INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome)"
+    " SELECT UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 1 + seq % 100, 1, 1 + seq % 50, seq, 5000, 'answered'"
+    "  FROM seq_1_to_100000",
+
     "INSERT INTO account_ledger (account_id, transaction_id, amount, balance)"
     " SELECT 1 + seq % 1000, 1000000 + seq, 1, 1 FROM seq_1_to_100000",
 
     "ANALYZE TABLE orders, transactions, notifications, accounts, account_ledger, events, networks, merchants, "
-    "attempts",
+    "attempts, external_queries",
 };
 
 static const char *const TABLES[] = {"orders",         "transactions", "notifications", "accounts",
-                                     "account_ledger", "events",       "attempts"};
+                                     "account_ledger", "events",       "attempts",      "external_queries"};
 
 static void run(MYSQL *mysql, const char *sql) {
     ck_assert_msg(database_error(mysql, "%s", sql) == 0, "%s: %s", sql, mysql_error(mysql));

@@ -18,6 +18,7 @@
     X(transactions)                                                                                                    \
     X(windows)                                                                                                         \
     X(claims)                                                                                                          \
+    X(purges)                                                                                                          \
     X(settlements)                                                                                                     \
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
