@@ -22,7 +22,7 @@ static struct text read_stream(FCGX_Stream *in, struct arena *arena, bool *too_l
     return *too_large ? (struct text){NULL, 0} : (struct text){bytes, (size_t)size};
 }
 
-/* Apache announces no length where the client sent chunks. */
+/* Not every web server announces a length where the client sent chunks. */
 static void read_body(FCGX_Request *fcgi, struct arena *arena, struct request *out) {
     struct text length = parameter(fcgi, "CONTENT_LENGTH", arena);
     uint64_t announced = 0;

@@ -64,7 +64,7 @@ def test_end_of_input_that_comes_late(worker: FastCGI) -> None:
 
 
 def test_body_without_announced_length(worker: FastCGI, body: bytes) -> None:
-    """What Apache makes of chunks."""
+    """What a web server may make of chunks."""
     assert '"CODE":"0000"' in worker.ask("POST", "/v1/transactions/", body, CONTENT_LENGTH="")
 
 

@@ -9,7 +9,7 @@ from .web import answers_as_ours, replace_once
 
 SOURCE = ROOT / "apache" / "recaudo.conf"
 MODULES = Path("/usr/lib/apache2/modules")
-LOADED = ("mpm_event", "alias", "authz_core", "headers", "macro", "proxy", "proxy_fcgi", "reqtimeout", "setenvif",
+LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "reqtimeout", "setenvif",
           "unique_id")
 MAIN = """\
 ServerRoot {directory}
