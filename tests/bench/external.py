@@ -3,6 +3,7 @@
 import socket
 import threading
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -11,8 +12,8 @@ from tests.stack.paths import program
 from tests.stack.private_files import write_private
 
 from .instance import NETWORK, Instance
-from .measures import with_cpu
-from .tools import Tools
+from .measures import interleave, medians, with_cpu
+from .tools import Result, Tools
 
 REFERENCES = 1000
 AMOUNT = "45000.00"
@@ -76,12 +77,13 @@ def network_of(instance: Instance) -> Network:
 class HangingLookups:
     """So many lookups per second for a merchant that hangs, from a thread for each that may wait."""
 
-    def __init__(self, instance: Instance, merchant: AskedMerchant, per_second: int = HANGING_PER_SECOND) -> None:
+    def __init__(self, instance: Instance, merchant: AskedMerchant, codes: dict[str, int]) -> None:
+        """`codes` counts what they got."""
         self.instance = instance
         self.merchant = merchant
-        self.interval = HANGING_CLIENTS / per_second
+        self.interval = HANGING_CLIENTS / HANGING_PER_SECOND
         self.ending = threading.Event()
-        self.codes: dict[str, int] = {}
+        self.codes = codes
         self.lock = threading.Lock()
         self.threads = [threading.Thread(target=self._run, args=(number,)) for number in range(HANGING_CLIENTS)]
 
@@ -114,23 +116,48 @@ class HangingLookups:
             turn += HANGING_CLIENTS
 
 
-def measure(tools: Tools, orders: Path, connections: int) -> dict[str, Any]:
+def measure(tools: Tools, orders: Path, rounds: int, connections: int) -> dict[str, Any]:
     instance = tools.instance
-    url = instance.stack.base_url
     with AskedMerchant(instance, "81", QUICK_MS) as quick, AskedMerchant(instance, "82", SLOW_MS) as slow, \
             AskedMerchant(instance, "83", None) as hanging:
-        quick_orders, slow_orders = quick.list_orders(), slow.list_orders()
-        tools.load(url, "lookup", quick_orders, connections=PER_MERCHANT, seconds=2)  # the orders come into being
-        alone = tools.load(url, "lookup", orders, connections=connections)
-        external = with_cpu(lambda: tools.load(url, "lookup", quick_orders, connections=PER_MERCHANT), instance,
-                            "recaudo")
-        delayed = tools.load(url, "lookup", slow_orders, connections=PER_MERCHANT, rate=OTHERS_PER_SECOND)
-        with HangingLookups(instance, hanging) as lookups:
-            beside = tools.load(url, "lookup", orders, connections=connections)
-            others = tools.load(url, "lookup", slow_orders, connections=PER_MERCHANT, rate=OTHERS_PER_SECOND)
-    rows = {name: result["operations"]["lookup"] for name, result in
-            {"ordinary": alone, "external": external, "delayed": delayed, "beside": beside, "others": others}.items()}
-    return {**rows, "cpu": external["cpu"], "overhead_ms": rows["delayed"]["p50_ms"] - SLOW_MS, "quick_delay_ms": QUICK_MS,
-            "slow_delay_ms": SLOW_MS, "others_per_second": OTHERS_PER_SECOND, "hanging_codes": lookups.codes,
+        work = Work(tools, orders, connections, quick.list_orders(), slow.list_orders(), hanging)
+        work.external()  # the orders come into being
+        results = interleave(rounds, {"ordinary": work.ordinary, "external": work.external, "delayed": work.delayed,
+                                      "beside": work.beside, "others": work.others})
+    rows = {name: medians(found, "lookup") for name, found in results.items()}
+    return {**rows, "overhead_ms": rows["delayed"]["p50_ms"] - SLOW_MS, "quick_delay_ms": QUICK_MS,
+            "slow_delay_ms": SLOW_MS, "others_per_second": OTHERS_PER_SECOND, "hanging_codes": work.codes,
             "hanging_per_second": HANGING_PER_SECOND}
 
+
+@dataclass
+class Work:
+    """What is measured in each round."""
+
+    tools: Tools
+    orders: Path
+    connections: int
+    quick_orders: Path
+    slow_orders: Path
+    hanging: AskedMerchant
+    codes: dict[str, int] = field(default_factory=dict)
+
+    def ordinary(self) -> Result:
+        return self.tools.load(self.tools.instance.stack.base_url, "lookup", self.orders, connections=self.connections)
+
+    def external(self) -> Result:
+        return with_cpu(lambda: self._load(self.quick_orders), self.tools.instance, "recaudo")
+
+    def delayed(self) -> Result:
+        return self._load(self.slow_orders, rate=OTHERS_PER_SECOND)
+
+    def beside(self) -> Result:
+        with HangingLookups(self.tools.instance, self.hanging, self.codes):
+            return self.ordinary()
+
+    def others(self) -> Result:
+        with HangingLookups(self.tools.instance, self.hanging, self.codes):
+            return self.delayed()
+
+    def _load(self, orders: Path, **options: object) -> Result:
+        return self.tools.load(self.tools.instance.stack.base_url, "lookup", orders, connections=PER_MERCHANT, **options)

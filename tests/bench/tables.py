@@ -24,7 +24,7 @@ SINGLE = {
     "beside_idle": "Beside {idle_http} idle HTTP and {idle_fastcgi} idle FastCGI connections: p99 {p99_ms:.3f} ms, "
                    "worst {max_ms:.1f} ms; open at the end {idle_http_open_at_end} and {idle_fastcgi_open_at_end}",
     "external": "Lookups that a merchant answers in {quick_delay_ms:g} ms: {external[per_second]:.0f} per s, p50 "
-                "{external[p50_ms]:.3f} ms, cpu {cpu[program_cpu_us]:.0f} us, db cpu {cpu[database_cpu_us]:.0f} us; "
+                "{external[p50_ms]:.3f} ms, cpu {external[program_cpu_us]:.0f} us, db cpu {external[database_cpu_us]:.0f} us; "
                 "ordinary ones {ordinary[per_second]:.0f} per s\n"
                 "In {slow_delay_ms:g} ms, at {others_per_second} per s: {overhead_ms:.3f} ms more at the median\n"
                 "Beside {hanging_per_second} lookups/s for a merchant that hangs ({hanging_codes}): ordinary ones "
