@@ -49,7 +49,10 @@ SABOTAGE: list[tuple[int, str]] = [
     (9, "UPDATE transactions SET currency = 'USD' WHERE id = {holder}"),
     (9, "UPDATE orders SET amount = 0, min_amount = 50000, max_amount = 60000 WHERE id = {held}"),
     (10,
-     "INSERT INTO transactions SELECT id + 1000000, network_id, network_transaction, order_id, account_id, reference,"
+     "INSERT INTO transactions (id, network_id, network_transaction, order_id, account_id, reference, state, version, amount, currency,"
+     " commerce, description, teller, given_names, surname1, surname2, fingerprint, registered_at, confirmed_at, window_ends_at,"
+     " finalised_at, cancelled_at, changed_by)"
+     " SELECT id + 1000000, network_id, network_transaction, order_id, account_id, reference,"
          " 'CANCELADA', 1, amount, currency, commerce, description, teller, given_names, surname1, surname2,"
          " fingerprint, registered_at, NULL, NULL, NULL, registered_at, changed_by FROM transactions"
          " WHERE id = {holder}"),
