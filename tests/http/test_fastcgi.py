@@ -111,9 +111,9 @@ def test_half_sent_requests_do_not_delay_others(stack: Stack, network: CheckedNe
 
 
 def test_more_half_sent_requests_than_threads(stack: Stack, network: CheckedNetwork, body: bytes) -> None:
-    """They are given up after two seconds, as many at a time as a process has threads: here all are within six."""
+    """They are given up after two seconds, as many at a time as the processes have threads."""
     with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:-20], 20):
-        assert longest_answer(network, 20) < 7
+        assert longest_answer(network, 20) < 3.8
         assert longest_answer(network, 20) < LONGEST_ANSWER
 
 
