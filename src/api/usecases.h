@@ -22,7 +22,7 @@ void porder_consult_handle(struct call *call);
 void porder_delete_handle(struct call *call);
 void porder_refund_handle(struct call *call);
 
-/* GET /healthz: this process answers. GET /readyz: so does the database, with the schema this program knows. */
+/* GET /healthz: this process answers. GET /readyz: so does the database (its schema is compared when a connection is made). */
 void health_handle(struct call *call);
 void ready_handle(struct call *call);
 
