@@ -1,11 +1,11 @@
 """Lookups that merchants answer: how fast, and what a merchant that hangs does to others."""
 
+import json
 import socket
-import threading
-import time
+import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 from tests.stack import Network, Process, free_port, wait_until
 from tests.stack.paths import program
@@ -17,8 +17,8 @@ from .tools import Result, Tools
 
 REFERENCES = 1000
 AMOUNT = "45000.00"
-HANGING_PER_SECOND = 200
-HANGING_CLIENTS = 40
+IN_VAIN_PER_SECOND = 200
+IN_VAIN_CONNECTIONS = 64
 QUICK_MS, SLOW_MS = 1.0, 20.0
 OTHERS_PER_SECOND = 50
 PER_MERCHANT = 4  # external_query.in_flight_per_merchant; more lookups at once would be refused
@@ -64,70 +64,58 @@ class AskedMerchant:
 
     def list_orders(self) -> Path:
         """A file for the load generator."""
-        path = self.instance.stack.directory / f"orders-{self.prefix}"
-        path.write_text("".join(f"{self.reference(number)}\t{AMOUNT}\t{self.commerce}\tCOP\n"
-                                for number in range(REFERENCES)))
-        return path
+        return list_references(self.instance, self.prefix, self.commerce)
+
+
+def list_references(instance: Instance, prefix: str, commerce: str) -> Path:
+    path = instance.stack.directory / f"orders-{prefix}"
+    path.write_text("".join(f"{prefix}{number:09d}\t{AMOUNT}\t{commerce}\tCOP\n" for number in range(REFERENCES)))
+    return path
 
 
 def network_of(instance: Instance) -> Network:
     return Network(instance.stack.base_url, NETWORK, instance.hash_file.read_text().strip())
 
 
-class HangingLookups:
-    """So many lookups per second for a merchant that hangs, from a thread for each that may wait."""
+class LookupsInVain:
+    """Lookups at a fixed rate that get no order: for a merchant that hangs, or of references that nobody knows. They go on for at least as long as the measurement beside them."""
 
-    def __init__(self, instance: Instance, merchant: AskedMerchant, codes: dict[str, int]) -> None:
+    def __init__(self, tools: Tools, orders: Path, codes: dict[str, int]) -> None:
         """`codes` counts what they got."""
-        self.instance = instance
-        self.merchant = merchant
-        self.interval = HANGING_CLIENTS / HANGING_PER_SECOND
-        self.ending = threading.Event()
+        instance = tools.instance
+        self.report = orders.with_suffix(".json")
         self.codes = codes
-        self.lock = threading.Lock()
-        self.threads = [threading.Thread(target=self._run, args=(number,)) for number in range(HANGING_CLIENTS)]
+        self.command = [program("tests/bench/recaudo-load"), "--url", instance.stack.base_url, "--network", NETWORK,
+                        "--hash-file", str(instance.hash_file), "--mode", "lookup", "--orders", str(orders), "--rate",
+                        str(IN_VAIN_PER_SECOND), "--connections", str(IN_VAIN_CONNECTIONS), "--threads", "1",
+                        "--seconds", str(tools.seconds + 1), "--json", str(self.report)]
 
-    def __enter__(self) -> "HangingLookups":
-        for thread in self.threads:
-            thread.start()
+    def __enter__(self) -> "LookupsInVain":
+        self.load = subprocess.Popen(self.command, stdout=subprocess.DEVNULL)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.ending.set()
-        for thread in self.threads:
-            thread.join()
-
-    def _run(self, number: int) -> None:
-        due = time.monotonic() + number * self.interval / HANGING_CLIENTS
-        with network_of(self.instance) as network:
-            for turn in self._turns(number):
-                if self.ending.wait(max(0.0, due - time.monotonic())):
-                    return
-                due += self.interval
-                code = network.lookup(self.merchant.reference(turn)).code
-                with self.lock:
-                    self.codes[code] = self.codes.get(code, 0) + 1
-
-    @staticmethod
-    def _turns(number: int) -> Iterator[int]:
-        turn = number
-        while True:
-            yield turn % REFERENCES
-            turn += HANGING_CLIENTS
+        """None of its replies is one that the load generator takes for right: exit status 1."""
+        if self.load.wait(60) != 1:
+            raise RuntimeError(f"recaudo-load ended with {self.load.returncode}: {' '.join(self.command)}")
+        for code, count in json.loads(self.report.read_text())["codes"].items():
+            self.codes[code] = self.codes.get(code, 0) + count
 
 
 def measure(tools: Tools, orders: Path, rounds: int, connections: int) -> dict[str, Any]:
     instance = tools.instance
     with AskedMerchant(instance, "81", QUICK_MS) as quick, AskedMerchant(instance, "82", SLOW_MS) as slow, \
             AskedMerchant(instance, "83", None) as hanging:
-        work = Work(tools, orders, connections, quick.list_orders(), slow.list_orders(), hanging)
+        work = Work(tools, orders, connections, quick.list_orders(), slow.list_orders(), hanging.list_orders(),
+                    list_references(instance, "99", "Nobody"))
         work.external()  # the orders come into being
         results = interleave(rounds, {"ordinary": work.ordinary, "external": work.external, "delayed": work.delayed,
-                                      "beside": work.beside, "others": work.others})
+                                      "beside": work.beside,
+                                      "beside_unknown": work.beside_unknown, "others": work.others})
     rows = {name: medians(found, "lookup") for name, found in results.items()}
     return {**rows, "overhead_ms": rows["delayed"]["p50_ms"] - SLOW_MS, "quick_delay_ms": QUICK_MS,
             "slow_delay_ms": SLOW_MS, "others_per_second": OTHERS_PER_SECOND, "hanging_codes": work.codes,
-            "hanging_per_second": HANGING_PER_SECOND}
+            "hanging_per_second": IN_VAIN_PER_SECOND}
 
 
 @dataclass
@@ -139,7 +127,8 @@ class Work:
     connections: int
     quick_orders: Path
     slow_orders: Path
-    hanging: AskedMerchant
+    hanging_orders: Path
+    unknown_orders: Path
     codes: dict[str, int] = field(default_factory=dict)
 
     def ordinary(self) -> Result:
@@ -152,11 +141,16 @@ class Work:
         return self._load(self.slow_orders, rate=OTHERS_PER_SECOND)
 
     def beside(self) -> Result:
-        with HangingLookups(self.tools.instance, self.hanging, self.codes):
+        with LookupsInVain(self.tools, self.hanging_orders, self.codes):
+            return self.ordinary()
+
+    def beside_unknown(self) -> Result:
+        """What as many lookups cost that ask nobody."""
+        with LookupsInVain(self.tools, self.unknown_orders, {}):
             return self.ordinary()
 
     def others(self) -> Result:
-        with HangingLookups(self.tools.instance, self.hanging, self.codes):
+        with LookupsInVain(self.tools, self.hanging_orders, self.codes):
             return self.delayed()
 
     def _load(self, orders: Path, **options: object) -> Result:

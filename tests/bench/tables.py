@@ -28,7 +28,8 @@ SINGLE = {
                 "ordinary ones {ordinary[per_second]:.0f} per s\n"
                 "In {slow_delay_ms:g} ms, at {others_per_second} per s: {overhead_ms:.3f} ms more at the median\n"
                 "Beside {hanging_per_second} lookups/s for a merchant that hangs ({hanging_codes}): ordinary ones "
-                "{beside[per_second]:.0f} per s, p99 {beside[p99_ms]:.3f} ms; another merchant's p99 "
+                "{beside[per_second]:.0f} per s, p99 {beside[p99_ms]:.3f} ms (beside as many of unknown references "
+                "{beside_unknown[per_second]:.0f} per s); another merchant's p99 "
                 "{others[p99_ms]:.3f} ms",
     "memory": "Worker memory over {requests} lookups: {before_kib} KiB before, {after_kib} KiB after",
     "backlog": "{count} due notifications cleared: {per_second:.0f}/s; memory {early_kib} KiB after a quarter, "
