@@ -32,6 +32,8 @@ static const struct {
     {ER_LOCK_DEADLOCK, ROLLED_BACK},
     {ER_LOCK_WAIT_TIMEOUT, ROLLED_BACK},
     {ER_CHECKREAD, ROLLED_BACK},
+    {ER_QUERY_INTERRUPTED, ROLLED_BACK},         /* somebody has killed the statement */
+    {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK}, /* read only, as while a replica takes over */
     {ER_DUP_ENTRY, KEY_TAKEN},
 };
 

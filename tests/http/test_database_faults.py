@@ -126,6 +126,20 @@ def test_deadlock_in_the_middle_of_an_answer(broken: World, network: CheckedNetw
     expect(network.lookup(document), "0000")
 
 
+def test_read_only(broken: World, network: CheckedNetwork) -> None:
+    """As while a replica takes over: what only reads is answered, what would write is to come again."""
+    reference, transaction = broken.order().reference, broken.fresh()
+    broken.stack.mariadb.query("SET GLOBAL read_only = 1")
+    try:
+        expect(network.lookup(reference), "0000")
+        for _ in range(3):
+            assert expect(network.register(reference, "45000", transaction, COMMERCE), "0028").status == 503
+    finally:
+        broken.stack.mariadb.query("SET GLOBAL read_only = 0")
+    expect(network.register(reference, "45000", transaction, COMMERCE), "0000")
+    expect(network.confirm(transaction), "0000")
+
+
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_restarted_under_traffic(broken: World, end: str) -> None:
     """A crash of the database loses nothing that was acknowledged, and what is unknown is resolved by asking again."""
