@@ -74,12 +74,24 @@ struct text text_trim(struct text whole) {
     return whole;
 }
 
+static bool begins_character(char byte) {
+    return ((unsigned char)byte & 0xC0U) != 0x80U;
+}
+
 size_t text_characters(struct text utf8) {
     size_t count = 0;
     for (size_t i = 0; i < utf8.size; i++) {
-        count += ((unsigned char)utf8.at[i] & 0xC0U) != 0x80U;
+        count += begins_character(utf8.at[i]);
     }
     return count;
+}
+
+struct text text_start(struct text utf8, size_t characters) {
+    size_t size = 0, count = 0;
+    while (size < utf8.size && (count += begins_character(utf8.at[size])) <= characters) {
+        size++;
+    }
+    return (struct text){utf8.at, size};
 }
 
 bool text_has_control(struct text utf8) {

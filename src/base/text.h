@@ -26,6 +26,9 @@ struct text text_trim(struct text whole);
 /* Characters (code points) of valid UTF-8. */
 size_t text_characters(struct text utf8);
 
+/* Its first characters, at most so many, of valid UTF-8. */
+struct text text_start(struct text utf8, size_t characters);
+
 /* True when it holds a control character: U+0000 to U+001F, U+007F to U+009F. */
 bool text_has_control(struct text utf8);
 

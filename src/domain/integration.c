@@ -7,7 +7,8 @@ enum { DIGITS_LEAST = 9, DIGITS_MOST = 16 };
 bool integration_fits(const struct integration *integration, struct text reference, uint64_t network_id) {
     bool is_prefix = integration->kind == INTEGRATION_PREFIX;
     bool fits_who = is_prefix || integration->network_id == network_id;
-    bool fits_size = reference.size <= DIGITS_MOST && (!is_prefix || reference.size >= DIGITS_LEAST);
+    bool fits_size = reference.size <= DIGITS_MOST &&
+                     (!is_prefix || (reference.size >= DIGITS_LEAST && reference.size > integration->code.size));
     return fits_who && fits_size && reference_is_valid(reference) && text_begins(reference, integration->code);
 }
 

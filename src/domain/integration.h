@@ -1,9 +1,11 @@
-/* Integrations: which references a merchant answers itself (specification, "Reference formats in the external query").
- */
+/* Integrations: which references a merchant answers itself (specification, "Reference formats in the external query"). */
 #ifndef RECAUDO_DOMAIN_INTEGRATION_H
 #define RECAUDO_DOMAIN_INTEGRATION_H
 
 #include "base/text.h"
+
+/* The longest code of each kind that a reference can begin with. */
+enum { INTEGRATION_AGREEMENT_DIGITS = 16, INTEGRATION_PREFIX_DIGITS = 15 };
 
 enum integration_kind { INTEGRATION_AGREEMENT = 1, INTEGRATION_PREFIX = 2 };
 
@@ -22,6 +24,7 @@ struct integration {
     bool identifies_customers; /* user_di, user_type_di and user_name are needed (Ecuador) */
 };
 
+/* A prefix is followed by at least one digit; an agreement code may stand alone. */
 bool integration_fits(const struct integration *integration, struct text reference, uint64_t network_id);
 
 /* Does a merchant other than `merchant_id` (0: any) answer for this reference, whichever network asks? */

@@ -1,7 +1,7 @@
 #include "outbound/external_query.h"
 
 #include "auth/checksum.h"
-#include "domain/currency.h"
+#include "outbound/answer_rules.h"
 #include "wire/external_query.h"
 
 #include <inttypes.h>
@@ -13,9 +13,6 @@ static const char *const OUTCOME_NAMES[] = {[QUERY_ANSWERED] = "answered",
                                             [QUERY_EXPIRED] = "expired",
                                             [QUERY_INVALID] = "invalid",
                                             [QUERY_SILENT] = "silent"};
-
-/* The limits of an open amount whose answer names none. */
-static const struct money LEAST_BY_DEFAULT = {0}, MOST_BY_DEFAULT = {UINT64_C(9999999990000)};
 
 const char *query_outcome_name(enum query_outcome outcome) {
     return OUTCOME_NAMES[outcome];
@@ -33,75 +30,30 @@ static struct text render(const struct external_query *query, const struct secre
     return external_query_render(&values, checksum, arena);
 }
 
-static bool checksum_is_right(const struct external_answer *answer, const struct secret *hash) {
-    const struct text plain[] = {answer->order, answer->amount, answer->timestamp_end};
-    const struct text limited[] = {answer->order, answer->amount, answer->least, answer->most, answer->timestamp_end};
-    bool has_limits = answer->least.size > 0;
-    return checksum_verify(has_limits ? CHECKSUM_ANSWER_WITH_LIMITS : CHECKSUM_ANSWER, has_limits ? limited : plain,
-                           hash, answer->checksum);
+struct http_request external_query_request(const struct external_query *query, const struct secret *hash,
+                                           struct arena *arena) {
+    return (struct http_request){.url = query->integration->endpoint,
+                                 .body = render(query, hash, arena),
+                                 .headers = {TEXT("Content-Type: application/json")},
+                                 .header_count = 1,
+                                 .timeout = query->timeout,
+                                 .reply_max = ANSWER_MAX};
 }
 
-static void take_amounts(const struct external_answer *answer, struct offer *offer) {
-    money_parse(answer->amount, &offer->amount);
-    bool are_sent = answer->least.size > 0;
-    offer->has_limits = are_sent || money_is_zero(offer->amount);
-    offer->least = LEAST_BY_DEFAULT;
-    offer->most = MOST_BY_DEFAULT;
-    if (are_sent) {
-        money_parse(answer->least, &offer->least);
-        money_parse(answer->most, &offer->most);
-    }
-    if (!offer->has_limits) {
-        offer->least = offer->most = (struct money){0};
-    }
-}
-
-static void take(const struct external_query *query, const struct external_answer *answer, struct offer *offer) {
-    uint64_t end = 0;
-    text_to_number(answer->timestamp_end, &end);
-    *offer = (struct offer){.merchant_id = query->integration->merchant_id,
-                            .reference = query->reference,
-                            .po_id = answer->order,
-                            .currency = query->integration->currency,
-                            .description = answer->description,
-                            .email = answer->email,
-                            .document = answer->document,
-                            .document_type = answer->document_type,
-                            .customer_name = answer->customer_name,
-                            .due_at = (instant)end * SECOND};
-    take_amounts(answer, offer);
-}
-
-/* What the fields say together. */
-static struct fault judge_offer(const struct external_answer *answer, const struct offer *offer) {
-    unsigned decimals = 0;
-    bool known = currency_minor_unit(offer->currency, &decimals);
-    if (!known || !money_fits(offer->amount, decimals)) {
-        return (struct fault){"amount", "has more decimals than its currency"};
-    }
-    if ((answer->least.size > 0) != (answer->most.size > 0)) {
-        return (struct fault){answer->least.size > 0 ? "max" : "min", "is missing"};
-    }
-    if (!money_fits(offer->least, decimals) || !money_fits(offer->most, decimals)) {
-        return (struct fault){"min", "or max has more decimals than its currency"};
-    }
-    if (offer->least.units > offer->most.units) {
-        return (struct fault){"min", "is greater than max"};
-    }
-    return (struct fault){NULL, NULL};
+static struct judged_answer judged_of(const struct external_query *query, const struct secret *hash,
+                                      const struct external_answer *answer) {
+    return (struct judged_answer){query->integration, hash, answer, query->reference, query->now};
 }
 
 static void judge_answer(const struct external_query *query, const struct secret *hash,
                          const struct external_answer *answer, struct query_result *out) {
-    take(query, answer, &out->offer);
-    out->fault = judge_offer(answer, &out->offer);
-    if (out->fault.field == NULL && !checksum_is_right(answer, hash)) {
-        out->fault = (struct fault){"checksum", "is not valid"};
-    }
+    const struct judged_answer judged = judged_of(query, hash, answer);
+    answer_rules_offer(&judged, &out->offer);
+    out->fault = answer_rules_judge(&judged, &out->offer);
     if (out->fault.field != NULL) {
         out->outcome = QUERY_INVALID;
     } else {
-        out->outcome = out->offer.due_at > query->now ? QUERY_ANSWERED : QUERY_EXPIRED;
+        out->outcome = answer_rules_expired(&judged, &out->offer) ? QUERY_EXPIRED : QUERY_ANSWERED;
     }
 }
 
@@ -115,6 +67,7 @@ static void judge_body(const struct external_query *query, const struct secret *
     case ANSWER_REFUSES:
         out->outcome = QUERY_REFUSED;
         out->refusal_code = answer.code;
+        out->refusal_text = answer.text;
         break;
     case ANSWER_INVALID:
         out->outcome = QUERY_INVALID;
@@ -126,6 +79,7 @@ void external_query_judge(const struct external_query *query, const struct secre
                           struct arena *arena, struct query_result *out) {
     out->http_status = reply->status;
     out->took = reply->took;
+    out->address = arena_copy(arena, text_of(reply->address));
     out->outcome = QUERY_INVALID;
     if (reply->error != HTTP_FINE) {
         bool is_answer = reply->error == HTTP_TOO_LARGE;
@@ -142,14 +96,27 @@ void external_query_judge(const struct external_query *query, const struct secre
     }
 }
 
+void external_query_examine(const struct external_query *query, const struct secret *hash,
+                            const struct http_reply *reply, struct arena *arena, struct rule_checks *out) {
+    bool in_time = reply->error == HTTP_FINE, fine = in_time && reply->status == HTTP_OK, came = fine && !reply->cut;
+    bool identifies = query->integration->identifies_customers;
+    struct external_answer answer;
+    struct fault fault;
+    rule_checks_add(out, "the answer", "comes whole and in time", in_time ? RULE_PASSED : RULE_BROKEN);
+    rule_checks_add(out, "HTTP status", "is 200", fine ? RULE_PASSED : in_time ? RULE_BROKEN : RULE_UNSEEN);
+    rule_checks_add(out, "the body", "has at most 64 KiB", came ? RULE_PASSED : fine ? RULE_BROKEN : RULE_UNSEEN);
+    external_answer_examine(reply->body, came, identifies, arena, out);
+    if (came && external_answer_read(reply->body, identifies, arena, &answer, &fault) == ANSWER_GRANTS) {
+        const struct judged_answer judged = judged_of(query, hash, &answer);
+        answer_rules_examine(&judged, out);
+    } else {
+        answer_rules_examine(NULL, out);
+    }
+}
+
 void external_query_ask(struct http_crowd *crowd, const struct external_query *query, const struct secret *hash,
                         struct arena *arena, struct query_result *out) {
-    const struct http_request request = {.url = query->integration->endpoint,
-                                         .body = render(query, hash, arena),
-                                         .headers = {TEXT("Content-Type: application/json")},
-                                         .header_count = 1,
-                                         .timeout = query->timeout,
-                                         .reply_max = ANSWER_MAX};
+    const struct http_request request = external_query_request(query, hash, arena);
     struct http_reply reply;
     http_perform(crowd, &request, arena, &reply);
     *out = (struct query_result){0};

@@ -8,6 +8,7 @@
 #include "domain/offer.h"
 #include "outbound/http.h"
 #include "wire/fault.h"
+#include "wire/rule_checks.h"
 
 struct external_query {
     const struct integration *integration;
@@ -23,8 +24,10 @@ struct query_result {
     bool is_failure; /* of the endpoint: no whole answer in time, or HTTP 429 or 5xx */
     int http_status; /* 0: none came */
     duration took;
+    struct text address;      /* that was connected to; may be empty */
     struct fault fault;       /* invalid: the field; silent: http_error_name */
     struct text refusal_code; /* refused: the merchant's CODE */
+    struct text refusal_text; /* and its TEXT, of any length */
     struct offer offer;       /* answered; its texts lie in the arena */
 };
 
@@ -38,5 +41,13 @@ void external_query_ask(struct http_crowd *crowd, const struct external_query *q
 /* What it means that this reply came; *out is all zero before. */
 void external_query_judge(const struct external_query *query, const struct secret *hash, const struct http_reply *reply,
                           struct arena *arena, struct query_result *out);
+
+/* The request that asks; its texts are the arena's. */
+struct http_request external_query_request(const struct external_query *query, const struct secret *hash,
+                                           struct arena *arena);
+
+/* Adds every rule that an answer has to keep, and whether this one does. */
+void external_query_examine(const struct external_query *query, const struct secret *hash,
+                            const struct http_reply *reply, struct arena *arena, struct rule_checks *out);
 
 #endif

@@ -25,6 +25,7 @@ static struct arena *arena;
 static struct secret hash;
 static struct integration integration;
 static struct query_result result;
+static struct rule_checks checks;
 
 static void set_up(void) {
     arena = arena_create();
@@ -50,9 +51,38 @@ static struct text signed_over(const char *answer, const char *values) {
 
 static void judge(const char *answer, const char *values) {
     const struct external_query query = {.integration = &integration, .reference = TEXT("770000001"), .now = NOW};
-    const struct http_reply reply = {.status = 200, .body = signed_over(answer, values)};
+    const struct http_reply reply = {.status = 200, .address = "127.0.0.1", .body = signed_over(answer, values)};
     memset(&result, 0, sizeof result);
+    memset(&checks, 0, sizeof checks);
     external_query_judge(&query, &hash, &reply, arena, &result);
+    external_query_examine(&query, &hash, &reply, arena, &checks);
+}
+
+static size_t count_checks(enum rule_state state) {
+    size_t count = 0;
+    for (size_t i = 0; i < checks.count; i++) {
+        count += checks.list[i].state == state;
+    }
+    return count;
+}
+
+static const char *first_broken(void) {
+    for (size_t i = 0; i < checks.count; i++) {
+        if (checks.list[i].state == RULE_BROKEN) {
+            return checks.list[i].field;
+        }
+    }
+    return NULL;
+}
+
+/* How a rule fares; RULE_UNSEEN with a failure when there is no such rule. */
+static enum rule_state state_of(const char *field, const char *rule) {
+    for (size_t i = 0; i < checks.count; i++) {
+        if (strcmp(checks.list[i].field, field) == 0 && strcmp(checks.list[i].rule, rule) == 0) {
+            return checks.list[i].state;
+        }
+    }
+    ck_abort_msg("there is no rule: %s %s", field, rule);
 }
 
 static void judge_usual(const char *answer) {
@@ -74,6 +104,8 @@ START_TEST(an_answer_becomes_an_offer) {
     assert_text(offer->document, "1020304050");
     assert_text(offer->document_type, "CC");
     assert_text(offer->customer_name, "Ana");
+    assert_text(result.address, "127.0.0.1");
+    ck_assert_uint_eq(count_checks(RULE_BROKEN), 0);
 }
 END_TEST
 
@@ -154,6 +186,7 @@ START_TEST(every_rule_is_looked_at) {
     judge(INVALID[_i].answer, INVALID[_i].values);
     ck_assert_int_eq(result.outcome, QUERY_INVALID);
     ck_assert_str_eq(result.fault.field, INVALID[_i].field);
+    ck_assert_str_eq(first_broken(), INVALID[_i].field);
     ck_assert(!result.is_failure);
 }
 END_TEST
@@ -179,6 +212,7 @@ START_TEST(some_countries_want_to_know_who_pays) {
     ck_assert_int_eq(result.outcome, OF_ECUADOR[_i].field == NULL ? QUERY_ANSWERED : QUERY_INVALID);
     if (OF_ECUADOR[_i].field != NULL) {
         ck_assert_str_eq(result.fault.field, OF_ECUADOR[_i].field);
+        ck_assert_str_eq(first_broken(), OF_ECUADOR[_i].field);
     }
 }
 END_TEST
@@ -186,6 +220,8 @@ END_TEST
 START_TEST(an_end_in_the_past) {
     judge(ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"1795253400\"" CHECKSUM), "PO_1-a450001795253400");
     ck_assert_int_eq(result.outcome, QUERY_EXPIRED);
+    ck_assert_uint_eq(count_checks(RULE_BROKEN), 1);
+    ck_assert_int_eq(state_of("timestamp_end", "is in the future"), RULE_BROKEN);
 }
 END_TEST
 
@@ -193,6 +229,10 @@ START_TEST(a_refusal_needs_no_more) {
     judge("{\"CODE\":\"0044\",\"TEXT\":\"No, thanks\"}", "");
     ck_assert_int_eq(result.outcome, QUERY_REFUSED);
     assert_text(result.refusal_code, "0044");
+    assert_text(result.refusal_text, "No, thanks");
+    ck_assert_uint_eq(count_checks(RULE_BROKEN), 1);
+    ck_assert_int_eq(state_of("CODE", "is 0000, or the merchant refuses"), RULE_BROKEN);
+    ck_assert_int_eq(state_of("order", "is sent"), RULE_UNSEEN);
     ck_assert(!result.is_failure);
 }
 END_TEST
@@ -224,6 +264,26 @@ START_TEST(what_is_no_answer) {
     ck_assert_int_eq(result.outcome, TRANSPORT[_i].outcome);
     ck_assert_int_eq(result.is_failure, TRANSPORT[_i].is_failure);
     ck_assert_ptr_nonnull(result.fault.field);
+    memset(&checks, 0, sizeof checks);
+    external_query_examine(&query, &hash, &reply, arena, &checks);
+    ck_assert_uint_eq(count_checks(RULE_BROKEN), 1);
+    ck_assert_int_eq(state_of("the body", "is one JSON object in UTF-8, with no key twice and nothing behind it"),
+                     RULE_UNSEEN);
+}
+END_TEST
+
+/* What is wrong with one field hides nothing about the others, but for what they mean together. */
+START_TEST(several_broken_rules) {
+    judge(ANSWER(ORDER ",\"amount\":\"x\",\"description\":\"" FIFTY "\",\"email\":7" UNTIL CHECKSUM), "");
+    ck_assert_uint_eq(count_checks(RULE_BROKEN), 3);
+    ck_assert_int_eq(state_of("amount", "has at most 20 characters"), RULE_PASSED);
+    ck_assert_int_eq(state_of("amount", "is an amount: 1 to 15 digits, a point and 1 to 4 digits may follow"),
+                     RULE_BROKEN);
+    ck_assert_int_eq(state_of("description", "has at most 40 characters"), RULE_BROKEN);
+    ck_assert_int_eq(state_of("description", "has no control characters"), RULE_UNSEEN);
+    ck_assert_int_eq(state_of("email", "is a string"), RULE_BROKEN);
+    ck_assert_int_eq(state_of("min", "is a string"), RULE_UNSEEN);
+    ck_assert_int_eq(state_of("min", "is not greater than max"), RULE_UNSEEN);
 }
 END_TEST
 
@@ -237,5 +297,6 @@ TCase *external_query_tests(void) {
     tcase_add_test(tests, an_end_in_the_past);
     tcase_add_test(tests, a_refusal_needs_no_more);
     add_table_test(tests, what_is_no_answer, TRANSPORT);
+    tcase_add_test(tests, several_broken_rules);
     return tests;
 }

@@ -9,7 +9,8 @@ enum { NETWORK = 3, OTHER_NETWORK = 4 };
 #define AGREEMENT(code_text)                                                                                           \
     { .kind = INTEGRATION_AGREEMENT, .code = TEXT(code_text), .network_id = NETWORK }
 
-static struct integration integrations[] = {PREFIX("77"), PREFIX("7"), PREFIX("770"), AGREEMENT("55"), PREFIX("55")};
+static struct integration integrations[] = {PREFIX("77"),    PREFIX("7"),  PREFIX("770"),
+                                            AGREEMENT("55"), PREFIX("55"), PREFIX("990000000")};
 
 static const struct {
     const char *reference;
@@ -32,6 +33,8 @@ static const struct {
     {"551234567", OTHER_NETWORK, 4},
     {"5512345678901234", NETWORK, 3},
     {"55123456789012345", NETWORK, -1},
+    {"990000000", NETWORK, -1}, /* a prefix is followed by a number */
+    {"9900000001", NETWORK, 5},
 };
 
 START_TEST(chooses_the_longest_code) {

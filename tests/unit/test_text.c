@@ -118,6 +118,22 @@ START_TEST(knows_hex_digits) {
 }
 END_TEST
 
+static const struct {
+    const char *whole;
+    size_t characters;
+    const char *start;
+} STARTS[] = {{"", 3, ""},
+              {"abc", 3, "abc"},
+              {"abc", 2, "ab"},
+              {"abc", 0, ""},
+              {"a\u00f1\u20acb", 2, "a\u00f1"},
+              {"\U0001F600x", 1, "\U0001F600"}};
+
+START_TEST(takes_the_first_characters) {
+    assert_text(text_start(text_of(STARTS[_i].whole), STARTS[_i].characters), STARTS[_i].start);
+}
+END_TEST
+
 TCase *text_tests(void) {
     TCase *tests = unit_case("text");
     add_table_test(tests, compares, PAIRS);
@@ -128,5 +144,6 @@ TCase *text_tests(void) {
     tcase_add_test(tests, nul_is_a_control_character);
     add_table_test(tests, reads_numbers, NUMBERS);
     tcase_add_test(tests, knows_hex_digits);
+    add_table_test(tests, takes_the_first_characters, STARTS);
     return tests;
 }

@@ -1,0 +1,132 @@
+#include "outbound/answer_rules.h"
+
+#include "auth/checksum.h"
+#include "domain/currency.h"
+
+/* The limits of an open amount whose answer names none. */
+static const struct money LEAST_BY_DEFAULT = {0}, MOST_BY_DEFAULT = {UINT64_C(9999999990000)};
+
+static void take_amounts(const struct external_answer *answer, struct offer *offer) {
+    money_parse(answer->amount, &offer->amount);
+    bool are_sent = answer->least.size > 0;
+    offer->has_limits = are_sent || money_is_zero(offer->amount);
+    offer->least = LEAST_BY_DEFAULT;
+    offer->most = MOST_BY_DEFAULT;
+    if (are_sent) {
+        money_parse(answer->least, &offer->least);
+        money_parse(answer->most, &offer->most);
+    }
+    if (!offer->has_limits) {
+        offer->least = offer->most = (struct money){0};
+    }
+}
+
+void answer_rules_offer(const struct judged_answer *judged, struct offer *out) {
+    const struct external_answer *answer = judged->answer;
+    uint64_t end = 0;
+    text_to_number(answer->timestamp_end, &end);
+    *out = (struct offer){.merchant_id = judged->integration->merchant_id,
+                          .reference = judged->reference,
+                          .po_id = answer->order,
+                          .currency = judged->integration->currency,
+                          .description = answer->description,
+                          .email = answer->email,
+                          .document = answer->document,
+                          .document_type = answer->document_type,
+                          .customer_name = answer->customer_name,
+                          .due_at = (instant)end * SECOND};
+    take_amounts(answer, out);
+}
+
+static bool fits_currency(struct money amount, struct text currency) {
+    unsigned decimals = 0;
+    return currency_minor_unit(currency, &decimals) && money_fits(amount, decimals);
+}
+
+static bool amount_fits(const struct judged_answer *judged, const struct offer *offer) {
+    (void)judged;
+    return fits_currency(offer->amount, offer->currency);
+}
+
+static bool has_max_with_min(const struct judged_answer *judged, const struct offer *offer) {
+    (void)offer;
+    return judged->answer->least.size == 0 || judged->answer->most.size > 0;
+}
+
+static bool has_min_with_max(const struct judged_answer *judged, const struct offer *offer) {
+    (void)offer;
+    return judged->answer->most.size == 0 || judged->answer->least.size > 0;
+}
+
+static bool min_fits(const struct judged_answer *judged, const struct offer *offer) {
+    (void)judged;
+    return fits_currency(offer->least, offer->currency);
+}
+
+static bool max_fits(const struct judged_answer *judged, const struct offer *offer) {
+    (void)judged;
+    return fits_currency(offer->most, offer->currency);
+}
+
+static bool limits_are_in_order(const struct judged_answer *judged, const struct offer *offer) {
+    (void)judged;
+    return offer->least.units <= offer->most.units;
+}
+
+static bool checksum_is_right(const struct judged_answer *judged, const struct offer *offer) {
+    const struct external_answer *answer = judged->answer;
+    const struct text plain[] = {answer->order, answer->amount, answer->timestamp_end};
+    const struct text limited[] = {answer->order, answer->amount, answer->least, answer->most, answer->timestamp_end};
+    bool has_limits = answer->least.size > 0;
+    (void)offer;
+    return checksum_verify(has_limits ? CHECKSUM_ANSWER_WITH_LIMITS : CHECKSUM_ANSWER, has_limits ? limited : plain,
+                           judged->hash, answer->checksum);
+}
+
+#define DECIMALS(field, holds)                                                                                         \
+    { field, "has no more decimals than its currency", "has more decimals than its currency", holds }
+
+static const struct {
+    const char *field, *rule, *problem;
+    bool (*holds)(const struct judged_answer *judged, const struct offer *offer);
+} RULES[] = {
+    DECIMALS("amount", amount_fits),
+    {"max", "is sent when min is", "is missing", has_max_with_min},
+    {"min", "is sent when max is", "is missing", has_min_with_max},
+    DECIMALS("min", min_fits),
+    DECIMALS("max", max_fits),
+    {"min", "is not greater than max", "is greater than max", limits_are_in_order},
+    {"checksum",
+     "is SHA-512 of order + amount + timestamp_end + FIXED_HASH, with min + max behind amount when they are sent",
+     "is not valid", checksum_is_right},
+};
+
+struct fault answer_rules_judge(const struct judged_answer *judged, const struct offer *offer) {
+    for (size_t i = 0; i < COUNT_OF(RULES); i++) {
+        if (!RULES[i].holds(judged, offer)) {
+            return (struct fault){RULES[i].field, RULES[i].problem};
+        }
+    }
+    return (struct fault){NULL, NULL};
+}
+
+bool answer_rules_expired(const struct judged_answer *judged, const struct offer *offer) {
+    return offer->due_at <= judged->now;
+}
+
+static enum rule_state state_of(bool seen, bool holds) {
+    return !seen ? RULE_UNSEEN : holds ? RULE_PASSED : RULE_BROKEN;
+}
+
+void answer_rules_examine(const struct judged_answer *judged, struct rule_checks *out) {
+    bool seen = judged != NULL;
+    struct offer offer = {0};
+    if (seen) {
+        answer_rules_offer(judged, &offer);
+    }
+    for (size_t i = 0; i < COUNT_OF(RULES); i++) {
+        rule_checks_add(out, RULES[i].field, RULES[i].rule, state_of(seen, seen && RULES[i].holds(judged, &offer)));
+    }
+    rule_checks_add(out, "timestamp_end", "is in the future",
+                    state_of(seen, seen && !answer_rules_expired(judged, &offer)));
+}
