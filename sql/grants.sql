@@ -39,7 +39,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'loc
 
 -- The operator's command line.
 GRANT SELECT ON schema_version TO 'recaudo_operator'@'localhost';
-GRANT SELECT ON currencies TO 'recaudo_operator'@'localhost';
+GRANT SELECT, UPDATE (query_code, changed_by) ON currencies TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON countries TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (enabled, fixed_hash, changed_by) ON networks TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_digest, acknowledgement, fixed_hash, notification_hash, changed_by)
@@ -55,7 +55,7 @@ GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, settled_at, changed_by) O
 GRANT SELECT, DELETE ON attempts TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT, DELETE ON integrations TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';
 GRANT SELECT, DELETE ON external_queries TO 'recaudo_operator'@'localhost';
 -- INSERT: the reason an operator gives goes into the log.
 GRANT SELECT, INSERT ON events TO 'recaudo_operator'@'localhost';

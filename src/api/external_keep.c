@@ -16,11 +16,13 @@ static struct query_record record_of(const struct external_lookup *external, con
                                  .asked_at = external->now,
                                  .took = result->took,
                                  .outcome = text_of(query_outcome_name(result->outcome)),
+                                 .address = result->address,
                                  .http_status = (unsigned)result->http_status,
                                  .field = fault->field == NULL ? TEXT("") : text_of(fault->field),
                                  .problem = refused                  ? result->refusal_code
                                             : fault->problem == NULL ? TEXT("")
-                                                                     : text_of(fault->problem)};
+                                                                     : text_of(fault->problem),
+                                 .said = text_start(result->refusal_text, QUERY_SAID_CHARACTERS)};
 }
 
 /* An answer that cannot be taken because of the orders that are there is an invalid one. */

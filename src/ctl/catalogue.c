@@ -13,11 +13,11 @@ static struct text append(struct arena *arena, struct text words, struct text mo
     return arena_print(arena, "%.*s%s%.*s", TEXT_ARGS(words), words.size == 0 ? "" : ", ", TEXT_ARGS(more));
 }
 
-static void note_currency(void *context, struct text code) {
+static void note_currency(void *context, const struct currency_row *currency) {
     struct currency_reading *reading = context;
     if (reading->out->count < CURRENCIES_MAX) {
-        reading->out->codes[reading->out->count++] = code;
-        reading->out->words = append(reading->arena, reading->out->words, code);
+        reading->out->codes[reading->out->count++] = currency->code;
+        reading->out->words = append(reading->arena, reading->out->words, currency->code);
     }
 }
 

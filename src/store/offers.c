@@ -67,7 +67,7 @@ static void give_texts(struct sql *sql, const struct offer *offer) {
     sql_text_or_null(sql, offer->customer_name);
 }
 
-static enum status insert(struct connection *connection, const struct offer *offer, struct text actor) {
+static enum status insert(struct connection *connection, const struct offer *offer, struct text actor, uint64_t *id) {
     struct sql *sql = sql_begin(connection, SQL_offer_insert);
     sql_number(sql, offer->merchant_id);
     sql_text(sql, offer->po_id);
@@ -78,7 +78,11 @@ static enum status insert(struct connection *connection, const struct offer *off
     sql_instant(sql, offer->due_at);
     sql_text(sql, actor);
     sql_instant(sql, offer->due_at);
-    return guarded_run(sql);
+    uint64_t written = 0;
+    enum status status = sql_run(sql, &written);
+    *id = status == STATUS_OK && written > 0 ? sql_inserted_id(sql) : 0;
+    sql_end(sql);
+    return status == STATUS_OK && written == 0 ? STATUS_NONE : status;
 }
 
 static enum status refresh(struct connection *connection, const struct offer *offer, const struct order *order,
@@ -104,10 +108,11 @@ static enum status end(struct connection *connection, const struct order *order,
 }
 
 enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
-                         struct text actor) {
+                         struct text actor, uint64_t *order_id) {
     enum status status = plan->ends == NULL ? STATUS_OK : end(connection, plan->ends, actor);
+    *order_id = plan->order == NULL ? 0 : plan->order->id;
     if (status == STATUS_OK && plan->act == OFFER_INSERT) {
-        status = insert(connection, offer, actor);
+        status = insert(connection, offer, actor, order_id);
     } else if (status == STATUS_OK && plan->act == OFFER_REFRESH) {
         status = refresh(connection, offer, plan->order, actor);
     }
@@ -123,13 +128,14 @@ struct keeping {
 
 static enum status keep(struct connection *connection, void *of_keeping) {
     const struct keeping *keeping = of_keeping;
-    enum status status = offers_write(connection, keeping->offer, keeping->plan, keeping->actor);
-    return status == STATUS_OK ? queries_insert(connection, keeping->record) : status;
+    struct query_record record = *keeping->record;
+    enum status status = offers_write(connection, keeping->offer, keeping->plan, keeping->actor, &record.order_id);
+    return status == STATUS_OK ? queries_insert(connection, &record) : status;
 }
 
 enum status offers_keep(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                         struct text actor, const struct query_record *record) {
     struct keeping keeping = {offer, plan, actor, record};
     bool writes_orders = plan->act != OFFER_STANDS || plan->ends != NULL;
-    return writes_orders ? sql_transact(connection, keep, &keeping) : queries_insert(connection, record);
+    return writes_orders ? sql_transact(connection, keep, &keeping) : keep(connection, &keeping);
 }

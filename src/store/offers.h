@@ -13,12 +13,12 @@ enum status offers_find(struct connection *connection, const struct offer *offer
 
 /*
  * Writes what was planned, for use within a transaction. STATUS_NONE: an order has changed since it was read, or the
- * offer is due; STATUS_CLASH: others wrote the same order or took the reference. Then roll back, find and judge again.
+ * offer is due; STATUS_CLASH: others wrote the same order or took the reference. Then roll back, find and judge again. *order_id: the order that the answer stands for; 0: none.
  */
 enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
-                         struct text actor);
+                         struct text actor, uint64_t *order_id);
 
-/* The same and the query's record, in one transaction; what is not needed is not written. */
+/* The same and the query's record, with that order's id, in one transaction; what is not needed is not written. */
 enum status offers_keep(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                         struct text actor, const struct query_record *record);
 

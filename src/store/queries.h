@@ -2,9 +2,12 @@
 #ifndef RECAUDO_STORE_QUERIES_H
 #define RECAUDO_STORE_QUERIES_H
 
+#include "base/arena.h"
 #include "base/clock.h"
-#include "base/text.h"
 #include "store/connection.h"
+
+/* The longest texts that are kept. */
+enum { QUERY_SAID_CHARACTERS = 100 };
 
 struct query_record {
     uint64_t merchant_id, integration_id, network_id;
@@ -12,11 +15,34 @@ struct query_record {
     instant asked_at;
     duration took;
     struct text outcome;        /* answered, refused, expired, invalid, silent */
+    struct text address;        /* may be empty */
     unsigned http_status;       /* 0: none came */
-    struct text field, problem; /* may be empty */
+    struct text field, problem; /* may be empty; refused: problem is the merchant's CODE */
+    struct text said;           /* refused: the merchant's TEXT, cut; else empty */
+    uint64_t order_id;          /* 0: none came of it */
 };
 
 /* For use within a transaction, or alone. */
 enum status queries_insert(struct connection *connection, const struct query_record *record);
+
+/* A query as the operator sees it. */
+struct query_row {
+    uint64_t id;
+    struct text merchant, network;
+    struct query_record record;
+};
+
+struct query_filter {
+    uint64_t merchant_id;  /* 0: of all merchants */
+    struct text reference; /* empty: about all references; then merchant_id does not count */
+    uint64_t limit;
+};
+
+/* Calls `each` for the newest, the newest first; its texts are the arena's. `each` must not use the connection. */
+enum status queries_list(struct connection *connection, const struct query_filter *filter, struct arena *arena,
+                         void (*each)(void *context, const struct query_row *query), void *context);
+
+/* STATUS_NONE: there is none with this id, or no longer. */
+enum status queries_find(struct connection *connection, uint64_t id, struct arena *arena, struct query_row *out);
 
 #endif

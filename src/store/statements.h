@@ -18,7 +18,15 @@
     X(payable_closed)                                                                                                  \
     X(registration_find)                                                                                               \
     X(integration_read)                                                                                                \
+    X(integration_insert)                                                                                              \
+    X(integration_list)                                                                                                \
+    X(integration_describe)                                                                                            \
+    X(integration_remove)                                                                                              \
     X(query_insert)                                                                                                    \
+    X(query_list)                                                                                                      \
+    X(query_list_of_merchant)                                                                                          \
+    X(query_list_of_reference)                                                                                         \
+    X(query_find)                                                                                                      \
     X(offer_find)                                                                                                      \
     X(offer_insert)                                                                                                    \
     X(offer_refresh)                                                                                                   \
@@ -68,6 +76,7 @@
     X(porder_refund)                                                                                                   \
     X(country_list)                                                                                                    \
     X(currency_list)                                                                                                   \
+    X(currency_set_query_code)                                                                                         \
     X(network_describe)                                                                                                \
     X(network_list)                                                                                                    \
     X(network_insert)                                                                                                  \

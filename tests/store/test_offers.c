@@ -42,7 +42,8 @@ static struct offer_plan plan(void) {
 }
 
 static enum status unit(struct connection *connection, void *of_plan) {
-    return offers_write(connection, &offer, of_plan, ACTOR);
+    uint64_t order_id;
+    return offers_write(connection, &offer, of_plan, ACTOR, &order_id);
 }
 
 static enum status write_planned(struct offer_plan *planned) {

@@ -54,9 +54,9 @@ static void collect_country(void *context, const struct country_row *country) {
     collect(arena_print(arena, "%" PRIu64 " %.*s", country->code, TEXT_ARGS(country->currency)));
 }
 
-static void collect_currency(void *context, struct text code) {
+static void collect_currency(void *context, const struct currency_row *currency) {
     (void)context;
-    collect(code);
+    collect(currency->code);
 }
 
 START_TEST(keeps_networks) {
