@@ -2,7 +2,6 @@
 
 #include "ctl/report.h"
 #include "store/countries.h"
-#include "store/currencies.h"
 
 struct currency_reading {
     struct arena *arena;
@@ -36,6 +35,34 @@ bool catalogue_has_currency(const struct currency_choice *choice, struct text co
         }
     }
     return false;
+}
+
+struct currency_finding {
+    struct arena *arena;
+    struct text wanted;
+    bool found;
+    struct currency_row *out;
+    struct text words;
+};
+
+static void look_at_currency(void *context, const struct currency_row *currency) {
+    struct currency_finding *finding = context;
+    finding->words = append(finding->arena, finding->words, currency->code);
+    if (text_equal(currency->code, finding->wanted)) {
+        finding->found = true;
+        *finding->out = *currency;
+    }
+}
+
+enum outcome catalogue_currency(const struct context *context, struct text code, struct currency_row *out) {
+    struct currency_finding finding = {context->arena, code, false, out, TEXT("")};
+    enum status status = currencies_list(context->connection, context->arena, look_at_currency, &finding);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the currencies");
+    }
+    return finding.found ? OUTCOME_DONE
+                         : refuse(context, "currency: there is no currency %.*s; there are %.*s", TEXT_ARGS(code),
+                                  TEXT_ARGS(finding.words));
 }
 
 struct country_reading {

@@ -3,6 +3,7 @@
 #define RECAUDO_CTL_CATALOGUE_H
 
 #include "ctl/command.h"
+#include "store/currencies.h"
 #include "store/merchants.h"
 #include "store/networks.h"
 
@@ -18,6 +19,9 @@ struct currency_choice {
 enum outcome catalogue_currencies(const struct context *context, struct currency_choice *out);
 
 bool catalogue_has_currency(const struct currency_choice *choice, struct text code);
+
+/* Refused when there is no such currency, with those there are. */
+enum outcome catalogue_currency(const struct context *context, struct text code, struct currency_row *out);
 
 /* Reads a country's code; refused when there is no such country, with those there are. */
 enum outcome catalogue_country(const struct context *context, struct text digits, uint64_t *out);

@@ -5,6 +5,9 @@ const struct option_spec no_options[] = {{.name = NULL}};
 const struct command_group command_groups[] = {
     {"network", "collection networks, where customers pay", network_commands},
     {"merchant", "merchants, whose orders are paid", merchant_commands},
+    {"integration", "which references merchants answer themselves, and where they are asked", integration_commands},
+    {"query", "what merchants were asked, and what came of it", query_commands},
+    {"currency", "currencies, and their digits in external queries", currency_commands},
     {"account", "customer accounts that can be topped up", account_commands},
     {"order", "orders to be paid", order_commands},
     {"transaction", "payments as the networks registered them", transaction_commands},

@@ -5,6 +5,7 @@
 #include "ctl/output.h"
 #include "ctl/reply_text.h"
 #include "ctl/report.h"
+#include "ctl/try_request.h"
 #include "outbound/notify.h"
 
 static enum outcome read_target(struct context *context, struct merchant_target *out) {
@@ -36,41 +37,12 @@ static enum outcome write_message(const struct context *context, const struct me
     return OUTCOME_DONE;
 }
 
-static enum outcome send_message(const struct context *context, const struct http_request *request,
-                                 struct http_reply *out) {
-    struct address_guard guard;
-    struct text offender;
-    const char *allowed = context->config.security.allow_addresses;
-    if (!address_guard_parse(text_of(allowed == NULL ? "" : allowed), &guard, &offender)) {
-        return refuse(context, "[security] allow_addresses: not an address range: %.*s", TEXT_ARGS(offender));
-    }
-    struct http_crowd *crowd = http_crowd_create(&guard, 1, context->config.security.ca_file);
-    http_perform(crowd, request, context->arena, out);
-    http_crowd_destroy(crowd);
-    return OUTCOME_DONE;
-}
-
-static void add_request(const struct context *context, const struct http_request *request, struct record *record) {
-    struct record *sent = record_record(record, "request");
-    record_text(sent, "method", TEXT("POST"));
-    record_text(sent, "url", request->url);
-    struct record *headers = record_record(sent, "headers");
-    for (size_t i = 0; i < request->header_count; i++) {
-        struct text line = request->headers[i];
-        const char *colon = memchr(line.at, ':', line.size);
-        size_t name_size = (size_t)(colon - line.at);
-        const char *name = arena_copy(context->arena, (struct text){line.at, name_size}).at;
-        record_text(headers, name, text_trim((struct text){colon + 1, line.size - name_size - 1}));
-    }
-    record_text(sent, "body", request->body);
-}
-
 static void print(const struct context *context, const struct merchant_target *target,
                   const struct http_request *request, const struct http_reply *reply,
                   const struct notify_verdict *verdict) {
     struct record *record = record_create(context->arena);
     record_text(record, "merchant", target->name);
-    add_request(context, request, record);
+    try_request_add(context, request, record);
     record_text_or_nothing(record, "address", text_of(reply->address));
     record_number_or_nothing(record, "http_status", (uint64_t)reply->status);
     record_number(record, "duration_ms", (uint64_t)(reply->took / MILLISECOND));
@@ -90,7 +62,7 @@ enum outcome notification_test(struct context *context) {
     connection_close(context->connection); /* nobody holds one while waiting for a merchant */
     context->connection = NULL;
     if (outcome == OUTCOME_DONE) {
-        outcome = send_message(context, &request, &reply);
+        outcome = try_request_send(context, &request, &reply);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any, Callable
 
 from tests.stack import wait_until
-from tests.stack.client import sha512
+from tests.stack.external_answers import answer
 from tests.stack.merchant_stub import Behaviour, Exchange, MerchantStub, Request, says
 
 from checked import CheckedNetwork
@@ -20,15 +20,6 @@ PREFIXES = count(100)
 def await_in_force(since: float) -> None:
     """What an operator changed at that moment of the monotonic clock is in force in every worker process after 5 s, as promised."""
     wait_until(lambda: time.monotonic() >= since + IN_FORCE, "the promised time to pass", IN_FORCE + 1)
-
-
-def answer(fixed_hash: str, order: str, amount: str = "45000", due_in: float = 3600, **fields: str) -> dict[str, Any]:
-    """A merchant's answer. `fields` go over those it has anyway; a checksum that is given is not computed."""
-    data = {"order": order, "amount": amount, "description": "Zapatos azules", "email": "ana@example.com",
-            "timestamp_end": str(int(time.time() + due_in)), **fields}
-    limits = [data["min"], data["max"]] if "min" in data and "max" in data else []
-    data.setdefault("checksum", sha512(data["order"], data["amount"], *limits, data["timestamp_end"], fixed_hash))
-    return {"CODE": "0000", "TEXT": "OK", "DATA": data}
 
 
 @dataclass
@@ -104,13 +95,6 @@ def make_asked(world: World, stub: MerchantStub, *options: str, prefix: str | No
 
 
 def integrate(world: World, merchant: str, code: str, endpoint: str, kind: int = 2, network: str | None = None) -> int:
-    number = world.value("SELECT id FROM merchants WHERE name = %s", merchant)
-    of_network = network and world.value("SELECT id FROM networks WHERE name = %s", network)
-    return world.insert("integrations", merchant_id=number, kind=kind, code=code, network_id=of_network,
-                        endpoint=endpoint, currency="COP", changed_by="test")
-
-
-def request_checksum(message: dict[str, Any], fixed_hash: str) -> str:
-    return sha512(message["reference"], str(message["currency"]), message["netname"], str(message["timestamp_start"]),
-                  fixed_hash)
-
+    of_network = [] if network is None else ["--network", network]
+    return int(world.stack.ctl.json("integration", "add", "--merchant", merchant, "--kind", str(kind), "--code", code,
+                                    "--endpoint", endpoint, "--currency", "COP", *of_network)["id"])

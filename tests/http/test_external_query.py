@@ -5,9 +5,10 @@ from typing import Iterator
 
 import pytest
 
+from tests.stack.external_answers import request_checksum
 from tests.stack.merchant_stub import MerchantStub, says
 
-from asked import Asked, await_in_force, integrate, make_asked, request_checksum
+from asked import Asked, await_in_force, integrate, make_asked
 from checked import CheckedNetwork, amount_text, expect
 from world import NETWORK, OTHER_NETWORK, World
 
@@ -138,7 +139,7 @@ def test_removed_integration(world: World, network: CheckedNetwork, stub: Mercha
     shop.await_well(network)
     known = shop.offers(shop.reference(), "po-known")
     expect(network.lookup(known), "0000")
-    world.write("DELETE FROM integrations WHERE id = %s", shop.integration)
+    world.stack.ctl.done("integration", "remove", str(shop.integration))
     await_in_force(time.monotonic())
     expect(network.lookup(shop.reference()), "0101")
     expect(network.lookup(known), "0000")  # as it was stored, until it expires

@@ -36,7 +36,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_payable_find, AS_WORKER, {"50000", "50000"}},
     {SQL_payable_closed, AS_WORKER, {"50005"}},
     {SQL_registration_find, AS_WORKER, {"50000", "50000", "#1", "TX-50000"}},
-    {SQL_integration_read, AS_WORKER, {NULL}},
+    {SQL_integration_read, AS_WORKER | AS_OPERATOR, {NULL}},
     {SQL_query_insert,
      AS_WORKER,
      {FUTURE, "#1", "#1", "#1", "50010", "#5000", "invalid", "127.0.0.1", "#200", "order", "x", "-", "#50010"}},

@@ -1,0 +1,309 @@
+"""Integrations, the currencies' digits, and what becomes of a query."""
+
+import json
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tests.stack import Ctl, wait_until
+from tests.stack.external_answers import answer, request_checksum
+from tests.stack.mailroom import Mailroom, Merchant
+from tests.stack.merchant_stub import Behaviour, MerchantStub, closes, hold, says
+from tests.stack.process import free_port
+
+from operator_steps import fresh, misused, refused
+
+URL = "https://merchant.example/query"
+CODES = count(1000)
+KEYS = ["id", "merchant", "kind", "code", "network", "endpoint", "currency", "created_at", "removed_at", "changed_by"]
+
+
+@pytest.fixture(scope="module")
+def ctl(shared_mailroom: Mailroom) -> Ctl:
+    return shared_mailroom.stack.ctl
+
+
+@pytest.fixture(scope="module")
+def merchant(ctl: Ctl) -> str:
+    ctl.done("merchant", "add", "asked")
+    return "asked"
+
+
+@pytest.fixture(scope="module")
+def network(ctl: Ctl) -> str:
+    ctl.done("network", "add", "asking")
+    return "asking"
+
+
+def code() -> str:
+    return str(next(CODES))
+
+
+def add_words(merchant: str, /, **changed: str | None) -> list[str]:
+    options = {"merchant": merchant, "kind": "2", "code": code(), "endpoint": URL, **changed}
+    words = ["integration", "add"]
+    for name, value in options.items():
+        words += [] if value is None else [f"--{name}={value}"]
+    return words
+
+
+def test_add_show_list_remove(ctl: Ctl, merchant: str) -> None:
+    added = ctl.json(*add_words(merchant))
+    assert list(added) == [*KEYS, "events"]
+    assert (added["merchant"], added["kind"], added["network"], added["endpoint"], added["currency"],
+            added["removed_at"]) == (merchant, 2, None, URL, "COP", None)
+    number = str(added["id"])
+    assert ctl.json("integration", "show", number) == added
+    assert {key: added[key] for key in KEYS} in ctl.json("integration", "list", "--merchant", merchant)
+
+    removed = ctl.json("integration", "remove", number)
+    assert removed["removed_at"] is not None
+    assert [(event["what"], event["to"]) for event in removed["events"]] == [("created", "in force"),
+                                                                              ("state", "removed")]
+    assert all(event["actor"].startswith("operator:") for event in removed["events"])
+    listed = {one["id"] for one in ctl.json("integration", "list")}
+    with_removed = {one["id"] for one in ctl.json("integration", "list", "--removed")}
+    assert added["id"] not in listed and added["id"] in with_removed
+    assert refused(ctl, "integration", "remove", number) == f"integration {number} was removed before"
+    again = ctl.json(*add_words(merchant, code=added["code"]))
+    assert again["id"] != added["id"]
+
+
+def test_agreement(ctl: Ctl, merchant: str, network: str) -> None:
+    one = code()
+    assert ctl.json(*add_words(merchant, kind="1", code=one, network=network))["network"] == network
+    assert ctl.json(*add_words(merchant, kind="2", code=one))["network"] is None
+    assert refused(ctl, *add_words(merchant, kind="1", code=one, network=network)).startswith(
+        f"code: {one} is taken by another agreement")
+    assert refused(ctl, *add_words(merchant, code=one)).startswith(f"code: {one} is taken by another prefix")
+
+
+@pytest.mark.parametrize("changed, complaint", [
+    ({"merchant": "nobody"}, "there is no merchant nobody"),
+    ({"kind": "1"}, "network: an agreement code (kind 1) belongs to one network"),
+    ({"kind": "1", "network": "nobody"}, "there is no network nobody"),
+    ({"network": "asking"}, "network: a prefix (kind 2) is for all networks"),
+    ({"code": "12x"}, "code: must be digits"),
+    ({"code": "1" * 16}, "code: no reference can begin with it: a prefix"),
+    ({"kind": "1", "network": "asking", "code": "1" * 17}, "code: no reference can begin with it: an agreement code"),
+    ({"endpoint": "ftp://merchant.example/"}, "endpoint: must be an address like"),
+    ({"endpoint": "http://user@merchant.example/"}, "endpoint: must name a host, and no user"),
+    ({"endpoint": "http://merchant.example:99999/"}, "endpoint: is no address that a query can be sent to"),
+    ({"currency": "XXX"}, "currency: there is no currency XXX; there are COP, CRC, PEN, USD"),
+    ({"currency": "CRC"}, "currency: CRC has no one-digit code for queries: recaudoctl currency set CRC"),
+])
+def test_what_cannot_be_set_up(ctl: Ctl, merchant: str, network: str, changed: dict[str, str], complaint: str) -> None:
+    before = ctl.json("integration", "list", "--removed")
+    assert refused(ctl, *add_words(merchant, **changed)).startswith(complaint)
+    assert ctl.json("integration", "list", "--removed") == before
+
+
+def test_longest_codes(ctl: Ctl, merchant: str, network: str) -> None:
+    assert ctl.json(*add_words(merchant, code="9" * 15))["code"] == "9" * 15
+    assert ctl.json(*add_words(merchant, kind="1", network=network, code="9" * 16))["code"] == "9" * 16
+
+
+def test_kind_that_is_none(ctl: Ctl, merchant: str) -> None:
+    assert misused(ctl, *add_words(merchant, kind="3")).startswith("--kind is 1")
+    assert misused(ctl, *add_words(merchant, code=None)) == "--code is missing: --code DIGITS"
+
+
+@pytest.mark.parametrize("verb", ["show", "remove", "test"])
+@pytest.mark.parametrize("word", ["999999", "x", ""])
+def test_integrations_that_are_not_there(ctl: Ctl, verb: str, word: str) -> None:
+    words = ["--reference", "123456789"] if verb == "test" else []
+    assert refused(ctl, "integration", verb, word, *words).startswith(f"there is no integration {word} ")
+
+
+def test_currency(ctl: Ctl, merchant: str) -> None:
+    codes = {row["code"]: row["query_code"] for row in ctl.json("currency", "list")}
+    assert codes["COP"] == "1" and codes["USD"] is None
+    assert refused(ctl, "currency", "set", "USD", "--query-code", "1").startswith("query-code: another currency has 1")
+    set_to = ctl.json("currency", "set", "USD", "--query-code", "7")
+    assert set_to["query_code"] == "7" and set_to["changed_by"].startswith("operator:")
+    assert ctl.json("currency", "set", "USD", "--query-code", "7") == set_to
+    assert ctl.json(*add_words(merchant, currency="USD"))["currency"] == "USD"
+    assert refused(ctl, "currency", "set", "XXX", "--query-code", "2").startswith("currency: there is no currency XXX")
+    for word in ("10", "x", "-1"):
+        assert misused(ctl, "currency", "set", "USD", f"--query-code={word}") == "--query-code is one digit"
+
+
+# integration test
+
+Asked = tuple[Merchant, str, str]
+
+
+def ask(mailroom: Mailroom, stub: MerchantStub, behaviour: Behaviour, *options: str) -> Asked:
+    """A merchant with this behaviour; its integration, and a reference that fits."""
+    merchant = mailroom.merchant(None, *options)
+    prefix = code()
+    added = mailroom.stack.ctl.json(*add_words(merchant.name, code=prefix, endpoint=stub.on("query", behaviour),
+                                               currency="COP"))
+    return merchant, str(added["id"]), f"{prefix}000001"
+
+
+def run_test(mailroom: Mailroom, number: str, reference: str, status: int = 0, *options: str,
+             settings: Any = None) -> Any:
+    ctl = Ctl(mailroom.config(settings)) if settings else mailroom.stack.ctl
+    result = ctl.run("--json", "integration", "test", number, "--reference", reference, *options)
+    assert result.returncode == status, result.stderr
+    return json.loads(result.stdout)
+
+
+def broken(shown: Any) -> list[tuple[str, str]]:
+    return [(rule["field"], rule["rule"]) for rule in shown["rules"] if rule["result"] == "broken"]
+
+
+def with_answer(mailroom: Mailroom, stub: MerchantStub, *options: str, order: str = "po-1", **fields: Any) -> Asked:
+    """The merchant answers what `fields` say."""
+    merchant, number, reference = ask(mailroom, stub, closes, *options)
+    stub.on("query", says(json.dumps(answer(merchant.fixed_hash, order, **fields)).encode()))
+    return merchant, number, reference
+
+
+def test_valid_answer(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
+    merchant, number, reference = with_answer(mailroom, stub, amount="0", min="10", max="2000")
+    counts = "SELECT (SELECT COUNT(*) FROM orders) + (SELECT COUNT(*) FROM external_queries)"
+    before = mailroom.value(counts)
+    shown = run_test(mailroom, number, reference, 0, "--network", network)
+    (request,) = stub.requests
+    message = request.message
+    assert list(message) == ["reference", "netname", "currency", "timestamp_start", "checksum"]
+    assert (message["reference"], message["netname"], message["currency"]) == (reference, network, 1)
+    assert abs(message["timestamp_start"] - request.at) < 5
+    assert message["checksum"] == request_checksum(message, merchant.fixed_hash)
+    assert list(shown) == ["request", "address", "http_status", "duration_ms", "answer", "outcome", "field", "problem",
+                           "order", "rules"]
+    assert shown["request"]["body"].encode() == request.body
+    assert json.loads(shown["answer"])["DATA"]["order"] == "po-1"
+    assert (shown["outcome"], shown["address"], shown["http_status"]) == ("answered", "127.0.0.1", 200)
+    assert {key: shown["order"][key] for key in ("order", "amount", "min", "max", "currency")} == {
+        "order": "po-1", "amount": "0.00", "min": "10.00", "max": "2000.00", "currency": "COP"}
+    assert broken(shown) == []
+    passed = {(rule["field"], rule["rule"]) for rule in shown["rules"] if rule["result"] == "passed"}
+    assert {("HTTP status", "is 200"), ("order", "matches ^[a-zA-Z0-9_-]{1,200}$"),
+            ("timestamp_end", "is in the future"), ("min", "is not greater than max")} <= passed
+    assert mailroom.value(counts) == before
+
+
+@pytest.mark.parametrize("fields, rules", [
+    ({"order": "a.b"}, [("order", "matches ^[a-zA-Z0-9_-]{1,200}$")]),
+    ({"description": "a.b", "email": "x"}, [("description", "matches ^[\\w -]+$, with the letters of every alphabet"),
+                                            ("email", "is an e-mail address")]),
+    ({"description": "ñ" * 41}, [("description", "has at most 40 characters")]),
+    ({"min": "1"}, [("max", "is sent when min is")]),
+    ({"min": "3", "max": "2"}, [("min", "is not greater than max")]),
+    ({"amount": "1.001"}, [("amount", "has no more decimals than its currency")]),
+])
+def test_broken_rules(mailroom: Mailroom, stub: MerchantStub, network: str, fields: dict[str, str],
+                      rules: list[tuple[str, str]]) -> None:
+    if "min" in fields and "max" not in fields:
+        fields = {**fields, "checksum": "0" * 128}
+        rules = [*rules, ("checksum", "is SHA-512 of order + amount + timestamp_end + FIXED_HASH, with min + max behind"
+                                      " amount when they are sent")]
+    _, number, reference = with_answer(mailroom, stub, **fields)
+    shown = run_test(mailroom, number, reference, 1)
+    assert broken(shown) == rules
+    assert (shown["outcome"], shown["field"], shown["order"]) == ("invalid", rules[0][0], None)
+
+
+def test_wrong_checksum(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
+    _, number, reference = with_answer(mailroom, stub, checksum="0" * 128)
+    shown = run_test(mailroom, number, reference, 1)
+    assert [field for field, _ in broken(shown)] == ["checksum"]
+    assert (shown["outcome"], shown["field"], shown["problem"]) == ("invalid", "checksum", "is not valid")
+
+
+def test_merchant_of_ecuador(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
+    _, number, reference = with_answer(mailroom, stub, "--country", "345")
+    assert broken(run_test(mailroom, number, reference, 1)) == [
+        ("user_di", "is sent"), ("user_type_di", "is sent"), ("user_name", "is sent")]
+
+
+def test_end_in_the_past(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
+    _, number, reference = with_answer(mailroom, stub, due_in=-5)
+    shown = run_test(mailroom, number, reference, 1)
+    assert (shown["outcome"], broken(shown)) == ("expired", [("timestamp_end", "is in the future")])
+
+
+@pytest.mark.parametrize("behaviour, outcome, field", [
+    (says('{"CODE":"0044","TEXT":"unknown"}'), "refused", "CODE"),
+    (says("OK"), "invalid", "the body"),
+    (says('{"CODE":"0000","CODE":"0000","TEXT":"OK"}'), "invalid", "the body"),
+    (says("{}", status=500), "invalid", "HTTP status"),
+    (says("", status=302, Location="http://127.0.0.1:1/"), "invalid", "HTTP status"),
+    (says(" " * 70_000 + "{}"), "invalid", "the body"),
+    (closes, "silent", "the answer"),
+])
+def test_what_is_no_valid_answer(mailroom: Mailroom, stub: MerchantStub, network: str, behaviour: Behaviour,
+                                 outcome: str, field: str) -> None:
+    _, number, reference = ask(mailroom, stub, behaviour)
+    shown = run_test(mailroom, number, reference, 1)
+    assert (shown["outcome"], [about for about, _ in broken(shown)]) == (outcome, [field])
+
+
+def test_merchant_that_does_not_answer(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
+    """No whole answer in time; meanwhile no connection to the database is held."""
+    _, number, reference = ask(mailroom, stub, hold)
+    settings = {"external_query": {"timeout": "300ms"}}
+    shown = run_test(mailroom, number, reference, 1, settings=settings)
+    assert (shown["outcome"], shown["field"]) == ("silent", "timeout") and 290 <= shown["duration_ms"] < 1500
+    connections = "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'recaudo_operator'"
+    wait_until(lambda: mailroom.value(connections) == 0, "no connection of the operator to be left")
+
+
+def test_nobody_there(mailroom: Mailroom, network: str) -> None:
+    merchant = mailroom.merchant(None)
+    prefix = code()
+    number = mailroom.stack.ctl.json(*add_words(merchant.name, code=prefix,
+                                                endpoint=f"http://127.0.0.1:{free_port()}/"))["id"]
+    assert run_test(mailroom, str(number), f"{prefix}00000", 1)["field"] == "connect"
+
+
+def test_what_cannot_be_tested(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
+    ctl = mailroom.stack.ctl
+    merchant, number, reference = ask(mailroom, stub, closes)
+    words = ["integration", "test", number, "--reference"]
+    assert refused(ctl, *words, "5551") == "reference: network asking would not ask this integration about 5551"
+    assert refused(ctl, *words, reference, "--network", "nobody").startswith("there is no network nobody")
+    mailroom.write("UPDATE merchants SET fixed_hash = 'damaged' WHERE id = %s", merchant.id)
+    assert refused(ctl, *words, reference).startswith(f"the FIXED_HASH of {merchant.name} does not open")
+    ctl.done("integration", "remove", number)
+    assert refused(ctl, *words, reference) == f"integration {number} was removed before"
+    assert stub.requests == []
+
+
+def test_for_people(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
+    merchant, number, reference = ask(mailroom, stub, says('{"CODE":"0044","TEXT":"\\u001b[31mno"}'))
+    result = mailroom.stack.ctl.run("integration", "test", number, "--reference", reference)
+    assert result.returncode == 1 and result.stderr == "recaudoctl: the answer is not valid: a lookup gets 0109\n"
+    for words in ("request.body", "passed", "broken", "unseen", "has no control characters"):
+        assert words in result.stdout
+    assert "\x1b" not in result.stdout and merchant.fixed_hash not in result.stdout
+
+
+# query list and show
+
+def test_queries(mailroom: Mailroom, ctl: Ctl, network: str) -> None:
+    merchant, other = mailroom.merchant(None), mailroom.merchant(None)
+    reference = fresh("").strip("-") + "0000000"
+    network_id = mailroom.value("SELECT id FROM networks WHERE name = %s", network)
+    for number, (whose, about) in enumerate([(merchant, reference), (merchant, "111111111"), (other, reference)]):
+        mailroom.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference,"
+                       " duration_us, outcome, address, http_status, problem, said, order_id) VALUES"
+                       " (UTC_TIMESTAMP(6) + INTERVAL %s SECOND, %s, 5, %s, %s, 1234, 'refused', '127.0.0.1', 200, '0044',"
+                       " 'No, thanks', 7)", number, whose.id, network_id, about)
+    of_merchant = ctl.json("query", "list", "--merchant", merchant.name)
+    assert [query["reference"] for query in of_merchant] == ["111111111", reference]
+    assert [query["merchant"] for query in ctl.json("query", "list", "--reference", reference)] == [
+        other.name, merchant.name]
+    assert [query["reference"] for query in ctl.json("query", "list", "--limit", "2")] == [reference, "111111111"]
+    shown = ctl.json("query", "show", str(of_merchant[0]["id"]))
+    del shown["id"], shown["asked_at"]
+    assert shown == {
+        "merchant": merchant.name, "network": network, "reference": "111111111", "duration_us": 1234,
+        "outcome": "refused", "field": None, "problem": "0044", "merchant_text": "No, thanks", "http_status": 200,
+        "address": "127.0.0.1", "integration": 5, "pv_po_id": 7}
+    assert refused(ctl, "query", "show", "999999").startswith("there is no query 999999, or no longer")
+    assert misused(ctl, "query", "list", "--merchant", merchant.name, "--reference", "1").startswith("only one of")
