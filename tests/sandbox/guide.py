@@ -1,5 +1,6 @@
 """What `./sandbox up` prints once everything is ready."""
 
+from .merchant import PREFIX
 from .scene import Scene
 
 GUIDE = """\
@@ -9,6 +10,7 @@ Waiting to be paid, until tomorrow:
   {fixed}   45000.00 COP
   {open}   open amount
   {document}        a customer's account, for a top-up
+  {asked}         the merchant is asked; so it is about every reference of 9 to 16 digits that begins with {prefix}
 
 Paste this into another shell, in this directory. What a network sends is signed with SHA-512.
 
@@ -44,7 +46,13 @@ curl -w '\\n' "$RECAUDO_BASE_URL/v1/porders" --data @- <<END
 END
 curl -w '\\n' "$RECAUDO_BASE_URL/v1/porders/$ORDER?merchant=$RECAUDO_MERCHANT&checksum=$(order_sum "$ORDER" "$RECAUDO_MERCHANT")"
 
-# 6. Look at the payment from inside, and at what the merchant was told
+# 6. Look up a reference that the merchant answers itself, and see what it was asked
+REFERENCE_ASKED={asked}
+curl -w '\\n' "$RECAUDO_BASE_URL/v1/orders/$REFERENCE_ASKED?name=$RECAUDO_NETWORK&checksum=$(sum "$RECAUDO_NETWORK" "$REFERENCE_ASKED")"
+"$RECAUDO_CTL" --config "$RECAUDO_CONFIG" query list --reference "$REFERENCE_ASKED"
+"$RECAUDO_CTL" --config "$RECAUDO_CONFIG" integration test {integration} --reference "$REFERENCE_ASKED"
+
+# 7. Look at the payment from inside, and at what the merchant was told
 "$RECAUDO_CTL" --config "$RECAUDO_CONFIG" order show "$REFERENCE"
 curl "$RECAUDO_SAMPLE_MERCHANT_URL/notifications"
 
@@ -54,6 +62,7 @@ curl "$RECAUDO_SAMPLE_MERCHANT_URL/notifications"
 
 def guide(scene: Scene, document: str, commerce: str) -> str:
     """Adds fresh orders, because those of an earlier guide may be paid by now."""
-    return GUIDE.format(base_url=scene.base_url, document=document, commerce=commerce,
+    return GUIDE.format(base_url=scene.base_url, document=document, commerce=commerce, prefix=PREFIX,
+                        asked=f"{PREFIX}0000123", integration=scene.integration(PREFIX),
                         fixed=scene.add_order("GUIDE", "45000.00", "Zapatos rojos"),
                         open=scene.add_order("GUIDE", "0", "Donación"))

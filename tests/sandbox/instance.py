@@ -12,6 +12,7 @@ from tests.stack.private_files import kept_secret
 from tests.stack.process import Process, free_port
 from tests.stack.stack import Stack
 
+from .merchant import PREFIX
 from .scene import Scene
 
 NETWORK = "red-andina"
@@ -126,7 +127,7 @@ class Instance:
         return Scene(self.environment())
 
     def load_sample_data(self) -> None:
-        """Network, merchant and account, where they are not there yet."""
+        """Network, account, merchant and its integration, where they are not there yet."""
         ctl = self.stack.ctl
         if not ctl.succeeds("network", "show", NETWORK):
             ctl.done("network", "add", NETWORK, "--hash-file", str(self.secret_file("network")))
@@ -134,6 +135,7 @@ class Instance:
             ctl.done("account", "add", "--document", DOCUMENT, "--type", "CC", "--name", "Ana María",
                      "--lastname1", "Pérez", "--currency", "COP")
         self._load_merchant(f"{self.merchant_url}/notify")
+        self._load_integration(f"{self.merchant_url}/query")
 
     def _load_merchant(self, notify_url: str) -> None:
         ctl = self.stack.ctl
@@ -143,6 +145,16 @@ class Instance:
                      "--notification-hash-file", str(self.secret_file("notification")))
         elif ctl.json("merchant", "show", MERCHANT)["notify_url"] != notify_url:
             ctl.done("merchant", "set", MERCHANT, "--notify-url", notify_url)
+
+    def _load_integration(self, endpoint: str) -> None:
+        ctl = self.stack.ctl
+        there = {one["endpoint"]: str(one["id"]) for one in ctl.json("integration", "list", "--merchant", MERCHANT)
+                 if one["code"] == PREFIX}
+        for elsewhere in there.keys() - {endpoint}:
+            ctl.done("integration", "remove", there[elsewhere])
+        if endpoint not in there:
+            ctl.done("integration", "add", "--merchant", MERCHANT, "--kind", "2", "--code", PREFIX,
+                     "--endpoint", endpoint)
 
     def _merchant_process(self) -> Process:
         for name in ("network", "merchant", "notification"):

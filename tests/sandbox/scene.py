@@ -32,6 +32,11 @@ class Scene:
     def show_order(self, reference: str) -> Any:
         return self.ctl.json("order", "show", reference)
 
+    def integration(self, code: str) -> int:
+        """The number of the sample merchant's integration with this code."""
+        (found,) = [one for one in self.ctl.json("integration", "list", "--merchant", self.merchant) if one["code"] == code]
+        return int(found["id"])
+
     def notifications(self) -> list[dict[str, Any]]:
         """What the sample merchant was notified of."""
         with Client(self.merchant_url, 5) as client:
