@@ -8,6 +8,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Iterator, Mapping, Sequence
 
+import pymysql
+from pymysql.constants import ER
+
 from .config import Settings, default_settings, write_config
 from .process import Process
 from .programs import Dispatcher
@@ -65,9 +68,15 @@ class Mailroom:
         return value
 
     def write(self, sql: str, *values: Any) -> int:
+        """A statement by itself; one that the database gave up for a dispatcher's sake is tried again."""
         self.database.ping()
-        with self.database.cursor() as cursor:
-            return int(cursor.execute(sql, values or None))
+        while True:
+            try:
+                with self.database.cursor() as cursor:
+                    return int(cursor.execute(sql, values or None))
+            except pymysql.err.OperationalError as error:
+                if error.args[0] != ER.LOCK_DEADLOCK:
+                    raise
 
     def empty(self) -> None:
         """Everything goes but the merchants: each test has its own."""
