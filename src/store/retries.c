@@ -10,9 +10,12 @@ const char sql_text_of_retry_find[] = "SELECT order_id, id FROM notifications FO
                                       " WHERE state = ? AND merchant_id = ? AND due_at >= ? AND created_at >= ?"
                                       "   AND (state <> 'pending' OR (lease IS NULL AND due_at > UTC_TIMESTAMP(6)))";
 
-/* The merchant is looked up in a subquery, whose row FOR UPDATE does not lock. */
+/*
+ * The merchant is looked up in a subquery, whose row FOR UPDATE does not lock. SYSDATE, not UTC_TIMESTAMP, which is the
+ * statement's start: what somebody else's retry made due while this one waited for its lock is due.
+ */
 const char sql_text_of_retry_look[] =
-    "SELECT n.id, n.order_id, n.sequence, n.status, n.state, n.lease IS NOT NULL, n.due_at <= UTC_TIMESTAMP(6),"
+    "SELECT n.id, n.order_id, n.sequence, n.status, n.state, n.lease IS NOT NULL, n.due_at <= SYSDATE(6),"
     "       (SELECT m.name FROM merchants m WHERE m.id = n.merchant_id),"
     "       (SELECT m.notify_url IS NOT NULL FROM merchants m WHERE m.id = n.merchant_id)"
     "  FROM " BATCH " STRAIGHT_JOIN notifications chosen FORCE INDEX (PRIMARY) ON chosen.id = batch.id"
