@@ -47,11 +47,14 @@ START_TEST(holds_far_more_than_one_amount) {
 }
 END_TEST
 
+/* With the address sanitizer all tests run in one process, which must not end. */
+#ifndef __SANITIZE_ADDRESS__
 START_TEST(ends_rather_than_print_a_wrong_sum) {
     struct total total = {UINT64_MAX, 9999};
     total_add(&total, amount("0.0001"));
 }
 END_TEST
+#endif
 
 TCase *total_tests(void) {
     TCase *tests = unit_case("total");
