@@ -36,6 +36,7 @@ GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, lease, settled_at, change
 GRANT SELECT, INSERT ON attempts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (asked_at), DELETE ON external_queries TO 'recaudo_dispatcher'@'localhost';
 
 -- The operator's command line.
 GRANT SELECT ON schema_version TO 'recaudo_operator'@'localhost';

@@ -60,6 +60,7 @@ static const struct setting SETTINGS[] = {
     {"external_query", "in_flight_per_merchant", KIND_NUMBER, AT(external_query.in_flight_per_merchant), "4", 1, 256},
     {"external_query", "rest_after", KIND_NUMBER, AT(external_query.rest_after), "5", 1, 1000},
     {"external_query", "rest", KIND_DURATION, AT(external_query.rest), "5s", 100 * MILLISECOND, 15 * SECOND},
+    {"external_query", "keep", KIND_DURATION, AT(external_query.keep), "90d", SECOND, 3660 * DAY},
     {"external_query", "shared_file", KIND_TEXT, AT(external_query.shared_file), NULL, 1, PATH_BYTES},
     {"security", "key_file", KIND_TEXT, AT(security.key_file), RECAUDO_SYSCONFDIR "/recaudo/secret.key", 1, PATH_BYTES},
     {"security", "allow_addresses", KIND_TEXT, AT(security.allow_addresses), NULL, 1, PATH_BYTES},

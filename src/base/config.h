@@ -53,6 +53,7 @@ struct config {
         uint64_t rest_after;                        /* failures in a row */
         duration rest;
         char *shared_file; /* NULL: beside worker.socket */
+        duration keep;     /* of the record of each query */
     } external_query;
     struct {
         char *key_file;

@@ -2,6 +2,7 @@
 
 #include "dispatch/expire.h"
 #include "store/expiry.h"
+#include "store/queries.h"
 #include "store/windows.h"
 
 /* How long to sleep at most: what comes in meanwhile, or is due by another host's doing, waits no longer. */
@@ -10,6 +11,9 @@
 
 /* After a pass that did nothing, although something is due: another dispatcher has it, or its rows do not fit together. */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
+
+/* How often it is looked for records that are kept no longer. */
+#define TIDYING MINUTE
 
 typedef enum status (*settle_step)(struct connection *, struct arena *, uint64_t, uint64_t *);
 
@@ -70,14 +74,27 @@ static enum status pass(struct run *run, struct connection *connection, struct a
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
+/* One batch of records that are kept no longer, once a minute; while there are full batches, after each pass. */
+static enum status tidy(const struct run *run, struct connection *connection, duration *tidy_at) {
+    duration now = clock_monotonic();
+    if (now < *tidy_at) {
+        return STATUS_OK;
+    }
+    uint64_t batch = run->config->dispatcher.batch, gone = 0;
+    enum status status = queries_forget(connection, run->config->external_query.keep, batch, &gone);
+    *tidy_at = gone == batch ? now : now + TIDYING;
+    return status;
+}
+
 /* One pass with a connection of the pool. Returns how long to sleep after it. */
-static duration work(struct run *run, struct arena *arena) {
+static duration work(struct run *run, struct arena *arena, duration *tidy_at) {
     struct connection *connection;
     struct settled settled = {0};
     duration wait = DATABASE_IS_AWAY;
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
         status = pass(run, connection, arena, &settled, &wait);
+        status = status == STATUS_OK ? tidy(run, connection, tidy_at) : status;
         pool_give(run->pool, connection);
     }
     run_note(run, status);
@@ -90,10 +107,10 @@ static duration work(struct run *run, struct arena *arena) {
 void *settle_thread(void *of_run) {
     struct run *run = of_run;
     struct arena *arena = arena_create();
-    duration wait = work(run, arena);
+    duration tidy_at = 0, wait = work(run, arena, &tidy_at);
     while (!run->once && !run_is_over(run)) {
         run_sleep(run, wait);
-        wait = work(run, arena);
+        wait = work(run, arena, &tidy_at);
     }
     arena_destroy(arena);
     return NULL;

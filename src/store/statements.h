@@ -27,6 +27,7 @@
     X(query_list_of_merchant)                                                                                          \
     X(query_list_of_reference)                                                                                         \
     X(query_find)                                                                                                      \
+    X(query_forget)                                                                                                    \
     X(offer_find)                                                                                                      \
     X(offer_insert)                                                                                                    \
     X(offer_refresh)                                                                                                   \

@@ -112,6 +112,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_query_list_of_merchant, AS_OPERATOR, {"#7", "#100"}},
     {SQL_query_list_of_reference, AS_OPERATOR, {"50010", "#100"}},
     {SQL_query_find, AS_OPERATOR, {"#50000"}},
+    {SQL_query_forget, AS_DISPATCHER, {"#7776000", "#500"}},
     {SQL_network_describe, AS_OPERATOR, {"large-1"}},
     {SQL_network_list, AS_OPERATOR, {NULL}},
     {SQL_network_insert, AS_OPERATOR, {"new", "sealed", "test"}},
