@@ -12,6 +12,7 @@ from tests.stack.merchant_stub import MerchantStub
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
+    config.addinivalue_line("markers", "preloads: runs a program with a library before it, which sanitizers do not allow")
 
 
 @pytest.fixture(scope="session")

@@ -11,11 +11,11 @@ from typing import Iterator
 
 import pytest
 
-
 from tests.stack.mailroom import Mailroom
 from tests.stack.merchant_stub import MerchantStub, hold, in_turn, ok, says
 from tests.stack import Stack, wait_until
 
+pytestmark = pytest.mark.preloads
 HOUR = timedelta(hours=1)
 STEPS = {"back": -HOUR, "forth": HOUR}
 

@@ -16,6 +16,7 @@ WINDOW_SECONDS = 2
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
+    config.addinivalue_line("markers", "preloads: runs a program with a library before it, which sanitizers do not allow")
     config.addinivalue_line("markers", "last: looks at what all other tests have left behind")
 
 

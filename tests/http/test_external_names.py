@@ -14,6 +14,7 @@ from asked import Asked, make_asked
 from checked import CheckedNetwork, expect
 from world import World
 
+pytestmark = pytest.mark.preloads
 SOURCE = Path(__file__).parent / "names.c"
 
 
