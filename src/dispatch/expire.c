@@ -3,7 +3,7 @@
 #include "store/expiry.h"
 
 /* No more than one order in this time, for all workers together. */
-#define PER_ORDER ((duration)500)
+#define PER_ORDER ((duration)550)
 
 /* The longest sleep, so that who began the round can do other things meanwhile. */
 #define LONGEST_SLEEP (100 * MILLISECOND)
