@@ -1,9 +1,8 @@
 #include "ctl/rules.h"
 
 #include "base/utf8.h"
+#include "domain/order.h"
 #include "domain/reference.h"
-
-enum { ORDER_NUMBER_MAX = 200 };
 
 const char *rules_text(struct arena *arena, struct text value, size_t longest) {
     if (!utf8_is_valid(value)) {
@@ -29,17 +28,11 @@ const char *rules_name(struct arena *arena, struct text value, size_t longest) {
     return complaint;
 }
 
-static bool is_letter_or_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 const char *rules_order_number(struct text value) {
-    for (size_t i = 0; i < value.size; i++) {
-        if (!is_letter_or_digit(value.at[i]) && value.at[i] != '_' && value.at[i] != '-') {
-            return "may only have letters without accents, digits, _ and -";
-        }
+    if (value.size < 1 || value.size > ORDER_NUMBER_MAX) {
+        return "must have 1 to 200 characters";
     }
-    return value.size >= 1 && value.size <= ORDER_NUMBER_MAX ? NULL : "must have 1 to 200 characters";
+    return order_number_is_valid(value) ? NULL : "may only have letters without accents, digits, _ and -";
 }
 
 const char *rules_document(struct text value) {
