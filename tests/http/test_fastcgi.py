@@ -106,7 +106,7 @@ def halves_sent(stack: Stack, half: bytes, connections: int) -> Iterator[None]:
 @pytest.mark.parametrize("size", HALVES.values(), ids=HALVES.keys())
 def test_half_sent_requests_do_not_delay_others(stack: Stack, network: CheckedNetwork, body: bytes, size: int) -> None:
     """Fewer than one process has threads."""
-    with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:size], 4):
+    with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:size], 3):
         assert longest_answer(network, 20) < LONGEST_ANSWER
 
 
