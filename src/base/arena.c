@@ -3,7 +3,8 @@
 #include <stdalign.h>
 #include <stdarg.h>
 
-enum { FIRST_BLOCK = 32 * 1024 };
+/* In bytes; what is printed is usually shorter than USUAL_PRINT and then formatted only once. */
+enum { FIRST_BLOCK = 32 * 1024, USUAL_PRINT = 512 };
 
 struct block {
     struct block *next;
@@ -75,12 +76,16 @@ struct text arena_copy(struct arena *arena, struct text from) {
 }
 
 struct text arena_print(struct arena *arena, const char *format, ...) {
+    char room[USUAL_PRINT];
     va_list arguments;
     va_start(arguments, format);
-    int size = vsnprintf(NULL, 0, format, arguments);
+    int size = vsnprintf(room, sizeof room, format, arguments);
     va_end(arguments);
     if (size < 0) {
         abort();
+    }
+    if ((size_t)size < sizeof room) {
+        return arena_copy(arena, (struct text){room, (size_t)size});
     }
     char *to = arena_alloc(arena, (size_t)size + 1);
     va_start(arguments, format);

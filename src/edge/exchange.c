@@ -13,13 +13,13 @@ static struct text parameter(const FCGX_Request *fcgi, const char *name, struct 
 
 /* Reads to the end of the stream, whatever was announced: an unread rest would spoil the next request of the connection. */
 static struct text read_stream(FCGX_Stream *in, struct arena *arena, bool *too_large) {
-    char *bytes = arena_alloc(arena, BODY_MAX + 1);
-    char rest[4096];
-    int size = FCGX_GetStr(bytes, BODY_MAX + 1, in);
+    char bytes[BODY_MAX + 1];
+    int size = FCGX_GetStr(bytes, sizeof bytes, in);
     *too_large = size > BODY_MAX;
-    while (*too_large && FCGX_GetStr(rest, sizeof rest, in) == (int)sizeof rest) {
+    while (size == (int)sizeof bytes) {
+        size = FCGX_GetStr(bytes, sizeof bytes, in);
     }
-    return *too_large ? (struct text){NULL, 0} : (struct text){bytes, (size_t)size};
+    return *too_large ? (struct text){NULL, 0} : arena_copy(arena, (struct text){bytes, (size_t)size});
 }
 
 /* Not every web server announces a length where the client sent chunks. */
