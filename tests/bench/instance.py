@@ -10,12 +10,15 @@ from tests.stack import Nginx, Process, Stack
 from tests.stack.paths import program
 from tests.stack.private_files import write_private
 from tests.stack.process import listens_on
+from tests.stack.waiting import wait_until
 
 NETWORK = "bench"
 MERCHANT = "bench"
 COMMERCE = "Comercio de prueba"
 FIRST_REFERENCE = 7_000_000_000
 FILL_CHUNK = 50_000
+DIRTY_PAGES_WHEN_CALM = 100
+CALM_SECONDS = 300
 FILL = """
 INSERT INTO orders (merchant_id, po_id, reference, amount, currency, description, origin, due_at, changed_by)
 SELECT m.id, {base} + seq, {base} + seq, CONCAT(1000 + seq MOD 90000, '.', LPAD(seq MOD 100, 2, '0')), 'COP',
@@ -99,8 +102,21 @@ class Instance:
                 cursor.execute(FILL.format(base=FIRST_REFERENCE, first=start, last=min(start + FILL_CHUNK - 1, last),
                                            merchant=MERCHANT))
             cursor.execute("ANALYZE TABLE orders, transactions")
+        self.calm_down()
         self.orders = last
         return self.list_orders(first, last)
+
+    def calm_down(self) -> None:
+        """Waits until the database has written what it was filled with: that would run beside what is measured."""
+        before = self.stack.mariadb.query("SELECT @@GLOBAL.innodb_max_dirty_pages_pct AS share")[0]["share"]
+        self.stack.mariadb.query("SET GLOBAL innodb_max_dirty_pages_pct = 0")
+        wait_until(lambda: self.dirty_pages() < DIRTY_PAGES_WHEN_CALM or None, "filled pages written", CALM_SECONDS)
+        self.stack.mariadb.query("SET GLOBAL innodb_max_dirty_pages_pct = %s", before)
+
+    def dirty_pages(self) -> int:
+        rows: list[dict[str, Any]] = self.stack.mariadb.query(
+            "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_pages_dirty'")
+        return int(rows[0]["Value"])
 
     def grow(self, untouched: Path, count: int) -> Path:
         """Adds what is missing to so many orders; a file of the new ones and those in `untouched`."""
