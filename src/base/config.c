@@ -1,5 +1,6 @@
 #include "base/config.h"
 
+#include "base/hosts.h"
 #include "base/ini.h"
 
 #include <inttypes.h>
@@ -9,7 +10,17 @@
 #endif
 
 /* KIND_SECONDS: a duration of whole seconds, because those who get it count in seconds. */
-enum kind { KIND_TEXT, KIND_BASE, KIND_NUMBER, KIND_OCTAL, KIND_DURATION, KIND_SECONDS, KIND_SCHEDULE, KIND_LEVEL };
+enum kind {
+    KIND_TEXT,
+    KIND_BASE,
+    KIND_HOSTS,
+    KIND_NUMBER,
+    KIND_OCTAL,
+    KIND_DURATION,
+    KIND_SECONDS,
+    KIND_SCHEDULE,
+    KIND_LEVEL
+};
 
 struct setting {
     const char *section, *key;
@@ -25,7 +36,7 @@ enum { PATH_BYTES = 1024, NAME_BYTES = 100 };
 
 static const struct setting SETTINGS[] = {
     {"database", "socket", KIND_TEXT, AT(database.socket), NULL, 1, 107},
-    {"database", "host", KIND_TEXT, AT(database.host), NULL, 1, 255},
+    {"database", "host", KIND_HOSTS, AT(database.host), NULL, 1, PATH_BYTES},
     {"database", "port", KIND_NUMBER, AT(database.port), "3306", 1, 65535},
     {"database", "name", KIND_TEXT, AT(database.name), "recaudo", 1, 64},
     {"database", "owner_user", KIND_TEXT, AT(database.owner.user), "root", 1, NAME_BYTES},
@@ -108,15 +119,10 @@ bool config_parse_duration(struct text value, duration *out) {
 /* Durations with spaces between them, 1 to SCHEDULE_MAX. */
 static bool parse_schedule(struct text value, struct schedule *out) {
     out->count = 0;
-    for (struct text rest = text_trim(value); rest.size > 0; rest = text_trim(rest)) {
-        struct text word = {rest.at, 0};
-        while (word.size < rest.size && rest.at[word.size] != ' ' && rest.at[word.size] != '\t') {
-            word.size++;
-        }
+    for (struct text word = text_next_word(&value); word.size > 0; word = text_next_word(&value)) {
         if (out->count == SCHEDULE_MAX || !config_parse_duration(word, &out->delays[out->count++])) {
             return false;
         }
-        rest = (struct text){rest.at + word.size, rest.size - word.size};
     }
     return out->count > 0;
 }
@@ -176,6 +182,11 @@ static bool store_base(const struct setting *setting, const char *value, char **
     return is_base && store_text(setting, value, out);
 }
 
+static bool store_hosts(const struct setting *setting, const char *value, char **out) {
+    struct hosts hosts;
+    return hosts_parse(text_of(value), &hosts) && store_text(setting, value, out);
+}
+
 static bool store_value(const struct setting *setting, const char *value, struct config *config) {
     void *to = (char *)config + setting->at;
     struct text text = text_of(value);
@@ -184,6 +195,8 @@ static bool store_value(const struct setting *setting, const char *value, struct
         return store_text(setting, value, to);
     case KIND_BASE:
         return store_base(setting, value, to);
+    case KIND_HOSTS:
+        return store_hosts(setting, value, to);
     case KIND_NUMBER:
         return text_to_number(text, to) && number_in_range(setting, *(uint64_t *)to);
     case KIND_OCTAL:
@@ -259,9 +272,13 @@ bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_S
     return false;
 }
 
+static bool is_string(enum kind kind) {
+    return kind == KIND_TEXT || kind == KIND_BASE || kind == KIND_HOSTS;
+}
+
 void config_free(struct config *config) {
     for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
-        if (SETTINGS[i].kind == KIND_TEXT || SETTINGS[i].kind == KIND_BASE) {
+        if (is_string(SETTINGS[i].kind)) {
             char **string = (char **)((char *)config + SETTINGS[i].at);
             free(*string);
             *string = NULL;
@@ -294,6 +311,7 @@ static const char *print_value(const struct setting *setting, const struct confi
     switch (setting->kind) {
     case KIND_TEXT:
     case KIND_BASE:
+    case KIND_HOSTS:
         return *(char *const *)from == NULL ? "" : *(char *const *)from;
     case KIND_NUMBER:
         snprintf(out, size, "%" PRIu64, *(const uint64_t *)from);

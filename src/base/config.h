@@ -17,9 +17,9 @@ struct account_config {
 
 struct config {
     struct {
-        char *socket; /* NULL: TCP to host */
-        char *host;
-        uint64_t port;
+        char *socket;  /* NULL: TCP to host */
+        char *host;    /* one or more, see base/hosts.h */
+        uint64_t port; /* of hosts that name none */
         char *name;
         struct account_config owner, worker, dispatcher, operator;
         duration connect_timeout; /* whole seconds */

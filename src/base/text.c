@@ -78,6 +78,16 @@ static bool begins_character(char byte) {
     return ((unsigned char)byte & 0xC0U) != 0x80U;
 }
 
+struct text text_next_word(struct text *rest) {
+    struct text trimmed = text_trim(*rest);
+    struct text word = {trimmed.at, 0};
+    while (word.size < trimmed.size && trimmed.at[word.size] != ' ' && trimmed.at[word.size] != '\t') {
+        word.size++;
+    }
+    *rest = (struct text){trimmed.at + word.size, trimmed.size - word.size};
+    return word;
+}
+
 size_t text_characters(struct text utf8) {
     size_t count = 0;
     for (size_t i = 0; i < utf8.size; i++) {

@@ -23,6 +23,9 @@ bool text_begins(struct text whole, struct text start);
 /* The same, without spaces and tabs at both ends. */
 struct text text_trim(struct text whole);
 
+/* The first word of `rest`, between spaces and tabs, and takes it off `rest`; empty when there is none. */
+struct text text_next_word(struct text *rest);
+
 /* Characters (code points) of valid UTF-8. */
 size_t text_characters(struct text utf8);
 

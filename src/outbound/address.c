@@ -159,16 +159,11 @@ static bool parse_range(struct text word, struct address_range *out) {
 
 bool address_guard_parse(struct text ranges, struct address_guard *out, struct text *offender) {
     out->count = 0;
-    for (struct text rest = text_trim(ranges); rest.size > 0; rest = text_trim(rest)) {
-        struct text word = {rest.at, 0};
-        while (word.size < rest.size && rest.at[word.size] != ' ' && rest.at[word.size] != '\t') {
-            word.size++;
-        }
+    for (struct text word = text_next_word(&ranges); word.size > 0; word = text_next_word(&ranges)) {
         *offender = word;
         if (out->count == ADDRESS_RANGES_MAX || !parse_range(word, &out->allowed[out->count++])) {
             return false;
         }
-        rest = (struct text){rest.at + word.size, rest.size - word.size};
     }
     return true;
 }

@@ -1,5 +1,6 @@
 #include "store/connection_private.h"
 
+#include "base/hosts.h"
 #include "store/schema.h"
 
 #include <errmsg.h>
@@ -13,7 +14,7 @@ static const char SESSION[] =
     "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = 4, autocommit = 1, "
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
-enum verdict { LOSES_CONNECTION = 1, ROLLED_BACK = 2, KEY_TAKEN = 4, NEVER_RAN = 8 };
+enum verdict { LOSES_CONNECTION = 1, ROLLED_BACK = 2, KEY_TAKEN = 4, NEVER_RAN = 8, READ_ONLY = 16 };
 
 static const struct {
     unsigned error;
@@ -32,8 +33,8 @@ static const struct {
     {ER_LOCK_DEADLOCK, ROLLED_BACK},
     {ER_LOCK_WAIT_TIMEOUT, ROLLED_BACK},
     {ER_CHECKREAD, ROLLED_BACK},
-    {ER_QUERY_INTERRUPTED, ROLLED_BACK},         /* somebody has killed the statement */
-    {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK}, /* read only, as while a replica takes over */
+    {ER_QUERY_INTERRUPTED, ROLLED_BACK},                     /* somebody has killed the statement */
+    {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK | READ_ONLY}, /* as while a replica takes over */
     {ER_DUP_ENTRY, KEY_TAKEN},
 };
 
@@ -41,6 +42,9 @@ enum status connection_judge_error(struct connection *connection, unsigned error
     unsigned verdict = 0;
     for (size_t i = 0; i < COUNT_OF(ERRORS); i++) {
         verdict |= ERRORS[i].error == error ? ERRORS[i].verdict : 0;
+    }
+    if ((verdict & READ_ONLY) != 0 && connection->one_of_several) {
+        verdict = LOSES_CONNECTION | NEVER_RAN;
     }
     if ((verdict & LOSES_CONNECTION) != 0) {
         connection->lost = true;
@@ -83,22 +87,38 @@ static void set_options(MYSQL *mysql, const struct config *config) {
     mysql_options(mysql, MYSQL_INIT_COMMAND, SESSION);
 }
 
-static enum status connect_to_server(MYSQL *mysql, const struct connection_options *options) {
+static struct host find_server(const struct config *config, size_t server) {
+    struct hosts hosts;
+    if (config->database.socket != NULL || !hosts_parse(text_of(config->database.host), &hosts)) {
+        return (struct host){.port = 0};
+    }
+    return hosts.items[server];
+}
+
+size_t connection_servers(const struct config *config) {
+    struct hosts hosts;
+    return config->database.socket == NULL && hosts_parse(text_of(config->database.host), &hosts) ? hosts.count : 1;
+}
+
+static enum status connect_to_server(struct connection *connection, const struct connection_options *options) {
     const struct config *config = options->config;
+    MYSQL *mysql = connection->mysql;
     char password[PASSWORD_BYTES];
     if (!read_password(options->account->password_file, password)) {
         return STATUS_FAULT;
     }
     set_options(mysql, config);
-    const char *host = config->database.socket != NULL ? NULL : config->database.host;
-    MYSQL *connected = mysql_real_connect(mysql, host, options->account->user, password, config->database.name,
-                                          (unsigned)config->database.port, config->database.socket,
+    struct host host = find_server(config, connection->server);
+    unsigned port = host.port != 0 ? host.port : (unsigned)config->database.port;
+    MYSQL *connected = mysql_real_connect(mysql, host.name[0] == '\0' ? NULL : host.name, options->account->user,
+                                          password, config->database.name, port, config->database.socket,
                                           CLIENT_FOUND_ROWS | CLIENT_MULTI_STATEMENTS);
     explicit_bzero(password, sizeof password);
     if (connected != NULL) {
         return STATUS_OK;
     }
-    log_line(LOG_ERROR, "database: cannot connect as %s: %s (%u)", options->account->user, mysql_error(mysql),
+    log_line(LOG_ERROR, "database: cannot connect%s%s as %s: %s (%u)", connection->one_of_several ? " to " : "",
+             connection->one_of_several ? host.name : "", options->account->user, mysql_error(mysql),
              mysql_errno(mysql));
     unsigned error = mysql_errno(mysql);
     bool refused = error == ER_ACCESS_DENIED_ERROR || error == ER_BAD_DB_ERROR || error == ER_DBACCESS_DENIED_ERROR ||
@@ -106,12 +126,34 @@ static enum status connect_to_server(MYSQL *mysql, const struct connection_optio
     return refused ? STATUS_FAULT : STATUS_AWAY;
 }
 
-enum status connection_open(const struct connection_options *options, struct connection **out) {
+/* Whether the server says that it accepts writes. A Galera node without its cluster fails the probe. */
+static enum status check_writable(struct connection *connection) {
+    if (connection_probe(connection) != STATUS_OK || mysql_query(connection->mysql, "SELECT @@GLOBAL.read_only") != 0) {
+        log_line(LOG_ERROR, "database: server %zu is not ready: %s", connection->server + 1,
+                 mysql_error(connection->mysql));
+        return STATUS_AWAY;
+    }
+    MYSQL_RES *rows = mysql_store_result(connection->mysql);
+    MYSQL_ROW row = rows == NULL ? NULL : mysql_fetch_row(rows);
+    bool writable = row != NULL && row[0] != NULL && strcmp(row[0], "0") == 0;
+    mysql_free_result(rows);
+    if (!writable) {
+        log_line(LOG_ERROR, "database: server %zu is read only", connection->server + 1);
+    }
+    return writable ? STATUS_OK : STATUS_AWAY;
+}
+
+enum status connection_open_at(const struct connection_options *options, size_t server, struct connection **out) {
     struct connection *connection = calloc(1, sizeof *connection);
     if (connection == NULL || (connection->mysql = mysql_init(NULL)) == NULL) {
         abort();
     }
-    enum status status = connect_to_server(connection->mysql, options);
+    connection->server = server;
+    connection->one_of_several = connection_servers(options->config) > 1;
+    enum status status = connect_to_server(connection, options);
+    if (status == STATUS_OK && connection->one_of_several) {
+        status = check_writable(connection);
+    }
     if (status == STATUS_OK && !options->any_schema) {
         status = schema_check(connection);
     }
@@ -121,6 +163,19 @@ enum status connection_open(const struct connection_options *options, struct con
     }
     *out = connection;
     return STATUS_OK;
+}
+
+enum status connection_open(const struct connection_options *options, struct connection **out) {
+    enum status status = STATUS_AWAY;
+    size_t servers = connection_servers(options->config);
+    for (size_t server = 0; server < servers && status != STATUS_OK; server++) {
+        status = connection_open_at(options, server, out);
+    }
+    return status;
+}
+
+size_t connection_server(const struct connection *connection) {
+    return connection->server;
 }
 
 static void close_statement(struct sql *sql) {

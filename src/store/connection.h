@@ -18,8 +18,20 @@ struct connection_options {
     bool any_schema;                      /* do not compare the schema's version (for `db migrate` and `db status`) */
 };
 
-/* Connects. STATUS_OK; STATUS_AWAY: no database there; STATUS_FAULT: refused, or a schema this program does not know. Logs why. */
+/* How many servers the configuration names; 1 with a socket. The first is the one to use while it is well. */
+size_t connection_servers(const struct config *config);
+
+/*
+ * Connects to one of them. STATUS_OK; STATUS_AWAY: no database there, or one of several that does not accept writes (a replica, a
+ * Galera node without its cluster); STATUS_FAULT: refused, or a schema this program does not know. Logs why.
+ */
+enum status connection_open_at(const struct connection_options *options, size_t server, struct connection **out);
+
+/* Connects to the first one that is well. As above; the status of the last one tried. */
 enum status connection_open(const struct connection_options *options, struct connection **out);
+
+/* The server of a connection: 0 is the first. */
+size_t connection_server(const struct connection *connection);
 
 void connection_close(struct connection *connection);
 

@@ -40,6 +40,8 @@ struct sql {
 
 struct connection {
     MYSQL *mysql;
+    size_t server;       /* which of the configured ones */
+    bool one_of_several; /* another may take over, so one that does not accept writes is left */
     bool lost;
     struct sql *prepared[STATEMENT_COUNT];
 };

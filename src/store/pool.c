@@ -5,6 +5,7 @@
 
 #define WAIT_FOR_A_CONNECTION SECOND
 #define WAIT_BETWEEN_PROBES   (200 * MILLISECOND)
+#define WAIT_BEFORE_RETURN    (5 * SECOND)
 
 struct slot {
     struct connection *connection; /* NULL: not connected */
@@ -19,6 +20,7 @@ struct pool {
     struct slot *idle; /* a stack: the one used last is used next */
     size_t idle_count, size;
     unsigned generation; /* goes up when a connection is lost: the others of its time are then not to be trusted */
+    size_t server;       /* the one in use; a later one only while none before it is well */
     bool down, ending;
 };
 
@@ -27,35 +29,56 @@ static struct timespec deadline_in(duration wait) {
     return (struct timespec){.tv_sec = at / SECOND, .tv_nsec = at % SECOND * 1000};
 }
 
-/* Connects and asks; on success the pool is up and has one more idle connection of the new generation. */
-static bool try_to_come_back(struct pool *pool) {
+static bool server_is_well(const struct connection_options *options, size_t server) {
     struct connection *connection;
+    if (connection_open_at(options, server, &connection) != STATUS_OK) {
+        return false;
+    }
+    bool well = connection_probe(connection) == STATUS_OK;
+    connection_close(connection);
+    return well;
+}
+
+/* Looks for a well one among the first `count` servers; on success the pool is up and all its connections are of the past. */
+static bool find_server(struct pool *pool, size_t count) {
+    size_t server = 0;
     pthread_mutex_unlock(&pool->lock);
-    enum status status = connection_open(pool->options, &connection);
-    if (status == STATUS_OK && connection_probe(connection) != STATUS_OK) {
-        connection_close(connection);
-        status = STATUS_AWAY;
-    } else if (status == STATUS_OK) {
-        connection_close(connection);
+    while (server < count && !server_is_well(pool->options, server)) {
+        server++;
     }
     pthread_mutex_lock(&pool->lock);
-    return status == STATUS_OK;
+    if (server == count) {
+        return false;
+    }
+    pool->server = server;
+    pool->down = false;
+    pool->generation++;
+    log_line(LOG_INFO, "database: back (server %zu)", server + 1);
+    log_trouble_ended();
+    return true;
+}
+
+static void keeper_sleeps(struct pool *pool, duration wait) {
+    struct timespec until = deadline_in(wait);
+    pthread_cond_timedwait(&pool->keeper_wakes, &pool->lock, &until);
 }
 
 static void *keep(void *of_pool) {
     struct pool *pool = of_pool;
+    size_t servers = connection_servers(pool->options->config);
     pthread_mutex_lock(&pool->lock);
     while (!pool->ending) {
-        if (!pool->down) {
+        if (pool->down) {
+            if (!find_server(pool, servers) && !pool->ending) {
+                keeper_sleeps(pool, WAIT_BETWEEN_PROBES);
+            }
+        } else if (pool->server == 0) {
             pthread_cond_wait(&pool->keeper_wakes, &pool->lock);
-        } else if (try_to_come_back(pool)) {
-            pool->down = false;
-            pool->generation++;
-            log_line(LOG_INFO, "database: back");
-            log_trouble_ended();
-        } else if (!pool->ending) {
-            struct timespec until = deadline_in(WAIT_BETWEEN_PROBES);
-            pthread_cond_timedwait(&pool->keeper_wakes, &pool->lock, &until);
+        } else {
+            keeper_sleeps(pool, WAIT_BEFORE_RETURN);
+            if (!pool->down && !pool->ending) {
+                find_server(pool, pool->server);
+            }
         }
     }
     pthread_mutex_unlock(&pool->lock);
@@ -134,7 +157,9 @@ enum status pool_take(struct pool *pool, struct connection **out) {
     struct slot slot;
     pthread_mutex_lock(&pool->lock);
     bool taken = take_slot(pool, &slot);
-    bool current = taken && slot.connection != NULL && slot.generation == pool->generation;
+    size_t server = pool->server;
+    bool current = taken && slot.connection != NULL && slot.generation == pool->generation &&
+                   connection_server(slot.connection) == server;
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {
         return STATUS_AWAY;
@@ -144,7 +169,7 @@ enum status pool_take(struct pool *pool, struct connection **out) {
         return STATUS_OK;
     }
     connection_close(slot.connection);
-    if (connection_open(pool->options, out) == STATUS_OK) {
+    if (connection_open_at(pool->options, server, out) == STATUS_OK) {
         return STATUS_OK;
     }
     pthread_mutex_lock(&pool->lock);

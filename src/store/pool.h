@@ -3,6 +3,10 @@
  *
  * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper thread of the pool tries
  * to connect every 200 ms until it works again. Requests never wait for a connect time-out.
+ *
+ * Where the configuration names several servers, all of the pool's connections go to one of them: the keeper takes the first that
+ * accepts writes when the one in use is lost, and looks every 5 s whether one that stands before it is well again. So all processes
+ * of all hosts, which have the same list, come to write through the same server.
  */
 #ifndef RECAUDO_STORE_POOL_H
 #define RECAUDO_STORE_POOL_H

@@ -140,7 +140,7 @@ static const char FULL[] = "# a comment\n"
                            "; another\n"
                            "\n"
                            "[database]\n"
-                           "host = db1.example\n"
+                           "host = db1.example db2.example:3308\n"
                            "port=3307\n"
                            "  name   =   pay ments\n"
                            "connect_timeout = 2\n"
@@ -156,7 +156,7 @@ static const char FULL[] = "# a comment\n"
 START_TEST(reads_what_stands_there) {
     ck_assert_msg(config_read(file_with(FULL), &config, error), "%s", error);
     ck_assert_ptr_null(config.database.socket);
-    ck_assert_str_eq(config.database.host, "db1.example");
+    ck_assert_str_eq(config.database.host, "db1.example db2.example:3308");
     ck_assert_uint_eq(config.database.port, 3307);
     ck_assert_str_eq(config.database.name, "pay ments");
     ck_assert_int_eq(config.database.connect_timeout, 2 * SECOND);
@@ -189,7 +189,7 @@ START_TEST(shows_every_setting_as_it_would_be_written) {
     ck_assert_msg(config_read(file_with(FULL), &config, error), "%s", error);
     config_each(&config, append, all);
     static const char *const LINES[] = {"database.socket=\n",
-                                        "database.host=db1.example\n",
+                                        "database.host=db1.example db2.example:3308\n",
                                         "database.port=3307\n",
                                         "database.owner_user=root\n",
                                         "database.connect_timeout=2s\n",

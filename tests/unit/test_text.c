@@ -134,6 +134,18 @@ START_TEST(takes_the_first_characters) {
 }
 END_TEST
 
+static const struct {
+    const char *rest, *word, *then;
+} WORDS[] = {{"", "", ""},          {" \t ", "", ""},        {"a", "a", ""},
+             {" ab c", "ab", " c"}, {"ab\tc ", "ab", "\tc"}, {"  a  ", "a", ""}};
+
+START_TEST(takes_words) {
+    struct text rest = text_of(WORDS[_i].rest);
+    assert_text(text_next_word(&rest), WORDS[_i].word);
+    assert_text(rest, WORDS[_i].then);
+}
+END_TEST
+
 TCase *text_tests(void) {
     TCase *tests = unit_case("text");
     add_table_test(tests, compares, PAIRS);
@@ -145,5 +157,6 @@ TCase *text_tests(void) {
     add_table_test(tests, reads_numbers, NUMBERS);
     tcase_add_test(tests, knows_hex_digits);
     add_table_test(tests, takes_the_first_characters, STARTS);
+    add_table_test(tests, takes_words, WORDS);
     return tests;
 }

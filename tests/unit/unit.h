@@ -9,6 +9,7 @@
     X(text)                                                                                                            \
     X(arena)                                                                                                           \
     X(log)                                                                                                             \
+    X(hosts)                                                                                                           \
     X(config)                                                                                                          \
     X(zone)                                                                                                            \
     X(money)                                                                                                           \
