@@ -1,6 +1,7 @@
 -- Database accounts, to be created once by an administrator before `recaudoctl db migrate`, which gives them their grants.
--- Each logs in as the system user of the same name (unix_socket). Where the database is on another machine, create them
--- for that host with a password instead and name the password files in recaudo.conf.
+-- Each logs in as the system user of the same name (unix_socket). Where the database is on other machines, create them for
+-- the programs' hosts with a password instead, 'recaudo_worker'@'10.1.2.%' IDENTIFIED BY '...', and give recaudo.conf the
+-- password files and the host: account_host = 10.1.2.%
 
 CREATE USER IF NOT EXISTS 'recaudo_worker'@'localhost' IDENTIFIED VIA unix_socket;
 CREATE USER IF NOT EXISTS 'recaudo_dispatcher'@'localhost' IDENTIFIED VIA unix_socket;

@@ -14,6 +14,7 @@ enum kind {
     KIND_TEXT,
     KIND_BASE,
     KIND_HOSTS,
+    KIND_ACCOUNT_HOST,
     KIND_NUMBER,
     KIND_OCTAL,
     KIND_DURATION,
@@ -47,6 +48,7 @@ static const struct setting SETTINGS[] = {
     {"database", "dispatcher_password_file", KIND_TEXT, AT(database.dispatcher.password_file), NULL, 1, PATH_BYTES},
     {"database", "operator_user", KIND_TEXT, AT(database.operator.user), "recaudo_operator", 1, NAME_BYTES},
     {"database", "operator_password_file", KIND_TEXT, AT(database.operator.password_file), NULL, 1, PATH_BYTES},
+    {"database", "account_host", KIND_ACCOUNT_HOST, AT(database.account_host), "localhost", 1, HOST_NAME_BYTES},
     {"database", "connect_timeout", KIND_SECONDS, AT(database.connect_timeout), "1s", SECOND, MINUTE},
     {"database", "read_timeout", KIND_SECONDS, AT(database.read_timeout), "5s", SECOND, HOUR},
     {"worker", "socket", KIND_TEXT, AT(worker.socket), "/run/recaudo/fcgi.sock", 1, 107},
@@ -187,6 +189,12 @@ static bool store_hosts(const struct setting *setting, const char *value, char *
     return hosts_parse(text_of(value), &hosts) && store_text(setting, value, out);
 }
 
+/* A name, an address or a pattern of either: nothing that could end the text it is put into. */
+static bool store_account_host(const struct setting *setting, const char *value, char **out) {
+    static const char ALLOWED[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:/%";
+    return strspn(value, ALLOWED) == strlen(value) && store_text(setting, value, out);
+}
+
 static bool store_value(const struct setting *setting, const char *value, struct config *config) {
     void *to = (char *)config + setting->at;
     struct text text = text_of(value);
@@ -197,6 +205,8 @@ static bool store_value(const struct setting *setting, const char *value, struct
         return store_base(setting, value, to);
     case KIND_HOSTS:
         return store_hosts(setting, value, to);
+    case KIND_ACCOUNT_HOST:
+        return store_account_host(setting, value, to);
     case KIND_NUMBER:
         return text_to_number(text, to) && number_in_range(setting, *(uint64_t *)to);
     case KIND_OCTAL:
@@ -273,7 +283,7 @@ bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_S
 }
 
 static bool is_string(enum kind kind) {
-    return kind == KIND_TEXT || kind == KIND_BASE || kind == KIND_HOSTS;
+    return kind == KIND_TEXT || kind == KIND_BASE || kind == KIND_HOSTS || kind == KIND_ACCOUNT_HOST;
 }
 
 void config_free(struct config *config) {
@@ -312,6 +322,7 @@ static const char *print_value(const struct setting *setting, const struct confi
     case KIND_TEXT:
     case KIND_BASE:
     case KIND_HOSTS:
+    case KIND_ACCOUNT_HOST:
         return *(char *const *)from == NULL ? "" : *(char *const *)from;
     case KIND_NUMBER:
         snprintf(out, size, "%" PRIu64, *(const uint64_t *)from);

@@ -22,6 +22,7 @@ struct config {
         uint64_t port; /* of hosts that name none */
         char *name;
         struct account_config owner, worker, dispatcher, operator;
+        char *account_host;       /* the host part of the accounts' names, for their grants */
         duration connect_timeout; /* whole seconds */
         duration read_timeout;    /* whole seconds */
     } database;

@@ -4,7 +4,8 @@
 
 static enum outcome apply(struct context *context, struct connection *connection, struct connection *lock) {
     unsigned applied = 0;
-    enum status status = schema_migrate(connection, lock, context->arena, &applied);
+    enum status status =
+        schema_migrate(connection, lock, text_of(context->config.database.account_host), context->arena, &applied);
     if (status != STATUS_OK) {
         return fail(context, status, "migrate the schema");
     }

@@ -105,8 +105,22 @@ static enum status take_lock(struct connection *lock) {
     return status;
 }
 
-enum status schema_migrate(struct connection *connection, struct connection *lock, struct arena *arena,
-                           unsigned *applied) {
+/* The grants as they stand in grants.sql, for the host of the accounts. */
+static enum status grant(struct connection *connection, struct text account_host, struct arena *arena) {
+    const struct text written = TEXT("@'localhost'");
+    struct text rest = embedded_grants, all = {"", 0};
+    const char *found;
+    while ((found = memmem(rest.at, rest.size, written.at, written.size)) != NULL) {
+        size_t before = (size_t)(found - rest.at);
+        all = arena_print(arena, "%.*s%.*s@'%.*s'", TEXT_ARGS(all), (int)before, rest.at, TEXT_ARGS(account_host));
+        rest = (struct text){found + written.size, rest.size - before - written.size};
+    }
+    all = arena_print(arena, "%.*s%.*s", TEXT_ARGS(all), TEXT_ARGS(rest));
+    return sql_script(connection, "grants.sql", all);
+}
+
+enum status schema_migrate(struct connection *connection, struct connection *lock, struct text account_host,
+                           struct arena *arena, unsigned *applied) {
     unsigned version = 0;
     *applied = 0;
     enum status status = sql_script(connection, "versions.sql", embedded_versions);
@@ -123,5 +137,5 @@ enum status schema_migrate(struct connection *connection, struct connection *loc
         status = apply(connection, ++version);
         *applied += status == STATUS_OK;
     }
-    return status == STATUS_OK ? sql_script(connection, "grants.sql", embedded_grants) : status;
+    return status == STATUS_OK ? grant(connection, account_host, arena) : status;
 }

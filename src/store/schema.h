@@ -15,11 +15,12 @@ enum status schema_check(struct connection *connection);
 enum status schema_version(struct connection *connection, unsigned *out);
 
 /*
- * Applies what is missing, in order, while `lock` (a second connection) holds the lock row, then the grants.
+ * Applies what is missing, in order, while `lock` (a second connection) holds the lock row, then the grants, to accounts that log in from
+ * `account_host` (the host part of their names).
  * *applied: how many migrations were new. A migration whose text is not the one applied before, or that began and never
  * ended, is a fault, told in the log; nothing further is applied.
  */
-enum status schema_migrate(struct connection *connection, struct connection *lock, struct arena *arena,
-                           unsigned *applied);
+enum status schema_migrate(struct connection *connection, struct connection *lock, struct text account_host,
+                           struct arena *arena, unsigned *applied);
 
 #endif

@@ -145,7 +145,7 @@ static void migrate(void) {
     struct arena *memory = arena_create();
     bool migrated = database_open(&config, OWNER, true, &connection) == STATUS_OK &&
                     database_open(&config, OWNER, true, &lock) == STATUS_OK &&
-                    schema_migrate(connection, lock, memory, &applied) == STATUS_OK &&
+                    schema_migrate(connection, lock, TEXT("localhost"), memory, &applied) == STATUS_OK &&
                     sql_script(connection, "reader", GIVE_PASSWORD) == STATUS_OK;
     if (!migrated) {
         fputs("the schema could not be made\n", stderr);

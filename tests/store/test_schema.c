@@ -32,7 +32,7 @@ static void release(struct connection *lock) {
 }
 
 static enum status migrate(unsigned *applied) {
-    enum status status = schema_migrate(first, first_lock, arena, applied);
+    enum status status = schema_migrate(first, first_lock, TEXT("localhost"), arena, applied);
     release(first_lock);
     return status;
 }
@@ -123,7 +123,7 @@ struct migration_thread {
 static void *migrate_in_thread(void *of_thread) {
     struct migration_thread *thread = of_thread;
     struct arena *memory = arena_create();
-    thread->status = schema_migrate(thread->connection, thread->lock, memory, &thread->applied);
+    thread->status = schema_migrate(thread->connection, thread->lock, TEXT("localhost"), memory, &thread->applied);
     release(thread->lock);
     arena_destroy(memory);
     return NULL;
@@ -167,7 +167,8 @@ START_TEST(says_that_somebody_else_is_migrating) {
     ck_assert_int_eq(mysql_query(first_lock->mysql, "SELECT id FROM schema_lock FOR UPDATE"), 0);
     mysql_free_result(mysql_store_result(first_lock->mysql));
     capture_errors();
-    ck_assert_int_eq(schema_migrate(second.connection, second.lock, arena, &second.applied), STATUS_AGAIN);
+    ck_assert_int_eq(schema_migrate(second.connection, second.lock, TEXT("localhost"), arena, &second.applied),
+                     STATUS_AGAIN);
     ck_assert_ptr_nonnull(strstr(errors_text(), "schema: somebody else is migrating"));
     ck_assert_ptr_null(strstr(errors_text(), "versions.sql"));
     release(first_lock);
