@@ -126,9 +126,14 @@ static enum status connect_to_server(struct connection *connection, const struct
     return refused ? STATUS_FAULT : STATUS_AWAY;
 }
 
-/* Whether the server says that it accepts writes. A Galera node without its cluster fails the probe. */
+/*
+ * Whether the server says that it accepts writes. A Galera node without its cluster fails the probe. Reads wait until the node has what
+ * the others have committed: the one that takes over may be behind, and would know nothing of an order that was paid a moment ago.
+ */
 static enum status check_writable(struct connection *connection) {
-    if (connection_probe(connection) != STATUS_OK || mysql_query(connection->mysql, "SELECT @@GLOBAL.read_only") != 0) {
+    if (connection_probe(connection) != STATUS_OK ||
+        mysql_query(connection->mysql, "SET SESSION wsrep_sync_wait = 1") != 0 ||
+        mysql_query(connection->mysql, "SELECT @@GLOBAL.read_only") != 0) {
         log_line(LOG_ERROR, "database: server %zu is not ready: %s", connection->server + 1,
                  mysql_error(connection->mysql));
         return STATUS_AWAY;

@@ -39,6 +39,14 @@ static bool server_is_well(const struct connection_options *options, size_t serv
     return well;
 }
 
+/* Those of another server would otherwise stay open for as long as nobody needs them. */
+static void close_idle(struct pool *pool) {
+    for (size_t i = 0; i < pool->idle_count; i++) {
+        connection_close(pool->idle[i].connection);
+        pool->idle[i].connection = NULL;
+    }
+}
+
 /* Looks for a well one among the first `count` servers; on success the pool is up and all its connections are of the past. */
 static bool find_server(struct pool *pool, size_t count) {
     size_t server = 0;
@@ -53,6 +61,7 @@ static bool find_server(struct pool *pool, size_t count) {
     pool->server = server;
     pool->down = false;
     pool->generation++;
+    close_idle(pool);
     log_line(LOG_INFO, "database: back (server %zu)", server + 1);
     log_trouble_ended();
     return true;

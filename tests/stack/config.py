@@ -17,7 +17,7 @@ def default_settings(database: MariaDB, worker_socket: str, key_file: Path) -> d
         logins[f"{part}_user"] = account
         logins[f"{part}_password_file"] = database.password_file(account)
     return {
-        "database": {"socket": database.socket, "name": DATABASE, **logins},
+        "database": {**database.address(), "name": DATABASE, **logins},
         "worker": {"socket": worker_socket},
         "security": {"key_file": key_file, "allow_addresses": "127.0.0.0/8 ::1"},
     }

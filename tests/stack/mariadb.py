@@ -89,6 +89,10 @@ class MariaDB:
     def password(self, account: str) -> str:
         return kept_secret(self.password_file(account))
 
+    def address(self) -> dict[str, object]:
+        """Where recaudo.conf says that it is."""
+        return {"socket": self.socket}
+
     def prepare(self) -> None:
         """Creates the data directory and the accounts' passwords where they are missing."""
         if not self.datadir.is_dir():

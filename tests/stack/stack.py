@@ -34,13 +34,14 @@ class Stack:
     """An instance. Without `directory` it lives in a temporary one, which goes when it is closed.
 
     `settings` go over the configuration's defaults, section by section. `rate` and `burst` are nginx's limit per
-    address, None for that of nginx/recaudo.conf. `web` is "nginx" or "apache".
+    address, None for that of nginx/recaudo.conf. `web` is "nginx" or "apache", `database` what makes the
+    database.
     """
 
     def __init__(self, directory: Path | None = None, settings: Settings | None = None, port: int | None = None,
                  rate: str | None = UNLIMITED, burst: int | None = None, dispatcher: bool = True,
                  dispatcher_seconds: int = 3600, buffer_pool: str = "256M", nginx_workers: int = 1, nginx_extra: str = "",
-                 web: str = WEB) -> None:
+                 web: str = WEB, database: type[MariaDB] = MariaDB) -> None:
         for name in PROGRAMS:
             program(name)
         self.temporary = directory is None
@@ -50,7 +51,7 @@ class Stack:
         self.config = self.directory / "recaudo.conf"
         self.key_file = self.directory / "secret.key"
         self.settings: Settings = settings or {}
-        self.mariadb = MariaDB(self.directory, self.sockets, buffer_pool)
+        self.mariadb = database(self.directory, self.sockets, buffer_pool)
         worker_socket = str(self.sockets / "fcgi.sock")
         log = self.directory / "log"
         self.ctl = Ctl(self.config)

@@ -1,0 +1,144 @@
+"""Three MariaDB servers on loopback as one Galera cluster, each with all data."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any, Sequence
+
+import pymysql
+
+from tests.stack.mariadb import ACCOUNTS, OWNER, MariaDB
+from tests.stack.process import Process, free_port
+from tests.stack.waiting import wait_until
+
+NODES = 3
+HOST = "127.0.0.1"
+TRANSFER = Path(__file__).with_name("wsrep_sst_replay")
+PROVIDER = "/usr/lib/galera/libgalera_smm.so"
+# A node that does not answer is left behind after 1.5 s instead of 5 s.
+MEMBERSHIP = ("evs.keepalive_period=PT0.5S;evs.inactive_check_period=PT0.5S;evs.suspect_timeout=PT1.5S;"
+              "evs.inactive_timeout=PT3S;evs.install_timeout=PT3S;gcache.size=64M")
+
+
+class Node(MariaDB):
+    """One of the servers; `members` are the ports on which the servers speak to each other, its own first."""
+
+    def __init__(self, directory: Path, buffer_pool: str, port: int, members: Sequence[int]) -> None:
+        self.port = port
+        self.directory = directory
+        sockets = directory / "run"
+        sockets.mkdir(parents=True, exist_ok=True)
+        peers = ",".join(f"{HOST}:{member}" for member in members)
+        provider = f"gmcast.listen_addr=tcp://{HOST}:{members[0]};ist.recv_addr={HOST}:{free_port()};{MEMBERSHIP}"
+        super().__init__(directory, sockets, buffer_pool)
+        self.process.environment["PATH"] = f"{TRANSFER.parent}:{os.environ['PATH']}"
+        self.alone = list(self.process.command)
+        self.joined = [*self.alone, "--skip-networking=0", f"--bind-address={HOST}", f"--port={port}",
+                       "--binlog-format=ROW", "--wsrep-sst-method=replay", "--wsrep-on=ON", f"--wsrep-provider={PROVIDER}",
+                       f"--wsrep-cluster-address=gcomm://{peers}", "--wsrep-cluster-name=recaudo",
+                       f"--wsrep-node-address={HOST}:{members[0]}", f"--wsrep-node-name=node-{port}",
+                       f"--wsrep-provider-options={provider}"]
+
+    def accounts_made(self) -> None:
+        """From now on the accounts are part of the data."""
+        self.init_file.write_text("")
+
+    def prepare(self) -> None:
+        if not self.datadir.is_dir():
+            super().prepare()
+
+    def start_in_cluster(self, first: bool = False) -> None:
+        self.process.command = [*self.joined, *(["--wsrep-new-cluster"] if first else [])]
+        self.process.start(60)
+
+    def start_again(self) -> None:
+        """After a crash: from the position that its data has."""
+        log = self.directory / "log" / "recovery.log"
+        log.unlink(missing_ok=True)
+
+        def position() -> "re.Match[str] | None":
+            return re.search(r"Recovered position: (\S+)", log.read_text(errors="replace")) if log.exists() else None
+
+        recovery = Process("recovery", [*self.joined, "--wsrep-recover", f"--log-error={log}"], log, lambda: True)
+        recovery.spawn()
+        found = wait_until(position, "the position of the data", 60)
+        recovery.kill()
+        self.process.command = [*self.joined, f"--wsrep-start-position={found.group(1)}"]
+        self.process.start(60)
+
+    def state(self, name: str) -> str:
+        return str(self.query("SHOW GLOBAL STATUS LIKE %s", f"wsrep_{name}")[0]["Value"])
+
+    def _answers(self) -> bool:
+        try:
+            return super()._answers() and (self.process.command == self.alone or self.state("ready") == "ON")
+        except pymysql.err.OperationalError:
+            return False
+
+    def _accounts_sql(self) -> str:
+        lines = [super()._accounts_sql()]
+        for account in (*ACCOUNTS, OWNER):
+            lines.append(f"CREATE OR REPLACE USER {account}@'{HOST}' IDENTIFIED BY '{self.password(account)}';\n")
+        return "".join(lines) + f"GRANT ALL ON *.* TO {OWNER}@'{HOST}' WITH GRANT OPTION;\n"
+
+
+class Cluster(MariaDB):
+    """All of them. Statements of the tests go to the first that lives; the passwords are those of the first."""
+
+    def __init__(self, directory: Path, sockets: Path, buffer_pool: str) -> None:
+        ports = [free_port() for _ in range(2 * NODES)]
+        members = ports[NODES:]
+        self.nodes = [Node(directory / f"node-{number + 1}", buffer_pool, ports[number],
+                           [members[number], *members[:number], *members[number + 1:]]) for number in range(NODES)]
+        self.first = self.nodes[0]
+        self.process = self.first.process
+        self.log = self.first.log
+
+    def address(self) -> dict[str, object]:
+        return {"host": " ".join(f"{HOST}:{node.port}" for node in self.nodes), "account_host": HOST}
+
+    def password_file(self, account: str) -> Path:
+        return self.first.password_file(account)
+
+    def start(self) -> None:
+        """Makes the data in one server, which then is a cluster of its own, copies it to the others and lets them meet."""
+        self.first.start()
+        self.first.stop()
+        self.first.accounts_made()
+        self.first.start_in_cluster(first=True)
+        self.first.stop()
+        for node in self.nodes[1:]:
+            shutil.copytree(self.first.datadir, node.datadir)
+            shutil.copytree(self.first.secrets, node.secrets, dirs_exist_ok=True)
+        for node in self.nodes:
+            node.accounts_made()
+            node.start_in_cluster(first=node is self.first)
+        wait_until(self.is_whole, "all servers in the cluster", 60)
+
+    def stop(self) -> None:
+        for node in reversed(self.nodes):
+            node.stop()
+
+    def kill(self) -> None:
+        for node in self.nodes:
+            node.kill()
+
+    def alive(self) -> Node:
+        return next(node for node in self.nodes if node.process.running())
+
+    def connect(self, *arguments: Any, **named: Any) -> "pymysql.connections.Connection[Any]":
+        return self.alive().connect(*arguments, **named)
+
+    def is_whole(self) -> bool:
+        """Whether each server says that all are there: one that was left behind does not know it yet."""
+        try:
+            return all((node.state("cluster_size"), node.state("local_state_comment")) == (str(NODES), "Synced")
+                       for node in self.nodes)
+        except pymysql.err.OperationalError:
+            return False
+
+    def differing(self, table: str) -> bool:
+        """Whether not all servers have the same rows of a table. (CHECKSUM TABLE tells equal rows apart.)"""
+        rows = [node.query(f"SELECT * FROM {table} ORDER BY id") for node in self.nodes]
+        return any(others != rows[0] for others in rows[1:])

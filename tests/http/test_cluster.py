@@ -1,0 +1,121 @@
+"""Several database servers: one is written to, and another takes over when it dies, freezes or becomes read only."""
+
+import time
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Stack, wait_until
+
+from cluster import Cluster, Node
+from traffic import Traffic, new_traffic, resolve
+from world import COMMERCE, NETWORK, Order, World
+
+pytestmark = pytest.mark.slow
+
+TABLES = ("orders", "transactions", "events", "notifications", "account_ledger")
+BACK_WITHIN = 15.0
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    settings = {"worker": {"cancel_window": "2s"}, "database": {"read_timeout": "2s"}}
+    with Stack(settings=settings, buffer_pool="32M", database=Cluster) as stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def world(stack: Stack) -> World:
+    return World(stack)
+
+
+@pytest.fixture
+def cluster(stack: Stack, world: World) -> Iterator[Cluster]:
+    cluster = stack.mariadb
+    assert isinstance(cluster, Cluster)
+    yield cluster
+    for node in cluster.nodes:
+        node.process.resume()
+        if not node.process.running():
+            node.start_again()
+    wait_until(cluster.is_whole, "all servers in the cluster", 60)
+    world.database = cluster.connect()
+
+
+@pytest.fixture
+def order(world: World, cluster: Cluster) -> Order:
+    return world.order()
+
+
+def connections(node: Node) -> int:
+    """How many of the worker's and dispatcher's connections it has."""
+    return int(node.query("SELECT COUNT(*) AS found FROM information_schema.processlist"
+                          " WHERE user IN ('recaudo_worker', 'recaudo_dispatcher')")[0]["found"])
+
+
+def answers(world: World, order: Order) -> bool:
+    with world.connect(NETWORK) as network:
+        return network.register(order.reference, "45000", world.fresh(), COMMERCE).status == 200
+
+
+def fails_over(world: World, order: Order, cluster: Cluster, traffic: Traffic, what: str) -> None:
+    """From the moment the first server stops working until something is acknowledged again."""
+    began = time.monotonic()
+    wait_until(lambda: answers(world, order), f"a registration after the first server {what}", BACK_WITHIN)
+    print(f"the first server {what}: answered again after {time.monotonic() - began:.2f} s")
+    traffic.await_more(200)
+    world.database = cluster.nodes[1].connect()
+
+
+def test_everybody_writes_to_the_first_server(world: World, cluster: Cluster) -> None:
+    with new_traffic(world, 400) as traffic:
+        traffic.await_more(100)
+        assert connections(cluster.nodes[0]) > 0
+        assert [connections(node) for node in cluster.nodes[1:]] == [0, 0]
+    resolve(world, traffic)
+
+
+def test_killed(world: World, order: Order, cluster: Cluster) -> None:
+    """Nothing acknowledged is lost, and when the server is back it is used again."""
+    with new_traffic(world) as traffic:
+        traffic.await_more()
+        cluster.first.kill()
+        fails_over(world, order, cluster, traffic, "was killed")
+    resolve(world, traffic)
+    cluster.first.start_again()
+    wait_until(lambda: connections(cluster.first) > 0 and answers(world, order), "the first server in use again", 30)
+    wait_until(lambda: answers(world, order) and connections(cluster.nodes[1]) == 0, "the second one left", 30)
+    wait_until(lambda: world.value("SELECT COUNT(*) FROM transactions WHERE state = 'CONFIRMADA'") == 0,
+               "all payments final", 30)
+    for table in TABLES:
+        wait_until(lambda: not cluster.differing(table), f"the same rows of {table} in all servers", 30)
+
+
+def test_frozen(world: World, order: Order, cluster: Cluster) -> None:
+    """A server that accepts connections and says nothing."""
+    with new_traffic(world) as traffic:
+        traffic.await_more()
+        cluster.first.process.pause()
+        fails_over(world, order, cluster, traffic, "froze")
+    cluster.first.process.resume()
+    resolve(world, traffic)
+
+
+def test_read_only(world: World, order: Order, cluster: Cluster) -> None:
+    """As a primary is made before its replica takes over."""
+    with new_traffic(world) as traffic:
+        traffic.await_more()
+        cluster.first.query("SET GLOBAL read_only = ON")
+        fails_over(world, order, cluster, traffic, "became read only")
+        cluster.first.query("SET GLOBAL read_only = OFF")
+    resolve(world, traffic)
+
+
+def test_without_its_cluster(world: World, order: Order, cluster: Cluster) -> None:
+    """A server that has lost the others accepts connections and refuses every statement."""
+    with new_traffic(world) as traffic:
+        traffic.await_more()
+        cluster.first.query("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'")
+        fails_over(world, order, cluster, traffic, "was cut off")
+        cluster.first.query("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'")
+    resolve(world, traffic)
