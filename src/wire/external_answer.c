@@ -1,30 +1,14 @@
 #include "wire/external_answer.h"
 
-#include "base/utf8.h"
 #include "domain/money.h"
+#include "domain/order.h"
 #include "wire/object.h"
-
-#include <locale.h>
-#include <pthread.h>
-#include <wctype.h>
+#include "wire/words.h"
 
 enum { AMOUNT_MAX = 20, TIMESTAMP_MAX = 10, CODE_SIZE = 4 };
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
-}
-
-static bool is_plain_word(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_order(struct text value) {
-    for (size_t i = 0; i < value.size; i++) {
-        if (!is_plain_word(value.at[i]) && value.at[i] != '-') {
-            return false;
-        }
-    }
-    return true;
 }
 
 static bool is_amount(struct text value) {
@@ -43,7 +27,8 @@ static bool is_timestamp(struct text value) {
 
 static bool is_code(struct text value) {
     for (size_t i = 0; i < value.size; i++) {
-        if (!is_plain_word(value.at[i]) || value.at[i] == '_') {
+        char lower = (char)(value.at[i] | 0x20);
+        if (!is_digit(value.at[i]) && (lower < 'a' || lower > 'z')) {
             return false;
         }
     }
@@ -53,40 +38,6 @@ static bool is_code(struct text value) {
 static bool is_email(struct text value) {
     const char *at = memchr(value.at, '@', value.size);
     return at != NULL && at > value.at && at + 1 < value.at + value.size && memchr(value.at, ' ', value.size) == NULL;
-}
-
-static locale_t unicode;
-static pthread_once_t loaded = PTHREAD_ONCE_INIT;
-
-static void load(void) {
-    unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    if (unicode == (locale_t)0) {
-        abort();
-    }
-}
-
-static wint_t character(const unsigned char *at, size_t size) {
-    static const unsigned char FIRST_BITS[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    wint_t value = at[0] & FIRST_BITS[size];
-    for (size_t i = 1; i < size; i++) {
-        value = value << 6 | (at[i] & 0x3f);
-    }
-    return value;
-}
-
-/* ^[\w -]+$ with the letters and digits of every alphabet. */
-static bool is_description(struct text value) {
-    pthread_once(&loaded, load);
-    const unsigned char *at = (const unsigned char *)value.at, *end = at + value.size;
-    while (at < end) {
-        size_t size = utf8_character(at, (size_t)(end - at));
-        wint_t c = size == 0 ? 0 : character(at, size);
-        if (c == 0 || !(iswalnum_l(c, unicode) || c == '_' || c == ' ' || c == '-')) {
-            return false;
-        }
-        at += size;
-    }
-    return true;
 }
 
 static bool is_document_type(struct text value) {
@@ -101,9 +52,9 @@ static const struct field TOP_FIELDS[] = {
 };
 
 static const struct field DATA_FIELDS[] = {
-    {"order", FIELD_REQUIRED, false, 200, REFUSED_FIELD, is_order, ANSWER(order)},
+    {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, ANSWER(order)},
     {"amount", FIELD_REQUIRED, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(amount)},
-    {"description", FIELD_REQUIRED, false, 40, REFUSED_FIELD, is_description, ANSWER(description)},
+    {"description", FIELD_REQUIRED, false, 40, REFUSED_FIELD, words_are_valid, ANSWER(description)},
     {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, is_email, ANSWER(email)},
     {"timestamp_end", FIELD_REQUIRED, false, TIMESTAMP_MAX, REFUSED_FIELD, is_timestamp, ANSWER(timestamp_end)},
     {"min", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(least)},

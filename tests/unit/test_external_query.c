@@ -18,6 +18,7 @@
 #define CUSTOMER     ",\"user_di\":\"1020304050\",\"user_type_di\":\"CC\",\"user_name\":\"Ana\""
 #define USUAL        ORDER AMOUNT DESCRIPTION EMAIL UNTIL
 #define TEN          "aaaaaaaaaa"
+#define TEN_WIDE     "ññññññññññ"
 #define FIFTY        TEN TEN TEN TEN TEN
 #define HUNDRED      FIFTY FIFTY
 
@@ -127,6 +128,42 @@ START_TEST(limits_are_part_of_the_checksum_when_they_are_sent) {
 }
 END_TEST
 
+/* Each field as long as it may be, in characters, and other values at their bounds. */
+static const struct {
+    const char *answer, *values;
+} VALID[] = {
+    {ANSWER("\"order\":\"" HUNDRED HUNDRED "\"" AMOUNT DESCRIPTION EMAIL UNTIL CHECKSUM), HUNDRED HUNDRED "45000" END},
+    {ANSWER(ORDER ",\"amount\":\"999999999999999.99\"" DESCRIPTION EMAIL UNTIL CHECKSUM),
+     "PO_1-a999999999999999.99" END},
+    {ANSWER(ORDER ",\"amount\":\"000000000045000.0000\"" DESCRIPTION EMAIL UNTIL CHECKSUM),
+     "PO_1-a000000000045000.0000" END},
+    {ANSWER(ORDER AMOUNT ",\"description\":\"" TEN_WIDE TEN_WIDE TEN_WIDE TEN_WIDE "\"" EMAIL UNTIL CHECKSUM),
+     "PO_1-a45000" END},
+    {ANSWER(ORDER AMOUNT ",\"description\":\" \"" EMAIL UNTIL CHECKSUM), "PO_1-a45000" END},
+    {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"" FIFTY TEN TEN TEN TEN "aaaaaa@b.c\"" UNTIL CHECKSUM),
+     "PO_1-a45000" END},
+    {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"9999999999\"" CHECKSUM), "PO_1-a450009999999999"},
+    {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"1795253401\"" CHECKSUM), "PO_1-a450001795253401"},
+    {ANSWER(USUAL ",\"min\":\"5\",\"max\":\"5\"" CHECKSUM), "PO_1-a4500055" END},
+    {ANSWER(USUAL ",\"min\":\"0.10\",\"max\":\"999999999999999.9900\"" CHECKSUM),
+     "PO_1-a450000.10999999999999999.9900" END},
+    {ANSWER(USUAL CHECKSUM ",\"user_di\":\"" TEN_WIDE "\""), "PO_1-a45000" END},
+    {ANSWER(USUAL CHECKSUM ",\"user_type_di\":\"" TEN_WIDE TEN_WIDE TEN_WIDE TEN_WIDE "\""), "PO_1-a45000" END},
+    {ANSWER(USUAL CHECKSUM ",\"user_name\":\"" HUNDRED TEN_WIDE TEN_WIDE TEN_WIDE TEN_WIDE TEN_WIDE "\""),
+     "PO_1-a45000" END},
+    {ANSWER(USUAL CHECKSUM ",\"user_di\":\"\",\"user_type_di\":\"\",\"user_name\":\"\""), "PO_1-a45000" END},
+    {"{\"CODE\":\"0000\",\"TEXT\":\"OK\",\"more\":1,\"DATA\":{\"more\":{\"a\":[]}," USUAL CHECKSUM "}}",
+     "PO_1-a45000" END},
+};
+
+START_TEST(what_is_just_right) {
+    judge(VALID[_i].answer, VALID[_i].values);
+    ck_assert_int_eq(result.outcome, QUERY_ANSWERED);
+    ck_assert_ptr_null(result.fault.field);
+    ck_assert_uint_eq(count_checks(RULE_BROKEN), 0);
+}
+END_TEST
+
 /* The values that the checksum is made of are right in each of them, so that the field alone is what is wrong. */
 static const struct {
     const char *answer, *values, *field;
@@ -139,6 +176,10 @@ static const struct {
     {"{\"CODE\":0,\"TEXT\":\"OK\"}", "", "CODE"},
     {"{\"CODE\":\"00000\",\"TEXT\":\"OK\"}", "", "CODE"},
     {"{\"CODE\":\"000\",\"TEXT\":\"OK\"}", "", "CODE"},
+    {"{\"CODE\":\"0_00\",\"TEXT\":\"OK\"}", "", "CODE"},
+    {"{\"CODE\":\"\",\"TEXT\":\"OK\"}", "", "CODE"},
+    {"{\"CODE\":\"0000\",\"TEXT\":\"\",\"DATA\":{ }}", "", "TEXT"},
+    {"{\"CODE\":\"0000\",\"TEXT\":\"ok\",\"DATA\":{ }}", "", "TEXT"},
     {"{\"CODE\":\"0000\"}", "", "TEXT"},
     {"{\"CODE\":\"0000\",\"TEXT\":\"NO\",\"DATA\":{ }}", "", "TEXT"},
     {"{\"CODE\":\"0000\",\"TEXT\":\"OK\"}", "", "DATA"},
@@ -154,7 +195,17 @@ static const struct {
     {ANSWER(ORDER ",\"amount\":\"-1\"" DESCRIPTION EMAIL UNTIL CHECKSUM), "PO_1-a-1" END, "amount"},
     {ANSWER(ORDER ",\"amount\":\"1e3\"" DESCRIPTION EMAIL UNTIL CHECKSUM), "PO_1-a1e3" END, "amount"},
     {ANSWER(ORDER ",\"amount\":\"1.001\"" DESCRIPTION EMAIL UNTIL CHECKSUM), "PO_1-a1.001" END, "amount"},
+    {ANSWER(ORDER ",\"amount\":\"\"" DESCRIPTION EMAIL UNTIL CHECKSUM), "PO_1-a" END, "amount"},
+    {ANSWER(ORDER ",\"amount\":\" 1\"" DESCRIPTION EMAIL UNTIL CHECKSUM), "PO_1-a 1" END, "amount"},
+    {ANSWER(ORDER ",\"amount\":\"1234567890123456\"" DESCRIPTION EMAIL UNTIL CHECKSUM), "PO_1-a1234567890123456" END,
+     "amount"},
+    {ANSWER(ORDER ",\"amount\":\"000000000000000000001\"" DESCRIPTION EMAIL UNTIL CHECKSUM),
+     "PO_1-a000000000000000000001" END, "amount"},
     {ANSWER(ORDER AMOUNT EMAIL UNTIL CHECKSUM), "PO_1-a45000" END, "description"},
+    {ANSWER(ORDER AMOUNT ",\"description\":\"\"" EMAIL UNTIL CHECKSUM), "PO_1-a45000" END, "description"},
+    {ANSWER(ORDER AMOUNT ",\"description\":null" EMAIL UNTIL CHECKSUM), "PO_1-a45000" END, "description"},
+    {ANSWER(ORDER AMOUNT ",\"description\":\"" TEN_WIDE TEN_WIDE TEN_WIDE TEN_WIDE "a\"" EMAIL UNTIL CHECKSUM),
+     "PO_1-a45000" END, "description"},
     {ANSWER(ORDER AMOUNT ",\"description\":\"a.b\"" EMAIL UNTIL CHECKSUM), "PO_1-a45000" END, "description"},
     {ANSWER(ORDER AMOUNT ",\"description\":\"a\\n\"" EMAIL UNTIL CHECKSUM), "PO_1-a45000" END, "description"},
     {ANSWER(ORDER AMOUNT ",\"description\":\"" TEN TEN TEN TEN "a\"" EMAIL UNTIL CHECKSUM), "PO_1-a45000" END,
@@ -163,6 +214,11 @@ static const struct {
     {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"a\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
     {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"@b\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
     {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"" HUNDRED "@b\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
+    {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
+    {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"a@\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
+    {ANSWER(ORDER AMOUNT DESCRIPTION ",\"email\":\"a b@c\"" UNTIL CHECKSUM), "PO_1-a45000" END, "email"},
+    {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":" END CHECKSUM), "PO_1-a45000" END, "timestamp_end"},
+    {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"\"" CHECKSUM), "PO_1-a45000", "timestamp_end"},
     {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL CHECKSUM), "PO_1-a45000", "timestamp_end"},
     {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"12345678901\"" CHECKSUM), "PO_1-a4500012345678901",
      "timestamp_end"},
@@ -173,7 +229,25 @@ static const struct {
     {ANSWER(USUAL ",\"min\":\"1\",\"max\":\"x\"" CHECKSUM), "PO_1-a450001x" END, "max"},
     {ANSWER(USUAL ",\"min\":\"2\",\"max\":\"1\"" CHECKSUM), "PO_1-a4500021" END, "min"},
     {ANSWER(USUAL ",\"min\":\"0.001\",\"max\":\"1\"" CHECKSUM), "PO_1-a450000.0011" END, "min"},
+    {ANSWER(USUAL ",\"min\":\"1\",\"max\":\"1.001\"" CHECKSUM), "PO_1-a4500011.001" END, "max"},
+    {ANSWER(USUAL ",\"min\":1,\"max\":\"2\"" CHECKSUM), "PO_1-a4500012" END, "min"},
+    {ANSWER(USUAL ",\"min\":\"1\",\"max\":2" CHECKSUM), "PO_1-a4500012" END, "max"},
+    {ANSWER(USUAL ",\"min\":\"-1\",\"max\":\"2\"" CHECKSUM), "PO_1-a45000-12" END, "min"},
+    {ANSWER(USUAL ",\"min\":\"1\",\"max\":\"-2\"" CHECKSUM), "PO_1-a450001-2" END, "max"},
+    {ANSWER(USUAL ",\"min\":\"000000000000000000001\",\"max\":\"2\"" CHECKSUM), "PO_1-a450000000000000000000000012" END,
+     "min"},
+    {ANSWER(USUAL ",\"min\":\"1\",\"max\":\"000000000000000000002\"" CHECKSUM), "PO_1-a450001000000000000000000002" END,
+     "max"},
+    {ANSWER(ORDER ",\"amount\":\"0\"" DESCRIPTION EMAIL UNTIL ",\"min\":\"1\"" CHECKSUM), "PO_1-a01" END, "max"},
+    {ANSWER(ORDER ",\"amount\":\"0\"" DESCRIPTION EMAIL UNTIL ",\"max\":\"1\"" CHECKSUM), "PO_1-a01" END, "min"},
+    {ANSWER(ORDER ",\"amount\":\"0\"" DESCRIPTION EMAIL UNTIL ",\"min\":\"2\",\"max\":\"1\"" CHECKSUM), "PO_1-a021" END,
+     "min"},
     {ANSWER(USUAL), "", "checksum"},
+    {ANSWER(USUAL ",\"checksum\":\"\""), "", "checksum"},
+    {ANSWER(USUAL ",\"checksum\":7"), "", "checksum"},
+    {ANSWER(USUAL ",\"checksum\":\"" HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED TEN "aaa\""), "", "checksum"},
+    {ANSWER(USUAL CHECKSUM), "PO_1-a450000999999999" END, "checksum"}, /* over limits that were not sent */
+    {ANSWER(USUAL ",\"min\":\"10.0\",\"max\":\"2000\"" CHECKSUM), "PO_1-a45000102000" END, "checksum"},
     {ANSWER(USUAL CHECKSUM), "PO_1-a45001" END, "checksum"},
     {ANSWER(USUAL LIMITS CHECKSUM), "PO_1-a45000" END, "checksum"},
     {ANSWER(USUAL ",\"checksum\":\"00\""), "", "checksum"},
@@ -201,6 +275,14 @@ static const struct {
     {",\"user_di\":\"1\",\"user_type_di\":\"PP\",\"user_name\":\"Ana\"", "user_type_di"},
     {",\"user_di\":\"1\",\"user_type_di\":\"CC\"", "user_name"},
     {"", "user_di"},
+    {",\"user_di\":\"\",\"user_type_di\":\"CC\",\"user_name\":\"Ana\"", "user_di"},
+    {",\"user_di\":1,\"user_type_di\":\"CC\",\"user_name\":\"Ana\"", "user_di"},
+    {",\"user_di\":\"12345678901\",\"user_type_di\":\"CC\",\"user_name\":\"Ana\"", "user_di"},
+    {",\"user_di\":\"1\",\"user_type_di\":\"\",\"user_name\":\"Ana\"", "user_type_di"},
+    {",\"user_di\":\"1\",\"user_type_di\":\"cc\",\"user_name\":\"Ana\"", "user_type_di"},
+    {",\"user_di\":\"1\",\"user_type_di\":\"CC\",\"user_name\":\"\"", "user_name"},
+    {",\"user_di\":\"1\",\"user_type_di\":\"CC\",\"user_name\":[]", "user_name"},
+    {",\"user_di\":\"1\",\"user_type_di\":\"CC\",\"user_name\":\"" HUNDRED FIFTY "a\"", "user_name"},
 };
 
 START_TEST(some_countries_want_to_know_who_pays) {
@@ -292,6 +374,7 @@ TCase *external_query_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, an_answer_becomes_an_offer);
     add_table_test(tests, limits_are_part_of_the_checksum_when_they_are_sent, LIMITED);
+    add_table_test(tests, what_is_just_right, VALID);
     add_table_test(tests, every_rule_is_looked_at, INVALID);
     add_table_test(tests, some_countries_want_to_know_who_pays, OF_ECUADOR);
     tcase_add_test(tests, an_end_in_the_past);

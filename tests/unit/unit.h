@@ -34,6 +34,7 @@
     X(json_check)                                                                                                      \
     X(object)                                                                                                          \
     X(uri)                                                                                                             \
+    X(words)                                                                                                           \
     X(messages)                                                                                                        \
     X(porder_messages)                                                                                                 \
     X(notification_message)                                                                                            \
