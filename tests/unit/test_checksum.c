@@ -57,6 +57,24 @@ static const struct {
      HASH,
      "24e1091042c214b94eebcf00e83cb50fe55b0a1e0c51874b5a1afef246f7b2aa"
      "933bca75b3ec91c5aa18a2c823f7fe2dafe7b43e0568bef775cede006130b442"},
+    {CHECKSUM_QUERY,
+     4,
+     {"770000001", "1", "Red Ñandú €", "1795253400"},
+     HASH,
+     "077acc72b661cc4e43273b1296133dbf319bc1413db6ff33d59c33b4029901e7"
+     "ed1dac6cb732ef2b680adb7936cdfffdd6f06582f850f9de30e90373faa22dfa"},
+    {CHECKSUM_ANSWER,
+     3,
+     {"PO_1-a", "45000", "1795257000"},
+     HASH,
+     "99ed21f1cf0d2ee8589e34f6c86dd4018af96b58f409ce2adc9da8baaca921e1"
+     "2eb536628ab341e68ac06aac3eab1d4983bc947fe8a8ce2fbe09342ef75b428c"},
+    {CHECKSUM_ANSWER_WITH_LIMITS,
+     5,
+     {"PO_1-a", "0", "10.50", "2000", "1795257000"},
+     HASH,
+     "7dc19c05a4f095d47c934abf701af5a9db811b4257e71182ebe10143582633bd"
+     "c1296bc5e2d2093e98a3a07ecfcdf6aa8f4dff3e0ba97fbbca251dde0ba98368"},
     {CHECKSUM_CONFIRMATION,
      2,
      {"Red Norte", "TX-1"},
