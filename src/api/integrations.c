@@ -11,8 +11,8 @@
 
 struct integrations {
     pthread_mutex_t lock;
-    struct arena *arena; /* holds the list; NULL: never read */
-    struct integration *list;
+    struct arena *arena;      /* holds the list; NULL: never read */
+    struct integration *list; /* sorted */
     size_t count;
     duration asked_at;
     bool somebody_reads;
@@ -67,6 +67,9 @@ static enum status read_anew(struct integrations *integrations, struct connectio
     duration asked_at = clock_monotonic();
     pthread_mutex_unlock(&integrations->lock);
     enum status status = integrations_read(connection, arena, &list, &count);
+    if (status == STATUS_OK) {
+        integration_sort(list, count);
+    }
     pthread_mutex_lock(&integrations->lock);
     integrations->somebody_reads = false;
     if (status == STATUS_OK) {

@@ -27,11 +27,14 @@ struct integration {
 /* A prefix is followed by at least one digit; an agreement code may stand alone. */
 bool integration_fits(const struct integration *integration, struct text reference, uint64_t network_id);
 
-/* Does a merchant other than `merchant_id` (0: any) answer for this reference, whichever network asks? */
+/* Into the order that the searches below need. */
+void integration_sort(struct integration *integrations, size_t count);
+
+/* In a sorted array. Does a merchant other than `merchant_id` (0: any) answer for this reference, whichever network asks? */
 bool integration_covers(const struct integration *integrations, size_t count, struct text reference,
                         uint64_t merchant_id);
 
-/* The one with the longest code among those that fit; of two equal ones the agreement. NULL: none fits. */
+/* In a sorted array. The one with the longest code among those that fit; of two equal ones the agreement. NULL: none fits. */
 const struct integration *integration_choose(const struct integration *integrations, size_t count,
                                              struct text reference, uint64_t network_id);
 

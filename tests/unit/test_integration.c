@@ -11,6 +11,7 @@ enum { NETWORK = 3, OTHER_NETWORK = 4 };
 
 static struct integration integrations[] = {PREFIX("77"),    PREFIX("7"),  PREFIX("770"),
                                             AGREEMENT("55"), PREFIX("55"), PREFIX("990000000")};
+static struct integration sorted[COUNT_OF(integrations)];
 
 static const struct {
     const char *reference;
@@ -38,14 +39,41 @@ static const struct {
 };
 
 START_TEST(chooses_the_longest_code) {
+    memcpy(sorted, integrations, sizeof sorted);
+    integration_sort(sorted, COUNT_OF(sorted));
     const struct integration *chosen =
-        integration_choose(integrations, COUNT_OF(integrations), text_of(CASES[_i].reference), CASES[_i].network);
-    ck_assert_ptr_eq(chosen, CASES[_i].chosen < 0 ? NULL : &integrations[CASES[_i].chosen]);
+        integration_choose(sorted, COUNT_OF(sorted), text_of(CASES[_i].reference), CASES[_i].network);
+    ck_assert((chosen == NULL) == (CASES[_i].chosen < 0));
+    if (chosen != NULL) {
+        ck_assert_ptr_eq(chosen->code.at, integrations[CASES[_i].chosen].code.at);
+        ck_assert_int_eq(chosen->kind, integrations[CASES[_i].chosen].kind);
+    }
+}
+END_TEST
+
+/* All codes of four digits and all of three, in a wild order: each reference finds its own. */
+START_TEST(chooses_among_thousands) {
+    static struct integration many[11000];
+    static char codes[COUNT_OF(many)][5];
+    for (size_t i = 0; i < COUNT_OF(many); i++) {
+        size_t number = i * 7919 % COUNT_OF(many);
+        bool is_long = number < 10000;
+        snprintf(codes[i], sizeof codes[i], is_long ? "%04zu" : "%03zu", number % 10000);
+        many[i] = (struct integration){.id = number, .kind = INTEGRATION_PREFIX, .code = text_of(codes[i])};
+    }
+    integration_sort(many, COUNT_OF(many));
+    for (size_t number = 0; number < 10000; number++) {
+        char reference[16];
+        snprintf(reference, sizeof reference, "%04zu00000", number);
+        const struct integration *chosen = integration_choose(many, COUNT_OF(many), text_of(reference), NETWORK);
+        ck_assert_ptr_nonnull(chosen);
+        ck_assert_uint_eq(chosen->id, number);
+    }
 }
 END_TEST
 
 /* Of merchant 1, 2 and, an agreement, 1. */
-static const struct integration COVERING[] = {
+static struct integration covering[] = {
     {.kind = INTEGRATION_PREFIX, .code = {"70", 2}, .merchant_id = 1},
     {.kind = INTEGRATION_PREFIX, .code = {"7055", 4}, .merchant_id = 2},
     {.kind = INTEGRATION_AGREEMENT, .code = {"99", 2}, .network_id = NETWORK, .merchant_id = 1},
@@ -74,7 +102,8 @@ static const struct {
 
 START_TEST(covers_what_other_merchants_answer) {
     struct text reference = text_of(REFERENCES[_i].reference);
-    bool covered = integration_covers(COVERING, COUNT_OF(COVERING), reference, REFERENCES[_i].merchant_id);
+    integration_sort(covering, COUNT_OF(covering));
+    bool covered = integration_covers(covering, COUNT_OF(covering), reference, REFERENCES[_i].merchant_id);
     ck_assert_msg(covered == REFERENCES[_i].covered, "%s", REFERENCES[_i].reference);
     ck_assert(!integration_covers(NULL, 0, reference, REFERENCES[_i].merchant_id));
 }
@@ -83,6 +112,7 @@ END_TEST
 TCase *integration_tests(void) {
     TCase *tests = unit_case("integration");
     add_table_test(tests, chooses_the_longest_code, CASES);
+    tcase_add_test(tests, chooses_among_thousands);
     add_table_test(tests, covers_what_other_merchants_answer, REFERENCES);
     return tests;
 }
