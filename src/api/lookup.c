@@ -72,7 +72,8 @@ static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t
         break;
     case EXTERNAL_STORED:
         refusal = find(call, lookup, network_id, finding);
-        return refusal == REFUSED_NOT ? resolve(call, &finding->payable) : refusal;
+        refusal = refusal == REFUSED_NOT ? resolve(call, &finding->payable) : refusal;
+        return refusal == REFUSED_NO_SUCH_REFERENCE ? REFUSED_TRY_AGAIN : refusal; /* it moved to another reference */
     }
     return refusal;
 }

@@ -39,6 +39,8 @@ static struct json_object *parse(struct text body, struct fault *fault) {
         fault->problem = "has the same key twice";
         json_object_put(object);
         object = NULL;
+    } else {
+        *fault = (struct fault){NULL, NULL};
     }
     return object;
 }

@@ -7,6 +7,7 @@ from typing import Iterator
 
 import pytest
 
+from tests.stack import wait_until
 from tests.stack.merchant_stub import (Behaviour, Exchange, MerchantStub, after, closes, closes_in_the_middle, drip,
                                        drip_head, garbage, hang_in_the_middle, hold, resets, says)
 
@@ -138,7 +139,15 @@ LATE: dict[str, Behaviour] = {"says nothing": hold, "hangs in the middle": hang_
 
 @pytest.mark.parametrize("behaviour", LATE.values(), ids=LATE.keys())
 def test_too_late(world: World, network: CheckedNetwork, shop: Asked, behaviour: Behaviour) -> None:
-    assert TIMEOUT <= check_refused(world, network, shop, behaviour, "0108") < TIMEOUT + 0.3
+    """The network is answered and the merchant's connection closed at that moment."""
+    exchanges: list[Exchange] = []
+
+    def noted(exchange: Exchange) -> None:
+        exchanges.append(exchange)
+        behaviour(exchange)
+
+    assert TIMEOUT <= check_refused(world, network, shop, noted, "0108") < TIMEOUT + 0.3
+    wait_until(exchanges[0].transport.is_closing, "the connection to be closed", 0.5)
 
 
 def test_just_in_time(network: CheckedNetwork, shop: Asked) -> None:
@@ -147,9 +156,11 @@ def test_just_in_time(network: CheckedNetwork, shop: Asked) -> None:
     expect(network.lookup(reference), "0000")
 
 
-def test_just_too_late(world: World, network: CheckedNetwork, shop: Asked) -> None:
+@pytest.mark.parametrize("seconds", [TIMEOUT, TIMEOUT + 0.1])
+def test_just_too_late(world: World, network: CheckedNetwork, shop: Asked, seconds: float) -> None:
+    """The time runs from before the merchant has the request, so an answer after exactly as long is late."""
     reference = shop.reference()
-    check_refused(world, network, shop, after(TIMEOUT + 0.1, shop.offer), "0108")
+    check_refused(world, network, shop, after(seconds, shop.offer), "0108")
     expect(network.lookup(reference), "0000")
 
 

@@ -1,5 +1,7 @@
 """The same order offered again, under another reference, by two lookups at once; another order under the same reference."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Callable, Iterator
 
 import pytest
@@ -122,6 +124,29 @@ def test_who_is_paying_is_not_disturbed(world: World, network: CheckedNetwork, o
     expect(network.lookup(order.reference), "0106")
     assert world.order_row(order)["state"] == "PENDIENTE"
     world.write("UPDATE orders SET held_by = NULL, held_until = NULL, state = 'CANCELADA' WHERE id = %s", order.id)
+
+
+@pytest.mark.parametrize("change, code", CLOSINGS.values(), ids=CLOSINGS.keys())
+def test_changed_while_the_merchant_is_asked(world: World, network: CheckedNetwork, other: CheckedNetwork, shop: Asked,
+                                             change: Change, code: str) -> None:
+    """The merchant offers the same order anew, and what became of it meanwhile stands."""
+    number, order = offered(world, network, shop)
+    asked, changed = Event(), Event()
+
+    def answers_afterwards(exchange: Exchange) -> None:
+        asked.set()
+        assert changed.wait(30)
+        exchange.reply(200, shop.body(number, "1", due_in=7200), Content_Type="application/json")
+
+    shop.on(order.reference, answers_afterwards)
+    with ThreadPoolExecutor(1) as thread:
+        lookup = thread.submit(network.lookup, order.reference)
+        assert asked.wait(30)
+        change(world, other, order)
+        before = world.order_row(order)
+        changed.set()
+        expect(lookup.result(30), code)
+    assert world.order_row(order) == before
 
 
 def test_order_of_another_merchant_keeps_the_reference(world: World, network: CheckedNetwork, shop: Asked) -> None:

@@ -1,12 +1,12 @@
 """Lookups that the merchant answers: who is asked what, and what its answer becomes."""
 
 import time
-from typing import Iterator
+from typing import Any, Iterator
 
 import pytest
 
 from tests.stack.external_answers import request_checksum
-from tests.stack.merchant_stub import MerchantStub, says
+from tests.stack.merchant_stub import Behaviour, Exchange, MerchantStub, closes, closes_in_the_middle, says
 
 from asked import Asked, await_in_force, integrate, make_asked
 from checked import CheckedNetwork, amount_text, expect
@@ -210,13 +210,110 @@ def test_limits_that_change_after_the_registration(world: World, network: Checke
     expect(network.confirm(transaction), "0021")
 
 
-def test_every_query_is_recorded(world: World, network: CheckedNetwork, shop: Asked) -> None:
+REFUSAL = says('{"CODE": "0044", "TEXT": "Not today"}')
+# What the merchant does, and what is recorded of it: HTTP status, outcome, field, problem, what it said.
+RECORDED: dict[str, tuple[Behaviour | None, str, tuple[int | None, str, str | None, str | None, str | None]]] = {
+    "answered": (None, "0000", (200, "answered", None, None, None)),
+    "refused": (REFUSAL, "0107", (200, "refused", None, "0044", "Not today")),
+    "no answer": (closes, "0108", (None, "silent", "protocol", "failed", None)),
+    "cut off": (closes_in_the_middle, "0108", (200, "silent", "protocol", "failed", None)),
+    "not JSON": (says("OK"), "0109", (200, "invalid", "the body", "is not a JSON object", None)),
+    "internal error": (says("", status=500), "0109", (500, "invalid", "HTTP status", "is not 200", None)),
+}
+
+
+def recorded(world: World, reference: str) -> dict[str, Any]:
+    (row,) = world.rows("SELECT q.*, n.name AS network, m.name AS merchant FROM external_queries q"
+                        " JOIN networks n ON n.id = q.network_id JOIN merchants m ON m.id = q.merchant_id"
+                        " WHERE reference = %s", reference)
+    return row
+
+
+@pytest.mark.parametrize("behaviour, code, outcome", RECORDED.values(), ids=RECORDED.keys())
+def test_every_query_is_recorded(world: World, network: CheckedNetwork, shop: Asked, behaviour: Behaviour | None,
+                                 code: str, outcome: tuple[Any, ...]) -> None:
+    reference = shop.on(shop.reference(), behaviour or shop.offer)
+    before = world.now()
+    expect(network.lookup(reference), code)
+    row = recorded(world, reference)
+    assert tuple(row[name] for name in ("http_status", "outcome", "field", "problem", "said")) == outcome
+    assert (row["network"], row["merchant"], row["integration_id"]) == (NETWORK, shop.name, shop.integration)
+    assert before <= row["asked_at"] <= world.now() and 0 < row["duration_us"] < 5_000_000
+    assert row["address"] == "127.0.0.1"
+    assert row["order_id"] == (shop.order(f"po-{reference}")["id"] if code == "0000" else None)
+
+
+FIELDS = {"amount": "1e3", "description": "a.b", "email": "ana", "timestamp_end": "soon", "min": "x", "max": "x",
+          "checksum": "0" * 128, "user_di": "1" * 11, "user_type_di": "C" * 41, "user_name": "N" * 151}
+
+
+@pytest.mark.parametrize("field, value", FIELDS.items(), ids=FIELDS.keys())
+def test_record_names_the_field(world: World, network: CheckedNetwork, shop: Asked, field: str, value: str) -> None:
+    """The checksum is right but for the field it is itself."""
+    limits = {"min": "10", "max": "2000"} if field in ("min", "max") else {}
     reference = shop.reference()
+    shop.offers(reference, f"po-{reference}", **{"amount": "45000", **limits, field: value})
+    with world.nothing_written():
+        expect(network.lookup(reference), "0109")
+    row = recorded(world, reference)
+    assert (row["outcome"], row["field"], row["order_id"]) == ("invalid", field, None)
+
+
+CUSTOMER = {"user_di": "1710034065", "user_type_di": "CEDULA DE IDENTIDAD", "user_name": "María Belén Ñáñez"}
+
+
+def test_country_that_wants_to_know_who_pays(world: World, network: CheckedNetwork, stub: MerchantStub) -> None:
+    ecuador = make_asked(world, stub, "--country", "345")
+    await_in_force(ecuador.made_at)
+    for missing in CUSTOMER:
+        reference = ecuador.reference()
+        ecuador.offers(reference, f"po-{reference}", **{name: CUSTOMER[name] for name in CUSTOMER if name != missing})
+        expect(network.lookup(reference), "0109")
+        assert recorded(world, reference)["field"] == missing
+    reference = ecuador.offers(ecuador.reference(), "po-ecuador", **CUSTOMER)
+    reply = expect(network.lookup(reference), "0000")
+    assert (reply.data["DI"], reply.data["TYPEDI"]) == (CUSTOMER["user_di"], CUSTOMER["user_type_di"])
+    assert ecuador.order("po-ecuador")["customer_name"] == CUSTOMER["user_name"]
+
+
+@pytest.mark.parametrize("description, code", [("ñ" * 40, "0000"), ("हिन्दी 漢字 Привет_1-2", "0000"), ("ñ" * 41, "0109"),
+                                               ("Zapatos\n", "0109"), ("", "0109")])
+def test_letters_of_every_alphabet(world: World, network: CheckedNetwork, shop: Asked, description: str,
+                                   code: str) -> None:
+    number = world.fresh("po-letters")
+    reply = expect(network.lookup(shop.offers(shop.reference(), number, description=description)), code)
+    assert code != "0000" or (reply.data["DESCRIPTION"], shop.order(number)["description"]) == (description, description)
+
+
+def during_the_query(world: World, network: CheckedNetwork, shop: Asked, *words: str) -> tuple[str, str]:
+    """The operator runs recaudoctl while the merchant is asked, which then answers; the reference and its CODE."""
+    def answers_afterwards(exchange: Exchange) -> None:
+        world.stack.ctl.done(*words)
+        shop.offer(exchange)
+
+    reference = shop.on(shop.reference(), answers_afterwards)
+    return reference, network.lookup(reference).code
+
+
+def test_merchant_disabled_while_it_is_asked(world: World, network: CheckedNetwork, stub: MerchantStub) -> None:
+    shop = make_asked(world, stub)
+    shop.await_well(network)
+    reference, code = during_the_query(world, network, shop, "merchant", "disable", shop.name)
+    assert code in ("0000", "0019")  # workers remember for seconds whether it is enabled
+    await_in_force(time.monotonic())
+    expect(network.lookup(reference), "0019")
+    expect(network.register(reference, "45000", world.fresh(), shop.commerce), "0019")
+    assert len(shop.asked_about(reference)) == 1
+
+
+def test_integration_removed_while_the_merchant_is_asked(world: World, network: CheckedNetwork,
+                                                         stub: MerchantStub) -> None:
+    """What it answered stands, as what it had answered before."""
+    shop = make_asked(world, stub)
+    shop.await_well(network)
+    reference, code = during_the_query(world, network, shop, "integration", "remove", str(shop.integration))
+    assert code == "0000"
+    await_in_force(time.monotonic())
     expect(network.lookup(reference), "0000")
-    refused = shop.on(shop.reference(), says('{"CODE": "0044", "TEXT": "NO"}'))
-    expect(network.lookup(refused), "0107")
-    queries = world.rows("SELECT q.*, n.name FROM external_queries q JOIN networks n ON n.id = q.network_id"
-                         " WHERE reference IN (%s, %s) ORDER BY id", reference, refused)
-    assert [(row["name"], row["reference"], row["outcome"], row["problem"]) for row in queries] == [
-        (NETWORK, reference, "answered", None), (NETWORK, refused, "refused", "0044")]
-    assert all(0 < row["duration_us"] < 5_000_000 and row["http_status"] == 200 for row in queries)
+    assert len(shop.asked_about(reference)) == 1
+    expect(network.register(reference, "45000", world.fresh(), shop.commerce), "0000")
