@@ -29,16 +29,27 @@ static enum status find_integration(struct call *call, struct connection *connec
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-static enum refusal find(struct call *call, const struct lookup *lookup, uint64_t network_id, struct finding *out) {
+/* What is needed to answer without asking anybody. */
+static enum status complete(struct call *call, struct connection *connection, const struct lookup *lookup,
+                            struct payable *payable) {
+    enum status status = payables_find_closed(connection, lookup->reference, call->arena, payable);
+    return status == STATUS_OK && payable->has_order
+               ? commerces_complete(call->service, connection, call->arena, &payable->order)
+               : status;
+}
+
+static enum refusal find(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
+                         struct finding *out) {
     struct connection *connection;
     enum status status = pool_take(call->service->pool, &connection);
+    *out = (struct finding){.asks = false};
     if (status == STATUS_OK) {
         status = payables_find(connection, lookup->reference, call->arena, &out->payable);
-        if (status == STATUS_OK && out->payable.has_order) {
-            status = commerces_complete(call->service, connection, call->arena, &out->payable.order);
-        }
-        if (status == STATUS_OK) {
+        if (status == STATUS_OK && may_ask) {
             status = find_integration(call, connection, lookup, network_id, out);
+        }
+        if (status == STATUS_OK && !out->asks) {
+            status = complete(call, connection, lookup, &out->payable);
         }
         pool_give(call->service->pool, connection);
     }
@@ -71,7 +82,7 @@ static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t
         call->reply = reply_lookup_order(&order, call->arena);
         break;
     case EXTERNAL_STORED:
-        refusal = find(call, lookup, network_id, finding);
+        refusal = find(call, lookup, network_id, false, finding);
         refusal = refusal == REFUSED_NOT ? resolve(call, &finding->payable) : refusal;
         return refusal == REFUSED_NO_SUCH_REFERENCE ? REFUSED_TRY_AGAIN : refusal; /* it moved to another reference */
     }
@@ -79,8 +90,8 @@ static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t
 }
 
 static enum refusal run(struct call *call, const struct lookup *lookup, uint64_t network_id) {
-    struct finding finding = {.asks = false};
-    enum refusal refusal = find(call, lookup, network_id, &finding);
+    struct finding finding;
+    enum refusal refusal = find(call, lookup, network_id, true, &finding);
     if (refusal != REFUSED_NOT) {
         return refusal;
     }

@@ -21,8 +21,12 @@ static void get_payable(struct sql *sql, struct arena *arena, struct payable *ou
     out->has_account = rows_get_account(sql, arena, &out->account);
 }
 
+static bool finds_nothing(const struct payable *payable) {
+    return !payable->has_order && !payable->has_account;
+}
+
 /* Nothing can be paid: the latest order with this reference says why. */
-static enum status find_closed(struct connection *connection, struct text reference, struct arena *arena,
+static enum status find_latest(struct connection *connection, struct text reference, struct arena *arena,
                                struct payable *out) {
     struct sql *sql = sql_begin(connection, SQL_payable_closed);
     sql_text(sql, reference);
@@ -32,10 +36,6 @@ static enum status find_closed(struct connection *connection, struct text refere
     }
     sql_end(sql);
     return status == STATUS_NONE ? STATUS_OK : status;
-}
-
-static bool finds_nothing(const struct payable *payable) {
-    return !payable->has_order && !payable->has_account;
 }
 
 enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
@@ -48,7 +48,12 @@ enum status payables_find(struct connection *connection, struct text reference, 
         get_payable(sql, arena, out);
     }
     sql_end(sql);
-    return status == STATUS_OK && finds_nothing(out) ? find_closed(connection, reference, arena, out) : status;
+    return status;
+}
+
+enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
+                                 struct payable *out) {
+    return finds_nothing(out) ? find_latest(connection, reference, arena, out) : STATUS_OK;
 }
 
 enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,
@@ -66,7 +71,7 @@ enum status payables_find_for(struct connection *connection, struct text referen
     }
     sql_end(sql);
     if (status == STATUS_OK && !*has_transaction && finds_nothing(out)) {
-        return find_closed(connection, reference, arena, out);
+        return find_latest(connection, reference, arena, out);
     }
     return status;
 }

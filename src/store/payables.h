@@ -9,11 +9,15 @@
 #include "domain/transaction.h"
 #include "store/connection.h"
 
-/* Everything the reference finds at this moment; also when it finds nothing (then both has_... are false). */
+/* What can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are false). */
 enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
                           struct payable *out);
 
-/* The same, and in the first round trip the network's transaction with this id: *has_transaction tells whether it exists. */
+/* Completes what payables_find has found: where that is nothing, with the latest order that has the reference. */
+enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
+                                 struct payable *out);
+
+/* Both, and in the first round trip the network's transaction with this id: *has_transaction tells whether it exists. */
 enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,
                               struct text network_transaction, struct arena *arena, struct payable *out,
                               bool *has_transaction, struct transaction *transaction);

@@ -106,6 +106,19 @@ def test_so_many_per_merchant(network: CheckedNetwork, shop: Asked, lookups: Loo
     expect(network.lookup(shop.reference()), "0000")
 
 
+def test_refusal_costs_one_round_trip(world: World, network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
+    """As any lookup. Now and then a worker reads anew what it remembers for seconds."""
+    def executed() -> int:
+        return int(world.rows("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'")[0]["Value"])
+
+    count = 50
+    with hanging(shop, lookups, PER_MERCHANT):
+        before = executed()
+        for _ in range(count):
+            expect(network.lookup(shop.reference()), "0110")
+        assert count <= executed() - before < count * 1.5
+
+
 def test_others_are_not_disturbed(world: World, network: CheckedNetwork, shops: Iterator[Asked], shop: Asked,
                                   lookups: Lookups) -> None:
     """More lookups wait than there are threads to work at once; everything else goes on."""

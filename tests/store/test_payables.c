@@ -19,6 +19,7 @@ static void tear_down(void) {
 static void find(const char *reference) {
     memset(&payable, 0x55, sizeof payable);
     ck_assert_int_eq(payables_find(worker, text_of(reference), arena, &payable), STATUS_OK);
+    ck_assert_int_eq(payables_find_closed(worker, text_of(reference), arena, &payable), STATUS_OK);
 }
 
 START_TEST(finds_nothing) {
