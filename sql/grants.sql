@@ -21,8 +21,12 @@ GRANT SELECT,
 GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_worker'@'localhost';
 GRANT SELECT, INSERT, UPDATE (state, confirmed_at, window_ends_at, cancelled_at, changed_by)
   ON transactions TO 'recaudo_worker'@'localhost';
-GRANT SELECT (id, order_id) ON notifications TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, order_id, merchant_id, state, due_at) ON notifications TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, notification_id, http_status, reply) ON attempts TO 'recaudo_worker'@'localhost';
+-- For /readyz and /metrics.
+GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
+GRANT SELECT (seen_at) ON dispatchers TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
 
 -- The dispatcher.
 GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
@@ -36,6 +40,7 @@ GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, lease, settled_at, change
 GRANT SELECT, INSERT ON attempts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (asked_at), DELETE ON external_queries TO 'recaudo_dispatcher'@'localhost';
 
 -- The operator's command line.
@@ -56,6 +61,7 @@ GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, settled_at, changed_by) O
 GRANT SELECT, DELETE ON attempts TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON dispatcher_totals TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';
 GRANT SELECT, DELETE ON external_queries TO 'recaudo_operator'@'localhost';
 -- INSERT: the reason an operator gives goes into the log.
@@ -63,6 +69,7 @@ GRANT SELECT, INSERT ON events TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON endpoints_now TO 'recaudo_operator'@'localhost';
 
 -- People who read tables. The encrypted secrets are left out.
 GRANT SELECT ON schema_version TO 'recaudo_reader'@'localhost';
@@ -80,9 +87,11 @@ GRANT SELECT ON notifications TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON attempts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON dispatcher_totals TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON events TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON endpoints_now TO 'recaudo_reader'@'localhost';

@@ -105,6 +105,12 @@ static enum status ask(struct courier *courier, struct connection *connection) {
     return status;
 }
 
+static enum status beat(struct courier *courier, struct connection *connection) {
+    struct run *run = courier->run;
+    enum status status = dispatchers_beat(connection, run->dispatcher_id, load_in_flight(courier->load));
+    return status == STATUS_OK ? run_add_to_totals(run, connection) : status;
+}
+
 /* What is done with the database from time to time. */
 static void look_around(struct courier *courier) {
     struct connection *connection;
@@ -119,7 +125,7 @@ static void look_around(struct courier *courier) {
             status = ask(courier, connection);
         }
         if (status == STATUS_OK && now >= courier->beat_at) {
-            status = dispatchers_beat(connection, courier->run->dispatcher_id, load_in_flight(courier->load));
+            status = beat(courier, connection);
             courier->beat_at = now + BEAT_EVERY;
         }
         pool_give(courier->run->pool, connection);

@@ -2,7 +2,6 @@
 #include "dispatch/deliver.h"
 #include "dispatch/expire.h"
 #include "dispatch/settle.h"
-#include "store/dispatchers.h"
 
 #include <getopt.h>
 #include <pthread.h>
@@ -14,7 +13,7 @@
 enum { EXIT_WORKED, EXIT_LEFT_UNDONE, EXIT_USAGE, EXIT_DATABASE };
 
 /* One for settling and each who helps to expire orders, one for delivering, one to spare while another is renewed. */
-enum { CONNECTIONS = 3 + EXPIRY_HELPERS, HOST_NAME_SIZE = 65 };
+enum { CONNECTIONS = 3 + EXPIRY_HELPERS };
 
 struct options {
     const char *config;
@@ -108,13 +107,13 @@ static enum status with_connection(struct run *run, enum status (*act)(struct co
 }
 
 static enum status begin(struct connection *connection, struct run *run) {
-    char host[HOST_NAME_SIZE] = "";
-    gethostname(host, sizeof host - 1);
-    return dispatchers_begin(connection, text_of(host), (uint64_t)getpid(), &run->dispatcher_id);
+    gethostname(run->host, sizeof run->host - 1);
+    return dispatchers_begin(connection, text_of(run->host), (uint64_t)getpid(), &run->dispatcher_id);
 }
 
 static enum status end(struct connection *connection, struct run *run) {
-    return dispatchers_end(connection, run->dispatcher_id);
+    enum status status = run_add_to_totals(run, connection);
+    return status == STATUS_OK ? dispatchers_end(connection, run->dispatcher_id) : status;
 }
 
 static int work(struct run *run) {

@@ -30,20 +30,45 @@ void run_wake_delivering(const struct run *run, uint64_t count) {
     }
 }
 
-static unsigned long long take(atomic_ullong *count) {
-    return atomic_exchange(count, 0);
+static struct dispatcher_counts count(const struct done *done) {
+    return (struct dispatcher_counts){.finalised = done->finalised,
+                                      .expired = done->expired,
+                                      .delivered = done->delivered,
+                                      .to_be_tried_again = done->to_be_tried_again,
+                                      .exhausted = done->exhausted};
+}
+
+static struct dispatcher_counts difference(const struct dispatcher_counts *now,
+                                           const struct dispatcher_counts *before) {
+    return (struct dispatcher_counts){.finalised = now->finalised - before->finalised,
+                                      .expired = now->expired - before->expired,
+                                      .delivered = now->delivered - before->delivered,
+                                      .to_be_tried_again = now->to_be_tried_again - before->to_be_tried_again,
+                                      .exhausted = now->exhausted - before->exhausted};
+}
+
+static bool is_something(const struct dispatcher_counts *counts) {
+    return counts->finalised + counts->expired + counts->delivered + counts->to_be_tried_again + counts->exhausted > 0;
 }
 
 void run_report(struct run *run) {
-    struct done *done = &run->done;
-    unsigned long long finalised = take(&done->finalised), expired = take(&done->expired);
-    unsigned long long delivered = take(&done->delivered), again = take(&done->to_be_tried_again);
-    unsigned long long exhausted = take(&done->exhausted);
-    if (finalised + expired + delivered + again + exhausted > 0) {
-        printf("finalised %llu, expired %llu, delivered %llu, to be tried again %llu, exhausted %llu\n", finalised,
-               expired, delivered, again, exhausted);
+    struct dispatcher_counts now = count(&run->done), news = difference(&now, &run->reported);
+    if (is_something(&news)) {
+        printf("finalised %llu, expired %llu, delivered %llu, to be tried again %llu, exhausted %llu\n",
+               (unsigned long long)news.finalised, (unsigned long long)news.expired, (unsigned long long)news.delivered,
+               (unsigned long long)news.to_be_tried_again, (unsigned long long)news.exhausted);
         fflush(stdout);
     }
+    run->reported = now;
+}
+
+enum status run_add_to_totals(struct run *run, struct connection *connection) {
+    struct dispatcher_counts now = count(&run->done), news = difference(&now, &run->added);
+    enum status status = is_something(&news) ? dispatchers_add(connection, text_of(run->host), &news) : STATUS_OK;
+    if (status == STATUS_OK || status == STATUS_UNSURE) {
+        run->added = now; /* rather lost than counted twice */
+    }
+    return status;
 }
 
 /* The database that is away outweighs work that could not be done: it is why. */

@@ -10,6 +10,12 @@ const char sql_text_of_dispatcher_begin[] = "INSERT INTO dispatchers (host, pid)
 const char sql_text_of_dispatcher_beat[] =
     "UPDATE dispatchers SET seen_at = UTC_TIMESTAMP(6), in_flight = ? WHERE id = ?";
 
+const char sql_text_of_dispatcher_add[] =
+    "INSERT INTO dispatcher_totals (host, finalised, expired, delivered, to_be_tried_again, exhausted)"
+    " VALUES (?, ?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE finalised = finalised + VALUE(finalised),"
+    " expired = expired + VALUE(expired), delivered = delivered + VALUE(delivered),"
+    " to_be_tried_again = to_be_tried_again + VALUE(to_be_tried_again), exhausted = exhausted + VALUE(exhausted)";
+
 const char sql_text_of_dispatcher_end[] =
     "UPDATE dispatchers SET seen_at = UTC_TIMESTAMP(6), ended_at = UTC_TIMESTAMP(6), in_flight = 0 WHERE id = ?";
 
@@ -33,6 +39,19 @@ enum status dispatchers_beat(struct connection *connection, uint64_t id, uint64_
     struct sql *sql = sql_begin(connection, SQL_dispatcher_beat);
     sql_number(sql, in_flight);
     sql_number(sql, id);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}
+
+enum status dispatchers_add(struct connection *connection, struct text host, const struct dispatcher_counts *counts) {
+    struct sql *sql = sql_begin(connection, SQL_dispatcher_add);
+    sql_text(sql, host);
+    sql_number(sql, counts->finalised);
+    sql_number(sql, counts->expired);
+    sql_number(sql, counts->delivered);
+    sql_number(sql, counts->to_be_tried_again);
+    sql_number(sql, counts->exhausted);
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
     return status;

@@ -11,6 +11,14 @@ enum status dispatchers_begin(struct connection *connection, struct text host, u
 /* It is alive and has `in_flight` notifications in hand. */
 enum status dispatchers_beat(struct connection *connection, uint64_t id, uint64_t in_flight);
 
+/* What dispatchers have done. */
+struct dispatcher_counts {
+    uint64_t finalised, expired, delivered, to_be_tried_again, exhausted;
+};
+
+/* Adds to what the dispatchers of this host have done so far. */
+enum status dispatchers_add(struct connection *connection, struct text host, const struct dispatcher_counts *counts);
+
 /* It leaves by itself. */
 enum status dispatchers_end(struct connection *connection, uint64_t id);
 

@@ -40,6 +40,9 @@ const char sql_text_of_health_dispatchers[] =
     "       SUM(IF(" IS_RUNNING ", in_flight, 0))"
     "  FROM dispatchers WHERE seen_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY GROUP BY host ORDER BY 2 DESC";
 
+const char sql_text_of_health_heartbeat[] =
+    "SELECT TIMESTAMPDIFF(MICROSECOND, MAX(seen_at), UTC_TIMESTAMP(6)) FROM dispatchers";
+
 static struct overdue get_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};
     overdue.oldest = (duration)sql_get_number(sql);
@@ -125,4 +128,16 @@ enum status health_dispatchers(struct connection *connection, struct arena *aren
     }
     sql_end(sql);
     return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status health_heartbeat(struct connection *connection, duration *ago) {
+    struct sql *sql = sql_begin(connection, SQL_health_heartbeat);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK && sql_is_null(sql)) {
+        status = STATUS_NONE;
+    } else if (status == STATUS_OK) {
+        *ago = (duration)sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
 }

@@ -38,6 +38,9 @@ struct resting_endpoint {
 enum status health_resting(struct connection *connection, struct arena *arena,
                            void (*each)(void *context, const struct resting_endpoint *endpoint), void *context);
 
+/* How long ago a dispatcher, on whatever host, was last alive. STATUS_NONE: never within a week. */
+enum status health_heartbeat(struct connection *connection, duration *ago);
+
 /* The dispatchers of one host within the last day. */
 struct dispatcher_host {
     struct text host;

@@ -66,6 +66,7 @@
     X(dispatcher_begin)                                                                                                \
     X(dispatcher_forget)                                                                                               \
     X(dispatcher_beat)                                                                                                 \
+    X(dispatcher_add)                                                                                                  \
     X(dispatcher_end)                                                                                                  \
     X(country_find)                                                                                                    \
     X(porder_insert)                                                                                                   \
@@ -122,6 +123,15 @@
     X(health_expiries)                                                                                                 \
     X(health_resting)                                                                                                  \
     X(health_dispatchers)                                                                                              \
+    X(health_heartbeat)                                                                                                \
+    X(measure_due)                                                                                                     \
+    X(measure_due_count)                                                                                               \
+    X(measure_endpoints)                                                                                               \
+    X(measure_resting)                                                                                                 \
+    X(measure_exhausted)                                                                                               \
+    X(measure_windows)                                                                                                 \
+    X(measure_expiries)                                                                                                \
+    X(measure_totals)                                                                                                  \
     X(settlement_now)                                                                                                  \
     X(settlement_zone)                                                                                                 \
     X(settlement_settled)                                                                                              \

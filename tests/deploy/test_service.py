@@ -27,6 +27,7 @@ def manager(tmp_path: Path) -> Iterator[ServiceManager]:
 @pytest.fixture
 def stack() -> Iterator[Stack]:
     with Stack(dispatcher=False, buffer_pool="16M", settings={"worker": {"processes": "3", "threads": "2"}}) as stack:
+        stack.dispatcher.show_life()
         yield stack
 
 

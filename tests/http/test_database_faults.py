@@ -32,6 +32,7 @@ def broken() -> Iterator[World]:
 def network(broken: World) -> Iterator[CheckedNetwork]:
     with broken.connect() as network:
         wait_until(lambda: network.lookup("1").code == "0101", "the instance to be whole again")
+        broken.dispatch()
         yield network
 
 

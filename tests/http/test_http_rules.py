@@ -111,7 +111,8 @@ def test_broken_paths(client: CheckedClient, body: bytes, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/healthz/", "/readyz/"])
-def test_health(client: CheckedClient, path: str) -> None:
+def test_health(world: World, client: CheckedClient, path: str) -> None:
+    world.dispatch()
     assert expect(client.request("GET", path), "0000").status == 200
 
 

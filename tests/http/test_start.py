@@ -36,6 +36,7 @@ def changed_config(stack: Stack, directory: Path, old: str, new: str) -> Path:
 
 
 def serves(stack: Stack) -> None:
+    stack.dispatcher.show_life()
     with CheckedClient(stack.base_url) as client:
         for path in ("/healthz", "/readyz"):
             expect(client.request("GET", path), "0000")

@@ -124,6 +124,7 @@ def test_stop_under_traffic(broken: World) -> None:
 
 def test_stop_with_kept_connections(broken: World) -> None:
     """Idle connections of nginx do not keep a worker from leaving."""
+    broken.dispatch()
     with CheckedClient(broken.stack.base_url) as client:
         for _ in range(8):
             expect(client.request("GET", "/readyz"), "0000")
