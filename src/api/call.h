@@ -10,6 +10,7 @@ struct request {
     struct text method;
     struct text target; /* REQUEST_URI: path and query, still percent-encoded */
     struct text content_type;
+    bool is_local; /* the web server says that it comes from this host */
     struct text body;
     bool body_too_large; /* then body is empty */
     bool body_cut_short; /* fewer bytes came than were announced */
@@ -24,7 +25,8 @@ struct call {
     bool by_merchant;      /* the path is one of the merchants' */
     /* For the log line: */
     const char *route;
-    struct text caller; /* network's or merchant's name, once its checksum was right */
+    size_t route_number; /* api/route.h; ROUTE_NONE: no route serves it */
+    struct text caller;  /* network's or merchant's name, once its checksum was right */
     /* For the reply: */
     struct reply reply;
     const char *allow; /* methods of the route, after REFUSED_METHOD; else NULL */

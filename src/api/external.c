@@ -50,17 +50,28 @@ static bool ask(struct call *call, const struct external_lookup *external, struc
     return true;
 }
 
+static duration leave_turn(struct service *service) {
+    turns_leave(service->turns);
+    return clock_monotonic();
+}
+
+static void return_to_turn(struct service *service, duration left_at) {
+    turns_return(service->turns);
+    counters_note_wait(service->counters, clock_monotonic() - left_at);
+}
+
 /* This lookup asks; others may wait for what comes of it. */
 static enum external_result lead(struct call *call, const struct external_lookup *external,
                                  const struct gate_pass *pass, enum refusal *refusal, struct order *order) {
     struct service *service = call->service;
     struct query_result result = {.outcome = QUERY_SILENT};
-    turns_leave(service->turns);
+    duration left_at = leave_turn(service);
     bool asked = ask(call, external, &result);
     bool rests = gate_answered(service->means->gate, pass, result.is_failure);
-    turns_return(service->turns);
+    return_to_turn(service, left_at);
     *refusal = REFUSED_PROCESSING_ERROR;
     if (asked) {
+        counters_note_query(service->counters, result.outcome, result.took);
         log_result(external, &result, rests);
         *refusal = REFUSALS[result.outcome];
         external_keep(call, external, &result, refusal, order);
@@ -73,10 +84,10 @@ static enum external_result lead(struct call *call, const struct external_lookup
 static enum external_result follow(struct call *call, const struct gate_pass *pass, enum refusal *refusal) {
     struct service *service = call->service;
     unsigned outcome;
-    turns_leave(service->turns);
+    duration left_at = leave_turn(service);
     duration wait = service->config->external_query.timeout + TIME_TO_STORE;
     bool told = gate_wait(service->means->gate, pass, wait, &outcome);
-    turns_return(service->turns);
+    return_to_turn(service, left_at);
     *refusal = told ? (enum refusal)outcome : REFUSED_TRY_AGAIN;
     return *refusal == REFUSED_NOT ? EXTERNAL_STORED : EXTERNAL_REFUSED;
 }
@@ -95,9 +106,13 @@ enum external_result external_ask(struct call *call, const struct external_looku
     case GATE_ASK:
         return lead(call, external, &pass, refusal, order);
     case GATE_SHARE:
+        counters_note_withheld(call->service->counters, WITHHELD_SHARED);
         return follow(call, &pass, refusal);
     case GATE_FULL:
+        counters_note_withheld(call->service->counters, WITHHELD_FULL);
+        break;
     case GATE_RESTING:
+        counters_note_withheld(call->service->counters, WITHHELD_RESTING);
         break;
     }
     return EXTERNAL_REFUSED;

@@ -5,28 +5,46 @@
 
 enum media { ANY_MEDIA, JSON_ONLY };
 
+enum reach { EVERYBODY, THIS_HOST };
+
 struct route {
     const char *method;
     const char *path; /* {} stands for one segment, the parameter; a slash at the end is optional */
     enum media media;
     void (*handle)(struct call *call);
+    enum reach reach; /* for all others there is no such route */
 };
 
 /* Merchants' clients send any Content-Type, and read DESC, also where there is no such route. */
 #define MERCHANT_PATHS "/v1/porders"
 
 static const struct route ROUTES[] = {
-    {"GET", "/v1/orders/{}", ANY_MEDIA, lookup_handle},
-    {"POST", "/v1/transactions", JSON_ONLY, register_handle},
-    {"PATCH", "/v1/transactions", JSON_ONLY, confirm_handle},
-    {"POST", MERCHANT_PATHS, ANY_MEDIA, porder_register_handle},
-    {"PATCH", MERCHANT_PATHS, ANY_MEDIA, porder_change_handle},
-    {"GET", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_consult_handle},
-    {"DELETE", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_delete_handle},
-    {"POST", MERCHANT_PATHS "/{}/refund", ANY_MEDIA, porder_refund_handle},
-    {"GET", "/healthz", ANY_MEDIA, health_handle},
-    {"GET", "/readyz", ANY_MEDIA, ready_handle},
+    {"GET", "/v1/orders/{}", ANY_MEDIA, lookup_handle, EVERYBODY},
+    {"POST", "/v1/transactions", JSON_ONLY, register_handle, EVERYBODY},
+    {"PATCH", "/v1/transactions", JSON_ONLY, confirm_handle, EVERYBODY},
+    {"POST", MERCHANT_PATHS, ANY_MEDIA, porder_register_handle, EVERYBODY},
+    {"PATCH", MERCHANT_PATHS, ANY_MEDIA, porder_change_handle, EVERYBODY},
+    {"GET", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_consult_handle, EVERYBODY},
+    {"DELETE", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_delete_handle, EVERYBODY},
+    {"POST", MERCHANT_PATHS "/{}/refund", ANY_MEDIA, porder_refund_handle, EVERYBODY},
+    {"GET", "/healthz", ANY_MEDIA, health_handle, EVERYBODY},
+    {"GET", "/readyz", ANY_MEDIA, ready_handle, EVERYBODY},
+    {"GET", "/metrics", ANY_MEDIA, metrics_handle, THIS_HOST},
 };
+
+_Static_assert(COUNT_OF(ROUTES) <= COUNTERS_ROUTES_MAX, "every route has its counters");
+
+size_t route_count(void) {
+    return COUNT_OF(ROUTES);
+}
+
+const char *route_method(size_t number) {
+    return ROUTES[number].method;
+}
+
+const char *route_path(size_t number) {
+    return ROUTES[number].path;
+}
 
 static struct text without_final_slash(struct text path) {
     if (path.size > 1 && path.at[path.size - 1] == '/') {
@@ -51,11 +69,15 @@ static bool path_fits(const struct route *route, struct text path, struct text *
     return parameter->size > 0 && memchr(parameter->at, '/', parameter->size) == NULL;
 }
 
+static bool fits(const struct route *route, const struct call *call, struct text path, struct text *parameter) {
+    return (route->reach == EVERYBODY || call->request->is_local) && path_fits(route, path, parameter);
+}
+
 /* The methods that some route has for this path, for the Allow header. */
 static const char *allowed_methods(struct call *call, struct text path) {
     struct text allowed = {NULL, 0}, parameter;
     for (size_t i = 0; i < COUNT_OF(ROUTES); i++) {
-        if (path_fits(&ROUTES[i], path, &parameter)) {
+        if (fits(&ROUTES[i], call, path, &parameter)) {
             allowed = arena_print(call->arena, "%.*s%s%s", TEXT_ARGS(allowed), allowed.size > 0 ? ", " : "",
                                   ROUTES[i].method);
         }
@@ -65,9 +87,10 @@ static const char *allowed_methods(struct call *call, struct text path) {
 
 static const struct route *find_route(struct call *call, struct text path, enum refusal *refusal) {
     for (size_t i = 0; i < COUNT_OF(ROUTES); i++) {
-        if (path_fits(&ROUTES[i], path, &call->parameter)) {
+        if (fits(&ROUTES[i], call, path, &call->parameter)) {
             call->route = ROUTES[i].path;
             if (text_equal(call->request->method, text_of(ROUTES[i].method))) {
+                call->route_number = i;
                 *refusal = REFUSED_NOT;
                 return &ROUTES[i];
             }
@@ -119,6 +142,7 @@ void route_serve(struct call *call) {
     const struct route *route = NULL;
     enum refusal refusal = REFUSED_NOT_JSON;
     call->route = "-";
+    call->route_number = ROUTE_NONE;
     call->by_merchant = text_begins(call->request->target, TEXT(MERCHANT_PATHS));
     if (read_target(call, &path)) {
         route = find_route(call, path, &refusal);

@@ -3,6 +3,7 @@
 #define RECAUDO_API_SERVICE_H
 
 #include "api/cache.h"
+#include "api/counters.h"
 #include "api/query_means.h"
 #include "api/turns.h"
 #include "auth/vault.h"
@@ -15,6 +16,7 @@ struct service {
     struct vault vault;
     struct pool *pool;
     struct turns *turns;
+    struct counters *counters; /* of all processes */
     struct query_means *means;
     struct cache *credentials; /* of struct credential, by the network's name */
     struct cache *merchants;   /* of struct credential, by the merchant's name */

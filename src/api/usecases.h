@@ -22,8 +22,11 @@ void porder_consult_handle(struct call *call);
 void porder_delete_handle(struct call *call);
 void porder_refund_handle(struct call *call);
 
-/* GET /healthz: this process answers. GET /readyz: so does the database (its schema is compared when a connection is made). */
+/* GET /healthz: this process answers. GET /readyz: so does the database, with the schema that this program knows, and a dispatcher lives. */
 void health_handle(struct call *call);
 void ready_handle(struct call *call);
+
+/* GET /metrics: how the service is doing, as Prometheus reads it (doc/monitoring.md). */
+void metrics_handle(struct call *call);
 
 #endif

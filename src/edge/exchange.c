@@ -37,6 +37,7 @@ static void read_request(FCGX_Request *fcgi, struct arena *arena, struct request
     out->method = parameter(fcgi, "REQUEST_METHOD", arena);
     out->target = parameter(fcgi, "REQUEST_URI", arena);
     out->content_type = parameter(fcgi, "CONTENT_TYPE", arena);
+    out->is_local = text_equal(parameter(fcgi, "RECAUDO_LOCAL", arena), TEXT("1"));
     read_body(fcgi, arena, out);
 }
 
@@ -52,11 +53,12 @@ static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {
 static void write_reply(FCGX_Request *fcgi, const struct call *call, struct text id, struct arena *arena) {
     const struct reply *reply = &call->reply;
     struct text allow = call->allow == NULL ? TEXT("") : arena_print(arena, "Allow: %s\r\n", call->allow);
-    struct text head = arena_print(arena,
-                                   "Status: %d\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n"
-                                   "Cache-Control: no-store\r\nX-Recaudo-Code: %s\r\nX-Request-Id: %.*s\r\n%.*s%s\r\n",
-                                   reply->http_status, reply->body.size, reply->code, TEXT_ARGS(id), TEXT_ARGS(allow),
-                                   reply->http_status == 503 ? RETRY_AFTER : "");
+    struct text head = arena_print(
+        arena,
+        "Status: %d\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+        "Cache-Control: no-store\r\nX-Recaudo-Code: %s\r\nX-Request-Id: %.*s\r\n%.*s%s\r\n",
+        reply->http_status, reply->content_type == NULL ? "application/json" : reply->content_type, reply->body.size,
+        reply->code, TEXT_ARGS(id), TEXT_ARGS(allow), reply->http_status == 503 ? RETRY_AFTER : "");
     FCGX_PutStr(head.at, (int)head.size, fcgi->out);
     FCGX_PutStr(reply->body.at, (int)reply->body.size, fcgi->out);
 }
@@ -77,5 +79,7 @@ void exchange_serve(FCGX_Request *fcgi, struct service *service, struct arena *a
     struct text id = request_id(fcgi, arena);
     route_serve(&call);
     write_reply(fcgi, &call, id, arena);
-    log_exchange(&call, id, clock_monotonic() - began_at);
+    duration took = clock_monotonic() - began_at;
+    counters_note_reply(service->counters, call.route_number, call.reply.code, took);
+    log_exchange(&call, id, took);
 }

@@ -15,7 +15,14 @@ struct worker {
     struct service service;
 };
 
-static int work(void *of_worker) {
+_Static_assert((size_t)PROCESSES_MAX <= COUNTERS_PROCESSES_MAX, "every process has a place");
+
+static void note_end(void *of_worker, size_t place) {
+    const struct worker *worker = of_worker;
+    counters_end_process(worker->service.counters, place);
+}
+
+static int work(void *of_worker, size_t place) {
     struct worker *worker = of_worker;
     struct service *service = &worker->service;
     const struct connection_options options = {&worker->config, &worker->config.database.worker, false};
@@ -24,7 +31,9 @@ static int work(void *of_worker) {
         return EXIT_NOT_CONFIGURED;
     }
     service->pool = pool_create(&options, worker->config.worker.connections);
+    pool_watch(service->pool, &service->counters->processes[place].pool);
     service->turns = turns_create(worker->config.worker.threads);
+    counters_begin_process(service->counters, place, worker->config.worker.threads);
     service->credentials = cache_create(sizeof(struct credential));
     service->merchants = cache_create(sizeof(struct credential));
     service->commerces = cache_create(sizeof(struct commerce));
@@ -137,9 +146,11 @@ int main(int count, char **arguments) {
     if (!set_up(&worker)) {
         return EXIT_NOT_CONFIGURED;
     }
+    worker.service.counters = counters_create();
     size_t processes = worker.config.worker.processes;
-    const struct supervised supervised = {processes, work, reload, &worker};
-    int code = processes == 0 ? work(&worker) : supervise(&supervised);
+    const struct supervised supervised = {processes, work, note_end, reload, &worker};
+    int code = processes == 0 ? work(&worker, 0) : supervise(&supervised);
+    counters_destroy(worker.service.counters);
     listener_close(&worker.listener);
     vault_close(&worker.service.vault);
     config_free(&worker.config);

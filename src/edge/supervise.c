@@ -36,7 +36,7 @@ static void start(struct supervisor *supervisor, struct worker *worker) {
         if (getppid() != parent) {
             _exit(EXIT_FAILURE);
         }
-        _exit(supervisor->what.work(supervisor->what.context));
+        _exit(supervisor->what.work(supervisor->what.context, (size_t)(worker - supervisor->workers)));
     }
     duration now = clock_monotonic();
     *worker = (struct worker){.pid = pid < 0 ? 0 : pid, .started_at = now, .start_again_at = now + SHORT_LIFE};
@@ -57,6 +57,7 @@ static void note_end(struct supervisor *supervisor, struct worker *worker, int s
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
     *worker = (struct worker){.start_again_at = lived ? now : now + SHORT_LIFE};
+    supervisor->what.ended(supervisor->what.context, (size_t)(worker - supervisor->workers));
 }
 
 static void collect_ended(struct supervisor *supervisor) {

@@ -279,6 +279,21 @@ void gate_end(struct gate *gate, const struct gate_pass *pass, unsigned outcome)
     unlock(shared);
 }
 
+struct gate_use gate_look(struct gate *gate) {
+    struct gate_use use = {0};
+    struct gate_shared *shared = lock(gate);
+    bury_all(gate, shared);
+    for (size_t at = 0; at < GATE_PLACES; at++) {
+        use.in_flight += shared->kinds[at] == GATE_ASKING;
+        use.sharing += shared->kinds[at] == GATE_SHARING;
+    }
+    for (size_t i = 0; i < GATE_ENDPOINTS; i++) {
+        use.resting += shared->endpoints[i].failures >= gate->limits.rest_after;
+    }
+    unlock(shared);
+    return use;
+}
+
 static void look_whether_it_lives(struct gate *gate, const struct gate_pass *pass) {
     struct gate_shared *shared = lock(gate);
     if (shared->places[pass->shared_place].number == pass->shared_number) {

@@ -65,6 +65,15 @@ bool gate_answered(struct gate *gate, const struct gate_pass *pass, bool failed)
 /* Tells those who wait for it what came of it. */
 void gate_end(struct gate *gate, const struct gate_pass *pass, unsigned outcome);
 
+/* What is so at this moment, in all processes. */
+struct gate_use {
+    size_t in_flight;
+    size_t sharing; /* lookups that wait for another one's query */
+    size_t resting; /* endpoints that rest or are probed */
+};
+
+struct gate_use gate_look(struct gate *gate);
+
 /* Waits for what the other one says at its gate_end. False: it died, or the time is up. */
 bool gate_wait(struct gate *gate, const struct gate_pass *pass, duration timeout, unsigned *outcome);
 

@@ -22,6 +22,7 @@ struct pool {
     unsigned generation; /* goes up when a connection is lost: the others of its time are then not to be trusted */
     size_t server;       /* the one in use; a later one only while none before it is well */
     bool down, ending;
+    struct pool_use *use, unwatched;
 };
 
 static struct timespec deadline_in(duration wait) {
@@ -104,6 +105,7 @@ struct pool *pool_create(const struct connection_options *options, size_t connec
     pool->idle = idle;
     pool->size = connections;
     pool->idle_count = connections;
+    pool->use = &pool->unwatched;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -115,6 +117,13 @@ struct pool *pool_create(const struct connection_options *options, size_t connec
         abort();
     }
     return pool;
+}
+
+void pool_watch(struct pool *pool, struct pool_use *use) {
+    pthread_mutex_lock(&pool->lock);
+    pool->use = use;
+    use->size = pool->size;
+    pthread_mutex_unlock(&pool->lock);
 }
 
 void pool_destroy(struct pool *pool) {
@@ -147,6 +156,7 @@ static void go_down(struct pool *pool) {
 static bool take_slot(struct pool *pool, struct slot *out) {
     struct timespec until = deadline_in(WAIT_FOR_A_CONNECTION);
     int waited = 0;
+    pool->use->waits += !pool->down && pool->idle_count == 0;
     while (!pool->down && pool->idle_count == 0 && waited == 0) {
         waited = pthread_cond_timedwait(&pool->given_back, &pool->lock, &until);
     }
@@ -154,11 +164,13 @@ static bool take_slot(struct pool *pool, struct slot *out) {
         return false;
     }
     *out = pool->idle[--pool->idle_count];
+    pool->use->in_use = pool->size - pool->idle_count;
     return true;
 }
 
 static void put_slot(struct pool *pool, struct slot slot) {
     pool->idle[pool->idle_count++] = slot;
+    pool->use->in_use = pool->size - pool->idle_count;
     pthread_cond_signal(&pool->given_back);
 }
 
@@ -169,6 +181,7 @@ enum status pool_take(struct pool *pool, struct connection **out) {
     size_t server = pool->server;
     bool current = taken && slot.connection != NULL && slot.generation == pool->generation &&
                    connection_server(slot.connection) == server;
+    pool->use->refusals += !taken;
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {
         return STATUS_AWAY;
@@ -183,6 +196,7 @@ enum status pool_take(struct pool *pool, struct connection **out) {
     }
     pthread_mutex_lock(&pool->lock);
     put_slot(pool, (struct slot){NULL, 0});
+    pool->use->refusals++;
     go_down(pool);
     pthread_mutex_unlock(&pool->lock);
     return STATUS_AWAY;

@@ -15,8 +15,18 @@
 
 struct pool;
 
+/* How busy a pool is, for whoever measures it; memory of the measurer's, all zero at first. */
+struct pool_use {
+    _Atomic uint64_t size, in_use; /* connections */
+    _Atomic uint64_t waits;        /* for a connection, since ever */
+    _Atomic uint64_t refusals;     /* requests that got none: the database was away, or the wait was too long */
+};
+
 /* `options` and what it points to must outlive the pool. Connects on first use. */
 struct pool *pool_create(const struct connection_options *options, size_t connections);
+
+/* From now on the pool says in *use how busy it is. *use must outlive it. Before anybody takes a connection. */
+void pool_watch(struct pool *pool, struct pool_use *use);
 
 /* All connections must have been given back. */
 void pool_destroy(struct pool *pool);

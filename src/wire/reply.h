@@ -9,7 +9,8 @@
 struct reply {
     int http_status;
     const char *code;
-    struct text body; /* in the arena */
+    struct text body;         /* in the arena */
+    const char *content_type; /* NULL: application/json */
 };
 
 /* A refusal; `fault` may name a field (its strings may be NULL). */

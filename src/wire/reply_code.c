@@ -1,5 +1,7 @@
 #include "wire/reply_code.h"
 
+#include "base/base.h"
+
 static const struct reply_code CODES[REFUSAL_COUNT] = {
     [REFUSED_NOT] = {"0000", 200, "OK"},
     [REFUSED_PROCESSING_ERROR] = {"0009", 500, "processing error"},
@@ -44,4 +46,12 @@ static const struct reply_code CODES[REFUSAL_COUNT] = {
 
 const struct reply_code *reply_code_of(enum refusal refusal) {
     return &CODES[refusal];
+}
+
+enum refusal reply_code_meaning(const char *code) {
+    unsigned refusal = REFUSED_NOT;
+    while (refusal < REFUSAL_COUNT && strcmp(CODES[refusal].code, code) != 0) {
+        refusal++;
+    }
+    return refusal < REFUSAL_COUNT ? (enum refusal)refusal : REFUSED_PROCESSING_ERROR;
 }

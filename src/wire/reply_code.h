@@ -12,4 +12,7 @@ struct reply_code {
 
 const struct reply_code *reply_code_of(enum refusal refusal);
 
+/* The other way round; `code` is one of the table. */
+enum refusal reply_code_meaning(const char *code);
+
 #endif

@@ -46,7 +46,8 @@ struct reply reply_json_finish(enum refusal refusal, struct text text, struct js
     if (printed == NULL) {
         abort();
     }
-    struct reply reply = {code->http_status, code->code, arena_copy(arena, (struct text){printed, size})};
+    struct reply reply = {
+        .http_status = code->http_status, .code = code->code, .body = arena_copy(arena, (struct text){printed, size})};
     json_object_put(body);
     return reply;
 }

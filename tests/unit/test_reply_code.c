@@ -64,6 +64,7 @@ START_TEST(every_refusal_has_a_code_of_its_own) {
     ck_assert(is_code(code->code));
     ck_assert_uint_gt(strlen(code->text), 0);
     ck_assert_ptr_eq(find(code->code), code);
+    ck_assert_int_eq(reply_code_meaning(code->code), _i);
 }
 END_TEST
 

@@ -54,6 +54,8 @@ static const struct {
     {"GET", "/healthz?x=1", "", "", "0000", 200, NULL},
     {"GET", "/%68ealthz", "", "", "0000", 200, NULL},
     {"GET", "/readyz", "", "", "0028", 503, NULL},
+    {"GET", "/metrics", "", "", "0141", 404, NULL},
+    {"POST", "/metrics", "", "", "0141", 404, NULL},
     {"GET", LOOKUP, "", "", "0028", 503, NULL},
     {"GET", "/v1/orders/0012345678/?name=a&checksum=b", "", "", "0028", 503, NULL},
     {"GET", "/v1/orders/0012345678", "", "", "0011", 200, NULL},
@@ -189,6 +191,13 @@ START_TEST(names_the_route_for_the_log) {
     struct call call;
     serve(&call, &request);
     ck_assert_str_eq(call.route, ROUTES[_i].route);
+    bool serves = call.route_number < route_count();
+    ck_assert_int_eq(serves, strcmp(call.reply.code, "0141") != 0 && strcmp(call.reply.code, "0142") != 0 &&
+                                 strcmp(call.reply.code, "0140") != 0);
+    if (serves) {
+        ck_assert_str_eq(route_path(call.route_number), call.route);
+        ck_assert_str_eq(route_method(call.route_number), ROUTES[_i].method);
+    }
 }
 END_TEST
 

@@ -41,11 +41,13 @@
     X(reply)                                                                                                           \
     X(porder_reply)                                                                                                    \
     X(reply_code)                                                                                                      \
+    X(exposition)                                                                                                      \
     X(cache)                                                                                                           \
     X(address)                                                                                                         \
     X(external_query)                                                                                                  \
     X(gate)                                                                                                            \
     X(turns)                                                                                                           \
+    X(counters)                                                                                                        \
     X(route)                                                                                                           \
     X(zone_day)                                                                                                        \
     X(total)                                                                                                           \

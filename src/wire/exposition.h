@@ -1,0 +1,61 @@
+/*
+ * Measures as text that Prometheus reads (text format 0.0.4): families with HELP and TYPE, each followed by its samples.
+ * The text grows in the arena.
+ */
+#ifndef RECAUDO_WIRE_EXPOSITION_H
+#define RECAUDO_WIRE_EXPOSITION_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+
+#define EXPOSITION_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
+
+struct exposition {
+    struct arena *arena;
+    char *at;
+    size_t size, room;
+    const char *family;
+};
+
+/* A label; the value may be any UTF-8. */
+struct exposition_label {
+    const char *name;
+    struct text value;
+};
+
+/* Labels of one sample. */
+struct exposition_labels {
+    const struct exposition_label *at;
+    size_t count;
+};
+
+/* Durations up to each bound, the bounds ascending; the last bucket has those above all bounds. */
+struct exposition_histogram {
+    const duration *bounds;
+    size_t bound_count;
+    const uint64_t *buckets; /* bound_count + 1, each for itself */
+    duration sum;
+};
+
+#define EXPOSITION_NO_LABELS ((struct exposition_labels){NULL, 0})
+
+struct exposition exposition_begin(struct arena *arena);
+
+/* The samples that follow are of this family. `type` is counter, gauge or histogram; `help` is one line. */
+void exposition_family(struct exposition *exposition, const char *name, const char *type, const char *help);
+
+void exposition_number(struct exposition *exposition, struct exposition_labels labels, uint64_t value);
+
+/* In seconds, as Prometheus wants times; may be negative. */
+void exposition_duration(struct exposition *exposition, struct exposition_labels labels, duration value);
+
+/* More than any number. */
+void exposition_infinity(struct exposition *exposition, struct exposition_labels labels);
+
+void exposition_histogram(struct exposition *exposition, struct exposition_labels labels,
+                          const struct exposition_histogram *histogram);
+
+/* What was written so far. */
+struct text exposition_text(const struct exposition *exposition);
+
+#endif
