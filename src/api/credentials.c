@@ -31,7 +31,7 @@ static enum status load(struct service *service, enum party party, struct text n
     }
     out->id = row.id;
     out->enabled = row.enabled;
-    if (!vault_unseal(&service->vault, PARTIES[party].column, name, row.sealed_hash, &out->fixed_hash)) {
+    if (!vault_unseal(service->vault, PARTIES[party].column, name, row.sealed_hash, &out->fixed_hash)) {
         log_line(LOG_ERROR, "the FIXED_HASH of %s %llu does not open: sealed with another key, or damaged",
                  PARTIES[party].word, (unsigned long long)row.id);
         return STATUS_FAULT;

@@ -37,8 +37,7 @@ static bool ask(struct call *call, const struct external_lookup *external, struc
                                          .now = external->now,
                                          .timeout = service->config->external_query.timeout};
     struct secret hash;
-    if (!vault_unseal(&service->vault, "merchants.fixed_hash", integration->merchant, integration->sealed_hash,
-                      &hash)) {
+    if (!vault_unseal(service->vault, "merchants.fixed_hash", integration->merchant, integration->sealed_hash, &hash)) {
         log_line(LOG_ERROR, "the FIXED_HASH of merchant %.*s does not open: sealed with another key, or damaged",
                  TEXT_ARGS(integration->merchant));
         return false;

@@ -13,7 +13,7 @@
 struct service {
     const struct config *config;
     struct text service_name; /* COMMERCE of top-ups */
-    struct vault vault;
+    struct vault *vault;
     struct pool *pool;
     struct turns *turns;
     struct counters *counters; /* of all processes */

@@ -1,75 +1,67 @@
 #include "auth/vault.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "base/clock.h"
+#include "base/log.h"
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <pthread.h>
 
-enum { FORM = 1, NONCE_BYTES = 12, TAG_BYTES = 16, HEAD_BYTES = 1 + NONCE_BYTES };
+enum { FORM_WITHOUT_ID = 1, FORM = 2, NONCE_BYTES = 12, TAG_BYTES = 16 };
 
-static bool parse_key(const char *hex, struct vault *vault) {
-    for (size_t i = 0; i < VAULT_KEY_BYTES; i++) {
-        int high = text_hex_value(hex[2 * i]), low = text_hex_value(hex[2 * i + 1]);
-        if (high < 0 || low < 0) {
-            return false;
-        }
-        vault->key[i] = (unsigned char)(high << 4 | low);
-    }
-    return hex[2 * VAULT_KEY_BYTES] == '\0' || hex[2 * VAULT_KEY_BYTES] == '\n';
-}
+/* A ciphertext of a key that is nowhere must not have the file read for every request. */
+#define READ_AGAIN_AFTER SECOND
 
-static bool is_private(int file, const char *key_file, char error[VAULT_ERROR_SIZE]) {
-    struct stat about;
-    if (fstat(file, &about) != 0 || (about.st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0) {
-        snprintf(error, VAULT_ERROR_SIZE, "%s: others may read this key; chmod 600 it and make a new one if they did",
-                 key_file);
-        return false;
-    }
-    return true;
-}
+struct vault {
+    pthread_mutex_t lock;
+    char *key_file;
+    struct key_ring ring;
+    duration read_at;
+};
 
-bool vault_open(struct vault *vault, const char *key_file, char error[VAULT_ERROR_SIZE]) {
-    char hex[2 * VAULT_KEY_BYTES + 2] = "";
-    int file = open(key_file, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        snprintf(error, VAULT_ERROR_SIZE, "%s: %s (make one with: recaudoctl key create)", key_file, strerror(errno));
-        return false;
-    }
-    bool fine = is_private(file, key_file, error);
-    if (fine && (read(file, hex, sizeof hex - 1) < 2 * VAULT_KEY_BYTES || !parse_key(hex, vault))) {
-        snprintf(error, VAULT_ERROR_SIZE, "%s: is not 64 hex digits", key_file);
-        fine = false;
-    }
-    close(file);
-    OPENSSL_cleanse(hex, sizeof hex);
-    return fine;
-}
+/* A ciphertext in its parts. */
+struct parts {
+    const unsigned char *id; /* NULL: it has none */
+    const unsigned char *nonce, *text, *tag;
+    size_t size; /* of the text */
+};
 
-bool vault_create_key(const char *key_file, char error[VAULT_ERROR_SIZE]) {
-    struct secret key;
-    int file = open(key_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (file < 0) {
-        snprintf(error, VAULT_ERROR_SIZE, "%s: %s", key_file, strerror(errno));
-        return false;
+struct vault *vault_open(const char *key_file, char error[VAULT_ERROR_SIZE]) {
+    struct vault *vault = calloc(1, sizeof *vault);
+    if (vault == NULL || (vault->key_file = strdup(key_file)) == NULL) {
+        abort();
     }
-    bool written = secret_generate(&key) && write(file, key.bytes, key.size) == (ssize_t)key.size &&
-                   write(file, "\n", 1) == 1 && fsync(file) == 0;
-    if (!written) {
-        snprintf(error, VAULT_ERROR_SIZE, "%s: cannot be written: %s", key_file, strerror(errno));
-        unlink(key_file);
+    pthread_mutex_init(&vault->lock, NULL);
+    if (!key_file_read(key_file, &vault->ring, error)) {
+        vault_close(vault);
+        return NULL;
     }
-    close(file);
-    secret_wipe(&key);
-    return written;
+    return vault;
 }
 
 void vault_close(struct vault *vault) {
-    OPENSSL_cleanse(vault, sizeof *vault);
+    if (vault != NULL) {
+        pthread_mutex_destroy(&vault->lock);
+        free(vault->key_file);
+        OPENSSL_cleanse(vault, sizeof *vault);
+        free(vault);
+    }
 }
 
-/* What a ciphertext is bound to: the column and the row's name. */
+/* With the lock. What was read before stays when the file cannot be read. */
+static void read_again(struct vault *vault) {
+    char error[KEY_FILE_ERROR_SIZE];
+    struct key_ring ring = {.count = 0};
+    vault->read_at = clock_monotonic();
+    if (key_file_read(vault->key_file, &ring, error)) {
+        vault->ring = ring;
+    } else {
+        log_line(LOG_ERROR, "the key file was to be read again: %s", error);
+    }
+    key_ring_wipe(&ring);
+}
+
+/* What is bound to a ciphertext: the column and the row's name. */
 static bool bind_owner(EVP_CIPHER_CTX *context, const char *kind, struct text owner, bool sealing) {
     int (*update)(EVP_CIPHER_CTX *, unsigned char *, int *, const unsigned char *, int) =
         sealing ? EVP_EncryptUpdate : EVP_DecryptUpdate;
@@ -78,36 +70,59 @@ static bool bind_owner(EVP_CIPHER_CTX *context, const char *kind, struct text ow
            update(context, NULL, &ignored, (const unsigned char *)owner.at, (int)owner.size) == 1;
 }
 
-size_t vault_seal(const struct vault *vault, const char *kind, struct text owner, const struct secret *secret,
-                  unsigned char out[VAULT_SEALED_MAX]) {
+static size_t encrypt(const struct sealing_key *key, const char *kind, struct text owner, const struct secret *secret,
+                      unsigned char out[VAULT_SEALED_MAX]) {
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-    unsigned char *text = out + HEAD_BYTES;
+    unsigned char *nonce = out + 1 + KEY_ID_BYTES, *text = nonce + NONCE_BYTES;
     int size = 0, rest = 0;
     out[0] = FORM;
-    bool done = context != NULL && secret_random(out + 1, NONCE_BYTES) &&
-                EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), NULL, vault->key, out + 1) == 1 &&
+    memcpy(out + 1, key->id, KEY_ID_BYTES);
+    bool done = context != NULL && secret_random(nonce, NONCE_BYTES) &&
+                EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), NULL, key->bytes, nonce) == 1 &&
                 bind_owner(context, kind, owner, true) &&
                 EVP_EncryptUpdate(context, text, &size, secret->bytes, (int)secret->size) == 1 &&
                 EVP_EncryptFinal_ex(context, text + size, &rest) == 1 &&
                 EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_GET_TAG, TAG_BYTES, text + size) == 1;
     EVP_CIPHER_CTX_free(context);
-    return done ? HEAD_BYTES + (size_t)size + TAG_BYTES : 0;
+    return done ? (size_t)(text - out) + (size_t)size + TAG_BYTES : 0;
 }
 
-bool vault_unseal(const struct vault *vault, const char *kind, struct text owner, struct text sealed,
-                  struct secret *out) {
+size_t vault_seal(struct vault *vault, const char *kind, struct text owner, const struct secret *secret,
+                  unsigned char out[VAULT_SEALED_MAX]) {
+    pthread_mutex_lock(&vault->lock);
+    read_again(vault);
+    size_t size = encrypt(key_ring_find(&vault->ring, KEY_CURRENT), kind, owner, secret, out);
+    pthread_mutex_unlock(&vault->lock);
+    return size;
+}
+
+static bool take_apart(struct text sealed, struct parts *out) {
     const unsigned char *bytes = (const unsigned char *)sealed.at;
-    if (sealed.size <= HEAD_BYTES + TAG_BYTES || sealed.size > VAULT_SEALED_MAX || bytes[0] != FORM) {
+    if (sealed.size == 0 || sealed.size > VAULT_SEALED_MAX || (bytes[0] != FORM && bytes[0] != FORM_WITHOUT_ID)) {
         return false;
     }
-    size_t text_size = sealed.size - HEAD_BYTES - TAG_BYTES;
+    size_t id_bytes = bytes[0] == FORM ? KEY_ID_BYTES : 0, head = 1 + id_bytes + NONCE_BYTES;
+    if (sealed.size <= head + TAG_BYTES) {
+        return false;
+    }
+    *out = (struct parts){.id = id_bytes > 0 ? bytes + 1 : NULL,
+                          .nonce = bytes + 1 + id_bytes,
+                          .text = bytes + head,
+                          .tag = bytes + sealed.size - TAG_BYTES,
+                          .size = sealed.size - head - TAG_BYTES};
+    return out->size <= SECRET_MAX;
+}
+
+static bool decrypt(const struct sealing_key *key, const char *kind, struct text owner, const struct parts *parts,
+                    struct secret *out) {
     unsigned char tag[TAG_BYTES];
-    memcpy(tag, bytes + HEAD_BYTES + text_size, TAG_BYTES);
+    memcpy(tag, parts->tag, TAG_BYTES);
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
     int size = 0, rest = 0;
-    bool done = context != NULL && EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), NULL, vault->key, bytes + 1) == 1 &&
+    bool done = context != NULL &&
+                EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), NULL, key->bytes, parts->nonce) == 1 &&
                 bind_owner(context, kind, owner, false) &&
-                EVP_DecryptUpdate(context, out->bytes, &size, bytes + HEAD_BYTES, (int)text_size) == 1 &&
+                EVP_DecryptUpdate(context, out->bytes, &size, parts->text, (int)parts->size) == 1 &&
                 EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, TAG_BYTES, tag) == 1 &&
                 EVP_DecryptFinal_ex(context, out->bytes + size, &rest) == 1;
     EVP_CIPHER_CTX_free(context);
@@ -116,4 +131,53 @@ bool vault_unseal(const struct vault *vault, const char *kind, struct text owner
         secret_wipe(out);
     }
     return done;
+}
+
+/* With the lock. The key it names, which may have come since the file was read. */
+static const struct sealing_key *find_key(struct vault *vault, const unsigned char *id) {
+    const struct sealing_key *key = key_ring_find_id(&vault->ring, id);
+    if (key == NULL && clock_monotonic() - vault->read_at >= READ_AGAIN_AFTER) {
+        read_again(vault);
+        key = key_ring_find_id(&vault->ring, id);
+    }
+    return key;
+}
+
+static bool decrypt_with_any(const struct key_ring *ring, const char *kind, struct text owner,
+                             const struct parts *parts, struct secret *out) {
+    for (size_t i = 0; i < ring->count; i++) {
+        if (decrypt(&ring->keys[i], kind, owner, parts, out)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool vault_unseal(struct vault *vault, const char *kind, struct text owner, struct text sealed, struct secret *out) {
+    struct parts parts;
+    bool done = false;
+    if (!take_apart(sealed, &parts)) {
+        return false;
+    }
+    pthread_mutex_lock(&vault->lock);
+    if (parts.id == NULL) {
+        done = decrypt_with_any(&vault->ring, kind, owner, &parts, out);
+    } else {
+        const struct sealing_key *key = find_key(vault, parts.id);
+        done = key != NULL && decrypt(key, kind, owner, &parts, out);
+    }
+    pthread_mutex_unlock(&vault->lock);
+    return done;
+}
+
+bool vault_is_current(struct vault *vault, struct text sealed) {
+    struct parts parts;
+    if (!take_apart(sealed, &parts) || parts.id == NULL) {
+        return false;
+    }
+    pthread_mutex_lock(&vault->lock);
+    const struct sealing_key *key = key_ring_find_id(&vault->ring, parts.id);
+    bool current = key != NULL && key->role == KEY_CURRENT;
+    pthread_mutex_unlock(&vault->lock);
+    return current;
 }

@@ -47,7 +47,7 @@ struct context {
     struct arena *arena;
     struct config config;
     struct connection *connection; /* as the operator's account */
-    struct vault vault;
+    struct vault *vault;
     struct text actor;
 };
 

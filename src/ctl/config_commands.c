@@ -47,12 +47,12 @@ static void add_finding(struct findings *findings, const char *what, enum verdic
 }
 
 static void check_key(struct findings *findings) {
-    char error[VAULT_ERROR_SIZE];
+    char error[KEY_FILE_ERROR_SIZE];
     const char *key_file = findings->context->config.security.key_file;
-    struct vault vault;
-    bool open = vault_open(&vault, key_file, error);
-    add_finding(findings, "key file", open ? RIGHT : WRONG, open ? key_file : error);
-    vault_close(&vault);
+    struct key_ring ring = {.count = 0};
+    bool fine = key_file_read(key_file, &ring, error);
+    add_finding(findings, "key file", fine ? RIGHT : WRONG, fine ? key_file : error);
+    key_ring_wipe(&ring);
 }
 
 static bool is_me(const char *user) {

@@ -160,7 +160,7 @@ enum outcome integration_test(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    if (!vault_unseal(&context->vault, "merchants.fixed_hash", integration.merchant, integration.sealed_hash, &hash)) {
+    if (!vault_unseal(context->vault, "merchants.fixed_hash", integration.merchant, integration.sealed_hash, &hash)) {
         return refuse(context, "the FIXED_HASH of %.*s does not open: sealed with another key, or damaged",
                       TEXT_ARGS(integration.merchant));
     }

@@ -3,7 +3,7 @@
 
 static enum outcome create(struct context *context) {
     char error[VAULT_ERROR_SIZE];
-    if (!vault_create_key(context->config.security.key_file, error)) {
+    if (!key_file_create(context->config.security.key_file, error)) {
         return refuse(context, "no key was made: %s", error);
     }
     struct record *record = record_create(context->arena);

@@ -113,7 +113,7 @@ static enum outcome run(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    if ((needs & NEEDS_KEY) != 0 && !vault_open(&context->vault, context->config.security.key_file, error)) {
+    if ((needs & NEEDS_KEY) != 0 && (context->vault = vault_open(context->config.security.key_file, error)) == NULL) {
         outcome = refuse(context, "%s", error);
     }
     if (outcome == OUTCOME_DONE && (needs & NEEDS_DATABASE) != 0) {
@@ -124,7 +124,7 @@ static enum outcome run(struct context *context) {
         outcome = context->command->run(context);
     }
     connection_close(context->connection);
-    vault_close(&context->vault);
+    vault_close(context->vault);
     if (needs != 0) {
         config_free(&context->config);
     }

@@ -27,7 +27,7 @@ static enum outcome read_target(struct context *context, struct merchant_target 
 static enum outcome write_message(const struct context *context, const struct merchant_target *target,
                                   struct http_request *out) {
     struct secret hash;
-    if (!vault_unseal(&context->vault, "merchants.notification_hash", target->name, target->sealed_hash, &hash)) {
+    if (!vault_unseal(context->vault, "merchants.notification_hash", target->name, target->sealed_hash, &hash)) {
         return refuse(context, "the NOTIFICATION_HASH of %.*s does not open: sealed with another key, or damaged",
                       TEXT_ARGS(target->name));
     }

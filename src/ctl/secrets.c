@@ -66,7 +66,7 @@ enum outcome secrets_take(const struct context *context, const char *option, str
 struct text secrets_seal(const struct context *context, const char *column, struct text owner,
                          const struct secret *secret) {
     unsigned char sealed[VAULT_SEALED_MAX];
-    size_t size = vault_seal(&context->vault, column, owner, secret, sealed);
+    size_t size = vault_seal(context->vault, column, owner, secret, sealed);
     if (size == 0) {
         refuse(context, "the secret cannot be encrypted");
         return (struct text){NULL, 0};

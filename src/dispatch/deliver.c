@@ -34,7 +34,7 @@ struct courier {
 static bool prepare(const struct courier *courier, const struct sending *delivery, struct http_request *request) {
     const struct notification *notification = &delivery->notification;
     struct secret secret;
-    if (!vault_unseal(&courier->run->vault, "merchants.notification_hash", notification->merchant_name,
+    if (!vault_unseal(courier->run->vault, "merchants.notification_hash", notification->merchant_name,
                       notification->sealed_hash, &secret)) {
         log_line(LOG_ERROR, "the NOTIFICATION_HASH of merchant %llu does not open: sealed with another key, or damaged",
                  (unsigned long long)notification->merchant_id);

@@ -168,7 +168,8 @@ static bool set_up(struct run *run, const struct options *options, struct config
         config_free(config);
         return false;
     }
-    if (!vault_open(&run->vault, config->security.key_file, error)) {
+    run->vault = vault_open(config->security.key_file, error);
+    if (run->vault == NULL) {
         log_line(LOG_ERROR, "%s", error);
         config_free(config);
         return false;
@@ -204,7 +205,7 @@ int main(int count, char **arguments) {
     run.pool = pool_create(&connection_options, CONNECTIONS);
     int code = work(&run);
     pool_destroy(run.pool);
-    vault_close(&run.vault);
+    vault_close(run.vault);
     close(run.due_event);
     close(run.stop_event);
     config_free(&config);

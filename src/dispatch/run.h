@@ -20,7 +20,7 @@ enum { HOST_NAME_SIZE = 65 };
 struct run {
     const struct config *config;
     struct pool *pool;
-    struct vault vault;
+    struct vault *vault;
     struct address_guard guard;
     char host[HOST_NAME_SIZE];
     uint64_t dispatcher_id;

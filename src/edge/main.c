@@ -65,13 +65,14 @@ static bool database_fits(const struct config *config) {
 }
 
 /* Everything that a reload reads again. On failure nothing of `out` is kept; logged. */
-static bool read_settings(struct config *config, struct vault *vault) {
+static bool read_settings(struct config *config, struct vault **vault) {
     char error[CONFIG_ERROR_SIZE];
     if (!config_read(config_path(NULL), config, error)) {
         log_line(LOG_ERROR, "%s", error);
         return false;
     }
-    if (!vault_open(vault, config->security.key_file, error)) {
+    *vault = vault_open(config->security.key_file, error);
+    if (*vault == NULL) {
         log_line(LOG_ERROR, "%s", error);
         config_free(config);
         return false;
@@ -79,9 +80,9 @@ static bool read_settings(struct config *config, struct vault *vault) {
     return true;
 }
 
-static void use_settings(struct worker *worker, const struct config *config, const struct vault *vault) {
+static void use_settings(struct worker *worker, const struct config *config, struct vault *vault) {
     worker->config = *config;
-    worker->service.vault = *vault;
+    worker->service.vault = vault;
     worker->service.config = &worker->config;
     worker->service.service_name = text_of(worker->config.worker.service_name);
     log_set_level(worker->config.log.level);
@@ -89,12 +90,11 @@ static void use_settings(struct worker *worker, const struct config *config, con
 
 static bool set_up(struct worker *worker) {
     struct config config;
-    struct vault vault;
+    struct vault *vault;
     if (!read_settings(&config, &vault)) {
         return false;
     }
-    use_settings(worker, &config, &vault);
-    vault_close(&vault);
+    use_settings(worker, &config, vault);
     return database_fits(&worker->config) && listener_open(&worker->config, &worker->listener);
 }
 
@@ -102,15 +102,14 @@ static bool set_up(struct worker *worker) {
 static bool reload(void *of_worker, size_t *processes) {
     struct worker *worker = of_worker;
     struct config config;
-    struct vault vault;
+    struct vault *vault;
     if (!read_settings(&config, &vault)) {
         log_line(LOG_ERROR, "not reloaded: going on with the configuration read before");
         return false;
     }
-    vault_close(&worker->service.vault);
+    vault_close(worker->service.vault);
     config_free(&worker->config);
-    use_settings(worker, &config, &vault);
-    vault_close(&vault);
+    use_settings(worker, &config, vault);
     *processes = worker->config.worker.processes > 0 ? worker->config.worker.processes : 1;
     log_line(LOG_INFO, "configuration reloaded");
     return true;
@@ -152,7 +151,7 @@ int main(int count, char **arguments) {
     int code = processes == 0 ? work(&worker, 0) : supervise(&supervised);
     counters_destroy(worker.service.counters);
     listener_close(&worker.listener);
-    vault_close(&worker.service.vault);
+    vault_close(worker.service.vault);
     config_free(&worker.config);
     return code;
 }

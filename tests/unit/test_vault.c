@@ -28,101 +28,181 @@ static const struct {
              {0610, false}, {0644, false}, {0604, false}, {0602, false}, {0601, false}, {0666, false}};
 
 START_TEST(key_file_must_be_private) {
-    struct vault vault;
+    struct key_ring ring;
     const char *path = file_with(HEX64 "\n");
     ck_assert_int_eq(chmod(path, MODES[_i].mode), 0);
-    ck_assert(vault_open(&vault, path, error) == MODES[_i].accepted);
+    ck_assert(key_file_read(path, &ring, error) == MODES[_i].accepted);
     ck_assert(MODES[_i].accepted || strstr(error, path) != NULL);
 }
 END_TEST
 
+#define OTHER64 "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00"
+#define THIRD64 "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+
 static const struct {
     const char *content;
-    bool accepted;
+    size_t keys; /* 0: refused */
 } KEYS[] = {
-    {HEX64, true},
-    {HEX64 "\n", true},
-    {HEX64 "0", false},
-    {HEX64 " \n", false},
-    {"", false},
-    {"\n", false},
-    {"00112233", false},
-    {"0" HEX64, false},
-    {" " HEX64, false},
-    {"00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEF\n", false},
-    {"00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFG", false},
-    {" 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n", false},
-    {"+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1\n", false},
-    {"-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1\n", false},
-    {"0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x\n", false},
+    {HEX64, 1},
+    {HEX64 "\n", 1},
+    {HEX64 "\n" OTHER64 " next\n", 2},
+    {HEX64 "\n" OTHER64 " old", 2},
+    {OTHER64 " old\n" HEX64 "\n", 2},
+    {HEX64 "\n" OTHER64 " old\n" THIRD64 " next\n", 3},
+    {HEX64 "\n" OTHER64 "\n", 0},
+    {HEX64 "\n" HEX64 " old\n", 0},
+    {HEX64 " old\n", 0},
+    {HEX64 " next\n", 0},
+    {HEX64 " nex\n", 0},
+    {HEX64 " older\n", 0},
+    {HEX64 "\n\n" OTHER64 " old\n", 0},
+    {HEX64 "0", 0},
+    {HEX64 " \n", 0},
+    {"", 0},
+    {"\n", 0},
+    {"00112233", 0},
+    {"0" HEX64, 0},
+    {" " HEX64, 0},
+    {"00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEF\n", 0},
+    {"00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFG", 0},
+    {" 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n", 0},
+    {"+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1\n", 0},
+    {"-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1\n", 0},
+    {"0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x0x\n", 0},
 };
 
-START_TEST(key_is_64_hex_digits) {
-    struct vault vault;
-    ck_assert(vault_open(&vault, file_with(KEYS[_i].content), error) == KEYS[_i].accepted);
-    ck_assert(KEYS[_i].accepted || strstr(error, "is not 64 hex digits") != NULL);
+START_TEST(keys_are_64_hex_digits_and_one_seals) {
+    struct key_ring ring;
+    ck_assert(key_file_read(file_with(KEYS[_i].content), &ring, error) == (KEYS[_i].keys > 0));
+    if (KEYS[_i].keys > 0) {
+        ck_assert_uint_eq(ring.count, KEYS[_i].keys);
+        ck_assert_int_eq(key_ring_find(&ring, KEY_CURRENT)->bytes[1], 0x11);
+    } else {
+        ck_assert_ptr_nonnull(strstr(error, "is not 64 hex digits"));
+    }
 }
 END_TEST
 
 START_TEST(reads_the_digits_in_both_cases) {
-    struct vault vault;
-    ck_assert(vault_open(&vault, file_with(HEX64), error));
-    for (size_t i = 0; i < VAULT_KEY_BYTES; i++) {
-        ck_assert_int_eq(vault.key[i], (int)(i % 16 * 0x11));
+    struct key_ring ring;
+    ck_assert(key_file_read(file_with(HEX64), &ring, error));
+    for (size_t i = 0; i < KEY_BYTES; i++) {
+        ck_assert_int_eq(ring.keys[0].bytes[i], (int)(i % 16 * 0x11));
     }
 }
 END_TEST
 
 START_TEST(no_key_file_says_how_to_make_one) {
-    struct vault vault;
-    ck_assert(!vault_open(&vault, key_file, error));
+    ck_assert_ptr_null(vault_open(key_file, error));
     ck_assert_ptr_nonnull(strstr(error, "recaudoctl key create"));
 }
 END_TEST
 
 START_TEST(creates_a_private_key_that_opens) {
-    struct vault vault, again;
+    struct key_ring ring, again;
     struct stat about;
     mode_t before = umask(0);
-    ck_assert_msg(vault_create_key(key_file, error), "%s", error);
+    ck_assert_msg(key_file_create(key_file, error), "%s", error);
     umask(before);
     ck_assert_int_eq(stat(key_file, &about), 0);
     ck_assert_uint_eq(about.st_mode & 07777, 0600);
     ck_assert_int_eq(about.st_size, 65);
-    ck_assert(vault_open(&vault, key_file, error));
+    ck_assert(key_file_read(key_file, &ring, error));
     unlink(key_file);
-    ck_assert(vault_create_key(key_file, error));
-    ck_assert(vault_open(&again, key_file, error));
-    ck_assert_int_ne(memcmp(vault.key, again.key, VAULT_KEY_BYTES), 0);
+    ck_assert(key_file_create(key_file, error));
+    ck_assert(key_file_read(key_file, &again, error));
+    ck_assert_int_ne(memcmp(ring.keys[0].bytes, again.keys[0].bytes, KEY_BYTES), 0);
+    ck_assert_int_ne(memcmp(ring.keys[0].id, again.keys[0].id, KEY_ID_BYTES), 0);
 }
 END_TEST
 
 START_TEST(never_overwrites_a_key) {
-    struct vault before, after;
-    ck_assert(vault_create_key(key_file, error));
-    ck_assert(vault_open(&before, key_file, error));
-    ck_assert(!vault_create_key(key_file, error));
+    struct key_ring before, after;
+    ck_assert(key_file_create(key_file, error));
+    ck_assert(key_file_read(key_file, &before, error));
+    ck_assert(!key_file_create(key_file, error));
     ck_assert_ptr_nonnull(strstr(error, key_file));
-    ck_assert(vault_open(&after, key_file, error));
-    ck_assert_int_eq(memcmp(before.key, after.key, VAULT_KEY_BYTES), 0);
+    ck_assert(key_file_read(key_file, &after, error));
+    ck_assert_int_eq(memcmp(before.keys[0].bytes, after.keys[0].bytes, KEY_BYTES), 0);
+}
+END_TEST
+
+START_TEST(replaces_the_keys_and_keeps_the_mode) {
+    struct key_ring ring, after;
+    struct stat about;
+    char link[90];
+    snprintf(link, sizeof link, "%s.link", key_file);
+    ck_assert(key_file_create(key_file, error) && symlink(key_file, link) == 0);
+    ck_assert_int_eq(chmod(key_file, 0640), 0);
+    ck_assert(key_file_read(key_file, &ring, error));
+    unsigned char first[KEY_BYTES];
+    memcpy(first, ring.keys[0].bytes, KEY_BYTES);
+    ck_assert(key_ring_generate(&ring, KEY_NEXT));
+    key_ring_promote(&ring);
+    ck_assert_msg(key_file_replace(link, &ring, error), "%s", error);
+    ck_assert(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    ck_assert(unlink(link) == 0 && stat(key_file, &about) == 0);
+    ck_assert_uint_eq(about.st_mode & 07777, 0640);
+    ck_assert(key_file_read(key_file, &after, error));
+    ck_assert_uint_eq(after.count, 2);
+    ck_assert_int_eq(memcmp(key_ring_find(&after, KEY_OLD)->bytes, first, KEY_BYTES), 0);
+    ck_assert_int_ne(memcmp(key_ring_find(&after, KEY_CURRENT)->bytes, first, KEY_BYTES), 0);
+    key_ring_drop_old(&after);
+    ck_assert(after.count == 1 && after.keys[0].role == KEY_CURRENT);
+}
+END_TEST
+
+START_TEST(what_a_killed_one_left_is_no_hindrance) {
+    struct key_ring ring, after;
+    char beside[90];
+    snprintf(beside, sizeof beside, "%s.new", key_file);
+    ck_assert(key_file_create(key_file, error) && key_file_create(beside, error));
+    ck_assert(key_file_read(key_file, &ring, error) && key_ring_generate(&ring, KEY_NEXT));
+    ck_assert_msg(key_file_replace(key_file, &ring, error), "%s", error);
+    ck_assert(key_file_read(key_file, &after, error) && after.count == 2);
+    ck_assert_int_ne(access(beside, F_OK), 0);
+}
+END_TEST
+
+START_TEST(one_at_a_time_replaces_them) {
+    ck_assert(key_file_create(key_file, error));
+    int first = key_file_lock(key_file, error);
+    ck_assert_int_ge(first, 0);
+    ck_assert_int_lt(key_file_lock(key_file, error), 0);
+    ck_assert_ptr_nonnull(strstr(error, "another key rotate is at work"));
+    close(first);
+    int second = key_file_lock(key_file, error);
+    ck_assert_int_ge(second, 0);
+    close(second);
 }
 END_TEST
 
 #define KIND "networks.fixed_hash"
 
 static const struct text OWNER = {"Red Norte", 9};
-static const struct vault VAULT = {{1, 2, 3}};
+static struct vault *vault;
 static struct secret secret, opened;
 static unsigned char sealed[VAULT_SEALED_MAX];
 static size_t sealed_size;
 
-static void seal(const char *value) {
-    ck_assert(secret_set(&secret, text_of(value)));
-    sealed_size = vault_seal(&VAULT, KIND, OWNER, &secret, sealed);
-    ck_assert_uint_eq(sealed_size, strlen(value) + 29);
+static void open_vault(void) {
+    set_up();
+    vault = vault_open(file_with(HEX64), error);
+    ck_assert_ptr_nonnull(vault);
 }
 
-static bool unseal_of(const struct vault *vault, const char *kind, struct text owner, size_t size) {
+static void close_vault(void) {
+    vault_close(vault);
+    tear_down();
+}
+
+static void seal(const char *value) {
+    ck_assert(secret_set(&secret, text_of(value)));
+    sealed_size = vault_seal(vault, KIND, OWNER, &secret, sealed);
+    ck_assert_uint_eq(sealed_size, strlen(value) + 33);
+}
+
+static bool unseal_of(const char *kind, struct text owner, size_t size) {
     return vault_unseal(vault, kind, owner, (struct text){(const char *)sealed, size}, &opened);
 }
 
@@ -133,7 +213,7 @@ START_TEST(what_is_sealed_opens) {
     const char *const values[] = {"a", "s3cr3t", longest};
     for (size_t i = 0; i < COUNT_OF(values); i++) {
         seal(values[i]);
-        ck_assert(unseal_of(&VAULT, KIND, OWNER, sealed_size));
+        ck_assert(unseal_of(KIND, OWNER, sealed_size));
         ck_assert(text_equal((struct text){(const char *)opened.bytes, opened.size}, text_of(values[i])));
     }
 }
@@ -145,21 +225,22 @@ START_TEST(the_ciphertext_hides_and_never_repeats) {
     ck_assert_ptr_null(memmem(sealed, sealed_size, "s3cr3t", 6));
     memcpy(before, sealed, sealed_size);
     seal("s3cr3t-s3cr3t");
-    ck_assert_int_ne(memcmp(before + 1, sealed + 1, 12), 0);
-    ck_assert_int_ne(memcmp(before + 13, sealed + 13, sealed_size - 13), 0);
+    ck_assert_int_ne(memcmp(before + 5, sealed + 5, 12), 0);
+    ck_assert_int_ne(memcmp(before + 17, sealed + 17, sealed_size - 17), 0);
 }
 END_TEST
 
 START_TEST(is_bound_to_key_kind_and_owner) {
-    static const struct vault OTHER = {{1, 2, 4}};
     seal("s3cr3t");
-    ck_assert(!unseal_of(&OTHER, KIND, OWNER, sealed_size));
-    ck_assert(!unseal_of(&VAULT, "merchants.fixed_hash", OWNER, sealed_size));
-    ck_assert(!unseal_of(&VAULT, "networks.fixed_has", OWNER, sealed_size));
-    ck_assert(!unseal_of(&VAULT, KIND, TEXT("Red Sur"), sealed_size));
-    ck_assert(!unseal_of(&VAULT, KIND, TEXT("red norte"), sealed_size));
-    ck_assert(!unseal_of(&VAULT, "networks.fixed_hashR", TEXT("ed Norte"), sealed_size));
-    ck_assert(unseal_of(&VAULT, KIND, OWNER, sealed_size));
+    struct vault *other = vault_open(file_with(OTHER64), error);
+    ck_assert(!vault_unseal(other, KIND, OWNER, (struct text){(const char *)sealed, sealed_size}, &opened));
+    vault_close(other);
+    ck_assert(!unseal_of("merchants.fixed_hash", OWNER, sealed_size));
+    ck_assert(!unseal_of("networks.fixed_has", OWNER, sealed_size));
+    ck_assert(!unseal_of(KIND, TEXT("Red Sur"), sealed_size));
+    ck_assert(!unseal_of(KIND, TEXT("red norte"), sealed_size));
+    ck_assert(!unseal_of("networks.fixed_hashR", TEXT("ed Norte"), sealed_size));
+    ck_assert(unseal_of(KIND, OWNER, sealed_size));
 }
 END_TEST
 
@@ -168,45 +249,111 @@ START_TEST(any_damage_is_seen) {
     for (size_t i = 0; i < sealed_size; i++) {
         sealed[i] ^= 0x10;
         memset(&opened, 'x', sizeof opened);
-        ck_assert_msg(!unseal_of(&VAULT, KIND, OWNER, sealed_size), "byte %zu", i);
-        ck_assert(opened.size == 0 || i == 0); /* nothing of it is left; byte 0 is refused before */
+        ck_assert_msg(!unseal_of(KIND, OWNER, sealed_size), "byte %zu", i);
+        ck_assert(opened.size == 0 || i <= KEY_ID_BYTES); /* nothing of it is left; bytes 0 to 4 are refused before */
         sealed[i] ^= 0x10;
     }
     for (size_t size = 0; size < sealed_size; size++) {
-        ck_assert_msg(!unseal_of(&VAULT, KIND, OWNER, size), "length %zu", size);
+        ck_assert_msg(!unseal_of(KIND, OWNER, size), "length %zu", size);
     }
-    ck_assert(!unseal_of(&VAULT, KIND, OWNER, VAULT_SEALED_MAX));
+    ck_assert(!unseal_of(KIND, OWNER, VAULT_SEALED_MAX));
 }
 END_TEST
 
 START_TEST(refuses_what_is_larger_than_any_secret) {
     char large[VAULT_SEALED_MAX + 1] = {1};
-    ck_assert(!vault_unseal(&VAULT, KIND, OWNER, (struct text){large, sizeof large}, &opened));
+    ck_assert(!vault_unseal(vault, KIND, OWNER, (struct text){large, sizeof large}, &opened));
 }
 END_TEST
 
-START_TEST(closing_wipes_the_key) {
-    struct vault vault = VAULT;
-    vault_close(&vault);
-    static const struct vault ZERO;
-    ck_assert_int_eq(memcmp(&vault, &ZERO, sizeof vault), 0);
+/* Puts keys into the file of the open vault. */
+static void write_keys(const char *content) {
+    FILE *file = fopen(key_file, "w");
+    ck_assert(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0);
+    ck_assert_int_eq(chmod(key_file, 0600), 0);
+}
+
+static bool is_current(void) {
+    return vault_is_current(vault, (struct text){(const char *)sealed, sealed_size});
+}
+
+START_TEST(a_key_that_comes_later_opens_without_being_told_of) {
+    write_keys(HEX64);
+    vault = vault_open(key_file, error);
+    seal("s3cr3t");
+    ck_assert(is_current());
+    struct vault *running = vault_open(key_file, error);
+    write_keys(OTHER64 "\n" HEX64 " old\n");
+    seal("s3cr3t"); /* with the new key, from then on */
+    ck_assert(vault_unseal(running, KIND, OWNER, (struct text){(const char *)sealed, sealed_size}, &opened));
+    ck_assert(is_current());
+    vault_close(running);
+    vault_close(vault);
+}
+END_TEST
+
+START_TEST(next_and_old_keys_open_and_do_not_seal) {
+    unsigned char before[VAULT_SEALED_MAX];
+    write_keys(HEX64);
+    vault = vault_open(key_file, error);
+    seal("s3cr3t");
+    memcpy(before, sealed, sealed_size);
+    write_keys(OTHER64 " next\n" HEX64 "\n");
+    seal("s3cr3t");
+    ck_assert(is_current() && memcmp(before + 1, sealed + 1, KEY_ID_BYTES) == 0);
+    write_keys(OTHER64 "\n" HEX64 " old\n");
+    seal("other");
+    ck_assert(is_current() && memcmp(before + 1, sealed + 1, KEY_ID_BYTES) != 0);
+    memcpy(sealed, before, VAULT_SEALED_MAX);
+    sealed_size = strlen("s3cr3t") + 33;
+    ck_assert(!is_current() && unseal_of(KIND, OWNER, sealed_size));
+    write_keys(OTHER64 "\n");
+    seal("other");
+    ck_assert(!vault_unseal(vault, KIND, OWNER, (struct text){(const char *)before, strlen("s3cr3t") + 33}, &opened));
+    vault_close(vault);
+}
+END_TEST
+
+/* "s3cr3t" sealed with HEX64 as the first version of this program did it, without an id. */
+static const unsigned char FIRST_FORM[] = {1,   1,  2,  3,   4,   5,   6,   7, 8,   9,   10,  11,
+                                           12,  9,  65, 102, 210, 219, 99,  6, 30,  216, 237, 46,
+                                           221, 35, 80, 200, 32,  38,  152, 8, 169, 182, 38};
+
+START_TEST(what_has_no_key_id_opens_with_any_key) {
+    write_keys(OTHER64 "\n" HEX64 " old\n");
+    vault = vault_open(key_file, error);
+    ck_assert(vault_unseal(vault, KIND, OWNER, (struct text){(const char *)FIRST_FORM, sizeof FIRST_FORM}, &opened));
+    ck_assert(text_equal((struct text){(const char *)opened.bytes, opened.size}, TEXT("s3cr3t")));
+    ck_assert(!vault_is_current(vault, (struct text){(const char *)FIRST_FORM, sizeof FIRST_FORM}));
+    vault_close(vault);
 }
 END_TEST
 
 TCase *vault_tests(void) {
     TCase *tests = unit_case("vault");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    add_table_test(tests, key_file_must_be_private, MODES);
-    add_table_test(tests, key_is_64_hex_digits, KEYS);
-    tcase_add_test(tests, reads_the_digits_in_both_cases);
-    tcase_add_test(tests, no_key_file_says_how_to_make_one);
-    tcase_add_test(tests, creates_a_private_key_that_opens);
-    tcase_add_test(tests, never_overwrites_a_key);
+    tcase_add_checked_fixture(tests, open_vault, close_vault);
     tcase_add_test(tests, what_is_sealed_opens);
     tcase_add_test(tests, the_ciphertext_hides_and_never_repeats);
     tcase_add_test(tests, is_bound_to_key_kind_and_owner);
     tcase_add_test(tests, any_damage_is_seen);
     tcase_add_test(tests, refuses_what_is_larger_than_any_secret);
-    tcase_add_test(tests, closing_wipes_the_key);
+    return tests;
+}
+
+TCase *key_file_tests(void) {
+    TCase *tests = unit_case("key file");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    add_table_test(tests, key_file_must_be_private, MODES);
+    add_table_test(tests, keys_are_64_hex_digits_and_one_seals, KEYS);
+    tcase_add_test(tests, reads_the_digits_in_both_cases);
+    tcase_add_test(tests, no_key_file_says_how_to_make_one);
+    tcase_add_test(tests, creates_a_private_key_that_opens);
+    tcase_add_test(tests, never_overwrites_a_key);
+    tcase_add_test(tests, replaces_the_keys_and_keeps_the_mode);
+    tcase_add_test(tests, what_a_killed_one_left_is_no_hindrance);
+    tcase_add_test(tests, one_at_a_time_replaces_them);
+    tcase_add_test(tests, a_key_that_comes_later_opens_without_being_told_of);
+    tcase_add_test(tests, next_and_old_keys_open_and_do_not_seal);
+    tcase_add_test(tests, what_has_no_key_id_opens_with_any_key);
     return tests;
 }

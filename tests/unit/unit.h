@@ -29,6 +29,7 @@
     X(secret)                                                                                                          \
     X(checksum)                                                                                                        \
     X(vault)                                                                                                           \
+    X(key_file)                                                                                                        \
     X(signature)                                                                                                       \
     X(utf8)                                                                                                            \
     X(json_check)                                                                                                      \

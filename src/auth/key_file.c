@@ -1,0 +1,187 @@
+#include "auth/key_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HEX_DIGITS = 2 * KEY_BYTES, LINE_MAX_BYTES = HEX_DIGITS + 6, CONTENT_SIZE = KEYS_MAX * LINE_MAX_BYTES + 1 };
+
+/* What stands behind the digits. */
+static const char *const MARKS[] = {[KEY_CURRENT] = "", [KEY_NEXT] = " next", [KEY_OLD] = " old"};
+
+static bool complain(char error[KEY_FILE_ERROR_SIZE], const char *path, const char *problem) {
+    snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s", path, problem);
+    return false;
+}
+
+static bool parse_digits(const char *hex, unsigned char out[KEY_BYTES]) {
+    for (size_t i = 0; i < KEY_BYTES; i++) {
+        int high = text_hex_value(hex[2 * i]), low = text_hex_value(hex[2 * i + 1]);
+        if (high < 0 || low < 0) {
+            return false;
+        }
+        out[i] = (unsigned char)(high << 4 | low);
+    }
+    return true;
+}
+
+static bool parse_line(struct text line, struct key_ring *ring) {
+    unsigned char bytes[KEY_BYTES];
+    bool fine = line.size >= HEX_DIGITS && parse_digits(line.at, bytes), added = false;
+    for (size_t i = 0; fine && i < COUNT_OF(MARKS); i++) {
+        if (text_equal((struct text){line.at + HEX_DIGITS, line.size - HEX_DIGITS}, text_of(MARKS[i]))) {
+            added = key_ring_add(ring, (enum key_role)i, bytes);
+        }
+    }
+    OPENSSL_cleanse(bytes, sizeof bytes);
+    return added;
+}
+
+static bool parse(struct text content, struct key_ring *out) {
+    size_t current = 0;
+    out->count = 0;
+    while (content.size > 0) {
+        const char *end = memchr(content.at, '\n', content.size);
+        size_t size = end == NULL ? content.size : (size_t)(end - content.at);
+        if (!parse_line((struct text){content.at, size}, out)) {
+            return false;
+        }
+        current += out->keys[out->count - 1].role == KEY_CURRENT;
+        size += end != NULL;
+        content = (struct text){content.at + size, content.size - size};
+    }
+    return current == 1;
+}
+
+static bool is_private(int file, const char *path, char error[KEY_FILE_ERROR_SIZE]) {
+    struct stat about;
+    bool closed = fstat(file, &about) == 0 && (about.st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) == 0;
+    return closed || complain(error, path, "others may read this key; chmod 600 it and make a new one if they did");
+}
+
+bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_ERROR_SIZE]) {
+    char content[CONTENT_SIZE];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s (make one with: recaudoctl key create)", path, strerror(errno));
+        return false;
+    }
+    bool fine = is_private(file, path, error);
+    if (fine) {
+        ssize_t size = read(file, content, sizeof content);
+        fine = (size > 0 && size < (ssize_t)sizeof content && parse((struct text){content, (size_t)size}, out)) ||
+               complain(error, path,
+                        "is not 64 hex digits, or a line of them for each key with next or old behind all but one");
+    }
+    close(file);
+    OPENSSL_cleanse(content, sizeof content);
+    return fine;
+}
+
+static size_t print(const struct key_ring *ring, char content[CONTENT_SIZE]) {
+    size_t used = 0;
+    for (size_t i = 0; i < ring->count; i++) {
+        for (size_t byte = 0; byte < KEY_BYTES; byte++) {
+            used += (size_t)snprintf(content + used, 3, "%02x", ring->keys[i].bytes[byte]);
+        }
+        used += (size_t)snprintf(content + used, CONTENT_SIZE - used, "%s\n", MARKS[ring->keys[i].role]);
+    }
+    return used;
+}
+
+/* Everything is on the disk afterwards. False: errno says why not. */
+static bool write_keys(int file, const struct key_ring *ring) {
+    char content[CONTENT_SIZE];
+    size_t size = print(ring, content);
+    bool written = write(file, content, size) == (ssize_t)size && fsync(file) == 0;
+    OPENSSL_cleanse(content, sizeof content);
+    return written;
+}
+
+/* The folder of a path: "." for one without a slash. */
+static int open_folder(const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t size = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    char *folder = size == 0 ? strdup(".") : strndup(path, size);
+    int descriptor = folder == NULL ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    return descriptor;
+}
+
+static void sync_folder(const char *path) {
+    int folder = open_folder(path);
+    if (folder >= 0) {
+        fsync(folder);
+        close(folder);
+    }
+}
+
+bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
+    struct key_ring ring = {.count = 0};
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (file < 0) {
+        return complain(error, path, strerror(errno));
+    }
+    bool written = key_ring_generate(&ring, KEY_CURRENT) && write_keys(file, &ring);
+    if (written) {
+        sync_folder(path);
+    } else {
+        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: cannot be written: %s", path, strerror(errno));
+        unlink(path);
+    }
+    close(file);
+    key_ring_wipe(&ring);
+    return written;
+}
+
+/* Beside the file itself, with its owner, group and mode: those who could read it before still can, and nobody else. */
+static bool write_beside(const char *path, const char *beside, const struct key_ring *ring) {
+    struct stat about;
+    unlink(beside); /* left by one that was killed; the lock says that nobody writes it now */
+    int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    bool written = file >= 0 && stat(path, &about) == 0 && fchown(file, about.st_uid, about.st_gid) == 0 &&
+                   fchmod(file, about.st_mode & 07777) == 0 && write_keys(file, ring);
+    int problem = errno;
+    if (file >= 0) {
+        close(file);
+    }
+    errno = problem;
+    return written;
+}
+
+bool key_file_replace(const char *path, const struct key_ring *ring, char error[KEY_FILE_ERROR_SIZE]) {
+    char *real = realpath(path, NULL); /* a link stays one */
+    char *beside = NULL;
+    bool replaced = real != NULL && asprintf(&beside, "%s.new", real) > 0 && write_beside(real, beside, ring) &&
+                    rename(beside, real) == 0;
+    if (replaced) {
+        sync_folder(real);
+    } else {
+        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: cannot be replaced: %s", path, strerror(errno));
+        if (beside != NULL) {
+            unlink(beside);
+        }
+    }
+    free(beside);
+    free(real);
+    return replaced;
+}
+
+int key_file_lock(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
+    char *real = realpath(path, NULL);
+    int folder = real == NULL ? -1 : open_folder(real);
+    if (folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0) {
+        int problem = errno;
+        close(folder);
+        folder = -1;
+        errno = problem;
+    }
+    if (folder < 0) {
+        complain(error, path, errno == EWOULDBLOCK ? "another key rotate is at work" : strerror(errno));
+    }
+    free(real);
+    return folder;
+}
