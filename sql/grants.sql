@@ -4,8 +4,9 @@
 -- The FastCGI workers.
 GRANT SELECT ON schema_version TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON always TO 'recaudo_worker'@'localhost';
-GRANT SELECT (id, name, enabled, fixed_hash) ON networks TO 'recaudo_worker'@'localhost';
-GRANT SELECT (id, name, commerce, country, enabled, fixed_hash) ON merchants TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, name, enabled, fixed_hash, old_hash, old_hash_until) ON networks TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, name, commerce, country, enabled, fixed_hash, old_hash, old_hash_until) ON merchants TO 'recaudo_worker'@'localhost';
+GRANT INSERT, UPDATE ON old_secret_uses TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, document, document_type, name, lastname1, lastname2, currency) ON accounts TO 'recaudo_worker'@'localhost';
 GRANT SELECT (code, currency, time_zone) ON countries TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
@@ -31,7 +32,8 @@ GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
 -- The dispatcher.
 GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (id, name) ON networks TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT (id, name, notify_url, notify_digest, acknowledgement, notification_hash) ON merchants TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (id, name, notify_url, notify_digest, acknowledgement, notification_hash, old_notification_hash, old_notification_hash_until)
+  ON merchants TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, UPDATE (state, held_by, held_until, paid_by, changed_by) ON orders TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, UPDATE (state, finalised_at, changed_by) ON transactions TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (id, balance), UPDATE (balance, changed_by) ON accounts TO 'recaudo_dispatcher'@'localhost';
@@ -47,9 +49,11 @@ GRANT SELECT (asked_at), DELETE ON external_queries TO 'recaudo_dispatcher'@'loc
 GRANT SELECT ON schema_version TO 'recaudo_operator'@'localhost';
 GRANT SELECT, UPDATE (query_code, changed_by) ON currencies TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON countries TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT, UPDATE (enabled, fixed_hash, changed_by) ON networks TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_digest, acknowledgement, fixed_hash, notification_hash, changed_by)
+GRANT SELECT, INSERT, UPDATE (enabled, fixed_hash, old_hash, old_hash_until, reencrypted, changed_by) ON networks TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_digest, acknowledgement, fixed_hash, notification_hash,
+  old_hash, old_hash_until, old_notification_hash, old_notification_hash_until, reencrypted, changed_by)
   ON merchants TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON old_secret_uses TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT ON accounts TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (state, state_reason, email, document, document_type, customer_name, changed_by)
   ON orders TO 'recaudo_operator'@'localhost';
@@ -75,9 +79,10 @@ GRANT SELECT ON endpoints_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON schema_version TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON countries TO 'recaudo_reader'@'localhost';
-GRANT SELECT (id, name, enabled, changed_by, created_at, changed_at) ON networks TO 'recaudo_reader'@'localhost';
-GRANT SELECT (id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, changed_by, created_at, changed_at)
-  ON merchants TO 'recaudo_reader'@'localhost';
+GRANT SELECT (id, name, enabled, old_hash_until, reencrypted, changed_by, created_at, changed_at) ON networks TO 'recaudo_reader'@'localhost';
+GRANT SELECT (id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, old_hash_until, old_notification_hash_until,
+  reencrypted, changed_by, created_at, changed_at) ON merchants TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON old_secret_uses TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON accounts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON account_ledger TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON orders TO 'recaudo_reader'@'localhost';

@@ -1,5 +1,6 @@
 #include "api/credentials.h"
 
+#include "api/old_secret.h"
 #include "store/merchants.h"
 #include "store/networks.h"
 
@@ -17,7 +18,7 @@ static struct cache *cache_of(struct service *service, enum party party) {
 }
 
 static enum status load(struct service *service, enum party party, struct text name, struct arena *arena,
-                        struct credential *out) {
+                        duration asked_at, struct credential *out) {
     struct connection *connection;
     struct party_row row;
     enum status status = pool_take(service->pool, &connection);
@@ -31,7 +32,7 @@ static enum status load(struct service *service, enum party party, struct text n
     }
     out->id = row.id;
     out->enabled = row.enabled;
-    if (!vault_unseal(service->vault, PARTIES[party].column, name, row.sealed_hash, &out->fixed_hash)) {
+    if (!secret_pair_open(service->vault, PARTIES[party].column, name, &row.sealed_hash, asked_at, &out->fixed_hash)) {
         log_line(LOG_ERROR, "the FIXED_HASH of %s %llu does not open: sealed with another key, or damaged",
                  PARTIES[party].word, (unsigned long long)row.id);
         return STATUS_FAULT;
@@ -43,18 +44,18 @@ static enum status load(struct service *service, enum party party, struct text n
 static enum status read_credential(struct service *service, enum party party, struct text name, struct arena *arena,
                                    struct credential *out) {
     duration asked_at = clock_monotonic();
-    enum status status = load(service, party, name, arena, out);
+    enum status status = load(service, party, name, arena, asked_at, out);
     if (status == STATUS_OK) {
         cache_put(cache_of(service, party), name, asked_at, out);
     }
     return status;
 }
 
-static bool is_right(enum checksum_recipe recipe, const struct text *parts, struct credential *credential,
-                     struct text checksum) {
-    bool right = checksum_verify(recipe, parts, &credential->fixed_hash, checksum);
-    secret_wipe(&credential->fixed_hash);
-    return right;
+static enum secret_used verify(enum checksum_recipe recipe, const struct text *parts, struct credential *credential,
+                               struct text checksum) {
+    enum secret_used used = secret_pair_verify(recipe, parts, &credential->fixed_hash, clock_monotonic(), checksum);
+    secret_pair_wipe(&credential->fixed_hash);
+    return used;
 }
 
 enum refusal credentials_verify(struct call *call, enum party party, struct text name, enum checksum_recipe recipe,
@@ -68,16 +69,19 @@ enum refusal credentials_verify(struct call *call, enum party party, struct text
     }
     /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell which
      * names exist. What was remembered may be older than a new secret. */
-    bool right = is_right(recipe, parts, &credential, checksum);
-    if (!right && remembered) {
+    enum secret_used used = verify(recipe, parts, &credential, checksum);
+    if (used == SECRET_NONE && remembered) {
         status = read_credential(service, party, name, call->arena, &credential);
-        right = is_right(recipe, parts, &credential, checksum);
+        used = verify(recipe, parts, &credential, checksum);
     }
     if (status != STATUS_OK && status != STATUS_NONE) {
         return call_refusal_of(status);
     }
-    if (!right || status == STATUS_NONE) {
+    if (used == SECRET_NONE || status == STATUS_NONE) {
         return REFUSED_CHECKSUM;
+    }
+    if (used == SECRET_OLD) {
+        old_secret_used(service, party, credential.id, name);
     }
     call->caller = name;
     *id = credential.id;

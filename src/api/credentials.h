@@ -4,14 +4,14 @@
 #define RECAUDO_API_CREDENTIALS_H
 
 #include "api/call.h"
-#include "auth/checksum.h"
+#include "auth/secret_pair.h"
 
 enum party { PARTY_NETWORK, PARTY_MERCHANT };
 
 struct credential {
     uint64_t id;
     bool enabled;
-    struct secret fixed_hash; /* wipe it after use */
+    struct secret_pair fixed_hash; /* wipe it after use */
 };
 
 /*

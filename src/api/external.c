@@ -1,6 +1,7 @@
 #include "api/external.h"
 
 #include "api/external_keep.h"
+#include "api/old_secret.h"
 #include "api/query_means.h"
 
 /* How long one who waits for another's query stays after the merchant's time is up: the answer is then being stored. */
@@ -27,6 +28,13 @@ static void log_result(const struct external_lookup *external, const struct quer
     }
 }
 
+static void note_old_secret(struct service *service, const struct integration *integration,
+                            const struct query_result *result) {
+    if (result->signed_with_old) {
+        old_secret_used(service, PARTY_MERCHANT, integration->merchant_id, integration->merchant);
+    }
+}
+
 /* False: the secret does not open; logged. */
 static bool ask(struct call *call, const struct external_lookup *external, struct query_result *result) {
     struct service *service = call->service;
@@ -36,8 +44,9 @@ static bool ask(struct call *call, const struct external_lookup *external, struc
                                          .netname = external->lookup->name,
                                          .now = external->now,
                                          .timeout = service->config->external_query.timeout};
-    struct secret hash;
-    if (!vault_unseal(service->vault, "merchants.fixed_hash", integration->merchant, integration->sealed_hash, &hash)) {
+    struct secret_pair hash;
+    if (!secret_pair_open(service->vault, "merchants.fixed_hash", integration->merchant, &integration->sealed_hash,
+                          clock_monotonic(), &hash)) {
         log_line(LOG_ERROR, "the FIXED_HASH of merchant %.*s does not open: sealed with another key, or damaged",
                  TEXT_ARGS(integration->merchant));
         return false;
@@ -45,7 +54,7 @@ static bool ask(struct call *call, const struct external_lookup *external, struc
     struct http_crowd *crowd = http_pool_take(service->means->clients, integration->id);
     external_query_ask(crowd, &query, &hash, call->arena, result);
     http_pool_give(service->means->clients, crowd, integration->id);
-    secret_wipe(&hash);
+    secret_pair_wipe(&hash);
     return true;
 }
 
@@ -72,6 +81,7 @@ static enum external_result lead(struct call *call, const struct external_lookup
     if (asked) {
         counters_note_query(service->counters, result.outcome, result.took);
         log_result(external, &result, rests);
+        note_old_secret(service, external->integration, &result);
         *refusal = REFUSALS[result.outcome];
         external_keep(call, external, &result, refusal, order);
     }

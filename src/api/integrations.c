@@ -80,9 +80,12 @@ static enum status read_anew(struct integrations *integrations, struct connectio
     return status;
 }
 
-static void copy_out(const struct integration *from, struct arena *arena, struct integration *out) {
+/* `age`: how long ago it was read. */
+static void copy_out(const struct integration *from, duration age, struct arena *arena, struct integration *out) {
     *out = *from;
-    struct text *const texts[] = {&out->code, &out->endpoint, &out->currency, &out->merchant, &out->sealed_hash};
+    out->sealed_hash.old_for -= age;
+    struct text *const texts[] = {
+        &out->code, &out->endpoint, &out->currency, &out->merchant, &out->sealed_hash.current, &out->sealed_hash.old};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         *texts[i] = arena_copy(arena, *texts[i]);
     }
@@ -97,7 +100,7 @@ enum status integrations_find(struct integrations *integrations, struct connecti
             integration_choose(integrations->list, integrations->count, reference, network_id);
         status = chosen == NULL ? STATUS_NONE : STATUS_OK;
         if (chosen != NULL) {
-            copy_out(chosen, arena, out);
+            copy_out(chosen, clock_monotonic() - integrations->asked_at, arena, out);
         }
     }
     pthread_mutex_unlock(&integrations->lock);

@@ -18,6 +18,7 @@ struct service {
     struct turns *turns;
     struct counters *counters; /* of all processes */
     struct query_means *means;
+    struct old_secret_notes *old_secret_notes;
     struct cache *credentials; /* of struct credential, by the network's name */
     struct cache *merchants;   /* of struct credential, by the merchant's name */
     struct cache *commerces;   /* of struct commerce, by the merchant's id */

@@ -170,14 +170,11 @@ bool vault_unseal(struct vault *vault, const char *kind, struct text owner, stru
     return done;
 }
 
-bool vault_is_current(struct vault *vault, struct text sealed) {
+bool vault_key_id(struct text sealed, unsigned char id[KEY_ID_BYTES]) {
     struct parts parts;
-    if (!take_apart(sealed, &parts) || parts.id == NULL) {
-        return false;
+    bool has_id = take_apart(sealed, &parts) && parts.id != NULL;
+    if (has_id) {
+        memcpy(id, parts.id, KEY_ID_BYTES);
     }
-    pthread_mutex_lock(&vault->lock);
-    const struct sealing_key *key = key_ring_find_id(&vault->ring, parts.id);
-    bool current = key != NULL && key->role == KEY_CURRENT;
-    pthread_mutex_unlock(&vault->lock);
-    return current;
+    return has_id;
 }

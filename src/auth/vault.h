@@ -30,7 +30,7 @@ size_t vault_seal(struct vault *vault, const char *kind, struct text owner, cons
 /* False when it was sealed with a key that is not in the file, for another row, or is damaged. */
 bool vault_unseal(struct vault *vault, const char *kind, struct text owner, struct text sealed, struct secret *out);
 
-/* It was sealed with the key that seals now. */
-bool vault_is_current(struct vault *vault, struct text sealed);
+/* The id of the key that it was sealed with. False: it has none. */
+bool vault_key_id(struct text sealed, unsigned char id[KEY_ID_BYTES]);
 
 #endif

@@ -132,7 +132,8 @@ static const char *const WHY[] = {[QUERY_ANSWERED] = "",
                                   [QUERY_INVALID] = "the answer is not valid: a lookup gets 0109",
                                   [QUERY_SILENT] = "no whole answer came in time: a lookup gets 0108"};
 
-static enum outcome ask(const struct context *context, const struct external_query *query, const struct secret *hash) {
+static enum outcome ask(const struct context *context, const struct external_query *query,
+                        const struct secret_pair *hash) {
     struct query_result result = {.outcome = QUERY_SILENT};
     struct rule_checks checks = {.count = 0};
     struct http_reply reply;
@@ -153,18 +154,19 @@ static enum outcome ask(const struct context *context, const struct external_que
 enum outcome integration_test(struct context *context) {
     struct integration integration;
     struct external_query query;
-    struct secret hash;
+    struct secret_pair hash;
     enum outcome outcome = read_query(context, &integration, &query);
     connection_close(context->connection); /* nobody holds one while waiting for a merchant */
     context->connection = NULL;
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    if (!vault_unseal(context->vault, "merchants.fixed_hash", integration.merchant, integration.sealed_hash, &hash)) {
+    if (!secret_pair_open(context->vault, "merchants.fixed_hash", integration.merchant, &integration.sealed_hash,
+                          clock_monotonic(), &hash)) {
         return refuse(context, "the FIXED_HASH of %.*s does not open: sealed with another key, or damaged",
                       TEXT_ARGS(integration.merchant));
     }
     outcome = ask(context, &query, &hash);
-    secret_wipe(&hash);
+    secret_pair_wipe(&hash);
     return outcome;
 }

@@ -2,6 +2,7 @@
 #include "ctl/event_records.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
+#include "ctl/rotation.h"
 #include "ctl/rules.h"
 #include "ctl/secrets.h"
 #include "outbound/http_url.h"
@@ -129,6 +130,9 @@ static void describe(struct record *record, const struct merchant_description *m
     record_text_or_nothing(record, "notify_url", merchant->settings.notify_url);
     record_text(record, "notify_digest", merchant->settings.notify_digest);
     record_text(record, "ack", merchant->settings.acknowledgement);
+    record_instant(record, "old_hash_until", merchant->old_hash_until);
+    record_instant(record, "old_hash_used_at", merchant->old_hash_used_at);
+    record_instant(record, "old_notification_hash_until", merchant->old_notification_hash_until);
     record_instant(record, "created_at", merchant->created_at);
     record_instant(record, "changed_at", merchant->changed_at);
     record_text(record, "changed_by", merchant->changed_by);
@@ -197,36 +201,85 @@ static enum outcome disable(struct context *context) {
     return set_enabled(context, false);
 }
 
-static enum outcome replace_secret(const struct context *context, const struct secret *secret) {
-    bool of_notifications = arguments_has(&context->arguments, "notification");
-    struct text sealed =
-        secrets_seal(context, of_notifications ? NOTIFICATION_HASH_COLUMN : HASH_COLUMN, name_of(context), secret);
+/* What is different between a merchant's two secrets. */
+struct secret_words {
+    const char *column, *name, *key, *until_key;
+    size_t until; /* offset in struct merchant_description */
+};
+
+static const struct secret_words SECRET_WORDS[] = {
+    [MERCHANT_FIXED_HASH] = {HASH_COLUMN, "FIXED_HASH", "fixed_hash", "old_hash_until",
+                             offsetof(struct merchant_description, old_hash_until)},
+    [MERCHANT_NOTIFICATION_HASH] = {NOTIFICATION_HASH_COLUMN, "NOTIFICATION_HASH", "notification_hash",
+                                    "old_notification_hash_until",
+                                    offsetof(struct merchant_description, old_notification_hash_until)},
+};
+
+static enum merchant_secret which_secret(const struct context *context) {
+    return arguments_has(&context->arguments, "notification") ? MERCHANT_NOTIFICATION_HASH : MERCHANT_FIXED_HASH;
+}
+
+static instant until_of(const struct merchant_description *merchant, enum merchant_secret which) {
+    return *(const instant *)((const char *)merchant + SECRET_WORDS[which].until);
+}
+
+static enum outcome replace_secret(const struct context *context, const struct rotation *rotation,
+                                   const struct secret *secret) {
+    enum merchant_secret which = which_secret(context);
+    struct text sealed = secrets_seal(context, SECRET_WORDS[which].column, name_of(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
     enum status status =
-        of_notifications
-            ? merchants_set_notification_hash(context->connection, name_of(context), sealed, context->actor)
-            : merchants_set_hash(context->connection, name_of(context), sealed, context->actor);
+        merchants_rotate(context->connection, which, name_of(context), sealed, rotation->overlap, context->actor);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
+}
+
+static enum outcome rotate_to(const struct context *context, const struct rotation *rotation,
+                              const struct secret *secret, instant old_until) {
+    enum merchant_secret which = which_secret(context);
+    struct merchant_description merchant;
+    enum outcome outcome = replace_secret(context, rotation, secret);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct record *record = record_create(context->arena);
+    record_text(record, "name", name_of(context));
+    add_secret(record, SECRET_WORDS[which].key, secret);
+    if (merchants_describe(context->connection, name_of(context), context->arena, &merchant) == STATUS_OK) {
+        record_instant(record, SECRET_WORDS[which].until_key, until_of(&merchant, which));
+    }
+    output_record(record, context->json); /* whatever happens: it is shown this once */
+    rotation_remark(SECRET_WORDS[which].name, old_until);
+    return OUTCOME_DONE;
+}
+
+static enum outcome end_old(struct context *context) {
+    enum merchant_secret which = which_secret(context);
+    enum status status = merchants_end_old(context->connection, which, name_of(context), context->actor);
+    if (status == STATUS_NONE) {
+        return refuse(context, "no old %s of %.*s is good any more", SECRET_WORDS[which].name,
+                      TEXT_ARGS(name_of(context)));
+    }
+    return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");
 }
 
 static enum outcome rotate(struct context *context) {
     struct secret secret = {.size = 0};
     struct merchant_description merchant;
-    bool of_notifications = arguments_has(&context->arguments, "notification");
-    enum outcome outcome = catalogue_merchant(context, name_of(context), &merchant);
+    struct rotation rotation;
+    enum outcome outcome = rotation_read(context, &rotation);
+    if (outcome == OUTCOME_DONE) {
+        outcome = catalogue_merchant(context, name_of(context), &merchant);
+    }
+    if (outcome == OUTCOME_DONE && rotation.ends_only) {
+        return end_old(context);
+    }
     if (outcome == OUTCOME_DONE) {
         outcome = secrets_take(context, "hash-file", &secret);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = replace_secret(context, &secret);
-    }
-    if (outcome == OUTCOME_DONE) {
-        struct record *record = record_create(context->arena);
-        record_text(record, "name", name_of(context));
-        add_secret(record, of_notifications ? "notification_hash" : "fixed_hash", &secret);
-        output_record(record, context->json);
+        outcome = rotate_to(context, &rotation, &secret, until_of(&merchant, which_secret(context)));
     }
     secret_wipe(&secret);
     return outcome;
@@ -259,6 +312,7 @@ static const struct option_spec SET_OPTIONS[] = {
 static const struct option_spec ROTATE_OPTIONS[] = {
     {.name = "notification", .help = "the NOTIFICATION_HASH instead of the FIXED_HASH"},
     {.name = "hash-file", .value = "FILE|-", .help = "take it from there instead of making one up"},
+    ROTATION_OPTIONS,
     {.name = NULL},
 };
 
@@ -278,7 +332,10 @@ const struct command merchant_commands[] = {
      "Takes effect within 5 seconds: the workers remember merchants that long. What was registered before can still\n"
      "be confirmed, and notifications still go out.",
      no_options, 1, NEEDS_DATABASE, disable},
-    {"rotate", "NAME", "give a merchant a new secret, shown this once", NULL, ROTATE_OPTIONS, 1,
-     NEEDS_DATABASE | NEEDS_KEY, rotate},
+    {"rotate", "NAME", "give a merchant a new secret, shown this once",
+     ROTATION_DETAILS
+     "\nExternal queries and notifications carry the new one at once; until the end of the old one notifications\n"
+     "are signed with both. For a merchant that must know it before: agree on one, and give it with --hash-file.",
+     ROTATE_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, rotate},
     {.verb = NULL},
 };

@@ -2,6 +2,7 @@
 #include "ctl/event_records.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
+#include "ctl/rotation.h"
 #include "ctl/rules.h"
 #include "ctl/secrets.h"
 
@@ -14,11 +15,11 @@ static struct text name_of(const struct context *context) {
 }
 
 /* What is shown once, at creation and rotation. */
-static void show_secret(const struct context *context, const struct secret *secret) {
+static struct record *record_secret(const struct context *context, const struct secret *secret) {
     struct record *record = record_create(context->arena);
     record_text(record, "name", name_of(context));
     record_text(record, "fixed_hash", (struct text){(const char *)secret->bytes, secret->size});
-    output_record(record, context->json);
+    return record;
 }
 
 static enum outcome store_new(const struct context *context, const struct secret *secret) {
@@ -44,7 +45,7 @@ static enum outcome add(struct context *context) {
         outcome = store_new(context, &secret);
     }
     if (outcome == OUTCOME_DONE) {
-        show_secret(context, &secret);
+        output_record(record_secret(context, &secret), context->json);
     }
     secret_wipe(&secret);
     return outcome;
@@ -53,6 +54,8 @@ static enum outcome add(struct context *context) {
 static void describe(struct record *record, const struct network_description *network) {
     record_text(record, "name", network->name);
     record_flag(record, "enabled", network->enabled);
+    record_instant(record, "old_hash_until", network->old_hash_until);
+    record_instant(record, "old_hash_used_at", network->old_hash_used_at);
     record_instant(record, "created_at", network->created_at);
     record_instant(record, "changed_at", network->changed_at);
     record_text(record, "changed_by", network->changed_by);
@@ -100,27 +103,57 @@ static enum outcome disable(struct context *context) {
     return set_enabled(context, false);
 }
 
-static enum outcome replace_secret(const struct context *context, const struct secret *secret) {
+static enum outcome replace_secret(const struct context *context, const struct rotation *rotation,
+                                   const struct secret *secret) {
     struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status = networks_set_hash(context->connection, name_of(context), sealed, context->actor);
+    enum status status =
+        networks_rotate(context->connection, name_of(context), sealed, rotation->overlap, context->actor);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
+}
+
+static enum outcome rotate_to(const struct context *context, const struct rotation *rotation,
+                              const struct secret *secret, instant old_until) {
+    struct network_description network;
+    enum outcome outcome = replace_secret(context, rotation, secret);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct record *record = record_secret(context, secret);
+    if (networks_describe(context->connection, name_of(context), context->arena, &network) == STATUS_OK) {
+        record_instant(record, "old_hash_until", network.old_hash_until);
+    }
+    output_record(record, context->json); /* whatever happens: it is shown this once */
+    rotation_remark("FIXED_HASH", old_until);
+    return OUTCOME_DONE;
+}
+
+static enum outcome end_old(struct context *context) {
+    enum status status = networks_end_old(context->connection, name_of(context), context->actor);
+    if (status == STATUS_NONE) {
+        return refuse(context, "no old FIXED_HASH of %.*s is good any more", TEXT_ARGS(name_of(context)));
+    }
+    return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");
 }
 
 static enum outcome rotate(struct context *context) {
     struct secret secret = {.size = 0};
     struct network_description network;
-    enum outcome outcome = catalogue_network(context, name_of(context), &network);
+    struct rotation rotation;
+    enum outcome outcome = rotation_read(context, &rotation);
+    if (outcome == OUTCOME_DONE) {
+        outcome = catalogue_network(context, name_of(context), &network);
+    }
+    if (outcome == OUTCOME_DONE && rotation.ends_only) {
+        return end_old(context);
+    }
     if (outcome == OUTCOME_DONE) {
         outcome = secrets_take(context, "hash-file", &secret);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = replace_secret(context, &secret);
-    }
-    if (outcome == OUTCOME_DONE) {
-        show_secret(context, &secret);
+        outcome = rotate_to(context, &rotation, &secret, network.old_hash_until);
     }
     secret_wipe(&secret);
     return outcome;
@@ -128,6 +161,12 @@ static enum outcome rotate(struct context *context) {
 
 static const struct option_spec HASH_OPTIONS[] = {
     {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
+    {.name = NULL},
+};
+
+static const struct option_spec ROTATE_OPTIONS[] = {
+    {.name = "hash-file", .value = "FILE|-", .help = "take it from there instead of making one up"},
+    ROTATION_OPTIONS,
     {.name = NULL},
 };
 
@@ -142,8 +181,7 @@ const struct command network_commands[] = {
      "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, enable},
     {"disable", "NAME", "refuse the network's requests (0019)",
      "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, disable},
-    {"rotate", "NAME", "give a network a new FIXED_HASH, shown this once",
-     "The old one is worth nothing from the next 5 seconds on: agree on the moment with the network.", HASH_OPTIONS, 1,
+    {"rotate", "NAME", "give a network a new FIXED_HASH, shown this once", ROTATION_DETAILS, ROTATE_OPTIONS, 1,
      NEEDS_DATABASE | NEEDS_KEY, rotate},
     {.verb = NULL},
 };

@@ -26,14 +26,15 @@ static enum outcome read_target(struct context *context, struct merchant_target 
 /* The message with its checksum and signature. */
 static enum outcome write_message(const struct context *context, const struct merchant_target *target,
                                   struct http_request *out) {
-    struct secret hash;
-    if (!vault_unseal(context->vault, "merchants.notification_hash", target->name, target->sealed_hash, &hash)) {
+    struct secret_pair hash;
+    if (!secret_pair_open(context->vault, "merchants.notification_hash", target->name, &target->sealed_hash,
+                          clock_monotonic(), &hash)) {
         return refuse(context, "the NOTIFICATION_HASH of %.*s does not open: sealed with another key, or damaged",
                       TEXT_ARGS(target->name));
     }
     const struct notify_test test = {.url = target->url, .currency = target->currency, .digest = target->digest};
     *out = notify_test_request(&test, &hash, target->now, context->config.notification.timeout, context->arena);
-    secret_wipe(&hash);
+    secret_pair_wipe(&hash);
     return OUTCOME_DONE;
 }
 

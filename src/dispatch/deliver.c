@@ -33,16 +33,16 @@ struct courier {
 /* What the merchants' secret cannot be opened for is not sent: recorded as a failed attempt, so that it is seen. */
 static bool prepare(const struct courier *courier, const struct sending *delivery, struct http_request *request) {
     const struct notification *notification = &delivery->notification;
-    struct secret secret;
-    if (!vault_unseal(courier->run->vault, "merchants.notification_hash", notification->merchant_name,
-                      notification->sealed_hash, &secret)) {
+    struct secret_pair hash;
+    if (!secret_pair_open(courier->run->vault, "merchants.notification_hash", notification->merchant_name,
+                          &notification->sealed_hash, clock_monotonic(), &hash)) {
         log_line(LOG_ERROR, "the NOTIFICATION_HASH of merchant %llu does not open: sealed with another key, or damaged",
                  (unsigned long long)notification->merchant_id);
         return false;
     }
-    *request = notify_request(notification, &secret, delivery->started_at, courier->run->config->notification.timeout,
+    *request = notify_request(notification, &hash, delivery->started_at, courier->run->config->notification.timeout,
                               delivery->arena);
-    secret_wipe(&secret);
+    secret_pair_wipe(&hash);
     return true;
 }
 

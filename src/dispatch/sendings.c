@@ -57,7 +57,8 @@ static void copy_notification(struct arena *arena, const struct notification *fr
     to->payment_means = arena_copy(arena, from->payment_means);
     to->merchant_name = arena_copy(arena, from->merchant_name);
     to->url = arena_copy(arena, from->url);
-    to->sealed_hash = arena_copy(arena, from->sealed_hash);
+    to->sealed_hash.current = arena_copy(arena, from->sealed_hash.current);
+    to->sealed_hash.old = arena_copy(arena, from->sealed_hash.old);
 }
 
 struct sending *sendings_add(struct sendings *sendings, const struct notification *notification,

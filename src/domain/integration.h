@@ -2,7 +2,7 @@
 #ifndef RECAUDO_DOMAIN_INTEGRATION_H
 #define RECAUDO_DOMAIN_INTEGRATION_H
 
-#include "base/text.h"
+#include "base/sealed_pair.h"
 
 /* The longest code of each kind that a reference can begin with. */
 enum { INTEGRATION_AGREEMENT_DIGITS = 16, INTEGRATION_PREFIX_DIGITS = 15 };
@@ -18,8 +18,8 @@ struct integration {
     struct text currency;
     unsigned currency_code; /* its digit in the query */
     uint64_t merchant_id;
-    struct text merchant; /* its name */
-    struct text sealed_hash;
+    struct text merchant;           /* its name */
+    struct sealed_pair sealed_hash; /* the merchant's FIXED_HASH */
     bool merchant_enabled;
     bool identifies_customers; /* user_di, user_type_di and user_name are needed (Ecuador) */
 };

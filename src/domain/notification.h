@@ -2,6 +2,7 @@
 #ifndef RECAUDO_DOMAIN_NOTIFICATION_H
 #define RECAUDO_DOMAIN_NOTIFICATION_H
 
+#include "base/sealed_pair.h"
 #include "domain/money.h"
 
 enum notification_status { NOTIFY_APPROVED, NOTIFY_CANCELLED };
@@ -34,7 +35,7 @@ struct notification {
     struct money amount;
     struct text merchant_name;
     struct text url;
-    struct text sealed_hash; /* NOTIFICATION_HASH, encrypted for the merchant's name (auth/vault.h) */
+    struct sealed_pair sealed_hash; /* NOTIFICATION_HASH, encrypted for the merchant's name */
     enum notification_digest digest;
     enum acknowledgement acknowledgement;
 };

@@ -2,6 +2,7 @@
 #include "api/commerces.h"
 #include "api/credentials.h"
 #include "api/known_countries.h"
+#include "api/old_secret.h"
 #include "edge/serve.h"
 #include "edge/supervise.h"
 #include "store/connection.h"
@@ -34,6 +35,7 @@ static int work(void *of_worker, size_t place) {
     pool_watch(service->pool, &service->counters->processes[place].pool);
     service->turns = turns_create(worker->config.worker.threads);
     counters_begin_process(service->counters, place, worker->config.worker.threads);
+    service->old_secret_notes = old_secret_notes_create();
     service->credentials = cache_create(sizeof(struct credential));
     service->merchants = cache_create(sizeof(struct credential));
     service->commerces = cache_create(sizeof(struct commerce));
@@ -46,6 +48,7 @@ static int work(void *of_worker, size_t place) {
     cache_destroy(service->commerces);
     cache_destroy(service->merchants);
     cache_destroy(service->credentials);
+    old_secret_notes_destroy(service->old_secret_notes);
     turns_destroy(service->turns);
     pool_destroy(service->pool);
     query_means_destroy(service->means);

@@ -1,6 +1,5 @@
 #include "outbound/answer_rules.h"
 
-#include "auth/checksum.h"
 #include "domain/currency.h"
 
 /* The limits of an open amount whose answer names none. */
@@ -73,14 +72,18 @@ static bool limits_are_in_order(const struct judged_answer *judged, const struct
     return offer->least.units <= offer->most.units;
 }
 
-static bool checksum_is_right(const struct judged_answer *judged, const struct offer *offer) {
+enum secret_used answer_rules_signed_with(const struct judged_answer *judged) {
     const struct external_answer *answer = judged->answer;
     const struct text plain[] = {answer->order, answer->amount, answer->timestamp_end};
     const struct text limited[] = {answer->order, answer->amount, answer->least, answer->most, answer->timestamp_end};
     bool has_limits = answer->least.size > 0;
+    return secret_pair_verify(has_limits ? CHECKSUM_ANSWER_WITH_LIMITS : CHECKSUM_ANSWER, has_limits ? limited : plain,
+                              judged->hash, clock_monotonic(), answer->checksum);
+}
+
+static bool checksum_is_right(const struct judged_answer *judged, const struct offer *offer) {
     (void)offer;
-    return checksum_verify(has_limits ? CHECKSUM_ANSWER_WITH_LIMITS : CHECKSUM_ANSWER, has_limits ? limited : plain,
-                           judged->hash, answer->checksum);
+    return answer_rules_signed_with(judged) != SECRET_NONE;
 }
 
 #define DECIMALS(field, holds)                                                                                         \

@@ -1,6 +1,5 @@
 #include "outbound/external_query.h"
 
-#include "auth/checksum.h"
 #include "outbound/answer_rules.h"
 #include "wire/external_query.h"
 
@@ -18,7 +17,7 @@ const char *query_outcome_name(enum query_outcome outcome) {
     return OUTCOME_NAMES[outcome];
 }
 
-static struct text render(const struct external_query *query, const struct secret *hash, struct arena *arena) {
+static struct text render(const struct external_query *query, const struct secret_pair *hash, struct arena *arena) {
     const struct external_query_values values = {
         .reference = query->reference,
         .currency = arena_print(arena, "%u", query->integration->currency_code),
@@ -26,11 +25,11 @@ static struct text render(const struct external_query *query, const struct secre
         .timestamp_start = arena_print(arena, "%" PRId64, query->now / SECOND)};
     const struct text parts[] = {values.reference, values.currency, values.netname, values.timestamp_start};
     char checksum[CHECKSUM_HEX_MAX + 1];
-    checksum_compute(CHECKSUM_QUERY, parts, hash, checksum);
+    checksum_compute(CHECKSUM_QUERY, parts, &hash->current, checksum);
     return external_query_render(&values, checksum, arena);
 }
 
-struct http_request external_query_request(const struct external_query *query, const struct secret *hash,
+struct http_request external_query_request(const struct external_query *query, const struct secret_pair *hash,
                                            struct arena *arena) {
     return (struct http_request){.url = query->integration->endpoint,
                                  .body = render(query, hash, arena),
@@ -40,12 +39,12 @@ struct http_request external_query_request(const struct external_query *query, c
                                  .reply_max = ANSWER_MAX};
 }
 
-static struct judged_answer judged_of(const struct external_query *query, const struct secret *hash,
+static struct judged_answer judged_of(const struct external_query *query, const struct secret_pair *hash,
                                       const struct external_answer *answer) {
     return (struct judged_answer){query->integration, hash, answer, query->reference, query->now};
 }
 
-static void judge_answer(const struct external_query *query, const struct secret *hash,
+static void judge_answer(const struct external_query *query, const struct secret_pair *hash,
                          const struct external_answer *answer, struct query_result *out) {
     const struct judged_answer judged = judged_of(query, hash, answer);
     answer_rules_offer(&judged, &out->offer);
@@ -53,11 +52,12 @@ static void judge_answer(const struct external_query *query, const struct secret
     if (out->fault.field != NULL) {
         out->outcome = QUERY_INVALID;
     } else {
+        out->signed_with_old = answer_rules_signed_with(&judged) == SECRET_OLD;
         out->outcome = answer_rules_expired(&judged, &out->offer) ? QUERY_EXPIRED : QUERY_ANSWERED;
     }
 }
 
-static void judge_body(const struct external_query *query, const struct secret *hash, struct text body,
+static void judge_body(const struct external_query *query, const struct secret_pair *hash, struct text body,
                        struct arena *arena, struct query_result *out) {
     struct external_answer answer;
     switch (external_answer_read(body, query->integration->identifies_customers, arena, &answer, &out->fault)) {
@@ -75,8 +75,8 @@ static void judge_body(const struct external_query *query, const struct secret *
     }
 }
 
-void external_query_judge(const struct external_query *query, const struct secret *hash, const struct http_reply *reply,
-                          struct arena *arena, struct query_result *out) {
+void external_query_judge(const struct external_query *query, const struct secret_pair *hash,
+                          const struct http_reply *reply, struct arena *arena, struct query_result *out) {
     out->http_status = reply->status;
     out->took = reply->took;
     out->address = arena_copy(arena, text_of(reply->address));
@@ -96,7 +96,7 @@ void external_query_judge(const struct external_query *query, const struct secre
     }
 }
 
-void external_query_examine(const struct external_query *query, const struct secret *hash,
+void external_query_examine(const struct external_query *query, const struct secret_pair *hash,
                             const struct http_reply *reply, struct arena *arena, struct rule_checks *out) {
     bool in_time = reply->error == HTTP_FINE, fine = in_time && reply->status == HTTP_OK, came = fine && !reply->cut;
     bool identifies = query->integration->identifies_customers;
@@ -114,7 +114,7 @@ void external_query_examine(const struct external_query *query, const struct sec
     }
 }
 
-void external_query_ask(struct http_crowd *crowd, const struct external_query *query, const struct secret *hash,
+void external_query_ask(struct http_crowd *crowd, const struct external_query *query, const struct secret_pair *hash,
                         struct arena *arena, struct query_result *out) {
     const struct http_request request = external_query_request(query, hash, arena);
     struct http_reply reply;

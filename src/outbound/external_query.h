@@ -3,7 +3,7 @@
 #ifndef RECAUDO_OUTBOUND_EXTERNAL_QUERY_H
 #define RECAUDO_OUTBOUND_EXTERNAL_QUERY_H
 
-#include "auth/secret.h"
+#include "auth/secret_pair.h"
 #include "domain/integration.h"
 #include "domain/offer.h"
 #include "outbound/http.h"
@@ -28,26 +28,28 @@ struct query_result {
     struct fault fault;       /* invalid: the field; silent: http_error_name */
     struct text refusal_code; /* refused: the merchant's CODE */
     struct text refusal_text; /* and its TEXT, of any length */
+    bool signed_with_old;     /* its checksum was made with the FIXED_HASH from before a rotation */
     struct offer offer;       /* answered; its texts lie in the arena */
 };
 
 /* "answered", "refused", "expired", "invalid", "silent". */
 const char *query_outcome_name(enum query_outcome outcome);
 
-/* Asks and waits. `hash` is the merchant's FIXED_HASH; the crowd has nothing else in flight. */
-void external_query_ask(struct http_crowd *crowd, const struct external_query *query, const struct secret *hash,
+/* Asks and waits. `hash` is the merchant's FIXED_HASH: the current one signs the query, the answer may be signed with either;
+ * the crowd has nothing else in flight. */
+void external_query_ask(struct http_crowd *crowd, const struct external_query *query, const struct secret_pair *hash,
                         struct arena *arena, struct query_result *out);
 
 /* What it means that this reply came; *out is all zero before. */
-void external_query_judge(const struct external_query *query, const struct secret *hash, const struct http_reply *reply,
-                          struct arena *arena, struct query_result *out);
+void external_query_judge(const struct external_query *query, const struct secret_pair *hash,
+                          const struct http_reply *reply, struct arena *arena, struct query_result *out);
 
 /* The request that asks; its texts are the arena's. */
-struct http_request external_query_request(const struct external_query *query, const struct secret *hash,
+struct http_request external_query_request(const struct external_query *query, const struct secret_pair *hash,
                                            struct arena *arena);
 
 /* Adds every rule that an answer has to keep, and whether this one does. */
-void external_query_examine(const struct external_query *query, const struct secret *hash,
+void external_query_examine(const struct external_query *query, const struct secret_pair *hash,
                             const struct http_reply *reply, struct arena *arena, struct rule_checks *out);
 
 #endif

@@ -1,18 +1,18 @@
 #include "outbound/notify.h"
 
-#include "auth/checksum.h"
 #include "auth/signature.h"
 #include "wire/acknowledgement.h"
 #include "wire/notification_message.h"
 
 #include <inttypes.h>
 
-static struct text render(const struct notification *notification, const struct secret *hash, struct arena *arena) {
+static struct text render(const struct notification *notification, const struct secret_pair *hash,
+                          struct arena *arena) {
     static const enum checksum_recipe RECIPES[] = {
         [DIGEST_SHA256] = CHECKSUM_NOTIFICATION_SHA256, [DIGEST_SHA512] = CHECKSUM_NOTIFICATION_SHA512};
     const struct text parts[] = {notification->po_id, text_of(notification_status_name(notification->status))};
     char checksum[CHECKSUM_HEX_MAX + 1];
-    checksum_compute(RECIPES[notification->digest], parts, hash, checksum);
+    checksum_compute(RECIPES[notification->digest], parts, &hash->current, checksum);
     return notification_message_render(notification, checksum, arena);
 }
 
@@ -20,24 +20,33 @@ static void add_header(struct http_request *request, struct text line) {
     request->headers[request->header_count++] = line;
 }
 
+static struct text signature_header(const struct secret_pair *hash, struct text id, struct text timestamp,
+                                    struct text body, struct arena *arena) {
+    char signature[SIGNATURE_SIZE], old[SIGNATURE_SIZE] = "";
+    bool has_old = secret_pair_has_old(hash, clock_monotonic());
+    signature_compute(&hash->current, id, timestamp, body, signature);
+    if (has_old) {
+        signature_compute(&hash->old, id, timestamp, body, old);
+    }
+    return arena_print(arena, "webhook-signature: %s%s%s", signature, has_old ? " " : "", old);
+}
+
 /* The request but for the last header, which says what kind of message it is. */
-static struct http_request sign(const struct notification *notification, struct text id, const struct secret *hash,
+static struct http_request sign(const struct notification *notification, struct text id, const struct secret_pair *hash,
                                 instant now, duration timeout, struct arena *arena) {
     struct http_request request = {.url = notification->url,
                                    .body = render(notification, hash, arena),
                                    .timeout = timeout,
                                    .reply_max = NOTIFY_REPLY_MAX};
     struct text timestamp = arena_print(arena, "%" PRId64, now / SECOND);
-    char signature[SIGNATURE_SIZE];
-    signature_compute(hash, id, timestamp, request.body, signature);
     add_header(&request, TEXT("Content-Type: application/json"));
     add_header(&request, arena_print(arena, "webhook-id: %s", id.at));
     add_header(&request, arena_print(arena, "webhook-timestamp: %s", timestamp.at));
-    add_header(&request, arena_print(arena, "webhook-signature: %s", signature));
+    add_header(&request, signature_header(hash, id, timestamp, request.body, arena));
     return request;
 }
 
-struct http_request notify_request(const struct notification *notification, const struct secret *hash, instant now,
+struct http_request notify_request(const struct notification *notification, const struct secret_pair *hash, instant now,
                                    duration timeout, struct arena *arena) {
     struct text id = arena_print(arena, "ntf_%" PRIu64, notification->id);
     struct http_request request = sign(notification, id, hash, now, timeout, arena);
@@ -45,7 +54,7 @@ struct http_request notify_request(const struct notification *notification, cons
     return request;
 }
 
-struct http_request notify_test_request(const struct notify_test *test, const struct secret *hash, instant now,
+struct http_request notify_test_request(const struct notify_test *test, const struct secret_pair *hash, instant now,
                                         duration timeout, struct arena *arena) {
     const struct notification message = {.url = test->url,
                                          .digest = test->digest,

@@ -1,7 +1,7 @@
 #include "store/deliveries.h"
 
 #include "store/batch.h"
-#include "store/sql.h"
+#include "store/rows.h"
 
 #include <assert.h>
 
@@ -27,10 +27,10 @@ const char sql_text_of_delivery_lease[] =
 
 const char sql_text_of_delivery_read[] =
     "SELECT UTC_TIMESTAMP(6), n.id, n.order_id, n.merchant_id, n.sequence, n.attempts, o.po_id, o.currency,"
-    "       n.payment_means, n.status, n.amount, m.name, m.notify_url, m.notification_hash, m.notify_digest,"
-    "       m.acknowledgement"
+    "       n.payment_means, n.status, n.amount, p.name, p.notify_url, " SEALED_NOTIFICATION_HASH_COLUMNS
+    ",      p.notify_digest, p.acknowledgement"
     "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
-    "  JOIN merchants m ON m.id = n.merchant_id WHERE m.notify_url IS NOT NULL";
+    "  JOIN merchants p ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
 
 /* Outcomes travel as one JSON array, see print_outcome. */
 #define OUTCOMES                                                                                                          \
@@ -106,7 +106,7 @@ static void get_notification(struct sql *sql, struct arena *arena, struct notifi
     out->amount = sql_get_money(sql);
     out->merchant_name = sql_get_text(sql, arena);
     out->url = sql_get_text(sql, arena);
-    out->sealed_hash = sql_get_text(sql, arena);
+    rows_get_sealed_pair(sql, arena, &out->sealed_hash);
     known = known && notification_digest_parse(sql_get_text(sql, arena), &out->digest);
     known = known && acknowledgement_parse(sql_get_text(sql, arena), &out->acknowledgement);
     assert(known);

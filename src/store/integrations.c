@@ -1,14 +1,14 @@
 #include "store/integrations.h"
 
 #include "store/guarded.h"
+#include "store/rows.h"
 
 /* Ecuador, where the answer must say who pays. */
-#define IDENTIFIES_CUSTOMERS "m.country = 345"
+#define IDENTIFIES_CUSTOMERS "p.country = 345"
 
 const char sql_text_of_integration_read[] =
-    "SELECT i.id, i.kind, i.code, i.network_id, i.endpoint, i.currency, c.query_code, i.merchant_id, m.name, "
-    "m.fixed_hash,"
-    " m.enabled, " IDENTIFIES_CUSTOMERS " FROM integrations i STRAIGHT_JOIN merchants m ON m.id = i.merchant_id"
+    "SELECT i.id, i.kind, i.code, i.network_id, i.endpoint, i.currency, c.query_code, i.merchant_id, p.name, " SEALED_HASH_COLUMNS
+    ", p.enabled, " IDENTIFIES_CUSTOMERS " FROM integrations i STRAIGHT_JOIN merchants p ON p.id = i.merchant_id"
     " STRAIGHT_JOIN currencies c ON c.code = i.currency WHERE c.query_code IS NOT NULL AND i.removed_at IS NULL";
 
 #define ROW_COLUMNS                                                                                                    \
@@ -38,7 +38,7 @@ static void get(struct sql *sql, struct arena *arena, struct integration *out) {
     out->currency_code = (unsigned)sql_get_number(sql);
     out->merchant_id = sql_get_number(sql);
     out->merchant = sql_get_text(sql, arena);
-    out->sealed_hash = sql_get_text(sql, arena);
+    rows_get_sealed_pair(sql, arena, &out->sealed_hash);
     out->merchant_enabled = sql_get_number(sql) != 0;
     out->identifies_customers = sql_get_number(sql) != 0;
 }

@@ -1,25 +1,30 @@
 #include "store/merchants.h"
 
 #include "store/guarded.h"
+#include "store/rotation.h"
 #include "store/rows.h"
 
 #include <assert.h>
 
 #define DESCRIPTION_COLUMNS                                                                                            \
-    "id, name, commerce, country, notify_url, notify_digest, acknowledgement, enabled, created_at, changed_at, "       \
-    "changed_by"
+    "p.id, p.name, p.commerce, p.country, p.notify_url, p.notify_digest, p.acknowledgement, p.enabled,"                \
+    " IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash_until, NULL),"                                                \
+    " (SELECT u.used_at FROM old_secret_uses u WHERE u.party = 'merchant' AND u.party_id = p.id),"                     \
+    " IF(p.old_notification_hash_until > UTC_TIMESTAMP(6), p.old_notification_hash_until, NULL),"                      \
+    " p.created_at, p.changed_at, p.changed_by"
 
-const char sql_text_of_merchant_find[] = "SELECT id, enabled, fixed_hash FROM merchants WHERE name = ?";
+const char sql_text_of_merchant_find[] =
+    "SELECT p.id, p.enabled, " SEALED_HASH_COLUMNS " FROM merchants p WHERE p.name = ?";
 
 const char sql_text_of_merchant_find_commerce[] = "SELECT commerce, enabled FROM merchants WHERE id = ?";
 
-const char sql_text_of_merchant_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants WHERE name = ?";
+const char sql_text_of_merchant_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants p WHERE p.name = ?";
 
 const char sql_text_of_merchant_find_target[] =
-    "SELECT UTC_TIMESTAMP(6), m.name, m.notify_url, c.currency, m.notification_hash, m.notify_digest, m.acknowledgement"
-    "  FROM merchants m JOIN countries c ON c.code = m.country WHERE m.name = ?";
+    "SELECT UTC_TIMESTAMP(6), p.name, p.notify_url, c.currency, " SEALED_NOTIFICATION_HASH_COLUMNS
+    ", p.notify_digest, p.acknowledgement FROM merchants p JOIN countries c ON c.code = p.country WHERE p.name = ?";
 
-const char sql_text_of_merchant_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants ORDER BY name";
+const char sql_text_of_merchant_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants p ORDER BY p.name";
 
 const char sql_text_of_merchant_insert[] =
     "INSERT INTO merchants (name, commerce, country, notify_url, notify_digest, acknowledgement, fixed_hash,"
@@ -33,10 +38,24 @@ const char sql_text_of_merchant_change[] =
 const char sql_text_of_merchant_set_enabled[] =
     "UPDATE merchants SET enabled = ?, changed_by = ? WHERE name = ? AND enabled <> ?";
 
-const char sql_text_of_merchant_set_hash[] = "UPDATE merchants SET fixed_hash = ?, changed_by = ? WHERE name = ?";
+/* Assigned from left to right: what was the secret becomes the old one. */
+const char sql_text_of_merchant_rotate[] =
+    "UPDATE merchants SET old_hash = IF(? > 0, fixed_hash, NULL),"
+    " old_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), fixed_hash = ?, changed_by = ?"
+    " WHERE name = ?";
 
-const char sql_text_of_merchant_set_notification_hash[] =
-    "UPDATE merchants SET notification_hash = ?, changed_by = ? WHERE name = ?";
+const char sql_text_of_merchant_rotate_notification[] =
+    "UPDATE merchants SET old_notification_hash = IF(? > 0, notification_hash, NULL),"
+    " old_notification_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), notification_hash = ?,"
+    " changed_by = ? WHERE name = ?";
+
+const char sql_text_of_merchant_end_old[] =
+    "UPDATE merchants SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
+    " WHERE name = ? AND old_hash_until > UTC_TIMESTAMP(6)";
+
+const char sql_text_of_merchant_end_old_notification[] =
+    "UPDATE merchants SET old_notification_hash = NULL, old_notification_hash_until = NULL, changed_by = ?"
+    " WHERE name = ? AND old_notification_hash_until > UTC_TIMESTAMP(6)";
 
 enum status merchants_find(struct connection *connection, struct text name, struct arena *arena,
                            struct party_row *out) {
@@ -65,6 +84,9 @@ static void get_description(struct sql *sql, struct arena *arena, struct merchan
     out->settings.notify_digest = sql_get_text(sql, arena);
     out->settings.acknowledgement = sql_get_text(sql, arena);
     out->enabled = sql_get_number(sql) != 0;
+    out->old_hash_until = sql_get_instant(sql);
+    out->old_hash_used_at = sql_get_instant(sql);
+    out->old_notification_hash_until = sql_get_instant(sql);
     out->created_at = sql_get_instant(sql);
     out->changed_at = sql_get_instant(sql);
     out->changed_by = sql_get_text(sql, arena);
@@ -92,7 +114,7 @@ enum status merchants_find_target(struct connection *connection, struct text nam
         out->name = sql_get_text(sql, arena);
         out->url = sql_get_text(sql, arena);
         out->currency = sql_get_text(sql, arena);
-        out->sealed_hash = sql_get_text(sql, arena);
+        rows_get_sealed_pair(sql, arena, &out->sealed_hash);
         bool known = notification_digest_parse(sql_get_text(sql, arena), &out->digest);
         known = acknowledgement_parse(sql_get_text(sql, arena), &out->acknowledgement) && known;
         assert(known);
@@ -157,19 +179,16 @@ enum status merchants_set_enabled(struct connection *connection, struct text nam
     return guarded_run(sql);
 }
 
-static enum status set_hash(struct sql *sql, struct text name, struct text sealed_hash, struct text actor) {
-    sql_bytes(sql, sealed_hash.at, sealed_hash.size);
-    sql_text(sql, actor);
-    sql_text(sql, name);
-    return guarded_run(sql);
+enum status merchants_rotate(struct connection *connection, enum merchant_secret secret, struct text name,
+                             struct text sealed_hash, duration overlap, struct text actor) {
+    static const enum statement STATEMENTS_OF[] = {
+        [MERCHANT_FIXED_HASH] = SQL_merchant_rotate, [MERCHANT_NOTIFICATION_HASH] = SQL_merchant_rotate_notification};
+    return rotate_run(sql_begin(connection, STATEMENTS_OF[secret]), name, sealed_hash, overlap, actor);
 }
 
-enum status merchants_set_hash(struct connection *connection, struct text name, struct text sealed_hash,
-                               struct text actor) {
-    return set_hash(sql_begin(connection, SQL_merchant_set_hash), name, sealed_hash, actor);
-}
-
-enum status merchants_set_notification_hash(struct connection *connection, struct text name, struct text sealed_hash,
-                                            struct text actor) {
-    return set_hash(sql_begin(connection, SQL_merchant_set_notification_hash), name, sealed_hash, actor);
+enum status merchants_end_old(struct connection *connection, enum merchant_secret secret, struct text name,
+                              struct text actor) {
+    static const enum statement STATEMENTS_OF[] = {
+        [MERCHANT_FIXED_HASH] = SQL_merchant_end_old, [MERCHANT_NOTIFICATION_HASH] = SQL_merchant_end_old_notification};
+    return end_old_run(sql_begin(connection, STATEMENTS_OF[secret]), name, actor);
 }

@@ -22,6 +22,10 @@ struct merchant_description {
     struct text name;
     struct merchant_settings settings;
     bool enabled;
+    instant old_hash_until;   /* the FIXED_HASH before the last rotation is good until then; 0: it is not */
+    instant old_hash_used_at; /* was used last, as far as a minute is looked at; 0: not since the rotation */
+    instant
+        old_notification_hash_until; /* notifications are signed with the NOTIFICATION_HASH before too; 0: they are not */
     instant created_at, changed_at;
     struct text changed_by;
 };
@@ -42,7 +46,7 @@ enum status merchants_describe(struct connection *connection, struct text name, 
 struct merchant_target {
     instant now;                     /* the database's clock */
     struct text name, url, currency; /* url empty: nowhere; currency: its country's */
-    struct text sealed_hash;         /* NOTIFICATION_HASH, encrypted for the name */
+    struct sealed_pair sealed_hash;  /* NOTIFICATION_HASH, encrypted for the name */
     enum notification_digest digest;
     enum acknowledgement acknowledgement;
 };
@@ -66,10 +70,14 @@ enum status merchants_change(struct connection *connection, struct text name, co
 /* STATUS_NONE: no such merchant, or it is so already. */
 enum status merchants_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
 
-/* STATUS_NONE: no such merchant. */
-enum status merchants_set_hash(struct connection *connection, struct text name, struct text sealed_hash,
-                               struct text actor);
-enum status merchants_set_notification_hash(struct connection *connection, struct text name, struct text sealed_hash,
-                                            struct text actor);
+enum merchant_secret { MERCHANT_FIXED_HASH, MERCHANT_NOTIFICATION_HASH };
+
+/* A new secret; the one before it stays good for `overlap`, and one that was good beside that is no more. STATUS_NONE: no such merchant. */
+enum status merchants_rotate(struct connection *connection, enum merchant_secret secret, struct text name,
+                             struct text sealed_hash, duration overlap, struct text actor);
+
+/* The old secret is good no more. STATUS_NONE: no such merchant, or it is so already. */
+enum status merchants_end_old(struct connection *connection, enum merchant_secret secret, struct text name,
+                              struct text actor);
 
 #endif

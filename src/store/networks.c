@@ -1,22 +1,34 @@
 #include "store/networks.h"
 
 #include "store/guarded.h"
+#include "store/rotation.h"
 #include "store/rows.h"
 
-const char sql_text_of_network_find[] = "SELECT id, enabled, fixed_hash FROM networks WHERE name = ?";
+const char sql_text_of_network_find[] =
+    "SELECT p.id, p.enabled, " SEALED_HASH_COLUMNS " FROM networks p WHERE p.name = ?";
 
-#define DESCRIPTION_COLUMNS "id, name, enabled, created_at, changed_at, changed_by"
+#define DESCRIPTION_COLUMNS                                                                                            \
+    "p.id, p.name, p.enabled, IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash_until, NULL),"                        \
+    " (SELECT u.used_at FROM old_secret_uses u WHERE u.party = 'network' AND u.party_id = p.id),"                      \
+    " p.created_at, p.changed_at, p.changed_by"
 
-const char sql_text_of_network_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks WHERE name = ?";
+const char sql_text_of_network_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks p WHERE p.name = ?";
 
-const char sql_text_of_network_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks ORDER BY name";
+const char sql_text_of_network_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks p ORDER BY p.name";
 
 const char sql_text_of_network_insert[] = "INSERT INTO networks (name, fixed_hash, changed_by) VALUES (?, ?, ?)";
 
 const char sql_text_of_network_set_enabled[] =
     "UPDATE networks SET enabled = ?, changed_by = ? WHERE name = ? AND enabled <> ?";
 
-const char sql_text_of_network_set_hash[] = "UPDATE networks SET fixed_hash = ?, changed_by = ? WHERE name = ?";
+/* Assigned from left to right: what was the secret becomes the old one. */
+const char sql_text_of_network_rotate[] =
+    "UPDATE networks SET old_hash = IF(? > 0, fixed_hash, NULL),"
+    " old_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), fixed_hash = ?, changed_by = ?"
+    " WHERE name = ?";
+
+const char sql_text_of_network_end_old[] = "UPDATE networks SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
+                                           " WHERE name = ? AND old_hash_until > UTC_TIMESTAMP(6)";
 
 enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct party_row *out) {
     return rows_find_party(sql_begin(connection, SQL_network_find), name, arena, out);
@@ -26,6 +38,8 @@ static void get_description(struct sql *sql, struct arena *arena, struct network
     out->id = sql_get_number(sql);
     out->name = sql_get_text(sql, arena);
     out->enabled = sql_get_number(sql) != 0;
+    out->old_hash_until = sql_get_instant(sql);
+    out->old_hash_used_at = sql_get_instant(sql);
     out->created_at = sql_get_instant(sql);
     out->changed_at = sql_get_instant(sql);
     out->changed_by = sql_get_text(sql, arena);
@@ -76,11 +90,11 @@ enum status networks_set_enabled(struct connection *connection, struct text name
     return guarded_run(sql);
 }
 
-enum status networks_set_hash(struct connection *connection, struct text name, struct text sealed_hash,
-                              struct text actor) {
-    struct sql *sql = sql_begin(connection, SQL_network_set_hash);
-    sql_bytes(sql, sealed_hash.at, sealed_hash.size);
-    sql_text(sql, actor);
-    sql_text(sql, name);
-    return guarded_run(sql);
+enum status networks_rotate(struct connection *connection, struct text name, struct text sealed_hash, duration overlap,
+                            struct text actor) {
+    return rotate_run(sql_begin(connection, SQL_network_rotate), name, sealed_hash, overlap, actor);
+}
+
+enum status networks_end_old(struct connection *connection, struct text name, struct text actor) {
+    return end_old_run(sql_begin(connection, SQL_network_end_old), name, actor);
 }

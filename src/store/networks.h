@@ -14,6 +14,8 @@ struct network_description {
     uint64_t id;
     struct text name;
     bool enabled;
+    instant old_hash_until;   /* the FIXED_HASH before the last rotation is good until then; 0: it is not */
+    instant old_hash_used_at; /* was used last, as far as a minute is looked at; 0: not since the rotation */
     instant created_at, changed_at;
     struct text changed_by;
 };
@@ -33,8 +35,11 @@ enum status networks_insert(struct connection *connection, struct text name, str
 /* STATUS_NONE: no such network, or it is so already. */
 enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
 
-/* STATUS_NONE: no such network. */
-enum status networks_set_hash(struct connection *connection, struct text name, struct text sealed_hash,
-                              struct text actor);
+/* A new FIXED_HASH; the one before it stays good for `overlap`, and one that was good beside that is no more. STATUS_NONE: no such network. */
+enum status networks_rotate(struct connection *connection, struct text name, struct text sealed_hash, duration overlap,
+                            struct text actor);
+
+/* The old FIXED_HASH is good no more. STATUS_NONE: no such network, or it is so already. */
+enum status networks_end_old(struct connection *connection, struct text name, struct text actor);
 
 #endif

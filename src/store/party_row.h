@@ -2,12 +2,12 @@
 #ifndef RECAUDO_STORE_PARTY_ROW_H
 #define RECAUDO_STORE_PARTY_ROW_H
 
-#include "base/text.h"
+#include "base/sealed_pair.h"
 
 struct party_row {
     uint64_t id;
     bool enabled;
-    struct text sealed_hash; /* FIXED_HASH, encrypted (auth/vault.h) */
+    struct sealed_pair sealed_hash; /* FIXED_HASH */
 };
 
 #endif

@@ -57,13 +57,19 @@ bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transacti
     return found;
 }
 
+void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pair *out) {
+    out->current = sql_get_text(sql, arena);
+    out->old = sql_get_text(sql, arena);
+    out->old_for = (duration)sql_get_number(sql);
+}
+
 enum status rows_find_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out) {
     sql_text(sql, name);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         out->id = sql_get_number(sql);
         out->enabled = sql_get_number(sql) != 0;
-        out->sealed_hash = sql_get_text(sql, arena);
+        rows_get_sealed_pair(sql, arena, &out->sealed_hash);
     }
     sql_end(sql);
     return status;

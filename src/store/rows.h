@@ -19,12 +19,25 @@
     "t.id, t.state, t.order_id, t.account_id, t.reference, t.amount, t.currency, t.commerce, t.description, "          \
     "t.window_ends_at, t.fingerprint"
 
+/* A FIXED_HASH and what is good beside it, of `networks p` or `merchants p`. */
+#define SEALED_HASH_COLUMNS                                                                                            \
+    "p.fixed_hash, IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash, NULL),"                                         \
+    " IF(p.old_hash_until > UTC_TIMESTAMP(6), TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), p.old_hash_until), 0)"
+
+/* The same of a NOTIFICATION_HASH, of `merchants p`. */
+#define SEALED_NOTIFICATION_HASH_COLUMNS                                                                               \
+    "p.notification_hash, IF(p.old_notification_hash_until > UTC_TIMESTAMP(6), p.old_notification_hash, NULL),"        \
+    " IF(p.old_notification_hash_until > UTC_TIMESTAMP(6),"                                                            \
+    " TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), p.old_notification_hash_until), 0)"
+
 /* Each reads exactly the columns of its list. False: the row's id is NULL, so an outer join found nothing. */
 bool rows_get_order(struct sql *sql, struct arena *arena, struct order *out);
 bool rows_get_account(struct sql *sql, struct arena *arena, struct account *out);
 bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transaction *out);
+void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pair *out);
 
-/* Runs and ends a statement whose only parameter is the name of a network or merchant, and which selects id, enabled, fixed_hash. */
+/* Runs and ends a statement whose only parameter is the name of a network or merchant, and which selects id, enabled and
+ * SEALED_HASH_COLUMNS. */
 enum status rows_find_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out);
 
 #endif

@@ -13,6 +13,7 @@
     X(migration_end)                                                                                                   \
     X(network_find)                                                                                                    \
     X(merchant_find)                                                                                                   \
+    X(old_secret_note)                                                                                                 \
     X(merchant_find_commerce)                                                                                          \
     X(payable_find)                                                                                                    \
     X(payable_closed)                                                                                                  \
@@ -83,15 +84,22 @@
     X(network_list)                                                                                                    \
     X(network_insert)                                                                                                  \
     X(network_set_enabled)                                                                                             \
-    X(network_set_hash)                                                                                                \
+    X(network_rotate)                                                                                                  \
+    X(network_end_old)                                                                                                 \
     X(merchant_describe)                                                                                               \
     X(merchant_find_target)                                                                                            \
     X(merchant_list)                                                                                                   \
     X(merchant_insert)                                                                                                 \
     X(merchant_change)                                                                                                 \
     X(merchant_set_enabled)                                                                                            \
-    X(merchant_set_hash)                                                                                               \
-    X(merchant_set_notification_hash)                                                                                  \
+    X(merchant_rotate)                                                                                                 \
+    X(merchant_rotate_notification)                                                                                    \
+    X(merchant_end_old)                                                                                                \
+    X(merchant_end_old_notification)                                                                                   \
+    X(sealed_networks)                                                                                                 \
+    X(sealed_merchants)                                                                                                \
+    X(sealed_network_replace)                                                                                          \
+    X(sealed_merchant_replace)                                                                                         \
     X(account_describe)                                                                                                \
     X(account_list)                                                                                                    \
     X(account_insert)                                                                                                  \

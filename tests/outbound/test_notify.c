@@ -16,13 +16,19 @@ static struct notification notification_to(const char *path) {
                                  .url = url_of(path)};
 }
 
-static struct http_reply notify(const struct notification *notification) {
-    struct secret hash;
+/* Signed with "s3cr3t-HASH", and for `old_for` longer with "old-HASH" as well. */
+static struct http_reply notify_rotated(const struct notification *notification, duration old_for) {
+    struct secret_pair hash;
     struct http_reply reply;
-    ck_assert(secret_set(&hash, TEXT("s3cr3t-HASH")));
+    ck_assert(secret_set(&hash.current, TEXT("s3cr3t-HASH")) && secret_set(&hash.old, TEXT("old-HASH")));
+    hash.old_until = clock_monotonic() + old_for;
     struct http_request request = notify_request(notification, &hash, NOW, 10 * SECOND, arena);
     http_perform(crowd, &request, arena, &reply);
     return reply;
+}
+
+static struct http_reply notify(const struct notification *notification) {
+    return notify_rotated(notification, 0);
 }
 
 /* The signature as Python's hmac computes it over this id, this time and this body. */
@@ -40,6 +46,18 @@ START_TEST(what_a_merchant_receives) {
              "\"amount\":\"45000.00\",\"iso_currency\":\"COP\",\"pv_payment\":\"cash\"}",
              stub_port(stub));
     ck_assert_str_eq(stub_last_request(stub), expected);
+}
+END_TEST
+
+/* As the standard provides: both signatures, a space between; the checksum is made with the new secret alone. */
+START_TEST(two_signatures_after_a_rotation) {
+    struct notification notification = notification_to("/ok");
+    ck_assert_int_eq(notify_rotated(&notification, MINUTE).status, 200);
+    ck_assert_ptr_nonnull(strstr(stub_last_request(stub),
+                                 "webhook-signature: v1,eqyYoFjhKdxvVvqSNaIu8B9jdqZE5abnITxDBXS//hc= "
+                                 "v1,GZRHr3fWGFUU7VWbOeCTvtBa8OLhTIWtqPPXQz9Fy7w=\r\n"));
+    ck_assert_ptr_nonnull(
+        strstr(stub_last_request(stub), "\"9ba57a52e21f45114d0d757833180b972b2ce7a1d21b380ff3f4c730bc56d618\""));
 }
 END_TEST
 
@@ -101,6 +119,7 @@ END_TEST
 TCase *notify_tests(void) {
     TCase *tests = tests_named("notify");
     tcase_add_test(tests, what_a_merchant_receives);
+    tcase_add_test(tests, two_signatures_after_a_rotation);
     tcase_add_test(tests, the_other_digest);
     add_table_test(tests, what_the_reply_means, VERDICTS);
     tcase_add_test(tests, so_much_of_the_reply_is_kept);

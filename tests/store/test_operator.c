@@ -65,15 +65,15 @@ START_TEST(keeps_networks) {
     ck_assert_int_eq(networks_insert(by_operator, TEXT("Red Ñandú"), TEXT("a\0b"), ACTOR), STATUS_OK);
     ck_assert_int_eq(networks_insert(by_operator, TEXT("Red Ñandú"), TEXT("x"), ACTOR), STATUS_CLASH);
     ck_assert_int_eq(networks_find(owner, TEXT("Red Ñandú"), arena, &row), STATUS_OK);
-    ck_assert(row.enabled && text_equal(row.sealed_hash, TEXT("a\0b")));
+    ck_assert(row.enabled && text_equal(row.sealed_hash.current, TEXT("a\0b")));
     ck_assert_int_eq(networks_find(owner, TEXT("red Ñandú"), arena, &row), STATUS_NONE);
     ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("Red Ñandú"), true, ACTOR), STATUS_NONE);
     ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("Red Ñandú"), false, ACTOR), STATUS_OK);
     ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("none"), false, ACTOR), STATUS_NONE);
-    ck_assert_int_eq(networks_set_hash(by_operator, TEXT("Red Ñandú"), TEXT("new"), ACTOR), STATUS_OK);
-    ck_assert_int_eq(networks_set_hash(by_operator, TEXT("none"), TEXT("new"), ACTOR), STATUS_NONE);
+    ck_assert_int_eq(networks_rotate(by_operator, TEXT("Red Ñandú"), TEXT("new"), HOUR, ACTOR), STATUS_OK);
+    ck_assert_int_eq(networks_rotate(by_operator, TEXT("none"), TEXT("new"), HOUR, ACTOR), STATUS_NONE);
     ck_assert_int_eq(networks_find(owner, TEXT("Red Ñandú"), arena, &row), STATUS_OK);
-    ck_assert(!row.enabled && text_equal(row.sealed_hash, TEXT("new")));
+    ck_assert(!row.enabled && text_equal(row.sealed_hash.current, TEXT("new")));
     ck_assert_int_eq(networks_describe(by_operator, TEXT("Red Ñandú"), arena, &description), STATUS_OK);
     assert_text(description.changed_by, "operator:ana");
     sample_network("Red Alta");
@@ -105,8 +105,10 @@ START_TEST(keeps_merchants) {
     ck_assert_int_eq(merchants_set_enabled(by_operator, TEXT("shop"), false, ACTOR), STATUS_OK);
     ck_assert_int_eq(merchants_set_enabled(by_operator, TEXT("shop"), false, ACTOR), STATUS_NONE);
     ck_assert(!describe_merchant().enabled);
-    ck_assert_int_eq(merchants_set_hash(by_operator, TEXT("shop"), TEXT("c"), ACTOR), STATUS_OK);
-    ck_assert_int_eq(merchants_set_notification_hash(by_operator, TEXT("shop"), TEXT("d"), ACTOR), STATUS_OK);
+    ck_assert_int_eq(merchants_rotate(by_operator, MERCHANT_FIXED_HASH, TEXT("shop"), TEXT("c"), HOUR, ACTOR),
+                     STATUS_OK);
+    ck_assert_int_eq(merchants_rotate(by_operator, MERCHANT_NOTIFICATION_HASH, TEXT("shop"), TEXT("d"), 0, ACTOR),
+                     STATUS_OK);
     ck_assert_str_eq(database_text("SELECT CONCAT(fixed_hash, notification_hash) FROM merchants"), "cd");
     ck_assert_int_eq(merchants_list(by_operator, arena, collect_merchant, NULL), STATUS_OK);
     assert_text(collected, "shop,");

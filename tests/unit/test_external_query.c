@@ -23,14 +23,14 @@
 #define HUNDRED      FIFTY FIFTY
 
 static struct arena *arena;
-static struct secret hash;
+static struct secret_pair hash;
 static struct integration integration;
 static struct query_result result;
 static struct rule_checks checks;
 
 static void set_up(void) {
     arena = arena_create();
-    ck_assert(secret_set(&hash, TEXT("secret")));
+    ck_assert(secret_set(&hash.current, TEXT("secret")));
     integration = (struct integration){.merchant_id = 7, .currency = TEXT("COP"), .currency_code = 1};
 }
 
@@ -42,7 +42,7 @@ static void tear_down(void) {
 static struct text signed_over(const char *answer, const char *values) {
     const struct text parts[] = {text_of(values), TEXT(""), TEXT("")};
     char checksum[CHECKSUM_HEX_MAX + 1];
-    checksum_compute(CHECKSUM_ANSWER, parts, &hash, checksum);
+    checksum_compute(CHECKSUM_ANSWER, parts, &hash.current, checksum);
     const char *hole = strstr(answer, "{}");
     if (hole == NULL) {
         return text_of(answer);

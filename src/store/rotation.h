@@ -1,0 +1,26 @@
+/* The statements that replace a secret, and those that end the old one, take the same parameters. For the files of this folder. */
+#ifndef RECAUDO_STORE_ROTATION_H
+#define RECAUDO_STORE_ROTATION_H
+
+#include "store/guarded.h"
+
+/* Runs and ends a statement that puts a new secret in the place of one, which stays good for `overlap`; 0: not at all. */
+static inline enum status rotate_run(struct sql *sql, struct text name, struct text sealed_hash, duration overlap,
+                                     struct text actor) {
+    for (int i = 0; i < 3; i++) {
+        sql_number(sql, (uint64_t)overlap);
+    }
+    sql_bytes(sql, sealed_hash.at, sealed_hash.size);
+    sql_text(sql, actor);
+    sql_text(sql, name);
+    return guarded_run(sql);
+}
+
+/* Runs and ends a statement that ends the time of an old secret. */
+static inline enum status end_old_run(struct sql *sql, struct text name, struct text actor) {
+    sql_text(sql, actor);
+    sql_text(sql, name);
+    return guarded_run(sql);
+}
+
+#endif
