@@ -1,22 +1,19 @@
 #include "auth/vault.h"
 
-#include "base/clock.h"
 #include "base/log.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <pthread.h>
+#include <sys/stat.h>
 
 enum { FORM_WITHOUT_ID = 1, FORM = 2, NONCE_BYTES = 12, TAG_BYTES = 16 };
-
-/* A ciphertext of a key that is nowhere must not have the file read for every request. */
-#define READ_AGAIN_AFTER SECOND
 
 struct vault {
     pthread_mutex_t lock;
     char *key_file;
     struct key_ring ring;
-    duration read_at;
+    struct stat seen; /* the file as it was just before it was read */
 };
 
 /* A ciphertext in its parts. */
@@ -26,12 +23,19 @@ struct parts {
     size_t size; /* of the text */
 };
 
+static void look_at_file(const struct vault *vault, struct stat *out) {
+    if (stat(vault->key_file, out) != 0) {
+        *out = (struct stat){0};
+    }
+}
+
 struct vault *vault_open(const char *key_file, char error[VAULT_ERROR_SIZE]) {
     struct vault *vault = calloc(1, sizeof *vault);
     if (vault == NULL || (vault->key_file = strdup(key_file)) == NULL) {
         abort();
     }
     pthread_mutex_init(&vault->lock, NULL);
+    look_at_file(vault, &vault->seen);
     if (!key_file_read(key_file, &vault->ring, error)) {
         vault_close(vault);
         return NULL;
@@ -48,11 +52,20 @@ void vault_close(struct vault *vault) {
     }
 }
 
+/* A ciphertext of a key that is nowhere must not have the file read for every request. */
+static bool has_changed(const struct vault *vault) {
+    struct stat now;
+    const struct stat *seen = &vault->seen;
+    look_at_file(vault, &now);
+    return now.st_ino != seen->st_ino || now.st_size != seen->st_size || now.st_ctim.tv_sec != seen->st_ctim.tv_sec ||
+           now.st_ctim.tv_nsec != seen->st_ctim.tv_nsec;
+}
+
 /* With the lock. What was read before stays when the file cannot be read. */
 static void read_again(struct vault *vault) {
     char error[KEY_FILE_ERROR_SIZE];
     struct key_ring ring = {.count = 0};
-    vault->read_at = clock_monotonic();
+    look_at_file(vault, &vault->seen);
     if (key_file_read(vault->key_file, &ring, error)) {
         vault->ring = ring;
     } else {
@@ -136,7 +149,7 @@ static bool decrypt(const struct sealing_key *key, const char *kind, struct text
 /* With the lock. The key it names, which may have come since the file was read. */
 static const struct sealing_key *find_key(struct vault *vault, const unsigned char *id) {
     const struct sealing_key *key = key_ring_find_id(&vault->ring, id);
-    if (key == NULL && clock_monotonic() - vault->read_at >= READ_AGAIN_AFTER) {
+    if (key == NULL && has_changed(vault)) {
         read_again(vault);
         key = key_ring_find_id(&vault->ring, id);
     }

@@ -75,12 +75,13 @@ def test_disable_enable_rotate(ctl: Ctl, stack: Stack, group: str, table: str) -
     assert ctl.json(group, "disable", name)["enabled"] is False
     assert ctl.json(group, "enable", name)["enabled"] is True
     rotated = ctl.json(group, "rotate", name)
-    assert list(rotated) == ["name", "fixed_hash"] and SECRET.fullmatch(rotated["fixed_hash"])
+    assert list(rotated) == ["name", "fixed_hash", "old_hash_until"] and SECRET.fullmatch(rotated["fixed_hash"])
     assert sealed(stack, table, "fixed_hash", name) != before
     shown = ctl.json(group, "show", name)
     assert [(event["what"], event["to"]) for event in shown["events"]] == [
         ("created", "enabled"), ("state", "disabled"), ("state", "enabled"), ("rotated", "enabled")]
-    assert all(INSTANT.fullmatch(text) for text in instants(shown)) and len(instants(shown)) == 6
+    assert all(INSTANT.fullmatch(text) for text in instants(shown)) and len(instants(shown)) == 7
+    assert shown["old_hash_until"] == rotated["old_hash_until"]
 
 
 @pytest.mark.parametrize("group", ["network", "merchant"])
@@ -96,13 +97,14 @@ def test_merchant_add(ctl: Ctl, stack: Stack) -> None:
     assert list(added) == ["name", "fixed_hash", "notification_hash"]
     assert SECRET.fullmatch(added["fixed_hash"]) and SECRET.fullmatch(added["notification_hash"])
     assert added["fixed_hash"] != added["notification_hash"]
-    kept = {key: value for key, value in ctl.json("merchant", "show", name).items() if not key.endswith(("_at", "_by"))}
+    shown = ctl.json("merchant", "show", name)
+    kept = {key: value for key, value in shown.items() if not key.endswith(("_at", "_by", "_until"))}
     kept.pop("events")
     assert kept == {"name": name, "commerce": name, "country": 343, "enabled": True, "notify_url": None,
                     "notify_digest": "sha256", "ack": "strict"}
     before = sealed(stack, "merchants", "notification_hash", name)
-    rotated = ctl.json("merchant", "rotate", name, "--notification", "--hash-file", "-", stdin="nuevo")
-    assert rotated == {"name": name, "notification_hash": "nuevo"}
+    rotated = ctl.json("merchant", "rotate", name, "--notification", "--hash-file", "-", "--now", stdin="nuevo")
+    assert rotated == {"name": name, "notification_hash": "nuevo", "old_notification_hash_until": None}
     assert sealed(stack, "merchants", "notification_hash", name) != before
     assert refused(ctl, "merchant", "add", name) == f"name: there is a merchant {name} already"
 

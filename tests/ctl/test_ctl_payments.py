@@ -147,7 +147,7 @@ def test_switching_a_merchant(ctl: Ctl, network: Network) -> None:
 def test_rotated_secret_is_the_one_that_counts(ctl: Ctl, stack: Stack) -> None:
     name, order = fresh("red"), add_order(ctl)
     old = ctl.json("network", "add", name)["fixed_hash"]
-    new = ctl.json("network", "rotate", name)["fixed_hash"]
+    new = ctl.json("network", "rotate", name, "--now")["fixed_hash"]
     with Network(stack.base_url, name, new) as after, Network(stack.base_url, name, old) as before:
         assert after.lookup(order["reference"]).code == "0000"
         assert before.lookup(order["reference"]).code == "0025"

@@ -24,11 +24,14 @@ def sent(mailroom: Mailroom, stub: MerchantStub, merchant: Merchant, **columns: 
     return request, mailroom.row("SELECT * FROM orders WHERE id = %s", order)
 
 
-def check_signature(request: Request, secret: str) -> None:
-    """As a receiver that knows Standard Webhooks does it."""
+def signature(request: Request, secret: str) -> str:
+    """As a receiver that knows Standard Webhooks computes it."""
     told = f"{request.headers['webhook-id']}.{request.headers['webhook-timestamp']}.".encode() + request.body
-    right = base64.b64encode(hmac.new(secret.encode(), told, hashlib.sha256).digest()).decode()
-    assert request.headers["webhook-signature"] == f"v1,{right}"
+    return "v1," + base64.b64encode(hmac.new(secret.encode(), told, hashlib.sha256).digest()).decode()
+
+
+def check_signature(request: Request, secret: str) -> None:
+    assert request.headers["webhook-signature"] == signature(request, secret)
 
 
 @pytest.mark.parametrize("status", ["approved", "cancelled"])
@@ -121,6 +124,21 @@ def test_each_order_has_an_id_of_its_own(mailroom: Mailroom, stub: MerchantStub)
     assert sorted(request.id for request in stub.requests) == numbers
 
 
+def test_both_secrets_sign_until_the_old_one_ends(mailroom: Mailroom, stub: MerchantStub) -> None:
+    """The checksum, of which there is one, is made with the new secret from the start."""
+    merchant = mailroom.merchant(stub.on("n", ok))
+    new = mailroom.stack.ctl.json("merchant", "rotate", merchant.name, "--notification")["notification_hash"]
+    mailroom.notify(merchant)
+    mailroom.pass_once()
+    (both,) = stub.requests
+    assert both.headers["webhook-signature"] == f"{signature(both, new)} {signature(both, merchant.notification_hash)}"
+    assert both.message["pv_checksum"] == hashlib.sha256(f"{both.message['po_id']}approved{new}".encode()).hexdigest()
+    mailroom.write("UPDATE merchants SET old_notification_hash_until = UTC_TIMESTAMP(6) WHERE name = %s", merchant.name)
+    mailroom.notify(merchant)
+    mailroom.pass_once()
+    check_signature(stub.requests[1], new)
+
+
 def test_changed_merchant_is_told_by_the_new_settings(mailroom: Mailroom, stub: MerchantStub) -> None:
     """URL, digest and secret are those of the moment of sending."""
     merchant = mailroom.merchant(stub.on("old", says("ERROR")))
@@ -128,7 +146,7 @@ def test_changed_merchant_is_told_by_the_new_settings(mailroom: Mailroom, stub: 
     mailroom.pass_once()
     ctl = mailroom.stack.ctl
     ctl.done("merchant", "set", merchant.name, "--notify-url", stub.on("new", ok), "--notify-digest", "sha512")
-    rotated = ctl.json("merchant", "rotate", merchant.name, "--notification")["notification_hash"]
+    rotated = ctl.json("merchant", "rotate", merchant.name, "--notification", "--now")["notification_hash"]
     mailroom.make_due()
     mailroom.pass_once()
     (request,) = stub.requests_to("new")

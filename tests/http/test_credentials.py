@@ -46,7 +46,7 @@ def switched(world: World) -> Switched:
         expect(network.post(early), "0000")
     world.stack.ctl.done("network", "disable", disabled.name)
     world.stack.ctl.done("merchant", "disable", merchant)
-    new_secret = world.stack.ctl.json("network", "rotate", rotated.name)["fixed_hash"]
+    new_secret = world.stack.ctl.json("network", "rotate", rotated.name, "--now")["fixed_hash"]
     return Switched(disabled, registered, rotated, new_secret, merchant, order, early)
 
 
@@ -85,7 +85,7 @@ def test_new_secret(switched: Switched) -> None:
 def test_new_secret_is_good_at_once(world: World) -> None:
     """Also for workers that remember the old one, which is then good no more."""
     old = known_network(world)
-    new_secret = world.stack.ctl.json("network", "rotate", old.name)["fixed_hash"]
+    new_secret = world.stack.ctl.json("network", "rotate", old.name, "--now")["fixed_hash"]
     with CheckedNetwork(world.stack.base_url, old.name, new_secret) as network:
         for _ in range(20):
             expect(network.lookup("1"), "0101")
@@ -135,7 +135,7 @@ def test_merchants_own_requests(world: World) -> None:
             expect(merchant.post({**body, "checksum": "0" * 128}), "0025")
         world.stack.ctl.done("merchant", "enable", name)
         await_consult(merchant, "0041")
-        new_secret = world.stack.ctl.json("merchant", "rotate", name)["fixed_hash"]
+        new_secret = world.stack.ctl.json("merchant", "rotate", name, "--overlap", "0")["fixed_hash"]
         await_consult(merchant, "0025")
     world.merchant_hashes[name] = new_secret
     with world.connect_merchant(name) as merchant:

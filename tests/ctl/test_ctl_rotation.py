@@ -1,0 +1,189 @@
+"""New secrets, with a time in which the old ones are good too; and a new key to encrypt them with."""
+
+import os
+import signal
+import stat
+import subprocess
+from datetime import datetime, timedelta
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Ctl, Network, Stack, wait_until
+
+from operator_steps import fresh, misused, refused
+
+CACHED_SECONDS = 5.0
+
+
+def new_network(ctl: Ctl) -> tuple[str, str]:
+    name = fresh("red")
+    return name, ctl.json("network", "add", name)["fixed_hash"]
+
+
+def code(stack: Stack, name: str, fixed_hash: str) -> str:
+    with Network(stack.base_url, name, fixed_hash) as network:
+        return network.lookup("1").code
+
+
+def await_code(stack: Stack, name: str, fixed_hash: str, wanted: str) -> None:
+    """Every worker process remembers for itself."""
+    wait_until(lambda: all(code(stack, name, fixed_hash) == wanted for _ in range(20)), f"lookups to get {wanted}",
+               CACHED_SECONDS + 1)
+
+
+def instant(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def database_now(stack: Stack) -> datetime:
+    (row,) = stack.mariadb.query("SELECT CONCAT(UTC_TIMESTAMP(6), '+00:00') AS now")
+    return datetime.fromisoformat(row["now"])
+
+
+@pytest.mark.parametrize("options, lasts", [([], timedelta(days=1)), (["--overlap", "90m"], timedelta(minutes=90))])
+def test_both_are_good_until_the_end(stack: Stack, ctl: Ctl, options: list[str], lasts: timedelta) -> None:
+    name, old = new_network(ctl)
+    before = database_now(stack)
+    rotated = ctl.json("network", "rotate", name, *options)
+    new, until = rotated["fixed_hash"], instant(rotated["old_hash_until"])
+    assert before + lasts <= until <= database_now(stack) + lasts
+    assert [code(stack, name, secret) for secret in (old, new, "0" * 64)] == ["0101", "0101", "0025"]
+    listed = {network["name"]: network for network in ctl.json("network", "list")}
+    assert listed[name]["old_hash_until"] == rotated["old_hash_until"]
+    stack.mariadb.query("UPDATE networks SET old_hash_until = UTC_TIMESTAMP(6) WHERE name = %s", name)
+    await_code(stack, name, old, "0025")
+    assert code(stack, name, new) == "0101"
+    assert ctl.json("network", "show", name)["old_hash_until"] is None
+
+
+def test_who_still_uses_the_old_one(stack: Stack, ctl: Ctl) -> None:
+    name, old = new_network(ctl)
+    new = ctl.json("network", "rotate", name)["fixed_hash"]
+    assert code(stack, name, new) == "0101"
+    assert ctl.json("network", "show", name)["old_hash_used_at"] is None
+    before = database_now(stack)
+    assert [code(stack, name, old) for _ in range(5)] == ["0101"] * 5
+    used_at = instant(ctl.json("network", "show", name)["old_hash_used_at"])
+    assert before <= used_at <= database_now(stack)
+    ctl.done("network", "rotate", name)
+    assert ctl.json("network", "show", name)["old_hash_used_at"] is None
+
+
+def test_rotated_again(stack: Stack, ctl: Ctl) -> None:
+    """The oldest ends at once, and the output says so; the one between is good beside the newest."""
+    name, oldest = new_network(ctl)
+    between = ctl.json("network", "rotate", name)["fixed_hash"]
+    again = ctl.run("--json", "network", "rotate", name, "--hash-file", "-", stdin="newest")
+    assert again.returncode == 0 and "FIXED_HASH from before the last rotation was still good" in again.stderr
+    await_code(stack, name, oldest, "0025")
+    assert [code(stack, name, secret) for secret in (between, "newest")] == ["0101", "0101"]
+
+
+@pytest.mark.parametrize("options", [["--now"], ["--overlap", "0"]])
+def test_at_once(stack: Stack, ctl: Ctl, options: list[str]) -> None:
+    name, old = new_network(ctl)
+    rotated = ctl.json("network", "rotate", name, *options)
+    assert rotated["old_hash_until"] is None
+    await_code(stack, name, old, "0025")
+    assert code(stack, name, rotated["fixed_hash"]) == "0101"
+
+
+@pytest.mark.parametrize("group, options, key", [("network", [], "old_hash_until"), ("merchant", [], "old_hash_until"),
+                                                 ("merchant", ["--notification"], "old_notification_hash_until")])
+def test_ended_early(stack: Stack, ctl: Ctl, group: str, options: list[str], key: str) -> None:
+    name = fresh(group)
+    ctl.done(group, "add", name)
+    assert "is good any more" in refused(ctl, group, "rotate", name, "--end", *options)
+    assert ctl.json(group, "rotate", name, *options)[key] is not None
+    shown = ctl.json(group, "rotate", name, "--end", *options)
+    assert shown[key] is None and shown["events"][-1]["what"] == "old secret ended"
+    assert "is good any more" in refused(ctl, group, "rotate", name, "--end", *options)
+
+
+@pytest.mark.parametrize("options, complaint", [
+    (["--overlap", "1h", "--now"], "only one of --now and --overlap"), (["--overlap", "soon"], "--overlap is a duration"),
+    (["--overlap", "366d"], "at most 365d"), (["--end", "--now"], "--end makes no new secret"),
+    (["--end", "--hash-file", "x"], "--end makes no new secret")])
+def test_options_that_contradict(ctl: Ctl, options: list[str], complaint: str) -> None:
+    for group in ("network", "merchant"):
+        assert complaint in misused(ctl, group, "rotate", "nobody", *options)
+
+
+# The key.
+
+
+def roles(shown: dict[str, list[dict[str, object]]]) -> list[object]:
+    return [key["role"] for key in shown["keys"]]
+
+
+def finished(ctl: Ctl) -> bool:
+    return roles(ctl.json("key", "show")) == ["current"]
+
+
+@pytest.fixture
+def whole(ctl: Ctl) -> Iterator[None]:
+    """No rotation is open before or after."""
+    assert finished(ctl)
+    yield
+    if not finished(ctl):
+        ctl.done("key", "rotate")
+        ctl.done("key", "rotate", "--finish")
+
+
+def test_new_key_in_three_steps(stack: Stack, ctl: Ctl, whole: None) -> None:
+    name, old = new_network(ctl)
+    new = ctl.json("network", "rotate", name)["fixed_hash"]
+    os.chmod(stack.key_file, 0o640)
+    (first,) = ctl.json("key", "show")["keys"]
+    prepared = ctl.json("key", "rotate", "--prepare")
+    assert roles(prepared) == ["current", "next"] and prepared["reencrypted"] == 0
+    assert "next key is there already" in refused(ctl, "key", "rotate", "--prepare")
+    assert "no old key" in refused(ctl, "key", "rotate", "--finish")
+    added, secret = new_network(ctl)
+    rotated = ctl.json("key", "rotate")
+    assert roles(rotated) == ["old", "current"] and rotated["reencrypted"] == first["secrets"] + 1
+    assert rotated["keys"][1] == {**prepared["keys"][1], "role": "current", "secrets": first["secrets"] + 1}
+    assert "is still there" in refused(ctl, "key", "rotate", "--prepare")
+    assert [code(stack, *pair) for pair in ((name, old), (name, new), (added, secret))] == ["0101"] * 3
+    ended = ctl.json("key", "rotate", "--finish")
+    assert roles(ended) == ["current"] and ended["reencrypted"] == 0 and ended["other_secrets"] == 0
+    assert stat.S_IMODE(os.stat(stack.key_file).st_mode) == 0o640
+    assert first["id"] not in [key["id"] for key in ended["keys"]]
+    events = [event["what"] for event in ctl.json("network", "show", name)["events"]]
+    assert events == ["created", "rotated", "reencrypted"]
+    await_code(stack, name, old, "0101")
+
+
+def test_killed_in_the_middle_and_started_again(stack: Stack, ctl: Ctl, whole: None) -> None:
+    """Networks are done, the merchants' rows are locked by somebody: killed there. Callers notice nothing."""
+    known = [new_network(ctl) for _ in range(3)]
+    ctl.done("merchant", "add", fresh("tienda"))
+    with stack.mariadb.connect() as locker:
+        locker.begin()
+        locker.cursor().execute("SELECT id FROM merchants FOR UPDATE")
+        process = subprocess.Popen([ctl.path, "--config", ctl.config, "key", "rotate"], stderr=subprocess.DEVNULL)
+        wait_until(lambda: ctl.json("network", "show", known[-1][0])["events"][-1]["what"] == "reencrypted",
+                   "the networks to be encrypted anew")
+        assert "another key rotate is at work" in refused(ctl, "key", "rotate")
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        middle = ctl.json("key", "show")
+        assert roles(middle) == ["old", "current"] and all(key["secrets"] > 0 for key in middle["keys"])
+        assert [code(stack, *pair) for pair in [*known, new_network(ctl)]] == ["0101"] * 4
+        locker.rollback()
+    again = ctl.json("key", "rotate")
+    assert again["keys"][0]["secrets"] == 0 and again["reencrypted"] == middle["keys"][0]["secrets"]
+    ctl.done("key", "rotate", "--finish")
+    for name, secret in known:
+        await_code(stack, name, secret, "0101")
+
+
+def test_what_no_key_opens_keeps_the_old_key(stack: Stack, ctl: Ctl, whole: None) -> None:
+    name, _ = new_network(ctl)
+    stack.mariadb.query("UPDATE networks SET fixed_hash = REVERSE(fixed_hash) WHERE name = %s", name)
+    assert "secrets do not open; the old key stays" in refused(ctl, "key", "rotate")
+    assert roles(ctl.json("key", "show")) == ["old", "current"]
+    assert "secrets do not open; the old key stays" in refused(ctl, "key", "rotate", "--finish")
+    ctl.done("network", "rotate", name, "--now")
+    assert roles(ctl.json("key", "rotate", "--finish")) == ["current"]
