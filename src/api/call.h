@@ -10,7 +10,8 @@ struct request {
     struct text method;
     struct text target; /* REQUEST_URI: path and query, still percent-encoded */
     struct text content_type;
-    bool is_local; /* the web server says that it comes from this host */
+    bool is_local;       /* the web server says that it comes from this host */
+    struct text address; /* REMOTE_ADDR: who calls, as the web server says; it knows about proxies */
     struct text body;
     bool body_too_large; /* then body is empty */
     bool body_cut_short; /* fewer bytes came than were announced */
@@ -29,7 +30,8 @@ struct call {
     struct text caller;  /* network's or merchant's name, once its checksum was right */
     /* For the reply: */
     struct reply reply;
-    const char *allow; /* methods of the route, after REFUSED_METHOD; else NULL */
+    const char *allow;    /* methods of the route, after REFUSED_METHOD; else NULL */
+    uint64_t retry_after; /* seconds, after REFUSED_TOO_MANY */
 };
 
 /* What a status of the store means for the caller. STATUS_OK gives REFUSED_NOT. */

@@ -37,7 +37,7 @@ static enum status load(struct service *service, enum party party, struct text n
                  PARTIES[party].word, (unsigned long long)row.id);
         return STATUS_FAULT;
     }
-    return STATUS_OK;
+    return admission_read(&row, &out->admission) ? STATUS_OK : STATUS_FAULT;
 }
 
 /* As it stands in the database now; remembered from then on. */
@@ -85,5 +85,5 @@ enum refusal credentials_verify(struct call *call, enum party party, struct text
     }
     call->caller = name;
     *id = credential.id;
-    return credential.enabled ? REFUSED_NOT : REFUSED_NOT_AUTHORISED;
+    return credential.enabled ? admission_judge(call, *id, &credential.admission) : REFUSED_NOT_AUTHORISED;
 }

@@ -3,6 +3,7 @@
 #ifndef RECAUDO_API_CREDENTIALS_H
 #define RECAUDO_API_CREDENTIALS_H
 
+#include "api/admission.h"
 #include "api/call.h"
 #include "auth/secret_pair.h"
 
@@ -12,12 +13,13 @@ struct credential {
     uint64_t id;
     bool enabled;
     struct secret_pair fixed_hash; /* wipe it after use */
+    struct admission admission;
 };
 
 /*
  * Verifies `checksum` over `parts` with the FIXED_HASH of the network or merchant `name`; notes the caller for the log.
- * REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name; REFUSED_NOT_AUTHORISED: it is disabled; REFUSED_TRY_AGAIN,
- * REFUSED_PROCESSING_ERROR.
+ * REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name; REFUSED_NOT_AUTHORISED: it is disabled; what a
+ * network's admission says (api/admission.h); REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
  */
 enum refusal credentials_verify(struct call *call, enum party party, struct text name, enum checksum_recipe recipe,
                                 const struct text *parts, struct text checksum, uint64_t *id);

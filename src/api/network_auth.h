@@ -7,8 +7,8 @@
 
 /*
  * Verifies `checksum` over `parts` (the first is the network's name) with the network's FIXED_HASH.
- * REFUSED_NOT and *network_id; REFUSED_CHECKSUM, also for an unknown name; REFUSED_NOT_AUTHORISED: the network is disabled;
- * REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
+ * REFUSED_NOT and *network_id; REFUSED_CHECKSUM, also for an unknown name; REFUSED_NOT_AUTHORISED: the network is disabled, or
+ * the caller's address is not on its list; REFUSED_TOO_MANY; REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
  */
 enum refusal network_authenticate(struct call *call, enum checksum_recipe recipe, const struct text *parts,
                                   struct text checksum, uint64_t *network_id);

@@ -5,6 +5,7 @@
 #include "api/cache.h"
 #include "api/counters.h"
 #include "api/query_means.h"
+#include "api/rates.h"
 #include "api/turns.h"
 #include "auth/vault.h"
 #include "base/config.h"
@@ -19,6 +20,7 @@ struct service {
     struct counters *counters; /* of all processes */
     struct query_means *means;
     struct old_secret_notes *old_secret_notes;
+    struct rates *rates;
     struct cache *credentials; /* of struct credential, by the network's name */
     struct cache *merchants;   /* of struct credential, by the merchant's name */
     struct cache *commerces;   /* of struct commerce, by the merchant's id */

@@ -59,6 +59,7 @@ static const struct setting SETTINGS[] = {
     {"worker", "service_name", KIND_TEXT, AT(worker.service_name), "recaudo", 1, NAME_BYTES},
     {"worker", "public_base", KIND_BASE, AT(worker.public_base), "localhost", 1, PATH_BYTES},
     {"worker", "cancel_window", KIND_DURATION, AT(worker.cancel_window), "30s", SECOND, HOUR},
+    {"worker", "rate_file", KIND_TEXT, AT(worker.rate_file), NULL, 1, PATH_BYTES},
     {"dispatcher", "batch", KIND_NUMBER, AT(dispatcher.batch), "500", 1, 10000},
     {"dispatcher", "in_flight", KIND_NUMBER, AT(dispatcher.in_flight), "256", 1, 4096},
     {"dispatcher", "in_flight_per_endpoint", KIND_NUMBER, AT(dispatcher.in_flight_per_endpoint), "32", 1, 4096},

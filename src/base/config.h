@@ -35,6 +35,7 @@ struct config {
         char *service_name; /* COMMERCE of top-ups */
         char *public_base;  /* host, port and path under which customers reach /pay; without a scheme */
         duration cancel_window;
+        char *rate_file; /* that the processes share budgets of networks through; NULL: beside the socket */
     } worker;
     struct {
         uint64_t batch; /* rows per database transaction */

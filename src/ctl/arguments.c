@@ -31,6 +31,15 @@ static bool take_value(const struct option_spec *spec, const char *equals, char 
     return value->size > 0 || spec->may_be_empty;
 }
 
+static bool keep_repeated(struct arguments *arguments, size_t at, char complaint[COMPLAINT_SIZE]) {
+    if (arguments->repeat_count == REPEATS_MAX) {
+        snprintf(complaint, COMPLAINT_SIZE, "--%s stands more than %d times", arguments->specs[at].name, REPEATS_MAX);
+        return false;
+    }
+    arguments->repeats[arguments->repeat_count++] = arguments->values[at];
+    return true;
+}
+
 static bool take_option(struct arguments *arguments, char **words, size_t count, size_t *used,
                         char complaint[COMPLAINT_SIZE]) {
     const char *word = words[(*used)++];
@@ -41,11 +50,13 @@ static bool take_option(struct arguments *arguments, char **words, size_t count,
         snprintf(complaint, COMPLAINT_SIZE, "%.100s is not an option here", word);
         return false;
     }
-    if (arguments->values[at].at != NULL) {
-        snprintf(complaint, COMPLAINT_SIZE, "--%s stands twice", arguments->specs[at].name);
+    const struct option_spec *spec = &arguments->specs[at];
+    if (arguments->values[at].at != NULL && !spec->repeats) {
+        snprintf(complaint, COMPLAINT_SIZE, "--%s stands twice", spec->name);
         return false;
     }
-    return take_value(&arguments->specs[at], equals, words, count, used, &arguments->values[at], complaint);
+    return take_value(spec, equals, words, count, used, &arguments->values[at], complaint) &&
+           (!spec->repeats || keep_repeated(arguments, at, complaint));
 }
 
 bool arguments_parse(struct arguments *arguments, const struct option_spec *specs, char **words, size_t count,
@@ -86,6 +97,15 @@ struct text arguments_get(const struct arguments *arguments, const char *name) {
     size_t at = find_option(arguments->specs, text_of(name));
     assert(arguments->specs[at].name != NULL);
     return arguments->values[at];
+}
+
+bool arguments_next(const struct arguments *arguments, const char *name, size_t *at, struct text *value) {
+    assert(arguments->specs[find_option(arguments->specs, text_of(name))].repeats);
+    if (*at == arguments->repeat_count) {
+        return false;
+    }
+    *value = arguments->repeats[(*at)++];
+    return true;
 }
 
 bool arguments_has(const struct arguments *arguments, const char *name) {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { OPTIONS_MAX = 16, WORDS_MAX = 100, COMPLAINT_SIZE = 300 };
+enum { OPTIONS_MAX = 16, WORDS_MAX = 100, REPEATS_MAX = 200, COMPLAINT_SIZE = 300 };
 
 struct option_spec {
     const char *name;  /* NULL ends the table */
@@ -13,6 +13,7 @@ struct option_spec {
     const char *help;
     bool required;
     bool may_be_empty;
+    bool repeats; /* may stand several times; one option of a table at most */
 };
 
 struct arguments {
@@ -20,6 +21,8 @@ struct arguments {
     struct text values[OPTIONS_MAX]; /* by place in specs; `at` NULL: not given; a flag that was given: "" */
     struct text words[WORDS_MAX];
     size_t word_count;
+    struct text repeats[REPEATS_MAX]; /* the values of the option that repeats, in order */
+    size_t repeat_count;
 };
 
 /* Sorts count words. False: `complaint` says what is wrong, naming the option. */
@@ -31,6 +34,9 @@ bool arguments_complete(const struct arguments *arguments, char complaint[COMPLA
 
 /* The value of an option of the table; `at` is NULL when it was not given. */
 struct text arguments_get(const struct arguments *arguments, const char *name);
+
+/* Goes through the values of an option that repeats: *at is 0 at first. False when there are no more. */
+bool arguments_next(const struct arguments *arguments, const char *name, size_t *at, struct text *value);
 
 bool arguments_has(const struct arguments *arguments, const char *name);
 

@@ -35,8 +35,9 @@ static void print_usage(FILE *to, const struct command_group *group, const struc
         column = put_part(to, column, command->words);
     }
     for (const struct option_spec *option = command->options; option->name != NULL; option++) {
-        snprintf(part, sizeof part, option->required ? "--%s%s%s" : "[--%s%s%s]", option->name,
-                 option->value == NULL ? "" : " ", option->value == NULL ? "" : option->value);
+        snprintf(part, sizeof part, option->required ? "--%s%s%s%s" : "[--%s%s%s]%s", option->name,
+                 option->value == NULL ? "" : " ", option->value == NULL ? "" : option->value,
+                 option->repeats ? "..." : "");
         column = put_part(to, column, part);
     }
     fputs("\n", to);

@@ -1,5 +1,6 @@
 #include "ctl/catalogue.h"
 #include "ctl/event_records.h"
+#include "ctl/network_limits.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "ctl/rotation.h"
@@ -22,12 +23,13 @@ static struct record *record_secret(const struct context *context, const struct 
     return record;
 }
 
-static enum outcome store_new(const struct context *context, const struct secret *secret) {
+static enum outcome store_new(const struct context *context, const struct secret *secret,
+                              const struct network_limits *limits) {
     struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status = networks_insert(context->connection, name_of(context), sealed, context->actor);
+    enum status status = networks_insert(context->connection, name_of(context), sealed, limits, context->actor);
     if (status == STATUS_CLASH) {
         return refuse(context, "name: there is a network %.*s already", TEXT_ARGS(name_of(context)));
     }
@@ -40,9 +42,14 @@ static enum outcome add(struct context *context) {
     if (complaint != NULL) {
         return refuse(context, "name: %s", complaint);
     }
-    enum outcome outcome = secrets_take(context, "hash-file", &secret);
+    struct network_limits limits = {.allow = TEXT("")};
+    enum outcome outcome = network_limits_take(context, &limits);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    outcome = secrets_take(context, "hash-file", &secret);
     if (outcome == OUTCOME_DONE) {
-        outcome = store_new(context, &secret);
+        outcome = store_new(context, &secret, &limits);
     }
     if (outcome == OUTCOME_DONE) {
         output_record(record_secret(context, &secret), context->json);
@@ -56,6 +63,7 @@ static void describe(struct record *record, const struct network_description *ne
     record_flag(record, "enabled", network->enabled);
     record_instant(record, "old_hash_until", network->old_hash_until);
     record_instant(record, "old_hash_used_at", network->old_hash_used_at);
+    network_limits_describe(record, &network->limits);
     record_instant(record, "created_at", network->created_at);
     record_instant(record, "changed_at", network->changed_at);
     record_text(record, "changed_by", network->changed_by);
@@ -93,6 +101,32 @@ static enum outcome show(struct context *context) {
 static enum outcome set_enabled(struct context *context, bool enabled) {
     enum status status = networks_set_enabled(context->connection, name_of(context), enabled, context->actor);
     return status == STATUS_OK || status == STATUS_NONE ? show(context) : fail(context, status, "change the network");
+}
+
+static bool is_so_already(const struct network_limits *was, const struct network_limits *limits) {
+    return text_equal(was->allow, limits->allow) && was->rate.per_second == limits->rate.per_second &&
+           was->rate.burst == limits->rate.burst;
+}
+
+static enum outcome set(struct context *context) {
+    struct network_description network;
+    if (!network_limits_given(context)) {
+        return misuse(context, "nothing to set was given");
+    }
+    enum outcome outcome = catalogue_network(context, name_of(context), &network);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct network_limits limits = network.limits;
+    outcome = network_limits_take(context, &limits);
+    if (outcome != OUTCOME_DONE || is_so_already(&network.limits, &limits)) {
+        return outcome == OUTCOME_DONE ? show(context) : outcome;
+    }
+    enum status status = networks_set_limits(context->connection, &network, &limits, context->actor);
+    if (status == STATUS_NONE) {
+        return refuse(context, "the network was changed by somebody else at the same time: look at it, and try again");
+    }
+    return status == STATUS_OK ? show(context) : fail(context, status, "change the network");
 }
 
 static enum outcome enable(struct context *context) {
@@ -159,8 +193,14 @@ static enum outcome rotate(struct context *context) {
     return outcome;
 }
 
-static const struct option_spec HASH_OPTIONS[] = {
+static const struct option_spec ADD_OPTIONS[] = {
     {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
+    NETWORK_LIMIT_OPTIONS,
+    {.name = NULL},
+};
+
+static const struct option_spec SET_OPTIONS[] = {
+    NETWORK_LIMIT_OPTIONS,
     {.name = NULL},
 };
 
@@ -174,9 +214,13 @@ const struct command network_commands[] = {
     {"add", "NAME", "add a network; its FIXED_HASH is shown this once",
      "NAME is the field `name` of the network's requests, at most 40 characters; it never changes.\n"
      "The FIXED_HASH goes to the network: its programs make their checksums with it.",
-     HASH_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
+     ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
     {"list", "", "all networks", NULL, no_options, 0, NEEDS_DATABASE, list},
     {"show", "NAME", "one network, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
+    {"set", "NAME", "change from where it may call and how often; what is not named stays",
+     "--allow replaces the whole list; from elsewhere its requests are refused (0019). More requests than the rate\n"
+     "are refused with 0145, on each host by itself. Takes effect within 5 seconds.",
+     SET_OPTIONS, 1, NEEDS_DATABASE, set},
     {"enable", "NAME", "let a disabled network work again",
      "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, enable},
     {"disable", "NAME", "refuse the network's requests (0019)",

@@ -33,6 +33,17 @@ static json_object *json_of_text(struct text text) {
     return json_object_new_string_len(text.at, (int)text.size);
 }
 
+static json_object *json_of_words(struct text words) {
+    json_object *array = json_object_new_array();
+    for (const char *end; words.size > 0;
+         words = text_trim((struct text){end, words.size - (size_t)(end - words.at)})) {
+        end = memchr(words.at, ' ', words.size);
+        end = end == NULL ? words.at + words.size : end;
+        json_object_array_add(array, json_of_text((struct text){words.at, (size_t)(end - words.at)}));
+    }
+    return array;
+}
+
 static json_object *json_of_value(const struct value *value) {
     char printed[INSTANT_TEXT_SIZE];
     switch (value->kind) {
@@ -41,6 +52,8 @@ static json_object *json_of_value(const struct value *value) {
     case VALUE_TEXT:
     case VALUE_AMOUNT:
         return json_of_text(value->text);
+    case VALUE_WORDS:
+        return json_of_words(value->text);
     case VALUE_NUMBER:
         return json_object_new_uint64(value->number);
     case VALUE_FLAG:
@@ -86,6 +99,8 @@ static const char *words_of_value(const struct value *value, char out[INSTANT_TE
     case VALUE_TEXT:
     case VALUE_AMOUNT:
         return value->text.at;
+    case VALUE_WORDS:
+        return value->text.size == 0 ? "-" : value->text.at;
     case VALUE_NUMBER:
         snprintf(out, INSTANT_TEXT_SIZE, "%llu", (unsigned long long)value->number);
         return out;

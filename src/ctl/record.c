@@ -51,6 +51,10 @@ void record_text_or_nothing(struct record *record, const char *key, struct text 
     }
 }
 
+void record_words(struct record *record, const char *key, struct text value) {
+    add(record, key, VALUE_WORDS)->text = arena_copy(record->arena, value);
+}
+
 void record_number(struct record *record, const char *key, uint64_t value) {
     add(record, key, VALUE_NUMBER)->number = value;
 }

@@ -14,6 +14,7 @@ enum value_kind {
     VALUE_NOTHING,
     VALUE_TEXT,
     VALUE_AMOUNT,
+    VALUE_WORDS,
     VALUE_NUMBER,
     VALUE_FLAG,
     VALUE_INSTANT,
@@ -27,7 +28,7 @@ struct record_list;
 struct value {
     enum value_kind kind;
     union {
-        struct text text; /* VALUE_TEXT, VALUE_AMOUNT; followed by a NUL */
+        struct text text; /* VALUE_TEXT, VALUE_AMOUNT, VALUE_WORDS; followed by a NUL */
         uint64_t number;
         bool flag;
         instant at;
@@ -63,6 +64,7 @@ struct record *record_list_add(struct record_list *list);
 /* Each adds a field at the end. */
 void record_text(struct record *record, const char *key, struct text value);
 void record_text_or_nothing(struct record *record, const char *key, struct text value); /* empty: nothing */
+void record_words(struct record *record, const char *key, struct text value); /* spaces between; a list in JSON */
 void record_number(struct record *record, const char *key, uint64_t value);
 void record_number_or_nothing(struct record *record, const char *key, uint64_t value); /* 0: nothing */
 void record_flag(struct record *record, const char *key, bool value);

@@ -4,9 +4,6 @@
 
 #include <inttypes.h>
 
-/* 0028: ask the caller to come back in a second; both the database and the pool are back by then or not at all. */
-static const char RETRY_AFTER[] = "Retry-After: 1\r\n";
-
 static struct text parameter(const FCGX_Request *fcgi, const char *name, struct arena *arena) {
     return arena_copy(arena, text_of(FCGX_GetParam(name, fcgi->envp)));
 }
@@ -38,7 +35,17 @@ static void read_request(FCGX_Request *fcgi, struct arena *arena, struct request
     out->target = parameter(fcgi, "REQUEST_URI", arena);
     out->content_type = parameter(fcgi, "CONTENT_TYPE", arena);
     out->is_local = text_equal(parameter(fcgi, "RECAUDO_LOCAL", arena), TEXT("1"));
+    out->address = parameter(fcgi, "REMOTE_ADDR", arena);
     read_body(fcgi, arena, out);
+}
+
+/* 0028: ask the caller to come back in a second; both the database and the pool are back by then or not at all. */
+static struct text retry_after(const struct call *call, struct arena *arena) {
+    int status = call->reply.http_status;
+    if (status != 503 && status != 429) {
+        return TEXT("");
+    }
+    return arena_print(arena, "Retry-After: %" PRIu64 "\r\n", status == 429 ? call->retry_after : 1);
 }
 
 static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {
@@ -53,12 +60,13 @@ static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {
 static void write_reply(FCGX_Request *fcgi, const struct call *call, struct text id, struct arena *arena) {
     const struct reply *reply = &call->reply;
     struct text allow = call->allow == NULL ? TEXT("") : arena_print(arena, "Allow: %s\r\n", call->allow);
-    struct text head = arena_print(
-        arena,
-        "Status: %d\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
-        "Cache-Control: no-store\r\nX-Recaudo-Code: %s\r\nX-Request-Id: %.*s\r\n%.*s%s\r\n",
-        reply->http_status, reply->content_type == NULL ? "application/json" : reply->content_type, reply->body.size,
-        reply->code, TEXT_ARGS(id), TEXT_ARGS(allow), reply->http_status == 503 ? RETRY_AFTER : "");
+    struct text retry = retry_after(call, arena);
+    struct text head =
+        arena_print(arena,
+                    "Status: %d\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+                    "Cache-Control: no-store\r\nX-Recaudo-Code: %s\r\nX-Request-Id: %.*s\r\n%.*s%.*s\r\n",
+                    reply->http_status, reply->content_type == NULL ? "application/json" : reply->content_type,
+                    reply->body.size, reply->code, TEXT_ARGS(id), TEXT_ARGS(allow), TEXT_ARGS(retry));
     FCGX_PutStr(head.at, (int)head.size, fcgi->out);
     FCGX_PutStr(reply->body.at, (int)reply->body.size, fcgi->out);
 }

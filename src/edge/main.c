@@ -23,12 +23,23 @@ static void note_end(void *of_worker, size_t place) {
     counters_end_process(worker->service.counters, place);
 }
 
+static struct rates *open_rates(const struct config *config) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s.rates", config->worker.socket);
+    return rates_open(config->worker.rate_file == NULL ? path : config->worker.rate_file);
+}
+
 static int work(void *of_worker, size_t place) {
     struct worker *worker = of_worker;
     struct service *service = &worker->service;
     const struct connection_options options = {&worker->config, &worker->config.database.worker, false};
     service->means = query_means_create(&worker->config);
     if (service->means == NULL) {
+        return EXIT_NOT_CONFIGURED;
+    }
+    service->rates = open_rates(&worker->config);
+    if (service->rates == NULL) {
+        query_means_destroy(service->means);
         return EXIT_NOT_CONFIGURED;
     }
     service->pool = pool_create(&options, worker->config.worker.connections);
@@ -51,6 +62,7 @@ static int work(void *of_worker, size_t place) {
     old_secret_notes_destroy(service->old_secret_notes);
     turns_destroy(service->turns);
     pool_destroy(service->pool);
+    rates_close(service->rates);
     query_means_destroy(service->means);
     log_line(LOG_INFO, "worker %d has stopped", (int)getpid());
     return served ? EXIT_SUCCESS : EXIT_FAILURE;

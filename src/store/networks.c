@@ -5,18 +5,21 @@
 #include "store/rows.h"
 
 const char sql_text_of_network_find[] =
-    "SELECT p.id, p.enabled, " SEALED_HASH_COLUMNS " FROM networks p WHERE p.name = ?";
+    "SELECT p.id, p.enabled, " SEALED_HASH_COLUMNS
+    ", p.allow_addresses, p.rate_limit, p.rate_burst FROM networks p WHERE p.name = ?";
 
 #define DESCRIPTION_COLUMNS                                                                                            \
     "p.id, p.name, p.enabled, IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash_until, NULL),"                        \
     " (SELECT u.used_at FROM old_secret_uses u WHERE u.party = 'network' AND u.party_id = p.id),"                      \
-    " p.created_at, p.changed_at, p.changed_by"
+    " p.created_at, p.changed_at, p.changed_by, p.allow_addresses, p.rate_limit, p.rate_burst"
 
 const char sql_text_of_network_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks p WHERE p.name = ?";
 
 const char sql_text_of_network_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks p ORDER BY p.name";
 
-const char sql_text_of_network_insert[] = "INSERT INTO networks (name, fixed_hash, changed_by) VALUES (?, ?, ?)";
+const char sql_text_of_network_insert[] =
+    "INSERT INTO networks (name, fixed_hash, allow_addresses, rate_limit, rate_burst, changed_by)"
+    " VALUES (?, ?, ?, ?, ?, ?)";
 
 const char sql_text_of_network_set_enabled[] =
     "UPDATE networks SET enabled = ?, changed_by = ? WHERE name = ? AND enabled <> ?";
@@ -30,8 +33,24 @@ const char sql_text_of_network_rotate[] =
 const char sql_text_of_network_end_old[] = "UPDATE networks SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
                                            " WHERE name = ? AND old_hash_until > UTC_TIMESTAMP(6)";
 
+const char sql_text_of_network_set_limits[] =
+    "UPDATE networks SET allow_addresses = ?, rate_limit = ?, rate_burst = ?, changed_by = ?"
+    " WHERE name = ? AND changed_at = ?";
+
+static void get_limits(struct sql *sql, struct arena *arena, struct text *allow, struct rate *rate) {
+    *allow = sql_get_text(sql, arena);
+    rate->per_second = sql_get_number(sql);
+    rate->burst = sql_get_number(sql);
+}
+
 enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct party_row *out) {
-    return rows_find_party(sql_begin(connection, SQL_network_find), name, arena, out);
+    struct sql *sql = sql_begin(connection, SQL_network_find);
+    enum status status = rows_first_party(sql, name, arena, out);
+    if (status == STATUS_OK) {
+        get_limits(sql, arena, &out->allow, &out->rate);
+    }
+    sql_end(sql);
+    return status;
 }
 
 static void get_description(struct sql *sql, struct arena *arena, struct network_description *out) {
@@ -43,6 +62,7 @@ static void get_description(struct sql *sql, struct arena *arena, struct network
     out->created_at = sql_get_instant(sql);
     out->changed_at = sql_get_instant(sql);
     out->changed_by = sql_get_text(sql, arena);
+    get_limits(sql, arena, &out->limits.allow, &out->limits.rate);
 }
 
 enum status networks_describe(struct connection *connection, struct text name, struct arena *arena,
@@ -70,11 +90,18 @@ enum status networks_list(struct connection *connection, struct arena *arena,
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
+static void give_limits(struct sql *sql, const struct network_limits *limits) {
+    sql_text(sql, limits->allow);
+    sql_number(sql, limits->rate.per_second);
+    sql_number(sql, limits->rate.burst);
+}
+
 enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
-                            struct text actor) {
+                            const struct network_limits *limits, struct text actor) {
     struct sql *sql = sql_begin(connection, SQL_network_insert);
     sql_text(sql, name);
     sql_bytes(sql, sealed_hash.at, sealed_hash.size);
+    give_limits(sql, limits);
     sql_text(sql, actor);
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
@@ -97,4 +124,14 @@ enum status networks_rotate(struct connection *connection, struct text name, str
 
 enum status networks_end_old(struct connection *connection, struct text name, struct text actor) {
     return end_old_run(sql_begin(connection, SQL_network_end_old), name, actor);
+}
+
+enum status networks_set_limits(struct connection *connection, const struct network_description *was,
+                                const struct network_limits *limits, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_network_set_limits);
+    give_limits(sql, limits);
+    sql_text(sql, actor);
+    sql_text(sql, was->name);
+    sql_instant(sql, was->changed_at);
+    return guarded_run(sql);
 }

@@ -6,6 +6,12 @@
 #include "store/connection.h"
 #include "store/party_row.h"
 
+/* From where a network may call, and how often. */
+struct network_limits {
+    struct text allow; /* address ranges with a space between them, in their shortest form; empty: from everywhere */
+    struct rate rate;
+};
+
 /* STATUS_NONE: no network has this name. */
 enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct party_row *out);
 
@@ -18,6 +24,7 @@ struct network_description {
     instant old_hash_used_at; /* was used last, as far as a minute is looked at; 0: not since the rotation */
     instant created_at, changed_at;
     struct text changed_by;
+    struct network_limits limits;
 };
 
 /* STATUS_NONE: no network has this name. */
@@ -30,7 +37,11 @@ enum status networks_list(struct connection *connection, struct arena *arena,
 
 /* STATUS_CLASH: the name is taken. */
 enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
-                            struct text actor);
+                            const struct network_limits *limits, struct text actor);
+
+/* `was`: the network as it was read. STATUS_NONE: it was changed since then, or is not there. */
+enum status networks_set_limits(struct connection *connection, const struct network_description *was,
+                                const struct network_limits *limits, struct text actor);
 
 /* STATUS_NONE: no such network, or it is so already. */
 enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);

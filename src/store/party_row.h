@@ -3,11 +3,15 @@
 #define RECAUDO_STORE_PARTY_ROW_H
 
 #include "base/sealed_pair.h"
+#include "domain/rate.h"
 
 struct party_row {
     uint64_t id;
     bool enabled;
     struct sealed_pair sealed_hash; /* FIXED_HASH */
+    /* Of a network; of a merchant empty: */
+    struct text allow; /* address ranges (base/address.h) */
+    struct rate rate;
 };
 
 #endif

@@ -63,14 +63,20 @@ void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pa
     out->old_for = (duration)sql_get_number(sql);
 }
 
-enum status rows_find_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out) {
+enum status rows_first_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out) {
     sql_text(sql, name);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
+        *out = (struct party_row){0};
         out->id = sql_get_number(sql);
         out->enabled = sql_get_number(sql) != 0;
         rows_get_sealed_pair(sql, arena, &out->sealed_hash);
     }
+    return status;
+}
+
+enum status rows_find_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out) {
+    enum status status = rows_first_party(sql, name, arena, out);
     sql_end(sql);
     return status;
 }

@@ -36,8 +36,11 @@ bool rows_get_account(struct sql *sql, struct arena *arena, struct account *out)
 bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transaction *out);
 void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pair *out);
 
-/* Runs and ends a statement whose only parameter is the name of a network or merchant, and which selects id, enabled and
- * SEALED_HASH_COLUMNS. */
+/* Runs a statement whose only parameter is the name of a network or merchant, and reads id, enabled and SEALED_HASH_COLUMNS, which it
+ * selects first; what it does not is empty. */
+enum status rows_first_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out);
+
+/* The same, and ends it. */
 enum status rows_find_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out);
 
 #endif

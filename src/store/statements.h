@@ -86,6 +86,7 @@
     X(network_set_enabled)                                                                                             \
     X(network_rotate)                                                                                                  \
     X(network_end_old)                                                                                                 \
+    X(network_set_limits)                                                                                              \
     X(merchant_describe)                                                                                               \
     X(merchant_find_target)                                                                                            \
     X(merchant_list)                                                                                                   \

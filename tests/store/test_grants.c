@@ -35,6 +35,8 @@ static const struct {
     {WORKER, "UPDATE transactions SET fingerprint = ''"},
     {WORKER, "UPDATE accounts SET balance = 1"},
     {WORKER, "UPDATE networks SET enabled = TRUE"},
+    {WORKER, "UPDATE networks SET allow_addresses = ''"},
+    {WORKER, "UPDATE networks SET rate_limit = 0"},
     {WORKER, "UPDATE merchants SET notify_url = NULL"},
     {WORKER, "DELETE FROM transactions"},
     {WORKER, "DELETE FROM orders"},

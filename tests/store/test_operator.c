@@ -59,11 +59,13 @@ static void collect_currency(void *context, const struct currency_row *currency)
     collect(currency->code);
 }
 
+static const struct network_limits NO_LIMITS = {.allow = {"", 0}};
+
 START_TEST(keeps_networks) {
     struct party_row row;
     struct network_description description;
-    ck_assert_int_eq(networks_insert(by_operator, TEXT("Red Ñandú"), TEXT("a\0b"), ACTOR), STATUS_OK);
-    ck_assert_int_eq(networks_insert(by_operator, TEXT("Red Ñandú"), TEXT("x"), ACTOR), STATUS_CLASH);
+    ck_assert_int_eq(networks_insert(by_operator, TEXT("Red Ñandú"), TEXT("a\0b"), &NO_LIMITS, ACTOR), STATUS_OK);
+    ck_assert_int_eq(networks_insert(by_operator, TEXT("Red Ñandú"), TEXT("x"), &NO_LIMITS, ACTOR), STATUS_CLASH);
     ck_assert_int_eq(networks_find(owner, TEXT("Red Ñandú"), arena, &row), STATUS_OK);
     ck_assert(row.enabled && text_equal(row.sealed_hash.current, TEXT("a\0b")));
     ck_assert_int_eq(networks_find(owner, TEXT("red Ñandú"), arena, &row), STATUS_NONE);
@@ -79,6 +81,29 @@ START_TEST(keeps_networks) {
     sample_network("Red Alta");
     ck_assert_int_eq(networks_list(by_operator, arena, collect_network, NULL), STATUS_OK);
     assert_text(collected, "Red Alta,Red Ñandú,");
+}
+END_TEST
+
+static void assert_limits(const char *allow, uint64_t rate, uint64_t burst, struct network_description *out) {
+    struct party_row row;
+    ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, out), STATUS_OK);
+    ck_assert_int_eq(networks_find(owner, TEXT("red"), arena, &row), STATUS_OK);
+    assert_text(out->limits.allow, allow);
+    assert_text(row.allow, allow);
+    ck_assert(out->limits.rate.per_second == rate && row.rate.per_second == rate);
+    ck_assert(out->limits.rate.burst == burst && row.rate.burst == burst);
+}
+
+START_TEST(keeps_limits_of_networks) {
+    const struct network_limits limits = {TEXT("192.0.2.0/24 2001:db8::/32"), {5, 20}};
+    struct network_description was, is;
+    ck_assert_int_eq(networks_insert(by_operator, TEXT("red"), TEXT("x"), &limits, ACTOR), STATUS_OK);
+    assert_limits("192.0.2.0/24 2001:db8::/32", 5, 20, &was);
+    ck_assert_int_eq(networks_set_limits(by_operator, &was, &NO_LIMITS, ACTOR), STATUS_OK);
+    assert_limits("", 0, 0, &is);
+    ck_assert_int_eq(networks_set_limits(by_operator, &was, &limits, ACTOR), STATUS_NONE);
+    assert_limits("", 0, 0, &is);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE subject = 'network' AND what = 'limits'"), 2);
 }
 END_TEST
 
@@ -174,6 +199,7 @@ TCase *operator_tests(void) {
     TCase *tests = database_case("operator");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, keeps_networks);
+    tcase_add_test(tests, keeps_limits_of_networks);
     tcase_add_test(tests, keeps_merchants);
     tcase_add_test(tests, changes_only_the_settings_given);
     tcase_add_test(tests, keeps_accounts_and_their_movements);

@@ -220,6 +220,9 @@ START_TEST(a_taken_key_is_a_clash_and_named) {
     sample_network("Red Norte");
     sql_text(sql, TEXT("Red Norte"));
     sql_bytes(sql, "sealed", 6);
+    sql_text(sql, TEXT(""));
+    sql_number(sql, 0);
+    sql_number(sql, 0);
     sql_text(sql, TEXT("test"));
     ck_assert_int_eq(sql_run(sql, NULL), STATUS_CLASH);
     ck_assert(sql_clashed_on(sql, "name"));
@@ -235,6 +238,9 @@ START_TEST(a_fault_is_logged_without_values) {
     memset(name, 'Z', sizeof name);
     sql_text(sql, (struct text){name, sizeof name});
     sql_bytes(sql, "sealed", 6);
+    sql_text(sql, TEXT(""));
+    sql_number(sql, 0);
+    sql_number(sql, 0);
     sql_text(sql, TEXT("test"));
     ck_assert_int_eq(sql_run(sql, NULL), STATUS_FAULT);
     sql_end(sql);

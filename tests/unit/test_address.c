@@ -214,7 +214,7 @@ START_TEST(has_room_for_a_number_of_ranges) {
         used += (size_t)snprintf(ranges + used, sizeof ranges - used, "10.0.0.%d ", i);
     }
     allow(ranges);
-    ck_assert_uint_eq(guard.count, ADDRESS_RANGES_MAX);
+    ck_assert_uint_eq(guard.allowed.count, ADDRESS_RANGES_MAX);
     snprintf(ranges + used, sizeof ranges - used, "10.1.1.1");
     ck_assert(!address_guard_parse(text_of(ranges), &guard, &offender));
     assert_text(offender, "10.1.1.1");

@@ -20,6 +20,7 @@
     X(acknowledgement)                                                                                                 \
     X(delivery)                                                                                                        \
     X(retry)                                                                                                           \
+    X(rate)                                                                                                            \
     X(payable)                                                                                                         \
     X(porder)                                                                                                          \
     X(offer)                                                                                                           \
@@ -45,10 +46,12 @@
     X(exposition)                                                                                                      \
     X(cache)                                                                                                           \
     X(address)                                                                                                         \
+    X(address_list)                                                                                                    \
     X(external_query)                                                                                                  \
     X(gate)                                                                                                            \
     X(turns)                                                                                                           \
     X(counters)                                                                                                        \
+    X(rates)                                                                                                           \
     X(route)                                                                                                           \
     X(zone_day)                                                                                                        \
     X(total)                                                                                                           \

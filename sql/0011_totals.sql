@@ -1,4 +1,4 @@
--- recaudo schema 12: what the dispatchers have done so far, for those who measure it.
+-- recaudo schema 11: what the dispatchers have done so far, for those who measure it.
 
 CREATE TABLE dispatcher_totals (
   host VARCHAR(64) NOT NULL COMMENT 'Host name',

@@ -1,0 +1,25 @@
+/*
+ * What a network's calls must keep to besides its checksum: where they come from, and how many there may be (doc/protocol.md,
+ * "Who may call"). A part of the credentials, so it costs no round trip.
+ */
+#ifndef RECAUDO_API_ADMISSION_H
+#define RECAUDO_API_ADMISSION_H
+
+#include "api/call.h"
+#include "store/party_row.h"
+
+struct admission {
+    struct address_list allowed; /* none: everyone */
+    struct rate rate;
+};
+
+/* False: the list of the row cannot be read; logged. */
+bool admission_read(const struct party_row *row, struct admission *out);
+
+/*
+ * Judges a call whose checksum was right, so that nobody else can use up the network's budget. REFUSED_NOT;
+ * REFUSED_NOT_AUTHORISED: the caller's address is not on the list (logged); REFUSED_TOO_MANY, and call->retry_after.
+ */
+enum refusal admission_judge(struct call *call, uint64_t network_id, const struct admission *admission);
+
+#endif

@@ -1,0 +1,131 @@
+"""From where a network may call, and how often: what an operator may say, and how it is kept."""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.stack import Ctl, Stack
+
+from operator_steps import fresh, misused, refused
+
+OPEN = {"allow": [], "rate": None, "burst": None}
+
+
+def limits(shown: Any) -> dict[str, Any]:
+    return {key: shown[key] for key in OPEN}
+
+
+@pytest.fixture
+def name(ctl: Ctl) -> str:
+    """A network that may do everything."""
+    name = fresh("red")
+    ctl.done("network", "add", name)
+    return name
+
+
+def allow(*ranges: str) -> list[str]:
+    return [word for one in ranges for word in ("--allow", one)]
+
+
+def test_no_limits_at_first(ctl: Ctl, name: str) -> None:
+    assert limits(ctl.json("network", "show", name)) == OPEN
+    assert re.search(r"^allow +-$", ctl.done("network", "show", name), re.MULTILINE)
+
+
+def test_added_with_limits(ctl: Ctl, stack: Stack) -> None:
+    name = fresh("red")
+    added = ctl.json("network", "add", name, *allow("192.0.2.0/24", "2001:DB8::/32"), "--rate", "50/s", "--burst=200")
+    assert list(added) == ["name", "fixed_hash"]
+    expected = {"allow": ["192.0.2.0/24", "2001:db8::/32"], "rate": 50, "burst": 200}
+    assert limits(ctl.json("network", "show", name)) == expected
+    (listed,) = [network for network in ctl.json("network", "list") if network["name"] == name]
+    assert limits(listed) == expected
+    assert "192.0.2.0/24 2001:db8::/32" in ctl.done("network", "show", name)
+    (row,) = stack.mariadb.query("SELECT allow_addresses FROM networks WHERE name = %s", name)
+    assert row["allow_addresses"] == "192.0.2.0/24 2001:db8::/32"
+
+
+@pytest.mark.parametrize("given, kept", [
+    (["192.0.2.7"], ["192.0.2.7/32"]),
+    (["::1"], ["::1/128"]),
+    (["0.0.0.0/0", "::/0"], ["0.0.0.0/0", "::/0"]),
+    (["::ffff:192.0.2.0/120"], ["192.0.2.0/24"]),
+    (["192.0.2.7", "::ffff:192.0.2.7", "192.0.2.7/32"], ["192.0.2.7/32"]),
+    ([f"10.0.0.{i}" for i in range(64)], [f"10.0.0.{i}/32" for i in range(64)])])
+def test_ranges(ctl: Ctl, name: str, given: list[str], kept: list[str]) -> None:
+    assert ctl.json("network", "set", name, *allow(*given))["allow"] == kept
+    assert ctl.json("network", "set", name, *allow("10.0.0.0/8"))["allow"] == ["10.0.0.0/8"]
+    assert ctl.json("network", "set", name, "--allow", "none")["allow"] == []
+
+
+def test_the_longest_list_has_room(ctl: Ctl, name: str) -> None:
+    ranges = [f"1111:2222:3333:4444:5555:6666:7777:{i}/128" for i in range(1111, 1175)]
+    assert ctl.json("network", "set", name, *allow(*ranges))["allow"] == ranges
+
+
+@pytest.mark.parametrize("given, rate, burst", [
+    (["--rate", "20"], 20, 20), (["--rate", "20/s"], 20, 20), (["--rate", "100000", "--burst", "1000000"], 100000, 1000000),
+    (["--rate", "1", "--burst", "1"], 1, 1), (["--rate", "0"], None, None), (["--rate", "none"], None, None)])
+def test_rates(ctl: Ctl, name: str, given: list[str], rate: int | None, burst: int | None) -> None:
+    assert limits(ctl.json("network", "set", name, *given)) == {"allow": [], "rate": rate, "burst": burst}
+
+
+def test_what_is_not_named_stays(ctl: Ctl, name: str) -> None:
+    ctl.done("network", "set", name, "--allow", "::1", "--rate", "5", "--burst", "9")
+    assert limits(ctl.json("network", "set", name, "--burst", "7")) == {"allow": ["::1/128"], "rate": 5, "burst": 7}
+    assert limits(ctl.json("network", "set", name, "--allow", "none")) == {"allow": [], "rate": 5, "burst": 7}
+    assert limits(ctl.json("network", "set", name, "--rate", "6")) == {"allow": [], "rate": 6, "burst": 6}
+    assert limits(ctl.json("network", "set", name, "--rate", "none")) == OPEN
+    assert ctl.json("network", "disable", name)["enabled"] is False
+
+
+@pytest.mark.parametrize("given, complaint", [
+    (allow("10.1.2.3/8"), "allow: 10.1.2.3/8 has bits behind its prefix; the whole range is 10.0.0.0/8"),
+    (allow("2001:db8::1/64"), "allow: 2001:db8::1/64 has bits behind its prefix; the whole range is 2001:db8::/64"),
+    (allow("10.0.0.0/8", "red.example"), "allow: red.example is no address range"),
+    (allow("10.0.0.0/33"), "allow: 10.0.0.0/33 is no address range"),
+    (allow("::/129"), "allow: ::/129 is no address range"),
+    (allow("10.0.0.0/8 192.0.2.7"), "allow: 10.0.0.0/8 192.0.2.7 is no address range"),
+    (allow("' OR '1'='1"), "allow: ' OR '1'='1 is no address range"),
+    (allow(*[f"10.0.0.{i}" for i in range(65)]), "allow: more than 64 ranges"),
+    (["--rate", "100001"], "rate: 100001 is not none"), (["--rate", "-1"], "rate: -1 is not none"),
+    (["--rate", "1.5"], "rate: 1.5 is not none"), (["--rate", "/s"], "rate: /s is not none"),
+    (["--rate", "5/m"], "rate: 5/m is not none"), (["--rate", "99999999999999999999"], "rate: 9999"),
+    (["--rate", "5", "--burst", "0"], "burst: 0 is no number from 1 to 1000000"),
+    (["--rate", "5", "--burst", "1000001"], "burst: 1000001 is no number"),
+    (["--rate", "5", "--burst", "x"], "burst: x is no number"),
+    (["--burst", "5"], "burst: there is no rate that it could belong to"),
+    (["--rate", "none", "--burst", "5"], "burst: there is no rate that it could belong to")])
+def test_limits_that_do_not_do(ctl: Ctl, name: str, given: list[str], complaint: str) -> None:
+    new = fresh("red")
+    assert refused(ctl, "network", "set", name, *given).startswith(complaint)
+    assert refused(ctl, "network", "add", new, *given).startswith(complaint)
+    assert limits(ctl.json("network", "show", name)) == OPEN
+    assert refused(ctl, "network", "show", new).startswith("there is no network")
+
+
+def test_wrong_usage(ctl: Ctl, name: str) -> None:
+    assert misused(ctl, "network", "set", name) == "nothing to set was given"
+    assert misused(ctl, "network", "set", name, *allow("none", "::1")) == "--allow none stands alone"
+    assert misused(ctl, "network", "set", name, "--rate", "5", "--rate", "6") == "--rate stands twice"
+    assert misused(ctl, "network", "set", name, *allow(*["::1"] * 201)) == "--allow stands more than 200 times"
+    assert refused(ctl, "network", "set", "nobody", "--allow", "::1").startswith("there is no network nobody ")
+
+
+def test_every_change_stands_in_the_log(ctl: Ctl, name: str) -> None:
+    ctl.done("network", "set", name, "--allow", "192.0.2.0/24", "--rate", "5", "--burst", "9")
+    ctl.done("network", "set", name, "--allow", "192.0.2.0/24")
+    events = ctl.json("network", "set", name, "--rate", "none", "--allow", "none")["events"]
+    assert [event["reason"] for event in events if event["what"] == "limits"] == [
+        "rate 5, burst 9, from 192.0.2.0/24", "rate 0, burst 0, from everywhere"]
+    added = fresh("red")
+    ctl.done("network", "add", added, "--allow", "::1")
+    assert [(event["what"], event["reason"]) for event in ctl.json("network", "show", added)["events"]] == [
+        ("created", None), ("limits", "rate 0, burst 0, from ::1/128")]
+
+
+@pytest.mark.parametrize("value", ["everyone", "10.0.0.0/8,::1/128", "10.0.0.0/8 ", "10.0.0.0/8  ::1/128"])
+def test_the_database_keeps_the_form(stack: Stack, name: str, value: str) -> None:
+    with pytest.raises(Exception, match="network_addresses_form"):
+        stack.mariadb.query("UPDATE networks SET allow_addresses = %s, changed_by = 'test' WHERE name = %s", value, name)
