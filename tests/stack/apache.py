@@ -9,8 +9,8 @@ from .web import answers_as_ours, replace_once
 
 SOURCE = ROOT / "apache" / "recaudo.conf"
 MODULES = Path("/usr/lib/apache2/modules")
-LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "reqtimeout", "setenvif",
-          "unique_id")
+LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "remoteip", "reqtimeout",
+          "setenvif", "unique_id")
 MAIN = """\
 ServerRoot {directory}
 PidFile {directory}/apache.pid
@@ -22,20 +22,23 @@ ThreadsPerChild 64
 MaxRequestWorkers 512
 ServerLimit 8
 {user}{modules}
-Include {directory}/recaudo.conf
+{extra}Include {directory}/recaudo.conf
 """
 
 
 class Apache:
     """The same interface as Nginx, where the tests of the protocol use it."""
 
-    def __init__(self, directory: Path, worker_socket: str, port: int | None = None) -> None:
+    def __init__(self, directory: Path, worker_socket: str, port: int | None = None,
+                 trusted_proxy: str | None = None, v6: bool = False) -> None:
         self.directory = directory / "apache"
         self.access_log = directory / "log" / "access.log"
         self.log = directory / "log" / "apache.log"
         self.worker_socket = worker_socket
         self.fixed_port = port
         self.port = port or free_port()
+        self.trusted_proxy = trusted_proxy
+        self.v6 = v6
         for folder in (self.directory, self.log.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if os.geteuid() == 0:
@@ -54,8 +57,11 @@ class Apache:
 
     def write_config(self) -> None:
         text = SOURCE.read_text()
+        also = f" [::1]:{self.port}" if self.v6 else ""
+        extra = f"Listen [::1]:{self.port}\n" if self.v6 else ""
+        extra += f"Define RECAUDO_PROXY {self.trusted_proxy}\n" if self.trusted_proxy is not None else ""
         text = replace_once(SOURCE, text, r"^Listen (\S+)", f"127.0.0.1:{self.port}")
-        text = replace_once(SOURCE, text, r"^<VirtualHost (\S+)>", f"127.0.0.1:{self.port}")
+        text = replace_once(SOURCE, text, r"^<VirtualHost ([^>]+)>", f"127.0.0.1:{self.port}{also}")
         text = replace_once(SOURCE, text, r"unix:(/\S+?)\|", self.worker_socket, 2)
         text = replace_once(SOURCE, text, r"^ +CustomLog (\S+) recaudo", str(self.access_log))
         text = replace_once(SOURCE, text, r"^ +ErrorLog (\S+)", str(self.log))
@@ -63,7 +69,8 @@ class Apache:
         modules = "\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in LOADED)
         user = "User www-data\nGroup root\n" if os.geteuid() == 0 else ""
         (self.directory / "apache.conf").write_text(
-            MAIN.format(directory=self.directory, log=self.log, modules=modules, user=user))
+            MAIN.format(directory=self.directory, log=self.log, modules=modules, user=user,
+                        extra=extra))
 
     def start(self) -> None:
         self.write_config()

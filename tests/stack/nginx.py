@@ -35,7 +35,8 @@ class Nginx:
     """
 
     def __init__(self, directory: Path, worker_socket: str, port: int | None = None,
-                 rate: str | None = UNLIMITED, burst: int | None = None, workers: int = 1, extra: str = "") -> None:
+                 rate: str | None = UNLIMITED, burst: int | None = None, workers: int = 1, extra: str = "",
+                 trusted_proxy: str | None = None, v6: bool = False) -> None:
         self.directory = directory / "nginx"
         self.access_log = directory / "log" / "access.log"
         self.log = directory / "log" / "nginx.log"
@@ -46,6 +47,8 @@ class Nginx:
         self.burst = burst
         self.workers = workers
         self.extra = extra
+        self.trusted_proxy = trusted_proxy
+        self.v6 = v6
         for folder in (self.directory, self.log.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         command = [system_program("nginx"), "-e", str(self.log), "-p", str(self.directory), "-c",
@@ -58,7 +61,11 @@ class Nginx:
 
     def write_config(self) -> None:
         text = SOURCE.read_text()
-        text = replace_once(SOURCE, text, r"^ +listen (\S+);", f"127.0.0.1:{self.port}")
+        also = f"; listen [::1]:{self.port}" if self.v6 else ""
+        text = replace_once(SOURCE, text, r"^ +listen (\S+);", f"127.0.0.1:{self.port}{also}")
+        if self.trusted_proxy is not None:
+            trusted = f"X-Forwarded-For; set_real_ip_from {self.trusted_proxy}"
+            text = replace_once(SOURCE, text, r"^ +real_ip_header (\S+);", trusted)
         text = replace_once(SOURCE, text, r"^ +server unix:(\S+);", self.worker_socket)
         if self.rate is not None:
             text = replace_once(SOURCE, text, r"^limit_req_zone .* rate=(\S+);", self.rate)

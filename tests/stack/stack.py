@@ -34,14 +34,15 @@ class Stack:
     """An instance. Without `directory` it lives in a temporary one, which goes when it is closed.
 
     `settings` go over the configuration's defaults, section by section. `rate` and `burst` are nginx's limit per
-    address, None for that of nginx/recaudo.conf. `web` is "nginx" or "apache", `database` what makes the
-    database.
+    address, None for that of nginx/recaudo.conf. `web` is "nginx" or "apache", `database` what makes the database.
+    `trusted_proxy` is the address of a proxy in front; with `v6` the web server listens on [::1] too.
     """
 
     def __init__(self, directory: Path | None = None, settings: Settings | None = None, port: int | None = None,
                  rate: str | None = UNLIMITED, burst: int | None = None, dispatcher: bool = True,
                  dispatcher_seconds: int = 3600, buffer_pool: str = "256M", nginx_workers: int = 1, nginx_extra: str = "",
-                 web: str = WEB, database: type[MariaDB] = MariaDB) -> None:
+                 web: str = WEB, database: type[MariaDB] = MariaDB, trusted_proxy: str | None = None,
+                 v6: bool = False) -> None:
         for name in PROGRAMS:
             program(name)
         self.temporary = directory is None
@@ -59,9 +60,10 @@ class Stack:
         self.dispatcher = Dispatcher(self.config, log / "dispatcher.log", dispatcher_seconds)
         self.with_dispatcher = dispatcher
         if web == "apache":
-            self.web: Apache | Nginx = Apache(self.directory, worker_socket, port)
+            self.web: Apache | Nginx = Apache(self.directory, worker_socket, port, trusted_proxy, v6)
         else:
-            self.web = Nginx(self.directory, worker_socket, port, rate, burst, nginx_workers, nginx_extra)
+            self.web = Nginx(self.directory, worker_socket, port, rate, burst, nginx_workers, nginx_extra,
+                             trusted_proxy, v6)
 
     @property
     def base_url(self) -> str:
