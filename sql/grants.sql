@@ -7,7 +7,7 @@ GRANT SELECT ON always TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, name, enabled, fixed_hash, old_hash, old_hash_until, allow_addresses, rate_limit, rate_burst) ON networks
   TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, name, commerce, country, enabled, fixed_hash, old_hash, old_hash_until) ON merchants TO 'recaudo_worker'@'localhost';
-GRANT INSERT, UPDATE ON old_secret_uses TO 'recaudo_worker'@'localhost';
+GRANT SELECT, INSERT, UPDATE ON old_secret_uses TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, document, document_type, name, lastname1, lastname2, currency) ON accounts TO 'recaudo_worker'@'localhost';
 GRANT SELECT (code, currency, time_zone) ON countries TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';

@@ -142,6 +142,22 @@ def test_merchants_own_requests(world: World) -> None:
         expect(merchant.consult("none"), "0041")
 
 
+def test_both_secrets_of_a_merchant(world: World) -> None:
+    """Until the end of the old one; moved into the past here."""
+    name = world.fresh("tienda")
+    world.add_merchant(name, name)
+    new_secret = world.stack.ctl.json("merchant", "rotate", name)["fixed_hash"]
+    with world.connect_merchant(name) as old, CheckedMerchant(world.stack.base_url, name, new_secret) as new:
+        for merchant in (old, new):
+            expect(merchant.consult("none"), "0041")
+            expect(merchant.post(merchant.porder(world.fresh("po"), world.day())), "0000")
+        assert world.stack.ctl.json("merchant", "show", name)["old_hash_used_at"] is not None
+        world.stack.mariadb.query("UPDATE merchants SET old_hash_until = UTC_TIMESTAMP(6) WHERE name = %s", name)
+        await_consult(old, "0025")
+        expect(new.consult("none"), "0041")
+    world.merchant_hashes[name] = new_secret
+
+
 def test_a_network_is_no_merchant(world: World, network: CheckedNetwork, client: CheckedClient) -> None:
     """A name and its secret are good for one kind of caller."""
     with CheckedMerchant(f"http://{client.host}:{client.port}", network.name, network.fixed_hash) as merchant:

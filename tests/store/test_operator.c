@@ -5,6 +5,8 @@
 #include "store/currencies.h"
 #include "store/merchants.h"
 #include "store/networks.h"
+#include "store/old_secrets.h"
+#include "store/sealed_rows.h"
 
 #include <inttypes.h>
 
@@ -107,6 +109,79 @@ START_TEST(keeps_limits_of_networks) {
 }
 END_TEST
 
+/* What a worker finds: the secret, the one before it, and whether that is good for long. */
+static const char *found_pair(void) {
+    struct party_row row;
+    ck_assert_int_eq(networks_find(owner, TEXT("red"), arena, &row), STATUS_OK);
+    const struct sealed_pair *pair = &row.sealed_hash;
+    return arena_print(arena, "%.*s %.*s %s", TEXT_ARGS(pair->current), TEXT_ARGS(pair->old),
+                       pair->old_for > 50 * MINUTE && pair->old_for <= HOUR ? "long"
+                       : pair->old_for == 0                                 ? "no"
+                                                                            : "other")
+        .at;
+}
+
+static const char *events_of_networks(void) {
+    return database_text("SELECT GROUP_CONCAT(what ORDER BY id) FROM events WHERE subject = 'network'");
+}
+
+START_TEST(keeps_the_secret_before_until_its_end) {
+    struct text red = TEXT("red");
+    struct network_description network;
+    ck_assert_int_eq(networks_insert(by_operator, red, TEXT("a"), &NO_LIMITS, ACTOR), STATUS_OK);
+    ck_assert_str_eq(found_pair(), "a  no");
+    ck_assert_int_eq(networks_rotate(by_operator, red, TEXT("b"), HOUR, ACTOR), STATUS_OK);
+    ck_assert_str_eq(found_pair(), "b a long");
+    ck_assert_int_eq(networks_rotate(by_operator, red, TEXT("c"), HOUR, ACTOR), STATUS_OK);
+    ck_assert_str_eq(found_pair(), "c b long");
+    database_run("UPDATE networks SET old_hash_until = UTC_TIMESTAMP(6)");
+    ck_assert_str_eq(found_pair(), "c  no");
+    ck_assert_int_eq(networks_describe(by_operator, red, arena, &network), STATUS_OK);
+    ck_assert(network.old_hash_until == 0);
+    ck_assert_int_eq(networks_end_old(by_operator, red, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(networks_rotate(by_operator, red, TEXT("d"), HOUR, ACTOR), STATUS_OK);
+    ck_assert_int_eq(networks_end_old(by_operator, red, ACTOR), STATUS_OK);
+    ck_assert_str_eq(found_pair(), "d  no");
+    ck_assert_int_eq(networks_rotate(by_operator, red, TEXT("e"), 0, ACTOR), STATUS_OK);
+    ck_assert_str_eq(found_pair(), "e  no");
+    ck_assert_str_eq(events_of_networks(), "created,rotated,rotated,old secret ended,rotated,old secret ended,rotated");
+}
+END_TEST
+
+START_TEST(a_rotation_forgets_who_used_the_old_one) {
+    struct network_description network;
+    ck_assert_int_eq(networks_insert(by_operator, TEXT("red"), TEXT("a"), &NO_LIMITS, ACTOR), STATUS_OK);
+    ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, &network), STATUS_OK);
+    ck_assert_int_eq(old_secrets_note(owner, TEXT("network"), network.id), STATUS_OK);
+    ck_assert_int_eq(old_secrets_note(owner, TEXT("network"), network.id), STATUS_OK);
+    ck_assert_int_eq(old_secrets_note(owner, TEXT("merchant"), network.id), STATUS_OK);
+    ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, &network), STATUS_OK);
+    ck_assert(network.old_hash_used_at != 0);
+    ck_assert_int_eq(networks_rotate(by_operator, TEXT("red"), TEXT("b"), HOUR, ACTOR), STATUS_OK);
+    ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, &network), STATUS_OK);
+    ck_assert(network.old_hash_used_at == 0);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM old_secret_uses"), 1);
+}
+END_TEST
+
+START_TEST(replaces_ciphertexts_only_of_what_was_read) {
+    struct sealed_row rows[2];
+    size_t count;
+    const struct text after[SEALED_MAX] = {TEXT("B"), TEXT("A")};
+    ck_assert_int_eq(networks_insert(by_operator, TEXT("red"), TEXT("a"), &NO_LIMITS, ACTOR), STATUS_OK);
+    ck_assert_int_eq(networks_rotate(by_operator, TEXT("red"), TEXT("b"), HOUR, ACTOR), STATUS_OK);
+    ck_assert_int_eq(sealed_rows_read(by_operator, SEALED_NETWORKS, 0, 2, arena, rows, &count), STATUS_OK);
+    ck_assert_uint_eq(count, 1);
+    ck_assert(text_equal(rows[0].sealed[0], TEXT("b")) && text_equal(rows[0].sealed[1], TEXT("a")));
+    ck_assert_int_eq(sealed_rows_replace(by_operator, SEALED_NETWORKS, &rows[0], after, ACTOR), STATUS_OK);
+    ck_assert_str_eq(found_pair(), "B A long");
+    ck_assert_int_eq(sealed_rows_replace(by_operator, SEALED_NETWORKS, &rows[0], after, ACTOR), STATUS_NONE);
+    ck_assert_str_eq(events_of_networks(), "created,rotated,reencrypted");
+    ck_assert_int_eq(sealed_rows_read(by_operator, SEALED_NETWORKS, rows[0].id, 2, arena, rows, &count), STATUS_OK);
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
 static const struct merchant_settings SETTINGS = {.commerce = {"Tienda", 6},
                                                   .country = 343,
                                                   .notify_url = {"http://a/", 9},
@@ -200,6 +275,9 @@ TCase *operator_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, keeps_networks);
     tcase_add_test(tests, keeps_limits_of_networks);
+    tcase_add_test(tests, keeps_the_secret_before_until_its_end);
+    tcase_add_test(tests, a_rotation_forgets_who_used_the_old_one);
+    tcase_add_test(tests, replaces_ciphertexts_only_of_what_was_read);
     tcase_add_test(tests, keeps_merchants);
     tcase_add_test(tests, changes_only_the_settings_given);
     tcase_add_test(tests, keeps_accounts_and_their_movements);

@@ -30,6 +30,7 @@
     X(secret)                                                                                                          \
     X(checksum)                                                                                                        \
     X(vault)                                                                                                           \
+    X(secret_pair)                                                                                                     \
     X(key_file)                                                                                                        \
     X(signature)                                                                                                       \
     X(utf8)                                                                                                            \

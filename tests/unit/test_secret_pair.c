@@ -1,0 +1,84 @@
+#include "unit.h"
+
+#include "auth/secret_pair.h"
+
+#define NOW ((duration)1000 * SECOND)
+
+static const struct text PARTS[] = {{"Red Norte", 9}, {"123", 3}};
+
+static struct secret_pair pair_until(const char *old, duration until) {
+    struct secret_pair pair = {.old_until = until};
+    ck_assert(secret_set(&pair.current, TEXT("new")));
+    ck_assert(old[0] == '\0' || secret_set(&pair.old, text_of(old)));
+    return pair;
+}
+
+/* The checksum that a caller with this secret sends. */
+static enum secret_used used_by(const struct secret_pair *pair, const char *value) {
+    struct secret secret = {.size = 0};
+    char checksum[CHECKSUM_HEX_MAX + 1];
+    ck_assert(value[0] == '\0' || secret_set(&secret, text_of(value)));
+    checksum_compute(CHECKSUM_LOOKUP, PARTS, &secret, checksum);
+    return secret_pair_verify(CHECKSUM_LOOKUP, PARTS, pair, NOW, text_of(checksum));
+}
+
+static const struct {
+    const char *old;
+    duration until;
+    const char *by;
+    enum secret_used used;
+} CASES[] = {
+    {"old", NOW + 1, "old", SECRET_OLD},
+    {"old", NOW, "old", SECRET_NONE}, /* at the end itself it is good no more */
+    {"old", NOW - 1, "old", SECRET_NONE},
+    {"old", NOW + HOUR, "new", SECRET_CURRENT},
+    {"old", NOW - HOUR, "new", SECRET_CURRENT},
+    {"new", NOW + HOUR, "new", SECRET_CURRENT},
+    {"old", NOW + HOUR, "other", SECRET_NONE},
+    {"old", NOW + HOUR, "", SECRET_NONE},
+    {"", NOW + HOUR, "new", SECRET_CURRENT},
+    {"", NOW + HOUR, "", SECRET_NONE}, /* none is not an empty one */
+    {"", NOW + HOUR, "old", SECRET_NONE},
+};
+
+START_TEST(says_which_secret_was_used) {
+    struct secret_pair pair = pair_until(CASES[_i].old, CASES[_i].until);
+    ck_assert_int_eq(used_by(&pair, CASES[_i].by), CASES[_i].used);
+}
+END_TEST
+
+#define HEX64 "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+#define KIND  "networks.fixed_hash"
+
+static struct text sealed_of(struct vault *vault, const char *value, unsigned char out[VAULT_SEALED_MAX]) {
+    struct secret secret;
+    ck_assert(secret_set(&secret, text_of(value)));
+    return (struct text){(const char *)out, vault_seal(vault, KIND, TEXT("Red"), &secret, out)};
+}
+
+START_TEST(opens_both_and_counts_from_when_they_were_read) {
+    char error[VAULT_ERROR_SIZE];
+    unsigned char current[VAULT_SEALED_MAX], old[VAULT_SEALED_MAX];
+    struct secret_pair pair;
+    struct vault *vault = vault_open(file_with(HEX64), error);
+    ck_assert_ptr_nonnull(vault);
+    struct sealed_pair sealed = {sealed_of(vault, "new", current), sealed_of(vault, "old", old), 5 * SECOND};
+    ck_assert(secret_pair_open(vault, KIND, TEXT("Red"), &sealed, NOW - 2 * SECOND, &pair));
+    ck_assert(pair.old_until == NOW + 3 * SECOND);
+    ck_assert(used_by(&pair, "new") == SECRET_CURRENT && used_by(&pair, "old") == SECRET_OLD);
+    old[20] ^= 1;
+    ck_assert(!secret_pair_open(vault, KIND, TEXT("Red"), &sealed, NOW, &pair));
+    ck_assert(pair.current.size == 0 && pair.old.size == 0);
+    sealed.old.size = 0;
+    ck_assert(secret_pair_open(vault, KIND, TEXT("Red"), &sealed, NOW, &pair));
+    ck_assert(!secret_pair_has_old(&pair, NOW) && used_by(&pair, "old") == SECRET_NONE);
+    vault_close(vault);
+}
+END_TEST
+
+TCase *secret_pair_tests(void) {
+    TCase *tests = unit_case("secret_pair");
+    add_table_test(tests, says_which_secret_was_used, CASES);
+    tcase_add_test(tests, opens_both_and_counts_from_when_they_were_read);
+    return tests;
+}
