@@ -5,6 +5,7 @@ from typing import Any, Iterator
 
 import pytest
 
+from tests.stack import wait_until
 from tests.stack.external_answers import request_checksum
 from tests.stack.merchant_stub import Behaviour, Exchange, MerchantStub, closes, closes_in_the_middle, says
 
@@ -35,6 +36,24 @@ def test_answer_is_the_reply(network: CheckedNetwork, shop: Asked) -> None:
     assert reply.data == {"LASTNAME1": "", "LASTNAME2": "", "AMOUNT": 1234567.89, "DESCRIPTION": "Zapatos azules",
                           "DI": "1020304050", "COMMERCE": shop.commerce, "REFERENCE": reference, "TYPEDI": "CC",
                           "NAME": ""}
+
+
+def test_answers_with_either_secret(world: World, network: CheckedNetwork, stub: MerchantStub) -> None:
+    """After a rotation the query carries the new one at once, and the answer may be made with the old one until its end."""
+    shop = make_asked(world, stub)
+    shop.await_well(network)
+    new_secret = world.stack.ctl.json("merchant", "rotate", shop.name)["fixed_hash"]
+
+    def asked_with_the_new_one() -> bool:
+        reference = shop.reference()
+        expect(network.lookup(reference), "0000")
+        (request,) = shop.asked_about(reference)
+        return bool(request.message["checksum"] == request_checksum(request.message, new_secret))
+
+    wait_until(asked_with_the_new_one, "queries to carry the new secret", 6.0)
+    assert world.stack.ctl.json("merchant", "show", shop.name)["old_hash_used_at"] is not None
+    world.stack.mariadb.query("UPDATE merchants SET old_hash_until = UTC_TIMESTAMP(6) WHERE name = %s", shop.name)
+    wait_until(lambda: network.lookup(shop.reference()).code == "0109", "the old secret to have ended", 6.0)
 
 
 def test_answer_becomes_an_order(world: World, network: CheckedNetwork, shop: Asked) -> None:
