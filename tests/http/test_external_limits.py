@@ -175,6 +175,11 @@ def sharing(stack: Stack) -> int:
     return Path(f"{stack.worker.socket}.queries").read_bytes()[kinds_at:kinds_at + places].count(waits)
 
 
+def await_shared(shop: Asked, reference: str, count: int) -> None:
+    """The others may wait before the merchant has the query."""
+    wait_until(lambda: shop.asked_about(reference) and sharing(shop.world.stack) >= count, "the merchant to be asked")
+
+
 def asking(lookups: Lookups, shop: Asked, reference: str) -> "Future[str] | None":
     """A lookup of `reference` that has led to a query; None: it was refused."""
     future = lookups.start(reference)
@@ -201,7 +206,7 @@ def test_answers_in_between_keep_it_well(network: CheckedNetwork, shop: Asked) -
 def test_one_query_for_lookups_at_once(shop: Asked, lookups: Lookups) -> None:
     reference = shop.on(shop.reference(), hold)
     futures = [lookups.start(reference) for _ in range(10)]
-    wait_until(lambda: sharing(shop.world.stack) >= 9, "the others to wait")
+    await_shared(shop, reference, 9)
     shop.stub.release(200, shop.body("po-shared"))
     assert codes(futures) == ["0000"] * 10
     assert len(shop.asked_about(reference)) == 1
@@ -210,7 +215,7 @@ def test_one_query_for_lookups_at_once(shop: Asked, lookups: Lookups) -> None:
 def test_refusals_are_shared(shop: Asked, lookups: Lookups) -> None:
     reference = shop.on(shop.reference(), hold)
     futures = [lookups.start(reference) for _ in range(8)]
-    wait_until(lambda: sharing(shop.world.stack) >= 7, "the others to wait")
+    await_shared(shop, reference, 7)
     shop.stub.release(200, b'{"CODE": "0044", "TEXT": "NO"}')
     assert codes(futures) == ["0107"] * 8
     assert len(shop.asked_about(reference)) == 1
@@ -246,8 +251,7 @@ def test_killed_while_it_waits(stack: Stack, network: CheckedNetwork, shop: Aske
     """Nothing stays in flight, and those who shared its query are told to come again, in whatever process they are."""
     reference = shop.on(shop.reference(), hold)
     futures = [lookups.start(reference) for _ in range(6)]
-    shop.stub.await_requests(len(shop.stub.requests))
-    wait_until(lambda: sharing(stack) >= 5, "the others to wait")
+    await_shared(shop, reference, 5)
     os.kill(asking_process(stack, shop), signal.SIGKILL)
     began = time.monotonic()
     assert set(codes(futures)) == {"0028"}
