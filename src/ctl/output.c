@@ -35,11 +35,8 @@ static json_object *json_of_text(struct text text) {
 
 static json_object *json_of_words(struct text words) {
     json_object *array = json_object_new_array();
-    for (const char *end; words.size > 0;
-         words = text_trim((struct text){end, words.size - (size_t)(end - words.at)})) {
-        end = memchr(words.at, ' ', words.size);
-        end = end == NULL ? words.at + words.size : end;
-        json_object_array_add(array, json_of_text((struct text){words.at, (size_t)(end - words.at)}));
+    for (struct text word = text_next_word(&words); word.size > 0; word = text_next_word(&words)) {
+        json_object_array_add(array, json_of_text(word));
     }
     return array;
 }
