@@ -77,6 +77,7 @@
     X(porder_change)                                                                                                   \
     X(porder_delete)                                                                                                   \
     X(porder_refund)                                                                                                   \
+    X(slip_find)                                                                                                       \
     X(country_list)                                                                                                    \
     X(currency_list)                                                                                                   \
     X(currency_set_query_code)                                                                                         \

@@ -20,14 +20,15 @@ static const char *const ROWS[] = {
 
     "INSERT INTO orders (id, merchant_id, po_id, reference, state, amount, currency, origin, due_at, held_by, "
     "held_until,"
-    "  paid_by, created_at, changed_by)"
+    "  paid_by, token, created_at, changed_by)"
     " SELECT seq, 1 + seq % 100, CONCAT('PO-', seq), seq,"
     "  CASE WHEN seq % 10 = 0 OR seq % 1000 = 1 THEN 'PENDIENTE' WHEN seq % 10 = 1 THEN 'VENCIDA'"
     "       WHEN seq % 1000 = 3 THEN 'ANULADA' WHEN seq <= 20000 THEN 'PENDIENTE' ELSE 'APROBADA' END, 45000, 'COP', 'imported',"
     "  UTC_TIMESTAMP(6) + INTERVAL IF(seq % 10 = 1, -seq, seq) SECOND,"
     "  IF(seq % 1000 = 0, seq, NULL),"
     "  IF(seq % 1000 = 0, UTC_TIMESTAMP(6) + INTERVAL IF(seq % 2000 = 0, -1, 1) HOUR, NULL),"
-    "  IF(seq % 10 > 1 AND (seq > 20000 OR seq % 1000 = 3), seq, NULL), UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 'test'"
+    "  IF(seq % 10 > 1 AND (seq > 20000 OR seq % 1000 = 3), seq, NULL), LPAD(seq, 32, '0'),"
+    "  UTC_TIMESTAMP(6) - INTERVAL seq MINUTE, 'test'"
     " FROM seq_1_to_100000",
 
     "INSERT INTO transactions (id, network_id, network_transaction, order_id, account_id, reference, state, amount, "

@@ -71,6 +71,7 @@ const struct statement_case STATEMENT_CASES[] = {
      {"990005", "5", "-", "#343", "x", "-", "-", "a@b.c", "-", "-", "-", FUTURE, "test", "#50010", FUTURE}},
     {SQL_porder_delete, AS_WORKER, {"test", "#50010"}},
     {SQL_porder_refund, AS_WORKER, {"-", "test", "#50002"}},
+    {SQL_slip_find, AS_WORKER, {"00000000000000000000000000050000"}},
 
     {SQL_window_closed_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_orders, AS_DISPATCHER, {"[50000,52000]"}},

@@ -23,6 +23,7 @@
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
     X(porders)                                                                                                         \
+    X(slips)                                                                                                           \
     X(offers)                                                                                                          \
     X(operator)                                                                                                        \
     X(views)                                                                                                           \
