@@ -1,6 +1,9 @@
 #include "api/call.h"
 
+#include "page/document.h"
+#include "page/notice.h"
 #include "wire/porder_reply.h"
+#include "wire/reply_code.h"
 
 enum refusal call_refusal_of(enum status status) {
     switch (status) {
@@ -18,7 +21,20 @@ enum refusal call_refusal_of(enum status status) {
     return REFUSED_PROCESSING_ERROR;
 }
 
+void call_reply_page(struct call *call, enum refusal refusal, struct text page) {
+    const struct reply_code *code = reply_code_of(refusal);
+    call->reply = (struct reply){.http_status = code->http_status,
+                                  .code = code->code,
+                                  .body = page,
+                                  .content_type = document_content_type,
+                                  .headers = document_headers};
+}
+
 void call_refuse(struct call *call, enum refusal refusal, const struct fault *fault) {
+    if (call->by_customer) {
+        call_reply_page(call, refusal, notice_page(refusal, call->arena));
+        return;
+    }
     call->reply = call->by_merchant ? porder_reply_refusal(refusal, fault, call->arena)
                                     : reply_refusal(refusal, fault, call->arena);
 }

@@ -24,6 +24,7 @@ struct call {
     struct text query;
     struct text parameter; /* what stands for {reference} or {order} in the route's path */
     bool by_merchant;      /* the path is one of the merchants' */
+    bool by_customer;      /* the path is that of the slip: a browser gets a page, whatever comes */
     /* For the log line: */
     const char *route;
     size_t route_number; /* api/route.h; ROUTE_NONE: no route serves it */
@@ -36,6 +37,9 @@ struct call {
 
 /* What a status of the store means for the caller. STATUS_OK gives REFUSED_NOT. */
 enum refusal call_refusal_of(enum status status);
+
+/* Sets the reply to a page (page/document.h). */
+void call_reply_page(struct call *call, enum refusal refusal, struct text page);
 
 /* Sets the reply to a refusal. */
 void call_refuse(struct call *call, enum refusal refusal, const struct fault *fault);

@@ -18,6 +18,9 @@ struct route {
 /* Merchants' clients send any Content-Type, and read DESC, also where there is no such route. */
 #define MERCHANT_PATHS "/v1/porders"
 
+/* Customers' browsers get pages, also where they are refused. */
+#define SLIP_PATH "/pay"
+
 static const struct route ROUTES[] = {
     {"GET", "/v1/orders/{}", ANY_MEDIA, lookup_handle, EVERYBODY},
     {"POST", "/v1/transactions", JSON_ONLY, register_handle, EVERYBODY},
@@ -27,6 +30,7 @@ static const struct route ROUTES[] = {
     {"GET", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_consult_handle, EVERYBODY},
     {"DELETE", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_delete_handle, EVERYBODY},
     {"POST", MERCHANT_PATHS "/{}/refund", ANY_MEDIA, porder_refund_handle, EVERYBODY},
+    {"GET", SLIP_PATH, ANY_MEDIA, pay_handle, EVERYBODY},
     {"GET", "/healthz", ANY_MEDIA, health_handle, EVERYBODY},
     {"GET", "/readyz", ANY_MEDIA, ready_handle, EVERYBODY},
     {"GET", "/metrics", ANY_MEDIA, metrics_handle, THIS_HOST},
@@ -145,6 +149,7 @@ void route_serve(struct call *call) {
     call->route_number = ROUTE_NONE;
     call->by_merchant = text_begins(call->request->target, TEXT(MERCHANT_PATHS));
     if (read_target(call, &path)) {
+        call->by_customer = text_equal(path, TEXT(SLIP_PATH));
         route = find_route(call, path, &refusal);
     } else {
         fault = (struct fault){"the path", "is wrongly escaped"};

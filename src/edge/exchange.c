@@ -63,10 +63,11 @@ static void write_reply(FCGX_Request *fcgi, const struct call *call, struct text
     struct text retry = retry_after(call, arena);
     struct text head =
         arena_print(arena,
-                    "Status: %d\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+                    "Status: %d\r\nContent-Type: %s\r\n%sContent-Length: %zu\r\n"
                     "Cache-Control: no-store\r\nX-Recaudo-Code: %s\r\nX-Request-Id: %.*s\r\n%.*s%.*s\r\n",
                     reply->http_status, reply->content_type == NULL ? "application/json" : reply->content_type,
-                    reply->body.size, reply->code, TEXT_ARGS(id), TEXT_ARGS(allow), TEXT_ARGS(retry));
+                    reply->headers == NULL ? "" : reply->headers, reply->body.size, reply->code, TEXT_ARGS(id),
+                    TEXT_ARGS(allow), TEXT_ARGS(retry));
     FCGX_PutStr(head.at, (int)head.size, fcgi->out);
     FCGX_PutStr(reply->body.at, (int)reply->body.size, fcgi->out);
 }

@@ -4,8 +4,8 @@
 
 const char sql_text_of_slip_find[] =
     "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS
-    ", m.commerce, m.enabled, o.po_id, o.language, c.code, c.time_zone, COALESCE(t.amount, 0)"
-    " FROM orders o JOIN merchants m ON m.id = o.merchant_id JOIN countries c ON c.code = COALESCE(o.country, m.country)"
+    ", m.commerce, m.enabled, o.po_id, o.language, COALESCE(o.country, m.country), COALESCE(t.amount, 0)"
+    " FROM orders o JOIN merchants m ON m.id = o.merchant_id"
     " LEFT JOIN transactions t ON t.id = COALESCE(o.paid_by, o.held_by) WHERE o.token = ?";
 
 static void get_slip(struct sql *sql, struct arena *arena, struct slip *out) {
@@ -16,7 +16,6 @@ static void get_slip(struct sql *sql, struct arena *arena, struct slip *out) {
     out->po_id = sql_get_text(sql, arena);
     out->language = sql_get_text(sql, arena);
     out->country = sql_get_number(sql);
-    out->time_zone = sql_get_text(sql, arena);
     out->paid = sql_get_money(sql);
 }
 

@@ -12,8 +12,7 @@ struct slip {
     struct text po_id;
     struct text language; /* es or en */
     uint64_t country;     /* the order's, else its merchant's */
-    struct text time_zone;
-    struct money paid; /* by the payment that paid or holds the order; 0: none */
+    struct money paid;    /* by the payment that paid or holds the order; 0: none */
 };
 
 /* STATUS_NONE: no order has this token. */

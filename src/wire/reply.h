@@ -11,6 +11,7 @@ struct reply {
     const char *code;
     struct text body;         /* in the arena */
     const char *content_type; /* NULL: application/json */
+    const char *headers;      /* further lines, each ended by CRLF; NULL: none */
 };
 
 /* A refusal; `fault` may name a field (its strings may be NULL). */

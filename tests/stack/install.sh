@@ -3,7 +3,8 @@
 
 BUILD_PACKAGES=(
     autoconf automake check gcc libc6-dev libcsv-dev libcurl4-openssl-dev libfcgi-dev libglib2.0-dev
-    libjson-c-dev libmariadb-dev libpcre2-dev libsmartcols-dev libssl-dev libsystemd-dev make pkgconf
+    libjson-c-dev libmariadb-dev libpcre2-dev libsmartcols-dev libssl-dev libsystemd-dev libzint-dev
+    make pkgconf
 )
 # The server packages without a service of their own, where Debian has them apart: nginx has not.
 RUN_PACKAGES=(curl mariadb-client-core mariadb-server-core nginx python3 python3-pymysql tzdata)

@@ -40,7 +40,6 @@ START_TEST(finds_what_a_customer_may_see) {
     assert_text(slip.po_id, "PO-1");
     assert_text(slip.language, "en");
     ck_assert_uint_eq(slip.country, 314);
-    assert_text(slip.time_zone, "America/Costa_Rica");
     ck_assert(money_is_zero(slip.paid));
     ck_assert(slip.now > slip.order.due_at - 10 * 366 * DAY && order_payable(&slip.order, slip.now) == REFUSED_NOT);
 }
@@ -50,7 +49,6 @@ START_TEST(an_order_without_a_country_has_its_merchants) {
     uint64_t id = order_with_token();
     database_run("UPDATE orders SET country = NULL WHERE id = %" PRIu64, id);
     ck_assert_uint_eq(found().country, 343);
-    assert_text(found().time_zone, "America/Bogota");
 }
 END_TEST
 
@@ -79,7 +77,7 @@ START_TEST(tells_what_was_paid) {
 END_TEST
 
 static const char *const OTHERS[] = {"", "0123456789ABCDEF0123456789ABCDEF", "0123456789abcdef0123456789abcde",
-                                     TOKEN " ", "' OR 1 = 1"};
+                                     TOKEN "0", "' OR 1 = 1"};
 
 START_TEST(finds_nothing_by_another_token) {
     struct slip slip;

@@ -50,6 +50,8 @@ static const struct {
     {"api", "#include <json-c/json.h>", false},
     {"ctl", "#include <json-c/json.h>", false}, /* only in output.c */
     {"api", "#include <fcgi_stdio.h>", false},
+    {"page", "#include <zint.h>", false}, /* only in symbol.c */
+    {"page", "#include \"domain/money.h\"", true},
     {"fresh", "#include <string.h>", false},
 };
 

@@ -41,6 +41,7 @@ static void tear_down(void) {
 #define PORDER                                                                                                         \
     "{\"merchant\":\"a\",\"email\":\"a@b\",\"country\":343,\"order\":\"1\",\"money\":\"COP\",\"amount\":\"1\","        \
     "\"description\":\"x\",\"expiration\":\"01/01/2030\",\"checksum\":\"c\"}"
+#define TOKEN  "0123456789abcdef0123456789abcdef"
 #define REFUND "{\"merchant\":\"m\",\"order\":\"a\",\"amount\":\"1\",\"checksum\":\"c\"}"
 
 static const struct {
@@ -72,6 +73,17 @@ static const struct {
     {"POST", "/v1/porders/b/refund/", "", REFUND, "0011", 200, NULL},
     {"POST", "/v1/porders", JSON, "[]", "0140", 400, NULL},
     {"GET", "/v1/porders/refund?merchant=b&checksum=c", "", "", "0028", 503, NULL},
+    {"GET", "/pay?token=" TOKEN, "", "", "0028", 503, NULL},
+    {"GET", "/pay/?from=mail&token=" TOKEN, "", "", "0028", 503, NULL},
+    {"GET", "/%70ay?token=%30123456789abcdef0123456789abcdef", "", "", "0028", 503, NULL},
+    {"GET", "/pay", "", "", "0141", 404, NULL},
+    {"GET", "/pay?token=", "", "", "0141", 404, NULL},
+    {"GET", "/pay?token=" TOKEN "0", "", "", "0141", 404, NULL},
+    {"GET", "/pay?token=" TOKEN "%20", "", "", "0141", 404, NULL},
+    {"GET", "/pay?token=g123456789abcdef0123456789abcdef", "", "", "0141", 404, NULL},
+    {"GET", "/pay?token=" TOKEN "&token=" TOKEN, "", "", "0141", 404, NULL},
+    {"GET", "/pay?token=%zz", "", "", "0141", 404, NULL},
+    {"GET", "/pay/" TOKEN, "", "", "0141", 404, NULL},
     /* no such route */
     {"GET", "/v1/porders/a/b", "", "", "0141", 404, NULL},
     {"POST", "/v1/porders/a/refunds", "", REFUND, "0141", 404, NULL},
@@ -101,6 +113,7 @@ static const struct {
     {"PUT", "/v1/transactions/", JSON, "{}", "0142", 405, "POST, PATCH"},
     {"POST", "/v1/orders/1", JSON, "{}", "0142", 405, "GET"},
     {"DELETE", "/v1/orders/1", "", "", "0142", 405, "GET"},
+    {"POST", "/pay?token=" TOKEN, "", "", "0142", 405, "GET"},
     {"HEAD", "/healthz", "", "", "0142", 405, "GET"},
     {"get", "/healthz", "", "", "0142", 405, "GET"},
     {"", "/healthz", "", "", "0142", 405, "GET"},
@@ -129,7 +142,9 @@ static void serve(struct call *call, const struct request *request) {
     route_serve(call);
     ck_assert_ptr_nonnull(call->reply.code);
     ck_assert_ptr_nonnull(call->route);
-    ck_assert(text_begins(call->reply.body, TEXT("{\"CODE\":\"")));
+    struct text form = call->by_customer ? TEXT("<!DOCTYPE html>") : TEXT("{\"CODE\":\"");
+    ck_assert(text_begins(call->reply.body, form));
+    ck_assert_pstr_eq(call->reply.content_type, call->by_customer ? "text/html; charset=utf-8" : NULL);
 }
 
 START_TEST(answers_without_a_database) {
@@ -181,6 +196,7 @@ static const struct {
     {"POST", "/v1/orders/1", "/v1/orders/{}"},
     {"POST", "/v1/transactions/", "/v1/transactions"},
     {"GET", "/healthz", "/healthz"},
+    {"GET", "/pay?token=" TOKEN, "/pay"},
     {"GET", "/nowhere", "-"},
     {"GET", "/%zz", "-"},
 };

@@ -43,6 +43,8 @@
     X(notification_message)                                                                                            \
     X(reply)                                                                                                           \
     X(porder_reply)                                                                                                    \
+    X(page)                                                                                                            \
+    X(slip)                                                                                                            \
     X(reply_code)                                                                                                      \
     X(exposition)                                                                                                      \
     X(cache)                                                                                                           \

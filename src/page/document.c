@@ -1,0 +1,56 @@
+#include "page/document.h"
+
+/* Of document_style; the test tells the right one. */
+#define STYLE_DIGEST "sha256-AAAA"
+
+const char document_content_type[] = "text/html; charset=utf-8";
+
+const char document_headers[] =                                 "Content-Security-Policy: default-src 'none'; style-src '" STYLE_DIGEST
+                                "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+                                "X-Content-Type-Options: nosniff\r\n"
+                                "Referrer-Policy: no-referrer\r\n"
+                                "X-Robots-Tag: noindex, nofollow\r\n";
+
+/* Every rule that sets a colour sets its background too, unless that is white: a test reckons their contrast. Three device pixels a
+ * module where there is room: a barcode is read more surely when its bars have whole widths. */
+const char document_style[] =
+    ":root{color-scheme:light}"
+    "*{box-sizing:border-box}"
+    "body{margin:0;padding:16px;font:16px/1.5 system-ui,sans-serif;color:#111827;background:#ffffff}"
+    "main{max-width:640px;margin:0 auto}"
+    "h1{margin:0;font-size:1.25rem;line-height:1.3}"
+    "h2,dt{margin:0;font-size:.875rem;font-weight:600;color:#4b5563}"
+    "p,dl,dd{margin:0}"
+    ".merchant{font-size:1.75rem;font-weight:700;line-height:1.2;overflow-wrap:anywhere}"
+    "section{margin-top:20px}"
+    ".state{padding:12px 16px;border:1px solid;border-radius:8px}"
+    ".state h2{font-size:1.25rem;line-height:1.3;color:inherit}"
+    ".pending{color:#1e40af;background:#eff6ff}"
+    ".held{color:#92400e;background:#fffbeb}"
+    ".paid{color:#166534;background:#f0fdf4}"
+    ".closed{color:#991b1b;background:#fef2f2}"
+    ".over h2{font-size:2.5rem;line-height:1.2}"
+    ".reference{font:700 2.25rem/1.2 ui-monospace,monospace}"
+    ".reference span span{display:inline-block;margin-right:.5em}"
+    ".spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);user-select:none}"
+    ".amount{font-size:2rem;font-weight:700;line-height:1.2}"
+    ".symbols{display:flex;flex-wrap:wrap;align-items:center;gap:16px;margin-top:12px}"
+    "svg{display:block;max-width:100%;background:#ffffff}"
+    ".barcode{height:96px}"
+    ".qr{width:145px;height:145px}"
+    "dl{margin-top:20px;border-top:1px solid #d1d5db}"
+    "dl div{padding:8px 0;border-bottom:1px solid #d1d5db}"
+    "dd{overflow-wrap:anywhere}"
+    "footer{margin-top:16px;font-size:.875rem;color:#4b5563}"
+    "@media(min-width:560px){dl div{display:grid;grid-template-columns:11rem 1fr;gap:16px}}"
+    "@media print{@page{margin:15mm}body{padding:0}section,dl div{break-inside:avoid}}";
+
+struct text document_of(enum language language, struct text title, struct text body, struct arena *arena) {
+    return arena_print(
+        arena,
+        "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"robots\" content=\"noindex, nofollow\">\n"
+        "<title>%.*s</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n%.*s</main>\n</body>\n</html>\n",
+        words_in(language)->code, TEXT_ARGS(title), document_style, TEXT_ARGS(body));
+}

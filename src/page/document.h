@@ -1,0 +1,20 @@
+/* What all pages have in common: the frame, the style sheet, and the headers that keep everything else out. */
+#ifndef RECAUDO_PAGE_DOCUMENT_H
+#define RECAUDO_PAGE_DOCUMENT_H
+
+#include "base/arena.h"
+#include "page/words.h"
+
+extern const char document_content_type[];
+
+/* The header lines of every page, each ended by CRLF: nothing is loaded, no script runs, nobody frames it, lists it, or is told its
+ * address. The policy allows one style sheet by its digest; a test compares the two. */
+extern const char document_headers[];
+
+/* The style sheet inside every page. */
+extern const char document_style[];
+
+/* A whole page. `title` and `body` are HTML. */
+struct text document_of(enum language language, struct text title, struct text body, struct arena *arena);
+
+#endif

@@ -1,0 +1,133 @@
+#include "page/slip.h"
+
+#include "page/document.h"
+#include "page/figures.h"
+#include "page/html.h"
+#include "page/symbol.h"
+
+static struct text join(struct text all, struct text more, struct arena *arena) {
+    return arena_print(arena, "%.*s%.*s", TEXT_ARGS(all), TEXT_ARGS(more));
+}
+
+static struct text header(const struct slip_view *view, struct arena *arena) {
+    struct text commerce = html_escape(view->order->commerce, arena);
+    return arena_print(arena,
+                       "<h1>%s</h1>\n<section>\n<h2>%s</h2>\n<p class=\"merchant\"><bdi>%.*s</bdi></p>\n</section>\n",
+                       words_in(view->language)->title, words_in(view->language)->merchant, TEXT_ARGS(commerce));
+}
+
+static struct text state(const struct slip_view *view, struct arena *arena) {
+    const struct state_words *words = words_of_state(view->payable);
+    return arena_print(arena, "<section class=\"state %s%s\">\n<h2>%s</h2>\n<p>%s</p>\n</section>\n", words->style,
+                       view->payable == REFUSED_NOT ? "" : " over", words->in[view->language].state,
+                       words->in[view->language].advice);
+}
+
+/* The digits in groups, and for those who hear the page one by one. */
+static struct text grouped(struct text reference, struct arena *arena) {
+    struct text shown = {NULL, 0}, spoken = {NULL, 0};
+    for (size_t i = 0; i < figures_group_count(reference); i++) {
+        struct text group = figures_group(reference, i);
+        shown = arena_print(arena, "%.*s<span>%.*s</span>", TEXT_ARGS(shown), TEXT_ARGS(group));
+        for (size_t at = 0; at < group.size; at++) {
+            spoken = arena_print(arena, "%.*s%c%s", TEXT_ARGS(spoken), group.at[at], at + 1 < group.size ? " " : ", ");
+        }
+    }
+    return arena_print(
+        arena, "<p class=\"reference\"><span aria-hidden=\"true\">%.*s</span><span class=\"spoken\">%.*s</span></p>\n",
+        TEXT_ARGS(shown), (int)spoken.size - 2, spoken.at);
+}
+
+static struct text symbol(enum symbology symbology, const char *title, struct text reference, struct arena *arena) {
+    struct text whole = arena_print(arena, "%s %.*s", title, TEXT_ARGS(reference));
+    return symbol_svg(symbology, reference, whole, arena);
+}
+
+static struct text pay_with(const struct slip_view *view, struct arena *arena) {
+    const struct words *words = words_in(view->language);
+    struct text reference = view->order->reference;
+    struct text digits = grouped(reference, arena);
+    struct text barcode = symbol(SYMBOL_CODE_128, words->barcode, reference, arena);
+    struct text qr_code = symbol(SYMBOL_QR, words->qr_code, reference, arena);
+    return arena_print(arena, "<section>\n<h2>%s</h2>\n%.*s<div class=\"symbols\">\n%.*s\n%.*s\n</div>\n</section>\n",
+                       words->reference, TEXT_ARGS(digits), TEXT_ARGS(barcode), TEXT_ARGS(qr_code));
+}
+
+/* Of an open order that nobody has paid. */
+static struct text open_amount(const struct slip_view *view, struct arena *arena) {
+    const struct order *order = view->order;
+    struct text least = figures_amount(order->least, order->currency, view->language, arena);
+    struct text most = figures_amount(order->most, order->currency, view->language, arena);
+    bool english = view->language == ENGLISH;
+    struct text any = text_of(words_in(view->language)->any_amount);
+    if (!order->has_limits) {
+        return arena_print(arena, "%.*s (%.*s)", TEXT_ARGS(any), TEXT_ARGS(order->currency));
+    }
+    if (money_is_zero(order->least)) {
+        return arena_print(arena, "%.*s, %s %.*s", TEXT_ARGS(any), english ? "up to" : "hasta", TEXT_ARGS(most));
+    }
+    return arena_print(arena, "%.*s, %s %.*s %s %.*s", TEXT_ARGS(any), english ? "from" : "desde", TEXT_ARGS(least),
+                       english ? "to" : "hasta", TEXT_ARGS(most));
+}
+
+static struct text amount(const struct slip_view *view, struct arena *arena) {
+    const struct order *order = view->order;
+    bool is_paid = !money_is_zero(view->paid), is_open = money_is_zero(order->amount);
+    struct text printed = is_open && !is_paid ? open_amount(view, arena)
+                                              : figures_amount(is_paid ? view->paid : order->amount, order->currency,
+                                                               view->language, arena);
+    return arena_print(arena, "<section>\n<h2>%s</h2>\n<p class=\"amount\">%.*s</p>\n</section>\n",
+                       words_of_state(view->payable)->in[view->language].amount, TEXT_ARGS(printed));
+}
+
+/* One line of the list, left out when there is nothing to say. `value` is HTML. */
+static struct text detail(const char *label, struct text value, struct arena *arena) {
+    if (value.size == 0) {
+        return value;
+    }
+    return arena_print(arena, "<div><dt>%s</dt><dd><bdi>%.*s</bdi></dd></div>\n", label, TEXT_ARGS(value));
+}
+
+/* An order that ends with a day ends at the next one's midnight, which people would take for a day later. */
+static instant last_moment(instant due) {
+    return due % DAY == 0 ? due - MINUTE : due;
+}
+
+static struct text moment(const struct slip_view *view, instant local, struct arena *arena) {
+    return html_escape(figures_moment(local, view->country, view->time_zone, view->language, arena), arena);
+}
+
+static struct text details(const struct slip_view *view, struct arena *arena) {
+    const struct words *words = words_in(view->language);
+    const struct order *order = view->order;
+    const struct text lines[] = {
+        detail(words->due, moment(view, last_moment(view->due), arena), arena),
+        detail(words->description, html_escape(order->description, arena), arena),
+        detail(words->order, html_escape(view->po_id, arena), arena),
+        detail(words->reference, view->payable == REFUSED_NOT ? TEXT("") : order->reference, arena),
+    };
+    struct text all = TEXT("<dl>\n");
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        all = join(all, lines[i], arena);
+    }
+    return join(all, TEXT("</dl>\n"), arena);
+}
+
+static struct text footer(const struct slip_view *view, struct arena *arena) {
+    struct text now = moment(view, view->now, arena);
+    return arena_print(arena, "<footer><p>%s %.*s</p></footer>\n", words_in(view->language)->as_of, TEXT_ARGS(now));
+}
+
+struct text slip_page(const struct slip_view *view, struct arena *arena) {
+    const struct text parts[] = {
+        header(view, arena), state(view, arena),   view->payable == REFUSED_NOT ? pay_with(view, arena) : TEXT(""),
+        amount(view, arena), details(view, arena), footer(view, arena),
+    };
+    struct text body = {NULL, 0};
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        body = join(body, parts[i], arena);
+    }
+    struct text commerce = html_escape(view->order->commerce, arena);
+    struct text title = arena_print(arena, "%s: %.*s", words_in(view->language)->title, TEXT_ARGS(commerce));
+    return document_of(view->language, title, body, arena);
+}

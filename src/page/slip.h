@@ -1,0 +1,23 @@
+/* The payment slip: what a customer needs at the counter, and how the order is now (doc/protocol.md, "The payment slip"). */
+#ifndef RECAUDO_PAGE_SLIP_H
+#define RECAUDO_PAGE_SLIP_H
+
+#include "base/arena.h"
+#include "domain/order.h"
+#include "page/words.h"
+
+struct slip_view {
+    const struct order *order; /* with its merchant's name */
+    struct text po_id;
+    enum refusal payable; /* REFUSED_NOT: it can be paid now; else why not (page/words.h) */
+    struct money paid;    /* by the payment that holds or paid it; 0: none */
+    enum language language;
+    uint64_t country;
+    struct text time_zone;
+    instant due, now; /* by the clocks there (base/zone.h) */
+};
+
+/* Reference, barcode and QR code are there to be paid with only while the order is payable. */
+struct text slip_page(const struct slip_view *view, struct arena *arena);
+
+#endif
