@@ -34,7 +34,8 @@ static struct text grouped(struct text reference, struct arena *arena) {
         }
     }
     return arena_print(
-        arena, "<p class=\"reference\"><span aria-hidden=\"true\">%.*s</span><span class=\"spoken\">%.*s</span></p>\n",
+        arena,
+        "<p class=\"reference\"><span class=\"groups\" aria-hidden=\"true\">%.*s</span><span class=\"spoken\">%.*s</span></p>\n",
         TEXT_ARGS(shown), (int)spoken.size - 2, spoken.at);
 }
 

@@ -13,9 +13,10 @@ static const struct look {
     float height;     /* modules; 0: square */
     int quiet;        /* modules that stay white at the left and right, and of a square above and below */
     const char *aspect;
+    int scale; /* pixels a module, where there is room: bars of whole widths are read most surely */
 } LOOKS[] = {
-    [SYMBOL_CODE_128] = {"barcode", BARCODE_CODE128, 50, 10, "none"},
-    [SYMBOL_QR] = {"qr", BARCODE_QRCODE, 0, 4, "xMidYMid"},
+    [SYMBOL_CODE_128] = {"barcode", BARCODE_CODE128, 50, 10, "none", 3},
+    [SYMBOL_QR] = {"qr", BARCODE_QRCODE, 0, 4, "xMidYMid", 5},
 };
 
 static size_t count_rectangles(const struct zint_vector *vector) {
@@ -47,8 +48,8 @@ static struct text wrap(const struct look *look, const struct zint_vector *vecto
                        "<svg class=\"%s\" role=\"img\" aria-labelledby=\"%s-title\" width=\"%d\" height=\"%d\" "
                        "viewBox=\"%d %d %d %d\" preserveAspectRatio=\"%s\"><title id=\"%s-title\">%.*s</title>"
                        "<path d=\"%.*s\"/></svg>",
-                       look->name, look->name, width, height, -beside, -above, width, height, look->aspect, look->name,
-                       TEXT_ARGS(title), TEXT_ARGS(path));
+                       look->name, look->name, width * look->scale / UNITS, height * look->scale / UNITS, -beside,
+                       -above, width, height, look->aspect, look->name, TEXT_ARGS(title), TEXT_ARGS(path));
 }
 
 struct text symbol_svg(enum symbology symbology, struct text digits, struct text title, struct arena *arena) {

@@ -7,7 +7,7 @@ from typing import Iterator
 import pytest
 
 from checked import CheckedClient, expect, reply_in
-from tests.stack import Stack, raw_request
+from tests.stack import Client, Reply, Stack, raw_request
 from tests.stack.client import sha512
 from world import World
 
@@ -71,6 +71,23 @@ def test_rate_limit() -> None:
             assert {(reply.status, reply.headers["Retry-After"]) for reply in refused} == {(429, "1")}
             assert {reply.code for reply in replies} == {"0145", "0011"}
             expect(client.request("GET", "/healthz"), "0000")
+        with Client(limited.base_url) as browser:
+            (page, *_) = [page for page in (browser.request("GET", "/pay") for _ in range(6)) if page.status == 429]
+            check_page(page, "0145")
+            assert page.headers["Retry-After"] == "1"
+
+
+def check_page(page: Reply, code: str) -> None:
+    """What customers' browsers get instead of JSON."""
+    assert (page.headers["X-Recaudo-Code"], page.headers["Content-Type"]) == (code, "text/html; charset=utf-8")
+    assert page.text.startswith("<!DOCTYPE html>") and "Try again in a moment" in page.text
+
+
+def test_bad_http_for_the_slip(stack: Stack) -> None:
+    for rest, status in ((b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", b"414"), (b"x HTTP/1.1\r\n\r\n", b"400")):
+        answer = raw_request(stack.base_url, b"GET /pay?token=" + rest)
+        assert answer.startswith(b"HTTP/1.1 " + status) and b"<!DOCTYPE html>" in answer
+        assert b"X-Recaudo-Code: 0140\r\n" in answer
 
 
 @pytest.fixture(scope="module")

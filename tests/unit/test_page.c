@@ -115,7 +115,7 @@ END_TEST
 /* Of one digit: start, digit, check and stop, 46 modules of two units, between quiet zones of 20 units. */
 START_TEST(draws_a_barcode) {
     assert_text(symbol_svg(SYMBOL_CODE_128, TEXT("1"), TEXT("Barcode 1"), arena),
-                "<svg class=\"barcode\" role=\"img\" aria-labelledby=\"barcode-title\" width=\"132\" height=\"100\" "
+                "<svg class=\"barcode\" role=\"img\" aria-labelledby=\"barcode-title\" width=\"198\" height=\"150\" "
                 "viewBox=\"-20 0 132 100\" preserveAspectRatio=\"none\"><title id=\"barcode-title\">Barcode 1</title>"
                 "<path d=\"M0 0h4v100h-4zM6 0h2v100h-2zM12 0h2v100h-2zM22 0h2v100h-2zM28 0h6v100h-6zM38 0h4v100h-4z"
                 "M44 0h4v100h-4zM52 0h6v100h-6zM62 0h2v100h-2zM66 0h4v100h-4zM76 0h6v100h-6zM84 0h2v100h-2z"
@@ -125,7 +125,7 @@ END_TEST
 
 START_TEST(draws_a_qr_code) {
     struct text svg = symbol_svg(SYMBOL_QR, TEXT("1234567890123456789012345"), TEXT("QR"), arena);
-    ck_assert(holds(svg, "width=\"58\" height=\"58\" viewBox=\"-8 -8 58 58\""));
+    ck_assert(holds(svg, "width=\"145\" height=\"145\" viewBox=\"-8 -8 58 58\""));
     ck_assert(holds(svg, "<title id=\"qr-title\">QR</title><path d=\"M0 0h14v2h-14z"));
 }
 END_TEST
