@@ -1,7 +1,7 @@
 #include "page/document.h"
 
 /* Of document_style; the test tells the right one. */
-#define STYLE_DIGEST "sha256-G61pRLaAEG9fpiRhR/7r+TiELsS5WQDf6Rjuo/aXo/o="
+#define STYLE_DIGEST "sha256-HAa24Zfs/t0FrSRFw2TpUXxv0vLwNNcyOxX6abGR8z4="
 
 const char document_content_type[] = "text/html; charset=utf-8";
 
@@ -15,7 +15,7 @@ const char document_headers[] =                                 "Content-Securit
 const char document_style[] =
     ":root{color-scheme:light}"
     "*{box-sizing:border-box}"
-    "body{margin:0;padding:16px;font:16px/1.5 system-ui,sans-serif;color:#111827;background:#ffffff}"
+    "body{margin:0;padding:16px;font:1rem/1.5 system-ui,sans-serif;color:#111827;background:#ffffff}"
     "main{max-width:640px;margin:0 auto}"
     "h1{margin:0;font-size:1.25rem;line-height:1.3}"
     "h2,dt{margin:0;font-size:.875rem;font-weight:600;color:#4b5563}"
@@ -32,7 +32,7 @@ const char document_style[] =
     ".reference{font:700 clamp(1.5rem,9vw,2.25rem)/1.2 ui-monospace,monospace}"
     ".groups{display:flex;flex-wrap:wrap;gap:0 .5em}"
     ".spoken{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);user-select:none}"
-    ".amount{font-size:2rem;font-weight:700;line-height:1.2}"
+    ".amount{font-size:clamp(1.5rem,8vw,2rem);font-weight:700;line-height:1.2;overflow-wrap:anywhere}"
     ".symbols{display:flex;flex-wrap:wrap;align-items:center;gap:16px;margin-top:12px}"
     "svg{display:block;max-width:100%;background:#ffffff}"
     ".barcode{height:96px}"
@@ -41,7 +41,7 @@ const char document_style[] =
     "dd{overflow-wrap:anywhere}"
     "footer{margin-top:16px;font-size:.875rem;color:#4b5563}"
     "@media(min-width:560px){dl div{display:grid;grid-template-columns:11rem 1fr;gap:16px;align-items:baseline}}"
-    "@media print{@page{margin:15mm}body{padding:0}section,dl div{break-inside:avoid}}";
+    "@media print{@page{margin:15mm}:root{font-size:75%}body{padding:0}section{margin-top:14px}}";
 
 struct text document_of(enum language language, struct text title, struct text body, struct arena *arena) {
     return arena_print(

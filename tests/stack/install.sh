@@ -8,7 +8,10 @@ BUILD_PACKAGES=(
 )
 # The server packages without a service of their own, where Debian has them apart: nginx has not.
 RUN_PACKAGES=(curl mariadb-client-core mariadb-server-core nginx python3 python3-pymysql tzdata)
-TEST_PACKAGES=(apache2-bin clang-format-14 galera-4 libfaketime mandoc python3-pytest systemd xz-utils)
+TEST_PACKAGES=(
+    apache2-bin chromium clang-format-14 fonts-dejavu-core galera-4 libfaketime mandoc python3-pytest systemd xz-utils
+    zbar-tools
+)
 
 is_installed() {
     [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
