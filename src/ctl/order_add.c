@@ -99,7 +99,7 @@ static enum outcome show_new(const struct context *context, uint64_t id) {
         return fail(context, status, "read the order that was stored");
     }
     struct record *record = record_create(context->arena);
-    order_records_whole(record, &order);
+    order_records_whole(record, &order, &context->config, context->arena);
     output_record(record, context->json);
     return OUTCOME_DONE;
 }

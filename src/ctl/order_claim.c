@@ -52,7 +52,7 @@ static enum outcome show(const struct context *context, uint64_t id) {
         return fail(context, status, "read the order; the claim is stored");
     }
     struct record *record = record_create(context->arena);
-    order_records_whole(record, &order);
+    order_records_whole(record, &order, &context->config, context->arena);
     output_record(record, context->json);
     return OUTCOME_DONE;
 }

@@ -104,7 +104,7 @@ static enum status add_lists(struct showing *showing, uint64_t order_id, struct 
 static enum outcome show(struct context *context, const struct order_now *order) {
     struct record *record = record_create(context->arena);
     struct showing showing = {.context = context, .timeline = timeline_create(context->arena)};
-    order_records_whole(record, order);
+    order_records_whole(record, order, &context->config, context->arena);
     enum status status = add_lists(&showing, order->id, record);
     if (status != STATUS_OK) {
         return fail(context, status, "read the order's payments and notifications");

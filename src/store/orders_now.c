@@ -6,7 +6,7 @@
 #define COLUMNS                                                                                                        \
     "v.id, v.merchant, v.po_id, v.reference, v.state_now, v.state_written, v.amount, o.min_amount, o.max_amount,"      \
     " v.currency, v.description, o.payment_means, o.email, o.document, o.document_type, o.customer_name, v.origin,"    \
-    " v.due_at, v.held_until, v.created_at, v.changed_at, v.changed_by"
+    " v.due_at, v.held_until, v.created_at, v.changed_at, v.changed_by, o.token"
 
 const char sql_text_of_order_now_find[] =
     "SELECT " COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.id = ?";
@@ -68,6 +68,7 @@ static void get_order(struct sql *sql, struct arena *arena, struct order_now *ou
     out->created_at = sql_get_instant(sql);
     out->changed_at = sql_get_instant(sql);
     out->changed_by = sql_get_text(sql, arena);
+    out->token = sql_get_text(sql, arena);
 }
 
 static enum status get_first(struct sql *sql, struct arena *arena, struct order_now *out) {

@@ -18,6 +18,7 @@ struct order_now {
     struct text origin;
     instant due_at, held_until, created_at, changed_at; /* held_until 0: not held */
     struct text changed_by;
+    struct text token; /* opens its slip; empty for an order that is older than slips */
 };
 
 /* STATUS_NONE: there is no such order. */

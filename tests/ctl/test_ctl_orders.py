@@ -1,6 +1,7 @@
 """Orders: added one by one, shown and listed."""
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 
@@ -28,6 +29,7 @@ def test_whole_order(ctl: Ctl) -> None:
                 "state": "PENDIENTE", "state_written": "PENDIENTE", "held_until": None, "origin": "registered",
                 "due_at": "2100-01-02T03:04:05.000000Z", **FIELDS}
     assert {key: added[key] for key in expected} == expected
+    assert re.fullmatch(r"localhost/pay\?token=[0-9a-f]{32}", added["slip"])
     shown = ctl.json("order", "show", reference)
     assert {key: shown[key] for key in added} == added
     assert (shown["transactions"], shown["notifications"]) == ([], [])

@@ -7,7 +7,7 @@ GUIDE = """\
 recaudo is ready at {base_url}
 
 Waiting to be paid, until tomorrow:
-  {fixed}   45000.00 COP
+  {fixed}   45000.00 COP, with a payment slip for the customer: http://{slip}
   {open}   open amount
   {document}        a customer's account, for a top-up
   {asked}         the merchant is asked; so it is about every reference of 9 to 16 digits that begins with {prefix}
@@ -37,7 +37,7 @@ curl -w '\\n' -X PATCH -H 'Content-Type: application/json' "$RECAUDO_BASE_URL/v1
  "checksum":"$(sum "$RECAUDO_NETWORK" "$TRANSACTION")"}}
 END
 
-# 5. Register an order as a merchant's program does, and ask for its state
+# 5. Register an order as a merchant's program does, and ask for its state; checkout is the address of its slip, without http://
 order_sum() {{ printf %s "$@" "$RECAUDO_MERCHANT_HASH" | sha512sum | cut -d ' ' -f 1; }}
 ORDER=PO-$(date +%s)
 curl -w '\\n' "$RECAUDO_BASE_URL/v1/porders" --data @- <<END
@@ -62,7 +62,8 @@ curl "$RECAUDO_SAMPLE_MERCHANT_URL/notifications"
 
 def guide(scene: Scene, document: str, commerce: str) -> str:
     """Adds fresh orders, because those of an earlier guide may be paid by now."""
+    fixed = scene.add_order("GUIDE", "45000.00", "Zapatos rojos")
     return GUIDE.format(base_url=scene.base_url, document=document, commerce=commerce, prefix=PREFIX,
                         asked=f"{PREFIX}0000123", integration=scene.integration(PREFIX),
-                        fixed=scene.add_order("GUIDE", "45000.00", "Zapatos rojos"),
+                        fixed=fixed, slip=scene.show_order(fixed)["slip"],
                         open=scene.add_order("GUIDE", "0", "Donación"))
