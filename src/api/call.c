@@ -24,10 +24,10 @@ enum refusal call_refusal_of(enum status status) {
 void call_reply_page(struct call *call, enum refusal refusal, struct text page) {
     const struct reply_code *code = reply_code_of(refusal);
     call->reply = (struct reply){.http_status = code->http_status,
-                                  .code = code->code,
-                                  .body = page,
-                                  .content_type = document_content_type,
-                                  .headers = document_headers};
+                                 .code = code->code,
+                                 .body = page,
+                                 .content_type = document_content_type,
+                                 .headers = document_headers};
 }
 
 void call_refuse(struct call *call, enum refusal refusal, const struct fault *fault) {

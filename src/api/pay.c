@@ -54,7 +54,7 @@ static enum refusal show(struct call *call, const struct slip *slip) {
                              .po_id = slip->po_id,
                              .payable = judge(slip),
                              .paid = slip->paid,
-                             .language = words_language(slip->language),
+                             .language = wording_language(slip->language),
                              .country = slip->country};
     enum status status = known_countries_find(call->service, slip->country, call->arena, &country);
     if (status != STATUS_OK || !read_clocks(slip, &country, &view)) {

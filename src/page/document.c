@@ -5,7 +5,7 @@
 
 const char document_content_type[] = "text/html; charset=utf-8";
 
-const char document_headers[] =                                 "Content-Security-Policy: default-src 'none'; style-src '" STYLE_DIGEST
+const char document_headers[] = "Content-Security-Policy: default-src 'none'; style-src '" STYLE_DIGEST
                                 "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
                                 "X-Content-Type-Options: nosniff\r\n"
                                 "Referrer-Policy: no-referrer\r\n"
@@ -50,5 +50,5 @@ struct text document_of(enum language language, struct text title, struct text b
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta name=\"robots\" content=\"noindex, nofollow\">\n"
         "<title>%.*s</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n%.*s</main>\n</body>\n</html>\n",
-        words_in(language)->code, TEXT_ARGS(title), document_style, TEXT_ARGS(body));
+        wording_in(language)->code, TEXT_ARGS(title), document_style, TEXT_ARGS(body));
 }

@@ -3,7 +3,7 @@
 #define RECAUDO_PAGE_DOCUMENT_H
 
 #include "base/arena.h"
-#include "page/words.h"
+#include "page/wording.h"
 
 extern const char document_content_type[];
 

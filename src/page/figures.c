@@ -42,7 +42,7 @@ struct text figures_amount(struct money amount, struct text currency, enum langu
 }
 
 static struct text place(uint64_t country, struct text time_zone, enum language language, struct arena *arena) {
-    const char *name = words_country(country, language);
+    const char *name = wording_country(country, language);
     if (name == NULL) {
         return time_zone;
     }
@@ -52,7 +52,7 @@ static struct text place(uint64_t country, struct text time_zone, enum language 
 struct text figures_moment(instant local, uint64_t country, struct text time_zone, enum language language,
                            struct arena *arena) {
     struct civil c = instant_to_civil(local);
-    const char *month = words_in(language)->months[c.month - 1];
+    const char *month = wording_in(language)->months[c.month - 1];
     struct text where = place(country, time_zone, language, arena);
     if (language == ENGLISH) {
         return arena_print(arena, "%u %s %u, %02u:%02u (%.*s)", c.day, month, c.year, c.hour, c.minute,

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "domain/money.h"
-#include "page/words.h"
+#include "page/wording.h"
 
 /*
  * 45.000,00 COP in Spanish, COP 45,000.00 in English, with the decimals of the currency. Spanish where the currency's countries write

@@ -13,11 +13,11 @@ static struct text header(const struct slip_view *view, struct arena *arena) {
     struct text commerce = html_escape(view->order->commerce, arena);
     return arena_print(arena,
                        "<h1>%s</h1>\n<section>\n<h2>%s</h2>\n<p class=\"merchant\"><bdi>%.*s</bdi></p>\n</section>\n",
-                       words_in(view->language)->title, words_in(view->language)->merchant, TEXT_ARGS(commerce));
+                       wording_in(view->language)->title, wording_in(view->language)->merchant, TEXT_ARGS(commerce));
 }
 
 static struct text state(const struct slip_view *view, struct arena *arena) {
-    const struct state_words *words = words_of_state(view->payable);
+    const struct state_words *words = wording_of_state(view->payable);
     return arena_print(arena, "<section class=\"state %s%s\">\n<h2>%s</h2>\n<p>%s</p>\n</section>\n", words->style,
                        view->payable == REFUSED_NOT ? "" : " over", words->in[view->language].state,
                        words->in[view->language].advice);
@@ -45,7 +45,7 @@ static struct text symbol(enum symbology symbology, const char *title, struct te
 }
 
 static struct text pay_with(const struct slip_view *view, struct arena *arena) {
-    const struct words *words = words_in(view->language);
+    const struct words *words = wording_in(view->language);
     struct text reference = view->order->reference;
     struct text digits = grouped(reference, arena);
     struct text barcode = symbol(SYMBOL_CODE_128, words->barcode, reference, arena);
@@ -60,7 +60,7 @@ static struct text open_amount(const struct slip_view *view, struct arena *arena
     struct text least = figures_amount(order->least, order->currency, view->language, arena);
     struct text most = figures_amount(order->most, order->currency, view->language, arena);
     bool english = view->language == ENGLISH;
-    struct text any = text_of(words_in(view->language)->any_amount);
+    struct text any = text_of(wording_in(view->language)->any_amount);
     if (!order->has_limits) {
         return arena_print(arena, "%.*s (%.*s)", TEXT_ARGS(any), TEXT_ARGS(order->currency));
     }
@@ -78,7 +78,7 @@ static struct text amount(const struct slip_view *view, struct arena *arena) {
                                               : figures_amount(is_paid ? view->paid : order->amount, order->currency,
                                                                view->language, arena);
     return arena_print(arena, "<section>\n<h2>%s</h2>\n<p class=\"amount\">%.*s</p>\n</section>\n",
-                       words_of_state(view->payable)->in[view->language].amount, TEXT_ARGS(printed));
+                       wording_of_state(view->payable)->in[view->language].amount, TEXT_ARGS(printed));
 }
 
 /* One line of the list, left out when there is nothing to say. `value` is HTML. */
@@ -99,7 +99,7 @@ static struct text moment(const struct slip_view *view, instant local, struct ar
 }
 
 static struct text details(const struct slip_view *view, struct arena *arena) {
-    const struct words *words = words_in(view->language);
+    const struct words *words = wording_in(view->language);
     const struct order *order = view->order;
     const struct text lines[] = {
         detail(words->due, moment(view, last_moment(view->due), arena), arena),
@@ -116,7 +116,7 @@ static struct text details(const struct slip_view *view, struct arena *arena) {
 
 static struct text footer(const struct slip_view *view, struct arena *arena) {
     struct text now = moment(view, view->now, arena);
-    return arena_print(arena, "<footer><p>%s %.*s</p></footer>\n", words_in(view->language)->as_of, TEXT_ARGS(now));
+    return arena_print(arena, "<footer><p>%s %.*s</p></footer>\n", wording_in(view->language)->as_of, TEXT_ARGS(now));
 }
 
 struct text slip_page(const struct slip_view *view, struct arena *arena) {
@@ -129,6 +129,6 @@ struct text slip_page(const struct slip_view *view, struct arena *arena) {
         body = join(body, parts[i], arena);
     }
     struct text commerce = html_escape(view->order->commerce, arena);
-    struct text title = arena_print(arena, "%s: %.*s", words_in(view->language)->title, TEXT_ARGS(commerce));
+    struct text title = arena_print(arena, "%s: %.*s", wording_in(view->language)->title, TEXT_ARGS(commerce));
     return document_of(view->language, title, body, arena);
 }

@@ -1,4 +1,4 @@
-#include "page/words.h"
+#include "page/wording.h"
 
 static const struct words WORDS[LANGUAGE_COUNT] = {
     [SPANISH] =
@@ -35,11 +35,11 @@ static const struct words WORDS[LANGUAGE_COUNT] = {
         },
 };
 
-enum language words_language(struct text code) {
+enum language wording_language(struct text code) {
     return text_equal(code, TEXT("en")) ? ENGLISH : SPANISH;
 }
 
-const struct words *words_in(enum language language) {
+const struct words *wording_in(enum language language) {
     return &WORDS[language];
 }
 
@@ -81,7 +81,7 @@ static const struct {
        {"Cannot be paid now", "The merchant takes no payments at the moment. Try again later.", "Amount"}}}},
 };
 
-const struct state_words *words_of_state(enum refusal payable) {
+const struct state_words *wording_of_state(enum refusal payable) {
     size_t i = 0;
     while (i < COUNT_OF(STATES) - 1 && STATES[i].payable != payable) {
         i++;
@@ -99,7 +99,7 @@ static const struct {
     {348, {"Perú", "Peru"}},
 };
 
-const char *words_country(uint64_t code, enum language language) {
+const char *wording_country(uint64_t code, enum language language) {
     for (size_t i = 0; i < COUNT_OF(COUNTRIES); i++) {
         if (COUNTRIES[i].code == code) {
             return COUNTRIES[i].names[language];

@@ -1,6 +1,6 @@
 /* What the payment slip says, in Spanish and in English. */
-#ifndef RECAUDO_PAGE_WORDS_H
-#define RECAUDO_PAGE_WORDS_H
+#ifndef RECAUDO_PAGE_WORDING_H
+#define RECAUDO_PAGE_WORDING_H
 
 #include "base/text.h"
 #include "domain/refusal.h"
@@ -8,7 +8,7 @@
 enum language { SPANISH, ENGLISH, LANGUAGE_COUNT };
 
 /* "en" is English, everything else Spanish, the language that orders have when they say nothing. */
-enum language words_language(struct text code);
+enum language wording_language(struct text code);
 
 struct words {
     const char *code; /* attribute lang */
@@ -20,7 +20,7 @@ struct words {
     const char *months[12];
 };
 
-const struct words *words_in(enum language language);
+const struct words *wording_in(enum language language);
 
 /* How the slip presents an order in a condition. */
 struct state_words {
@@ -32,9 +32,9 @@ struct state_words {
 
 /* Of REFUSED_NOT, which is payable, and the reasons why an order is not: REFUSED_HELD, _PAID, _EXPIRED, _DELETED, _REFUNDED,
  * and _NOT_AUTHORISED for one whose merchant is disabled. */
-const struct state_words *words_of_state(enum refusal payable);
+const struct state_words *wording_of_state(enum refusal payable);
 
 /* The name of a country that merchants register orders in; NULL: none is known. */
-const char *words_country(uint64_t code, enum language language);
+const char *wording_country(uint64_t code, enum language language);
 
 #endif
