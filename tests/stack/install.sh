@@ -13,6 +13,8 @@ TEST_PACKAGES=(
     zbar-tools
 )
 
+PROMTOOL=var/promtool/usr/bin/promtool
+
 is_installed() {
     [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
@@ -87,4 +89,29 @@ release_services() {
     if [[ " $* " == *" nginx "* ]] && is_installed nginx; then
         "${AS_ROOT[@]}" update-rc.d nginx disable >/dev/null 2>&1 || true
     fi
+}
+
+# unpack_promtool: of the package prometheus the tests need one program and nobody needs the service, so it is not
+# installed but unpacked, once, into var/ of the checkout.
+unpack_promtool() {
+    [[ ! -x $PROMTOOL ]] && ! command -v promtool >/dev/null || return 0
+    if ! command -v dpkg-deb >/dev/null || ! command -v apt-get >/dev/null; then
+        echo "This is not a Debian system; needed is promtool, a part of Prometheus."
+        return 0
+    fi
+    local directory status=0
+    directory=$(mktemp -d)
+    echo "Unpacking promtool of the Debian package prometheus"
+    download_package prometheus "$directory" && mkdir -p var/promtool &&
+        dpkg-deb --fsys-tarfile "$directory"/prometheus_*.deb | tar -x -C var/promtool ./usr/bin/promtool || status=1
+    rm -rf "$directory"
+    [[ $status -eq 0 ]] || echo "The package prometheus could not be fetched." >&2
+    return "$status"
+}
+
+# download_package PACKAGE DIRECTORY: its file comes to lie in DIRECTORY; lists that are not there are fetched first.
+download_package() {
+    local download=(apt-get -qq -o APT::Sandbox::User=root download "$1")
+    (cd "$2" && "${download[@]}" &>/dev/null) && return 0
+    choose_root_command "$1" && "${AS_ROOT[@]}" apt-get -qq update && (cd "$2" && "${download[@]}")
 }

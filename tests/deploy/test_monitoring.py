@@ -1,0 +1,197 @@
+"""Metrics, alerts and dashboard: they are right by promtool, fit each other, and are explained in doc/monitoring.md."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+
+from tests.stack import Stack
+from tests.stack.paths import ROOT, program
+from tests.stack.promtool import promtool
+from tests.stack.scrape import Scrape, scrape
+
+RULES = ROOT / "monitoring" / "recaudo.rules.yml"
+DASHBOARD = ROOT / "monitoring" / "recaudo-dashboard.json"
+DOCUMENT = ROOT / "doc" / "monitoring.md"
+NAME = re.compile(r"\brecaudo_[a-z_]+")
+SUFFIXES = re.compile(r"_(bucket|sum|count)$")
+MINUTES = 40
+HOST = 'job="recaudo",instance="a"'
+OTHER = 'job="recaudo",instance="b"'
+
+
+@pytest.fixture(scope="module")
+def seen() -> Iterator[Scrape]:
+    with Stack(dispatcher=False, buffer_pool="16M") as stack:
+        stack.dispatcher.show_life()
+        yield scrape(stack.base_url)
+
+
+def families(text: str) -> set[str]:
+    return {name if name.endswith("_total") else SUFFIXES.sub("", name) for name in NAME.findall(text)}
+
+
+def expressions() -> list[str]:
+    return [target["expr"] for panel in panels() for target in panel.get("targets", [])]
+
+
+def panels() -> list[dict[str, Any]]:
+    return json.loads(DASHBOARD.read_text())["panels"]  # type: ignore[no-any-return]
+
+
+def alerts() -> list[str]:
+    return re.findall(r"^ +- alert: (\w+)$", RULES.read_text(), re.MULTILINE)
+
+
+def rule_expressions() -> str:
+    """The rules without their words to people."""
+    return re.sub(r"^ +(summary|description): .*$", "", RULES.read_text(), flags=re.MULTILINE)
+
+
+def test_metrics_are_right(seen: Scrape) -> None:
+    assert promtool("check", "metrics", stdin=seen.text) == ""
+
+
+def test_rules_are_right() -> None:
+    assert f"{len(alerts())} rules found" in promtool("check", "rules", RULES)
+
+
+@pytest.mark.parametrize("where", ["rules", "dashboard"])
+def test_every_name_exists(seen: Scrape, where: str) -> None:
+    used = families(rule_expressions() if where == "rules" else "\n".join(expressions()))
+    assert len(used) > 10 and used <= set(seen.types), used - set(seen.types)
+
+
+def test_everything_is_explained(seen: Scrape) -> None:
+    """One line of the document's tables for each measure and each alert, and no others."""
+    text = DOCUMENT.read_text()
+    assert set(re.findall(r"^\| `(recaudo_[a-z_]+)", text, re.MULTILINE)) == set(seen.types)
+    assert re.findall(r"^\| (Recaudo\w+) ", text, re.MULTILINE) == alerts()
+    rules = RULES.read_text()
+    for name in alerts():
+        rule = rules[rules.index(f"- alert: {name}\n"):].split("- alert:")[1]
+        assert re.search(r"severity: (critical|warning)", rule), name
+        assert re.search(r'summary: ".+"', rule) and re.search(r'description: ".+\."', rule), name
+
+
+@pytest.mark.parametrize("words", sorted(set(re.findall(r"recaudoctl ((?:status|[a-z]+ [a-z]+))", RULES.read_text()))))
+def test_commands_in_the_alerts_exist(words: str) -> None:
+    """What an alert tells somebody to type is there."""
+    result = subprocess.run([program("recaudoctl"), *words.split(), "--help"], capture_output=True, text=True, timeout=10)
+    assert result.returncode == 0 and f"recaudoctl {words}" in result.stdout, result.stdout + result.stderr
+
+
+def test_dashboard(tmp_path: Path) -> None:
+    shown = panels()
+    assert len({panel["id"] for panel in shown}) == len(shown)
+    assert len({(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in shown}) == len(shown)
+    for panel in shown:
+        assert panel["title"]
+        assert panel["type"] == "row" or panel["datasource"]["uid"] == "${datasource}"
+    rules = [{"record": f"panel:{number}", "expr": expression.replace("$__rate_interval", "5m")}
+             for number, expression in enumerate(expressions())]
+    path = tmp_path / "dashboard.yml"
+    path.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
+    assert f"{len(rules)} rules found" in promtool("check", "rules", path)
+
+
+def steady(value: float) -> str:
+    return f"{value:g}x{MINUTES}"
+
+
+def growing(each_minute: float) -> str:
+    return f"0+{each_minute:g}x{MINUTES}"
+
+
+def bucket(bound: str, host: str = HOST) -> str:
+    return f'recaudo_request_duration_seconds_bucket{{{host},method="POST",route="/v1/transactions",le="{bound}"}}'
+
+
+# A service with nothing wrong, on two hosts.
+WELL: dict[str, str] = {}
+for _host in (HOST, OTHER):
+    WELL |= {
+        f"up{{{_host}}}": steady(1),
+        f"recaudo_database_up{{{_host}}}": steady(1),
+        f"recaudo_schema_version{{{_host}}}": steady(12),
+        f"recaudo_schema_known_version{{{_host}}}": steady(12),
+        f"recaudo_dispatcher_heartbeat_age_seconds{{{_host}}}": steady(55),
+        f"recaudo_windows_oldest_overdue_age_seconds{{{_host}}}": steady(1),
+        f"recaudo_notifications_oldest_due_age_seconds{{{_host}}}": steady(20),
+        f"recaudo_orders_oldest_overdue_age_seconds{{{_host}}}": steady(300),
+        f'recaudo_deliveries_total{{{_host},outcome="exhausted"}}': steady(7),
+        f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0000"}}': growing(60_000),
+        f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0009"}}': steady(3),
+        f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0028"}}': growing(60),
+        f'recaudo_requests_total{{{_host},route="/metrics",code="0000"}}': growing(4),
+        bucket("0.100000", _host): growing(6000),
+        bucket("2.500000", _host): growing(6010),
+        bucket("+Inf", _host): growing(6010),
+        f"recaudo_request_duration_seconds_sum{{{_host}}}": growing(300),
+        f"recaudo_external_wait_seconds_total{{{_host}}}": growing(10),
+        f"recaudo_worker_turns{{{_host}}}": steady(8),
+        f"recaudo_worker_processes{{{_host}}}": steady(2),
+        f"recaudo_worker_process_starts_total{{{_host}}}": f"2x10 4x{MINUTES - 10}",
+        f"recaudo_database_pool_waits_total{{{_host}}}": growing(5),
+        f'recaudo_external_queries_total{{{_host},outcome="answered"}}': growing(600),
+        f'recaudo_external_queries_total{{{_host},outcome="silent"}}': growing(6),
+        f'recaudo_external_queries_withheld_total{{{_host},reason="full"}}': growing(0),
+        f'recaudo_external_queries_withheld_total{{{_host},reason="shared"}}': growing(600),
+        f"recaudo_database_clock_offset_seconds{{{_host}}}": steady(-0.4),
+    }
+
+# Alert: what is otherwise than in WELL when it fires.
+WRONG: dict[str, dict[str, str]] = {
+    "RecaudoDown": {f"up{{{HOST}}}": steady(0)},
+    "RecaudoDatabaseAway": {f"recaudo_database_up{{{HOST}}}": steady(0)},
+    "RecaudoSchema": {f"recaudo_schema_version{{{HOST}}}": steady(13)},
+    "RecaudoNoDispatcher": {f"recaudo_dispatcher_heartbeat_age_seconds{{{host}}}": "+Inf " * MINUTES
+                            for host in (HOST, OTHER)},
+    "RecaudoWindowsLate": {f"recaudo_windows_oldest_overdue_age_seconds{{{HOST}}}": steady(61)},
+    "RecaudoNotificationsLate": {f"recaudo_notifications_oldest_due_age_seconds{{{HOST}}}": steady(121)},
+    "RecaudoOrdersLate": {f"recaudo_orders_oldest_overdue_age_seconds{{{HOST}}}": steady(1801)},
+    "RecaudoNotificationsExhausted": {f'recaudo_deliveries_total{{{HOST},outcome="exhausted"}}': f"7x10 8x{MINUTES - 10}"},
+    "RecaudoEndpointResting": {f'recaudo_endpoint_resting{{{HOST},merchant="a \\"b\\""}}': steady(1)},
+    "RecaudoErrors": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0009"}}': growing(200)},
+    "RecaudoTryAgain": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0028"}}': growing(3000)},
+    "RecaudoSlow": {bucket("2.500000"): growing(7000), bucket("+Inf"): growing(7000)},
+    "RecaudoWorkersBusy": {f"recaudo_request_duration_seconds_sum{{{HOST}}}": growing(400)},
+    "RecaudoConnectionsShort": {f"recaudo_database_pool_waits_total{{{HOST}}}": growing(70)},
+    "RecaudoWorkersDie": {f"recaudo_worker_process_starts_total{{{HOST}}}": growing(1)},
+    "RecaudoExternalTimeouts": {f'recaudo_external_queries_total{{{HOST},outcome="silent"}}': growing(400)},
+    "RecaudoExternalFull": {f'recaudo_external_queries_withheld_total{{{HOST},reason="full"}}': growing(10)},
+    "RecaudoClock": {f"recaudo_database_clock_offset_seconds{{{HOST}}}": steady(-2.5)},
+}
+
+
+def firing(wrong: dict[str, str], tmp_path: Path, *expected: str) -> None:
+    """Exactly these alerts fire at the end; promtool fails otherwise."""
+    series = [{"series": name, "values": values} for name, values in (WELL | wrong).items()]
+    samples = [{"labels": f'{{alertname="{alert}"}}', "value": 1} for alert in expected]
+    test = {"interval": "1m", "input_series": series,
+            "promql_expr_test": [{"expr": 'count by (alertname) (ALERTS{alertstate="firing"})', "eval_time": f"{MINUTES - 1}m",
+                                  "exp_samples": samples}]}
+    path = tmp_path / "tests.yml"
+    path.write_text(json.dumps({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": [test]}))
+    promtool("test", "rules", path)
+
+
+def test_nothing_fires_when_all_is_well(tmp_path: Path) -> None:
+    firing({}, tmp_path)
+
+
+@pytest.mark.parametrize("alert", WRONG)
+def test_alert_fires_alone(tmp_path: Path, alert: str) -> None:
+    firing(WRONG[alert], tmp_path, alert)
+
+
+def test_every_alert_was_tried() -> None:
+    assert list(WRONG) == alerts()
+
+
+def test_a_test_of_alerts_can_fail(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="RecaudoClock"):
+        firing({}, tmp_path, "RecaudoClock")
