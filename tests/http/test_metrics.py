@@ -11,6 +11,7 @@ import pytest
 
 from tests.stack import Stack, wait_until
 from tests.stack.merchant_stub import MerchantStub, closes, hold, says
+from tests.stack.promtool import promtool
 from tests.stack.scrape import Scrape, scrape
 
 from asked import make_asked
@@ -210,6 +211,7 @@ def test_what_waits(world: World) -> None:
     for name, age in (("notifications_oldest_due", 500), ("notifications_oldest_held", 9000), ("orders_oldest_overdue", 300)):
         assert age <= after.value(f"recaudo_{name}_age_seconds") < age + 60, name
     assert after.value("recaudo_endpoint_resting", merchant=odd) == 1
+    assert promtool("check", "metrics", stdin=after.text) == ""
 
 
 def test_closed_windows(world: World, network: CheckedNetwork) -> None:
