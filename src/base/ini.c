@@ -52,9 +52,9 @@ int ini_read(const char *path, bool (*each)(void *context, const char *section, 
     if (file == NULL) {
         return -1;
     }
-    while (fine && getline(&line, &room, file) >= 0) {
+    for (ssize_t size; fine && (size = getline(&line, &room, file)) >= 0;) {
         number++;
-        fine = read_line(line, section, each, context);
+        fine = strlen(line) == (size_t)size && read_line(line, section, each, context); /* a NUL would cut it off */
     }
     bool unread = ferror(file) != 0;
     free(line);

@@ -1,6 +1,6 @@
 /*
  * INI files: [section] and key = value lines; # or ; at the start of a line begins a comment. Nothing is cut off a value, lines may be
- * of any length, white space around names and values does not count. (The libraries at hand cut values at " ;" and lines at 200 bytes.)
+ * of any length but without NUL, white space around names and values does not count. (The libraries at hand cut values at " ;" and lines at 200 bytes.)
  */
 #ifndef RECAUDO_BASE_INI_H
 #define RECAUDO_BASE_INI_H

@@ -66,24 +66,26 @@ static void open_parser(struct reader *reader, unsigned char separator) {
     csv_set_delim(&reader->parser, separator);
 }
 
-/* A line whose quotes are wrong cannot be told apart: it is refused as a whole, and the next one begins anew. */
-static void give_up_line(struct reader *reader) {
-    static const char COMPLAINT[] = "has a quote (\") in the wrong place, or one that is not closed";
+/* A line that cannot be taken apart is refused as a whole, and the next one begins anew. */
+static void give_up_line(struct reader *reader, const char *complaint) {
     unsigned char separator = csv_get_delim(&reader->parser);
     csv_free(&reader->parser);
     open_parser(reader, separator);
     reader->field_count = 0;
     if (reader->column_count == 0) {
-        refuse_names(reader, COMPLAINT);
+        refuse_names(reader, complaint);
     } else {
-        reader->rows->row(reader->context, reader->line, NULL, COMPLAINT);
+        reader->rows->row(reader->context, reader->line, NULL, complaint);
     }
 }
 
+/* The library takes a carriage return for the end of a row. */
 static void take_line(struct reader *reader, struct text line) {
-    if (csv_parse(&reader->parser, line.at, line.size, take_field, end_row, reader) != line.size ||
-        csv_fini(&reader->parser, take_field, end_row, reader) != 0) {
-        give_up_line(reader);
+    if (memchr(line.at, '\r', line.size) != NULL) {
+        give_up_line(reader, "has a carriage return (CR) before its end");
+    } else if (csv_parse(&reader->parser, line.at, line.size, take_field, end_row, reader) != line.size ||
+               csv_fini(&reader->parser, take_field, end_row, reader) != 0) {
+        give_up_line(reader, "has a quote (\") in the wrong place, or one that is not closed");
     }
 }
 

@@ -17,8 +17,11 @@ static int new_file(const char *name) {
 }
 
 const char *file_with(const char *content) {
+    return file_with_bytes(content, strlen(content));
+}
+
+const char *file_with_bytes(const char *content, size_t size) {
     static char path[64];
-    size_t size = strlen(content);
     close(content_file);
     content_file = new_file("content");
     ck_assert_int_eq(write(content_file, content, size), (ssize_t)size);

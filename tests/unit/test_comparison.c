@@ -75,6 +75,8 @@ static const struct {
     {"transaction,amount\n\nT\n", 3, "has 1 fields where the first line has 2"},
     {"transaction,amount\nT,1,2\n", 2, "has 3 fields where the first line has 2"},
     {"transaction,amount\n\"T,1\n", 2, "has a quote"},
+    {"transaction,amount\nT,1\rU,2\n", 2, "has a carriage return"},
+    {"transaction,amount\rT,1\r", 1, "has a carriage return"},
     {"transaction,amount\n,1\n", 2, "transaction: is missing"},
     {"transaction,amount\nT\xFF,1\n", 2, "transaction: is no UTF-8 text"},
     {"transaction,amount\nT\x1b[2J,1\n", 2, "transaction: is no UTF-8 text"},

@@ -85,6 +85,14 @@ START_TEST(does_not_repeat_what_is_no_setting) {
 }
 END_TEST
 
+/* Else what stands behind it would be cut off without a word. */
+START_TEST(refuses_a_line_with_a_nul) {
+    static const char CONTENT[] = START "name = recaudo\0_test\n";
+    ck_assert(!config_read(file_with_bytes(CONTENT, sizeof CONTENT - 1), &config, error));
+    ck_assert_ptr_nonnull(strstr(error, ":3: neither a [section] nor key = value"));
+}
+END_TEST
+
 START_TEST(refuses_a_file_that_is_not_there) {
     ck_assert(!config_read("/nonexistent/recaudo.conf", &config, error));
     ck_assert_str_eq(error, "/nonexistent/recaudo.conf: cannot be read");
@@ -251,6 +259,7 @@ TCase *config_tests(void) {
     TCase *tests = unit_case("config");
     add_table_test(tests, refuses_with_file_and_line, MISTAKES);
     tcase_add_test(tests, does_not_repeat_what_is_no_setting);
+    tcase_add_test(tests, refuses_a_line_with_a_nul);
     tcase_add_test(tests, refuses_a_file_that_is_not_there);
     tcase_add_test(tests, refuses_what_is_no_file);
     tcase_add_test(tests, refuses_a_text_that_is_too_long);
