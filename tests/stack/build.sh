@@ -15,8 +15,14 @@ run_logged() {
 # build DIRECTORY OPTION...: makes everything in DIRECTORY. A directory that was configured without one of the OPTIONS
 # is configured again and built from the start.
 build() {
-    local directory=$1 option log root=$PWD
-    shift
+    build_only all "$@"
+}
+
+# build_only TARGETS DIRECTORY OPTION...: the same for some of make's targets.
+build_only() {
+    local targets directory=$2 log root=$PWD
+    read -ra targets <<<"$1"
+    shift 2
     mkdir -p "$directory"
     directory=$(cd "$directory" && pwd)
     log=$directory/build.log
@@ -28,7 +34,7 @@ build() {
         (cd "$directory" && run_logged "$log" "$root/configure" --enable-silent-rules "$@") || return 1
         run_logged "$log" make -C "$directory" clean || return 1
     fi
-    run_logged "$log" make -C "$directory" -j "$(nproc)" || return 1
+    run_logged "$log" make -C "$directory" -j "$(nproc)" "${targets[@]}" || return 1
 }
 
 is_configured() {

@@ -1,0 +1,119 @@
+/*
+ * A web server gone mad: the input is what it writes to the worker. Whatever comes, what the worker writes back is whole FastCGI records,
+ * no file stays open, and the next connection's good request is answered.
+ */
+#include "edge/exchange.h"
+#include "fuzz.h"
+#include "service.h"
+
+#include <fastcgi.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* The library loses 48 bytes with every FCGI_GET_VALUES, which no web server that we know sends. */
+const char *__lsan_default_suppressions(void);
+
+const char *__lsan_default_suppressions(void) {
+    return "leak:libfcgi.so\n";
+}
+
+struct peer {
+    int socket;
+    char *received;
+    size_t size, room;
+};
+
+/* One after the other: begin, parameters REQUEST_METHOD=GET and REQUEST_URI=/healthz, no body. */
+static const char GOOD[] = "\1\1\0\1\0\10\0\0\0\1\0\0\0\0\0\0"
+                           "\1\4\0\1\0\50\0\0\16\3REQUEST_METHODGET\13\10REQUEST_URI/healthz"
+                           "\1\4\0\1\0\0\0\0\1\5\0\1\0\0\0\0";
+
+/* Its own thread, because the worker may wait for a reader. */
+static void *receive(void *of_peer) {
+    struct peer *peer = of_peer;
+    for (ssize_t size = 1; size > 0; peer->size += size > 0 ? (size_t)size : 0) {
+        if (peer->room - peer->size < 4096) {
+            peer->room += 65536;
+            peer->received = realloc(peer->received, peer->room);
+            assert(peer->received != NULL);
+        }
+        size = recv(peer->socket, peer->received + peer->size, peer->room - peer->size, 0);
+    }
+    return NULL;
+}
+
+/* As edge/serve.c lends a connection to the library, until it ends. */
+static void serve(int connection) {
+    static FCGX_Request fcgi;
+    static struct arena *arena;
+    if (arena == NULL) {
+        setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", true);
+        arena = arena_create();
+        assert(FCGX_Init() == 0 && FCGX_InitRequest(&fcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR) == 0);
+    }
+    fcgi.ipcFd = connection;
+    do {
+        fcgi.keepConnection = 1;
+        if (FCGX_Accept_r(&fcgi) == 0) {
+            exchange_serve(&fcgi, fuzz_service(), arena);
+            FCGX_Finish_r(&fcgi);
+            arena_reset(arena);
+        }
+    } while (fcgi.ipcFd >= 0);
+}
+
+static void converse(struct text sent, struct peer *peer) {
+    int sockets[2];
+    pthread_t reader;
+    *peer = (struct peer){.received = NULL};
+    assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0);
+    peer->socket = sockets[0];
+    assert(pthread_create(&reader, NULL, receive, peer) == 0);
+    assert(send(sockets[0], sent.at, sent.size, 0) == (ssize_t)sent.size && shutdown(sockets[0], SHUT_WR) == 0);
+    serve(sockets[1]);
+    pthread_join(reader, NULL);
+    close(sockets[0]);
+}
+
+static void check_records(const struct peer *peer) {
+    size_t at = 0;
+    while (at < peer->size) {
+        const FCGI_Header *header = (const FCGI_Header *)(peer->received + at);
+        assert(peer->size - at >= FCGI_HEADER_LEN && header->version == FCGI_VERSION_1);
+        at +=
+            FCGI_HEADER_LEN + (size_t)(header->contentLengthB1 << 8 | header->contentLengthB0) + header->paddingLength;
+    }
+    assert(at == peer->size);
+}
+
+static int lowest_free_file(void) {
+    int file = dup(STDERR_FILENO);
+    assert(file >= 0);
+    close(file);
+    return file;
+}
+
+/* The pool's keeper, which looks for the database, has a socket open for a moment. */
+static void check_files(int before) {
+    int rounds = 0;
+    while (lowest_free_file() > before) {
+        assert(++rounds < 2000);
+        usleep(1000);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct peer peer;
+    fuzz_service();
+    int before = lowest_free_file();
+    converse((struct text){(const char *)data, size}, &peer);
+    check_records(&peer);
+    free(peer.received);
+    converse(TEXT(GOOD), &peer);
+    check_records(&peer);
+    assert(memmem(peer.received, peer.size, "Status: 200", 11) != NULL);
+    free(peer.received);
+    check_files(before);
+    return 0;
+}

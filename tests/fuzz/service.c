@@ -1,0 +1,33 @@
+#include "service.h"
+
+#include "api/commerces.h"
+#include "api/credentials.h"
+#include "api/known_countries.h"
+#include "fuzz.h"
+
+static const char SETTINGS[] = "[database]\nsocket = /nonexistent/mysqld.sock\n";
+
+static struct config config;
+static struct service service;
+
+static void make_service(void) {
+    static struct connection_options options = {&config, &config.database.worker, false};
+    char error[CONFIG_ERROR_SIZE];
+    assert(config_read(fuzz_file(SETTINGS, strlen(SETTINGS)), &config, error));
+    log_set_level(LOG_ERROR);
+    service.config = &config;
+    service.service_name = text_of(config.worker.service_name);
+    service.pool = pool_create(&options, 1);
+    service.turns = turns_create(1);
+    service.credentials = cache_create(sizeof(struct credential));
+    service.merchants = cache_create(sizeof(struct credential));
+    service.commerces = cache_create(sizeof(struct commerce));
+    service.countries = cache_create(sizeof(struct country));
+}
+
+struct service *fuzz_service(void) {
+    if (service.config == NULL) {
+        make_service();
+    }
+    return &service;
+}
