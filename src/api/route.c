@@ -157,7 +157,7 @@ void route_serve(struct call *call) {
     if (route != NULL) {
         refusal = check_body(route, call->request, &fault);
     }
-    if (refusal == REFUSED_NOT) {
+    if (route != NULL && refusal == REFUSED_NOT) {
         route->handle(call);
     } else {
         call_refuse(call, refusal, &fault);

@@ -93,7 +93,7 @@ static enum outcome take_settings(const struct context *context, struct integrat
 }
 
 enum outcome integration_add(const struct context *context, uint64_t *id) {
-    struct integration_settings settings;
+    struct integration_settings settings = {0};
     enum outcome outcome = take_settings(context, &settings);
     if (outcome != OUTCOME_DONE) {
         return outcome;

@@ -152,7 +152,7 @@ static enum outcome ask(const struct context *context, const struct external_que
 }
 
 enum outcome integration_test(struct context *context) {
-    struct integration integration;
+    struct integration integration = {0};
     struct external_query query;
     struct secret_pair hash;
     enum outcome outcome = read_query(context, &integration, &query);

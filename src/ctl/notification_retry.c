@@ -99,6 +99,7 @@ static enum outcome retry_ids(struct retrying *retrying) {
             return misuse(retrying->context, "%.*s is not the id of a notification", TEXT_ARGS(arguments->words[i]));
         }
     }
+    /* cppcheck-suppress uninitvar ; the caller has looked that there are words */
     qsort(ids, arguments->word_count, sizeof *ids, compare_ids);
     for (size_t i = 0; i < arguments->word_count; i++) {
         if (count == 0 || ids[count - 1] != ids[i]) {

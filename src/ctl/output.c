@@ -80,11 +80,9 @@ static void print_json(json_object *document) {
 
 /* 2026-11-21 09:30:00Z: people need no microseconds. */
 static const char *print_instant(instant at, char out[INSTANT_TEXT_SIZE]) {
-    instant_print(at, out);
-    char *fraction = strchr(out, '.');
-    fraction[0] = 'Z';
-    fraction[1] = '\0';
-    *strchr(out, 'T') = ' ';
+    struct civil parts = instant_to_civil(at);
+    snprintf(out, INSTANT_TEXT_SIZE, "%04u-%02u-%02u %02u:%02u:%02uZ", parts.year, parts.month, parts.day, parts.hour,
+             parts.minute, parts.second);
     return out;
 }
 
