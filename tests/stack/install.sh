@@ -12,6 +12,8 @@ TEST_PACKAGES=(
     apache2-bin chromium clang-format-14 fonts-dejavu-core galera-4 libfaketime mandoc python3-pytest systemd xz-utils
     zbar-tools
 )
+# For what ./check does and ./check --quick leaves out; gcovr for make coverage.
+LONG_PACKAGES=(clang clang-tidy cppcheck gcovr libclang-rt-14-dev)
 
 PROMTOOL=var/promtool/usr/bin/promtool
 
