@@ -59,8 +59,10 @@ struct offer_plan offer_judge(const struct offer *offer, const struct offer_scen
     if (in_the_way && !may_end(offer, open, scene->now)) {
         return answer_from(open, scene->now);
     }
-    struct offer_plan plan =
-        same == NULL ? (struct offer_plan){.act = OFFER_INSERT} : judge_known(offer, &scene->same_number, scene->now);
+    struct offer_plan plan = {.act = OFFER_INSERT};
+    if (same != NULL) {
+        plan = judge_known(offer, &scene->same_number, scene->now);
+    }
     if (in_the_way && plan.refusal != REFUSED_MERCHANT_ANSWER) {
         plan.ends = open;
     }
