@@ -9,8 +9,8 @@ import pytest
 
 from checked import CheckedNetwork, expect
 from conftest import WINDOW_SECONDS
-from invariants import check_invariants
 from tests.stack import Reply, Stack, wait_until
+from tests.stack.invariants import check_invariants
 from traffic import new_traffic, resolve
 from world import COMMERCE, World
 

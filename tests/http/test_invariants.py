@@ -6,8 +6,8 @@ import pytest
 
 from checked import expect
 from conftest import WINDOW_SECONDS
-from invariants import BREACHES, breaches
 from tests.stack import Stack
+from tests.stack.invariants import BREACHES, breaches
 from world import SERVICE_NAME, World
 
 # Statements that do the damage. {paid}, {held}, {free}, {expired} and {deleted} are orders; {payment}, {holder},

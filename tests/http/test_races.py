@@ -11,8 +11,8 @@ import pytest
 
 from checked import CheckedNetwork, expect
 from conftest import WINDOW_SECONDS
-from invariants import check_invariants
 from tests.stack import Reply, Stack
+from tests.stack.invariants import check_invariants
 from together import at_once, connected
 from world import COMMERCE, NETWORK, OTHER_NETWORK, SERVICE_NAME, World
 

@@ -10,8 +10,8 @@ import pytest
 
 from checked import CheckedClient, expect
 from conftest import WINDOW_SECONDS
-from invariants import check_invariants
 from tests.stack import Stack, wait_until
+from tests.stack.invariants import check_invariants
 from traffic import new_traffic, resolve
 from world import NETWORK, World
 

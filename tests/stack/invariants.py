@@ -107,15 +107,20 @@ BREACHES: Sequence[tuple[int, str, str]] = (
 )
 
 
-def breaches(database: Database, window_seconds: float) -> list[str]:
-    """What is broken, in words; empty when nothing is."""
+def findings(database: Database, window_seconds: float) -> list[tuple[int, str]]:
+    """What is broken: the invariant's number, and what was found in words."""
     found = []
     for number, what, sql in BREACHES:
         values = [int(window_seconds * 1_000_000)] if "%s" in sql else []
         rows = database.rows(sql, *values)
         if rows:
-            found.append(f"{number}: {what}: {rows[:5]}")
+            found.append((number, f"{what}: {rows[:5]}"))
     return found
+
+
+def breaches(database: Database, window_seconds: float) -> list[str]:
+    """The same in one line each; empty when nothing is broken."""
+    return [f"{number}: {what}" for number, what in findings(database, window_seconds)]
 
 
 def check_invariants(database: Database, window_seconds: float) -> None:
