@@ -1,0 +1,1 @@
+"""Faults under real traffic, and the proof that nothing was lost; see README.md."""

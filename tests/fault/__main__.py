@@ -1,0 +1,65 @@
+"""python3 -m tests.fault: many runs, one after the other or several at once; `make fault` calls it."""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from .one_run import Outcome, run_once
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python3 -m tests.fault", description="Faults under traffic, by seed.")
+    parser.add_argument("--seeds", default="", help="which seeds to run, with commas between; else the next --runs from --first")
+    parser.add_argument("--first", type=int, default=int(time.time()) % 1_000_000, help="the first seed (drawn)")
+    parser.add_argument("--runs", type=int, default=10, help="how many runs (10)")
+    parser.add_argument("--seconds", type=float, default=10.0, help="how long faults happen in each (10)")
+    parser.add_argument("--together", type=int, default=1, help="how many runs at the same time (1)")
+    parser.add_argument("--keep", type=Path, default=Path("fault-findings"), help="where findings are left (fault-findings)")
+    return parser.parse_args()
+
+
+def one(seed: int, seconds: float, keep: Path) -> tuple[Outcome, str]:
+    lines: list[str] = []
+    outcome = run_once(seed, seconds, keep / f"seed-{seed}", lines.append)
+    return outcome, "\n".join(lines)
+
+
+def report(outcomes: list[Outcome], broken: list[str]) -> None:
+    faults: Counter[str] = Counter()
+    for outcome in outcomes:
+        faults += outcome.faults
+    print(f"\n{len(outcomes)} runs, {sum(faults.values())} faults, {sum(one.cuts for one in outcomes)} cut commits,"
+          f" {sum(one.requests for one in outcomes)} requests, {sum(one.acknowledged for one in outcomes)} acknowledged,"
+          f" {sum(one.unknown for one in outcomes)} unknown, {sum(one.messages for one in outcomes)} messages")
+    print("\n".join(f"{number:6} {kind}" for kind, number in sorted(faults.items())))
+    found = [outcome for outcome in outcomes if outcome.findings]
+    print(f"{sum(len(one.findings) for one in found)} findings in {len(found)} runs:", *(one.seed for one in found))
+    for line in broken:
+        print(line)
+
+
+def main() -> int:
+    options = parse()
+    seeds = [int(seed) for seed in options.seeds.split(",") if seed] or list(range(options.first, options.first + options.runs))
+    outcomes: list[Outcome] = []
+    broken: list[str] = []
+    with ProcessPoolExecutor(options.together) as pool:
+        runs = {pool.submit(one, seed, options.seconds, options.keep): seed for seed in seeds}
+        for run in as_completed(runs):
+            try:
+                outcome, plan = run.result()
+            except Exception as error:  # the run itself failed, which is no finding and no success
+                broken.append(f"seed {runs[run]}: the run could not be made: {error!r}")
+                print(broken[-1], flush=True)
+                continue
+            print(f"{plan}\n{outcome}" if outcome.findings or len(seeds) == 1 else outcome, flush=True)
+            outcomes.append(outcome)
+    report(outcomes, broken)
+    return 1 if broken or any(outcome.findings for outcome in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+"""An instance to be broken: database behind a proxy, workers, nginx, several dispatchers, and merchants."""
+
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import IO, Sequence
+
+from tests.stack import Dispatcher, Process, Stack, wait_until
+from tests.stack.process import listens_on
+
+from .plan import Fault, needs
+from .sink import HABITS, Sink
+
+HERE = Path(__file__).parent
+WINDOW = 2.0
+ATTEMPT = 1.0
+LEASE = ATTEMPT + 20.0
+NETWORKS = ("norte", "sur")
+PREFIXES = {"firme": "77", "flaca": "78"}
+DOCUMENTS = ("D-1001", "D-1002", "D-1003")
+DISPATCHER_SECONDS = (3, 5, 3600)
+MENDING_PAUSE = 0.3
+SETTINGS: dict[str, dict[str, object]] = {
+    "database": {"read_timeout": "2s"},
+    "worker": {"cancel_window": f"{WINDOW:g}s"},
+    "notification": {"timeout": f"{ATTEMPT:g}s", "schedule": "200ms 300ms 500ms " + "1s " * 25},
+    "dispatcher": {"rest": "500ms", "rest_longest": "1s", "batch": 20},
+    "external_query": {"timeout": "1s", "rest": "500ms"},
+}
+EXPECTED_ENDS = {0, 1, 3, -9, -15}
+
+
+class Proxy:
+    """proxy.py as a process; see there."""
+
+    def __init__(self, socket: str, target: str, log: Path) -> None:
+        self.socket = socket
+        self.command = [sys.executable, str(HERE / "proxy.py"), socket, target]
+        self.log = log
+
+    def start(self) -> None:
+        with open(self.log, "ab") as log:
+            self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=log, stderr=log, text=True)
+        wait_until(lambda: listens_on(self.socket), "the proxy to listen")
+
+    def tell(self, command: str) -> None:
+        self._commands.write(command + "\n")
+        self._commands.flush()
+
+    def stop(self) -> None:
+        self._commands.close()
+        self.child.wait(10)
+
+    def cuts(self) -> int:
+        return self.log.read_text().count("cut ")
+
+    @property
+    def _commands(self) -> IO[str]:
+        assert self.child.stdin is not None
+        return self.child.stdin
+
+
+class Arena:
+    """A context manager. What a plan does not need is not preloaded."""
+
+    def __init__(self, plan: Sequence[Fault], sink: Sink) -> None:
+        self.sink = sink
+        self.stack = Stack(dispatcher=False, buffer_pool="24M", web="nginx", nginx_workers=2)
+        directory, log = self.stack.directory, self.stack.directory / "log"
+        self.proxy = Proxy(str(self.stack.sockets / "proxy.sock"), self.stack.mariadb.socket, log / "proxy.log")
+        self.stack.settings = SETTINGS | {"database": {**SETTINGS["database"], "socket": self.proxy.socket}}
+        self.full_sign, self.clock_file = directory / "full", directory / "clock"
+        self.dispatchers = [Dispatcher(self.stack.config, log / f"dispatcher-{number}.log", seconds)
+                            for number, seconds in enumerate(DISPATCHER_SECONDS, 1)]
+        self.secrets: dict[str, dict[str, str]] = {}
+        self.ends: Counter[str] = Counter()
+        if needs(list(plan), "full disk"):
+            self._let_disk_be_full()
+        if needs(list(plan), "step the clock"):
+            self._let_clocks_step()
+
+    def __enter__(self) -> "Arena":
+        try:
+            self._start()
+        except BaseException as error:
+            self.__exit__(type(error))
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        for dispatcher in self.dispatchers:
+            dispatcher.kill()
+        self.stack.close(kind)
+        self.proxy.stop()
+
+    def _start(self) -> None:
+        self.stack.write_config()
+        self.proxy.start()
+        self.stack.mariadb.start()
+        self.stack.migrate()
+        self._people()
+        for part in (self.stack.worker, *self.dispatchers):
+            part.spawn()
+        self.stack.web.start()
+        self.stack.worker.await_ready()
+
+    def _people(self) -> None:
+        ctl = self.stack.ctl
+        for network in NETWORKS:
+            self.secrets[network] = ctl.json("network", "add", network)
+        for merchant in HABITS:
+            self.sink.add(merchant)
+            made = ctl.json("merchant", "add", merchant, "--commerce", f"Tienda {merchant}", "--notify-url",
+                            self.sink.url("notify", merchant))
+            ctl.done("integration", "add", "--merchant", merchant, "--kind", "2", "--code", PREFIXES[merchant],
+                     "--endpoint", self.sink.url("query", merchant))
+            self.secrets[merchant] = made
+            self.sink.secrets[merchant] = made["fixed_hash"]
+        for document in DOCUMENTS:
+            ctl.done("account", "add", "--document", document, "--type", "CC", "--name", f"Ana {document}")
+
+    def _let_disk_be_full(self) -> None:
+        library = self.stack.directory / "full_disk.so"
+        subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(HERE / "full_disk.c"), "-ldl"],
+                       check=True)
+        self.stack.mariadb.process.environment |= {"LD_PRELOAD": str(library), "RECAUDO_TEST_FULL": str(self.full_sign)}
+
+    def _let_clocks_step(self) -> None:
+        library, = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
+        self.step_clock(0)
+        for part in (self.stack.worker, *self.dispatchers):
+            part.environment |= {"LD_PRELOAD": str(library), "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1",
+                                 "FAKETIME_TIMESTAMP_FILE": str(self.clock_file)}
+
+    def step_clock(self, seconds: float) -> None:
+        """The time of day of workers and dispatchers is so far from the right one from now on."""
+        fresh = self.clock_file.with_suffix(".new")
+        fresh.write_text(f"{seconds:+.0f}\n")
+        os.replace(fresh, self.clock_file)
+
+    def parts(self) -> list[Process]:
+        return [self.stack.mariadb.process, self.stack.worker, *self.dispatchers, self.stack.web.process]
+
+    def mend(self) -> None:
+        """Starts again what has ended, as an init system and cron do, and notes ends that nobody brought about."""
+        for part in self.parts():
+            if part.running() or time.monotonic() - part.spawned_at < MENDING_PAUSE:
+                continue
+            status = part.exit_status()
+            if status not in EXPECTED_ENDS:
+                self.ends[f"{part.name} ended with {status}"] += 1
+            part.spawn()
+
+    def make_well(self) -> None:
+        """Ends what may still be broken, and waits until everything serves."""
+        self.proxy.tell("delay 0")
+        self.proxy.tell("cut before 0")
+        self.full_sign.unlink(missing_ok=True)
+        self.step_clock(0)
+        self.sink.well = True
+        wait_until(self._serves, f"everything to serve:\n{self.log_tails()}", 60, 0.1)
+
+    def _serves(self) -> bool:
+        self.mend()
+        if not all(part.running() for part in self.parts()) or not self.stack.mariadb.process.ready():
+            return False
+        try:
+            with self.stack.client(5) as client:
+                return all(client.request("GET", "/readyz").code == "0000" for _ in range(8))
+        except (OSError, ValueError):
+            return False
+
+    def log_tails(self) -> str:
+        tails = [f"--- {part.name}: {part.log}\n{part.log_tail(15)}" for part in self.dispatchers]
+        return "\n".join([self.stack.log_tails(15), *tails])

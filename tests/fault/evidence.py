@@ -1,0 +1,72 @@
+"""What is known after a run: all that the checker looks at."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any, Mapping, Sequence
+
+import pymysql
+
+from .history import Entry
+from .sink import Message
+
+Row = dict[str, Any]
+Tables = Mapping[str, list[Row]]
+TABLES = ("networks", "merchants", "orders", "transactions", "accounts", "account_ledger", "notifications", "attempts",
+          "events", "refunds")
+LEFT = {
+    "payments that are confirmed and not finalised":
+        "SELECT COUNT(*) AS n FROM transactions WHERE state = 'CONFIRMADA'",
+    "overdue orders that are not expired":
+        "SELECT COUNT(*) AS n FROM orders WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)",
+    "notifications that are neither delivered nor exhausted":
+        "SELECT COUNT(*) AS n FROM notifications WHERE state NOT IN ('delivered', 'exhausted')",
+}
+
+
+@dataclass
+class Evidence:
+    """`tables` and `later` are the tables before and after a crash of the database that nobody used in between.
+
+    `left` is what was still to be done when the time for it was over. `moved_at` is the moment when all leases were ended
+    by hand, with no dispatcher alive. `lost_hands` is how many dispatchers ended with messages in hand. `ends` are ends of
+    processes that nobody brought about. Instants of the tables are as time.time() gives them.
+    """
+
+    history: Sequence[Entry]
+    tables: Tables
+    later: Tables
+    sink: Sequence[Message]
+    secrets: Mapping[str, str]
+    window: float
+    lease: float
+    moved_at: float
+    lost_hands: int = 0
+    left: Mapping[str, int] = field(default_factory=dict)
+    ends: Sequence[str] = ()
+
+
+def as_seconds(value: Any) -> Any:
+    return value.replace(tzinfo=timezone.utc).timestamp() if isinstance(value, datetime) else value
+
+
+def read_tables(connection: "pymysql.connections.Connection[Any]") -> Tables:
+    """One consistent look; nothing can be written with it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+        tables = {}
+        for table in TABLES:
+            cursor.execute(f"SELECT * FROM {table} ORDER BY {'order_id' if table == 'refunds' else 'id'}")
+            tables[table] = [{name: as_seconds(value) for name, value in row.items()} for row in cursor.fetchall()]
+        cursor.execute("ROLLBACK")
+    return tables
+
+
+def count_left(connection: "pymysql.connections.Connection[Any]") -> dict[str, int]:
+    """What is to be done, by kind; empty when all is done."""
+    with connection.cursor() as cursor:
+        counts = {}
+        for what, sql in LEFT.items():
+            cursor.execute(sql)
+            counts[what] = int(cursor.fetchone()["n"])
+    return {what: number for what, number in counts.items() if number}

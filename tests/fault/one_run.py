@@ -1,0 +1,149 @@
+"""One run: traffic, faults, quiet, and what was found."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+from tests.stack import wait_until
+from tests.stack.invariants import findings
+from tests.stack.merchant_stub import MerchantStub
+
+from .arena import LEASE, WINDOW, Arena
+from .checker import Finding, check
+from .evidence import Evidence, count_left, read_tables
+from .faults import Conductor
+from .history import OK, History
+from .plan import draw_plan
+from .sink import Sink
+from .traffic import Traffic
+
+QUIET_WITHIN = 45.0
+
+
+@dataclass
+class Outcome:
+    seed: int
+    seconds: float
+    findings: list[Finding]
+    requests: int
+    acknowledged: int
+    unknown: int
+    messages: int
+    cuts: int
+    faults: Counter[str] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        head = (f"seed {self.seed}: {len(self.findings)} findings, {sum(self.faults.values())} faults, {self.cuts} cut commits,"
+                f" {self.requests} requests, {self.acknowledged} acknowledged, {self.unknown} unknown, {self.messages} messages")
+        return "\n".join([head, *(f"  {number}: {text}" for number, text in self.findings)])
+
+
+def run_once(seed: int, seconds: float, keep: Path | None = None, say: Callable[[str], object] = print) -> Outcome:
+    """A run with the faults of `seed`. After a finding, history, plan and logs are left in `keep`."""
+    plan = draw_plan(seed, seconds)
+    say(f"seed {seed}, {seconds:g} s:\n" + "\n".join(map(str, plan)))
+    history = History()
+    with MerchantStub() as stub:
+        sink = Sink(stub, seed)
+        with Arena(plan, sink) as arena:
+            conductor = Conductor(arena, plan)
+            traffic = Traffic(seed, arena, history)
+            break_it(traffic, conductor)
+            evidence = gather(arena, traffic, conductor, history)
+            with arena.stack.mariadb.connect() as connection:
+                found = findings(Asked(connection), WINDOW) + check(evidence)
+            outcome = summary(seed, seconds, found, history, sink, arena, conductor)
+            if found and keep is not None:
+                leave(keep, arena, history, [str(outcome), *map(str, plan)])
+    return outcome
+
+
+def break_it(traffic: Traffic, conductor: Conductor) -> None:
+    traffic.start()
+    try:
+        conductor.run()
+    finally:
+        traffic.stop()
+
+
+def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: History) -> Evidence:
+    """Makes everything well, lets the work end, and looks; twice, with a crash of the database in between."""
+    arena.make_well()
+    traffic.repeat()
+    stop_dispatchers(arena)
+    moved_at = end_leases(arena)
+    left = drain(arena)
+    stop_dispatchers(arena)
+    with arena.stack.mariadb.connect() as connection:
+        tables = read_tables(connection)
+    arena.stack.mariadb.kill()
+    arena.stack.mariadb.start()
+    with arena.stack.mariadb.connect() as connection:
+        later = read_tables(connection)
+    secrets = {name: made["notification_hash"] for name, made in arena.secrets.items() if "notification_hash" in made}
+    left_in_hand = sum(part.log_text().count("leaving with ") for part in arena.dispatchers)
+    return Evidence(list(history.entries), tables, later, list(arena.sink.messages), secrets, WINDOW, LEASE, moved_at,
+                    conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena))
+
+
+def stop_dispatchers(arena: Arena) -> None:
+    for dispatcher in arena.dispatchers:
+        dispatcher.stop(30)
+
+
+def end_leases(arena: Arena) -> float:
+    """What killed dispatchers had in hand is due now: a run is shorter than a lease. No dispatcher lives at this moment."""
+    moved_at = time.time()
+    arena.stack.mariadb.query("UPDATE notifications SET due_at = UTC_TIMESTAMP(6) WHERE state = 'pending'")
+    return moved_at
+
+
+def drain(arena: Arena) -> dict[str, int]:
+    """Dispatchers work until nothing is to be done, or for too long; what is left."""
+    for dispatcher in arena.dispatchers:
+        dispatcher.spawn()
+    with arena.stack.mariadb.connect() as connection:
+        def is_quiet() -> bool:
+            arena.mend()
+            return not count_left(connection)
+
+        try:
+            wait_until(is_quiet, "quiet", QUIET_WITHIN, 0.1)
+        except TimeoutError:
+            return count_left(connection)
+    return {}
+
+
+def unexpected_ends(arena: Arena) -> list[str]:
+    """Of processes, from the supervisors' point of view."""
+    log = arena.stack.worker.log_text().splitlines()
+    return [*arena.ends, *(line for line in log if "; starting another" in line and "(signal 9)" not in line)]
+
+
+class Asked:
+    """The database as tests/stack/invariants.py asks it."""
+
+    def __init__(self, connection: object) -> None:
+        self.connection = connection
+
+    def rows(self, sql: str, *values: object) -> list[dict[str, object]]:
+        with self.connection.cursor() as cursor:  # type: ignore[attr-defined]
+            cursor.execute(sql, values or None)
+            return list(cursor.fetchall())
+
+
+def summary(seed: int, seconds: float, found: list[Finding], history: History, sink: Sink, arena: Arena,
+            conductor: Conductor) -> Outcome:
+    outcomes = Counter(entry.outcome for entry in history.entries)
+    return Outcome(seed, seconds, found, len(history.entries), outcomes[OK], outcomes["unknown"], len(sink.messages),
+                   arena.proxy.cuts(), conductor.done)
+
+
+def leave(keep: Path, arena: Arena, history: History, lines: list[str]) -> None:
+    keep.mkdir(parents=True, exist_ok=True)
+    (keep / "run.txt").write_text("\n".join(lines) + "\n")
+    history.write(keep / "history.jsonl")
+    for log in (arena.stack.directory / "log").iterdir():
+        (keep / log.name).write_bytes(log.read_bytes())

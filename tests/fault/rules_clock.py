@@ -1,0 +1,67 @@
+"""Windows and due dates, as those who asked have seen them. Their clock is the database's: both run on one machine."""
+
+from typing import Iterator
+
+from .evidence import Row
+from .facts import Facts, Findings
+from .history import Entry
+
+PAYABLE_KINDS = ("lookup", "register", "confirm")
+
+
+def windows_keep_their_length(facts: Facts) -> Findings:
+    """6: `false` is refused only when the window has ended, and accepted only before; `approved` leaves after it."""
+    for key, row in facts.transactions.items():
+        if row["window_ends_at"] is None:
+            continue
+        for entry in facts.one("cancel", key):
+            if entry.outcome == "0015" and entry.ended < row["window_ends_at"]:
+                yield 6, f"{key}: a cancellation was refused {row['window_ends_at'] - entry.ended:.3f} s before the window's end"
+        if row["cancelled_at"] is not None and row["cancelled_at"] >= row["window_ends_at"]:
+            yield 6, f"{key} was cancelled {row['cancelled_at'] - row['window_ends_at']:.3f} s after the window's end"
+        if abs(row["window_ends_at"] - row["confirmed_at"] - facts.evidence.window) > 1e-5:
+            yield 6, f"{key} has a window of {row['window_ends_at'] - row['confirmed_at']:.6f} s"
+    for message in facts.evidence.sink:
+        order = facts.orders.get(message.fields["pv_po_id"])
+        ends = [row["window_ends_at"] for row in facts.payments.get(order["id"], []) if row["id"] == order["paid_by"]] if order else []
+        if message.fields["status"] == "approved" and any(message.at < end for end in ends if end is not None):
+            yield 6, f"approved of order {message.fields['pv_po_id']} left before its window's end"
+
+
+def answered_by_the_clock(facts: Facts) -> Findings:
+    """20: paid, held and expired are judged at the moment of asking, by the database's clock."""
+    for entry, order in _about_orders(facts):
+        payments = facts.payments.get(order["id"], [])
+        if entry.outcome == "0103" and entry.ended < order["due_at"]:
+            yield 20, f"order {order['id']} was expired for a {entry.kind} {order['due_at'] - entry.ended:.3f} s before it was due"
+        if entry.outcome == "0102" and not any(
+                row["window_ends_at"] is not None and row["cancelled_at"] is None and row["window_ends_at"] <= entry.ended
+                for row in payments):
+            yield 20, f"order {order['id']} was paid for a {entry.kind} before a window had ended"
+        if entry.outcome == "0106" and not any(_holds(row, entry) for row in payments):
+            yield 20, f"order {order['id']} was held for a {entry.kind}, and nobody held it"
+        if entry.kind == "lookup" and entry.is_ok and order["origin"] != "external" and entry.sent >= order["due_at"]:
+            yield 20, f"order {order['id']} could be paid {entry.sent - order['due_at']:.3f} s after it was due"
+
+
+def _about_orders(facts: Facts) -> Iterator[tuple[Entry, Row]]:
+    for entry in facts.evidence.history:
+        if entry.kind not in PAYABLE_KINDS:
+            continue
+        reference = entry.key if entry.kind == "lookup" else entry.fields.get("reference")
+        if entry.kind == "confirm":
+            row = facts.transactions.get((entry.who, entry.key))
+            orders = [facts.orders[row["order_id"]]] if row is not None and row["order_id"] else []
+        else:
+            orders = facts.orders_by_reference.get(str(reference), [])
+        yield from ((entry, order) for order in orders)
+
+
+def _holds(row: Row, entry: Entry) -> bool:
+    """Whether this transaction may have held its order at a moment between question and answer."""
+    if row["confirmed_at"] is None:
+        return False
+    return bool(row["confirmed_at"] <= entry.ended and (row["cancelled_at"] or row["window_ends_at"]) >= entry.sent)
+
+
+RULES = (windows_keep_their_length, answered_by_the_clock)

@@ -1,0 +1,41 @@
+"""Amounts, quiet afterwards, and answers that can be read."""
+
+import re
+
+from .facts import Facts, Findings
+
+CODE = re.compile(r"[0-9]{4}")
+CTL_KINDS = ("import", "claim")
+
+
+def amounts_fit(facts: Facts) -> Findings:
+    """9: what was registered is what is due, or within the limits of an open order."""
+    for row in facts.transactions.values():
+        order = facts.orders.get(row["order_id"])
+        if order is None:
+            continue
+        least, most = order["min_amount"] or 0, order["max_amount"]
+        is_open = order["amount"] == 0
+        fits = least <= row["amount"] and (most is None or row["amount"] <= most) if is_open else row["amount"] == order["amount"]
+        if not fits or row["amount"] <= 0 or row["currency"] != order["currency"]:
+            yield 9, f"transaction {row['id']} is of {row['amount']} {row['currency']}, order {order['id']} of {order['amount']}"
+
+
+def all_is_done(facts: Facts) -> Findings:
+    """17: after the faults everything due is done within the time for it."""
+    for what, number in facts.evidence.left.items():
+        yield 17, f"{number} {what}"
+
+
+def answers_can_be_read(facts: Facts) -> Findings:
+    """18: every answer is a JSON object with CODE and TEXT, and no process ends by itself."""
+    for entry in facts.evidence.history:
+        if entry.answer is None or entry.kind in CTL_KINDS:
+            continue
+        if CODE.fullmatch(entry.answer.code) is None or not isinstance(entry.answer.document.get("TEXT"), str):
+            yield 18, f"{entry.kind} {entry.key} was answered {entry.answer.status} {entry.answer.text[:80]!r}"
+    for end in facts.evidence.ends:
+        yield 18, end
+
+
+RULES = (amounts_fit, all_is_done, answers_can_be_read)

@@ -1,0 +1,122 @@
+"""What the merchants were told, against what happened."""
+
+import hashlib
+from decimal import Decimal
+from itertools import combinations, pairwise
+
+from .evidence import Row
+from .facts import Facts, Findings
+from .sink import Message
+
+KIND_OF = {"APROBADA": "approved", "VENCIDA": "cancelled"}
+STATES_OF = {"approved": ("APROBADA",), "cancelled": ("VENCIDA", "ANULADA")}
+
+
+def wanted(facts: Facts, order: int) -> list[str]:
+    """The notifications that an order must have."""
+    steps = facts.steps[order]
+    kinds = [kind for state, kind in KIND_OF.items() if state in steps]
+    if "ANULADA" in steps and steps["ANULADA"]["actor"].startswith("operator:"):
+        kinds.append("cancelled")
+    return kinds
+
+
+def each_is_told_of(facts: Facts) -> Findings:
+    """3: one notification for every approval, expiry and claim. 4: none for anything else."""
+    for order, row in facts.orders.items():
+        kinds = [told["status"] for told in facts.told.get(order, [])]
+        for kind in wanted(facts, order):
+            if kinds.count(kind) != 1:
+                yield 3, f"order {order} is {row['state']} and has {kinds.count(kind)} notifications {kind}"
+        for kind in set(kinds) - set(wanted(facts, order)):
+            yield 4, f"order {order} is {row['state']} and has a notification {kind}"
+
+
+def delivered_was_received(facts: Facts) -> Findings:
+    """3: what counts as delivered has come, and was acknowledged."""
+    for number, row in facts.notifications.items():
+        if row["state"] == "delivered" and not any(message.acknowledged for message in facts.messages.get(number, [])):
+            yield 3, f"notification {number} counts as delivered, and the merchant never acknowledged it"
+
+
+def messages_are_true(facts: Facts) -> Findings:
+    """13: every message has its row, tells what it says, is signed, and comes after what it tells. 4: and is to be told."""
+    for message in facts.evidence.sink:
+        row = facts.notifications.get(message.notification)
+        if row is None:
+            yield from _without_row(facts, message)
+            continue
+        order = facts.orders[row["order_id"]]
+        happened = [facts.steps[order["id"]][state]["at"] for state in STATES_OF[row["status"]]
+                    if state in facts.steps[order["id"]]]
+        if _told(message) != _stored(row, order):
+            yield 13, f"notification {row['id']} said {_told(message)}, stored is {_stored(row, order)}"
+        elif message.fields["pv_checksum"] != _checksum(facts, message):
+            yield 13, f"notification {row['id']} has a wrong checksum"
+        elif not happened or message.at < min(happened):
+            yield 13, f"notification {row['id']} tells {row['status']} of an order that was not so"
+
+
+def _without_row(facts: Facts, message: Message) -> Findings:
+    order = message.fields["pv_po_id"]
+    unasked = order in facts.orders and message.fields["status"] not in wanted(facts, order)
+    yield 4 if unasked else 13, f"the merchant was told {message.fields['status']} of order {order}, of which there is no row"
+
+
+def _told(message: Message) -> tuple[object, ...]:
+    fields = message.fields
+    return (fields["pv_po_id"], fields["po_id"], fields["status"], Decimal(fields["amount"]), fields["iso_currency"],
+            fields["pv_payment"], message.sequence)
+
+
+def _stored(row: Row, order: Row) -> tuple[object, ...]:
+    return (row["order_id"], order["po_id"], row["status"], row["amount"], order["currency"], row["payment_means"],
+            row["sequence"])
+
+
+def _checksum(facts: Facts, message: Message) -> str:
+    text = message.fields["po_id"] + message.fields["status"] + facts.evidence.secrets[message.merchant]
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def seldom_twice(facts: Facts) -> Findings:
+    """14: a message comes again only after a failure, or because who sent it did not live to record the answer."""
+    for number, messages in facts.messages.items():
+        failed = sum(not message.acknowledged for message in messages)
+        if len(messages) > 1 + failed + facts.evidence.lost_hands:
+            yield 14, f"notification {number} came {len(messages)} times, {failed} times it was not acknowledged"
+
+
+def leases_exclude(facts: Facts) -> Findings:
+    """15: two attempts of one notification are not under way together, and what was acknowledged is not sent again before
+    its lease has ended."""
+    for number, attempts in _attempts(facts).items():
+        for first, second in combinations(sorted(attempts, key=lambda row: row["started_at"]), 2):
+            if second["started_at"] < first["started_at"] + first["duration_us"] / 1e6 and not first["late"]:
+                yield 15, f"notification {number}: attempts {first['id']} and {second['id']} were under way together"
+    for number, messages in facts.messages.items():
+        for first, second in pairwise(messages):
+            inside = first.at < second.at < first.at + facts.evidence.lease - 1
+            if first.acknowledged and inside and not first.at < facts.evidence.moved_at < second.at:
+                yield 15, f"notification {number} was acknowledged and sent again after {second.at - first.at:.3f} s"
+
+
+def _attempts(facts: Facts) -> dict[int, list[Row]]:
+    attempts: dict[int, list[Row]] = {}
+    for row in facts.evidence.tables["attempts"]:
+        attempts.setdefault(row["notification_id"], []).append(row)
+    return attempts
+
+
+def approved_comes_first(facts: Facts) -> Findings:
+    """16: `approved` never comes after `cancelled`."""
+    last: set[int] = set()
+    for message in sorted(facts.evidence.sink, key=lambda message: message.at):
+        order = message.fields["pv_po_id"]
+        if message.fields["status"] == "cancelled":
+            last.add(order)
+        elif order in last:
+            yield 16, f"order {order}: approved came after cancelled"
+
+
+RULES = (each_is_told_of, delivered_was_received, messages_are_true, seldom_twice, leases_exclude, approved_comes_first)

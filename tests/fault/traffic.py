@@ -1,0 +1,213 @@
+"""Everybody who uses the service, all at once."""
+
+import time
+from datetime import datetime, timedelta, timezone
+from functools import partial
+from typing import Sequence
+
+from tests.stack.client import Merchant, Network
+
+from .actors import Actor
+from .arena import NETWORKS, WINDOW, Arena
+from .history import Entry, History
+from .sink import HABITS
+from .stock import Item, Stock
+
+PATIENCE = 12.0
+COLOMBIA_BEHIND = timedelta(hours=5)
+
+
+class Payer(Actor):
+    """A network: looks up, registers, confirms, takes back, repeats, and makes mistakes."""
+
+    def __init__(self, name: str, network: str, seed: int, arena: Arena, stock: Stock, history: History) -> None:
+        super().__init__(f"{name}-{network}", seed, history)
+        self.stock = stock
+        self.network = Network(arena.stack.base_url, network, arena.secrets[network]["fixed_hash"], PATIENCE)
+
+    def close(self) -> None:
+        self.network.close()
+
+    def act(self) -> None:
+        item = self.stock.pick(self.chance)
+        self.lookup(item)
+        if self.happens(0.05):
+            self.err(item)
+        transaction = self.fresh()
+        amount = item.price(self.chance)
+        register = partial(self.register, item, transaction, amount)
+        entry = register()
+        if not entry.is_ok and not (entry.may_be_done and self.happens(0.7) and register().is_ok):
+            return
+        if self.happens(0.15):
+            register()
+        if self.happens(0.1):
+            self.register(item, transaction, f"{amount}1" if "." not in amount else "77")
+        self.go_on(transaction)
+
+    def go_on(self, transaction: str) -> None:
+        confirm, cancel = partial(self.confirm, transaction, True), partial(self.confirm, transaction, False)
+        drawn = self.chance.random()
+        if drawn < 0.08:
+            cancel()
+        elif drawn < 0.2:
+            self.later(self.chance.uniform(0, 4), confirm)
+        elif drawn < 0.95:
+            entry = confirm()
+            if not entry.is_ok and entry.may_be_done and self.happens(0.6):
+                confirm()
+            if self.happens(0.1):
+                self.later(self.chance.uniform(0, 1.5 * WINDOW), confirm)
+            if self.happens(0.35):
+                self.take_back(cancel)
+
+    def take_back(self, cancel: partial[Entry]) -> None:
+        """At any moment of the window, often near its end, and after it."""
+        moment = self.chance.choice((0.0, self.chance.uniform(0, WINDOW), WINDOW + self.chance.uniform(-0.1, 0.1),
+                                     WINDOW + self.chance.uniform(0, 1)))
+        self.later(moment, cancel)
+        if self.happens(0.3):
+            self.later(moment + self.chance.uniform(0, 0.5), cancel)
+
+    def lookup(self, item: Item) -> Entry:
+        return self.ask("lookup", self.network.name, item.reference, {}, lambda: self.network.lookup(item.reference))
+
+    def register(self, item: Item, transaction: str, amount: str) -> Entry:
+        fields = {"reference": item.reference, "amount": amount, "commerce": item.commerce}
+        return self.ask("register", self.network.name, transaction, fields,
+                        lambda: self.network.register(item.reference, amount, transaction, item.commerce))
+
+    def confirm(self, transaction: str, confirm: bool) -> Entry:
+        return self.ask("confirm" if confirm else "cancel", self.network.name, transaction, {},
+                        lambda: self.network.confirm(transaction, confirm))
+
+    def err(self, item: Item) -> None:
+        """What must change nothing."""
+        unknown, forged = f"{self.fresh()}-never", "0" * 128
+        self.ask("confirm-unregistered", self.network.name, unknown, {}, lambda: self.network.confirm(unknown))
+        transaction = f"{self.fresh()}-forged"
+        self.ask("register-forged", self.network.name, transaction, {},
+                 lambda: self.network.register(item.reference, "1000", transaction, item.commerce, checksum=forged))
+
+
+class Shop(Actor):
+    """A merchant: registers, consults, deletes and refunds its orders."""
+
+    def __init__(self, merchant: str, seed: int, arena: Arena, stock: Stock, history: History) -> None:
+        super().__init__(f"shop-{merchant}", seed, history)
+        self.stock = stock
+        self.merchant = Merchant(arena.stack.base_url, merchant, arena.secrets[merchant]["fixed_hash"], PATIENCE)
+
+    def close(self) -> None:
+        self.merchant.close()
+
+    def act(self) -> None:
+        if self.happens(0.5):
+            self.sell()
+        elif self.stock.items:
+            item = self.chance.choice(self.stock.items[-60:])
+            if item.merchant == self.merchant.name:
+                self.look_after(item)
+
+    def sell(self) -> None:
+        number = self.fresh().replace("shop-", "reg-")
+        amount = self.chance.choice(("31000", "88.80", "0"))
+        reference = f"32{self.merchant.name == 'flaca':d}{next(self.stock.numbers):08d}"
+        fields = self.merchant.porder(number, tomorrow(), amount, reference=reference)
+        entry = self.ask("porder", self.merchant.name, number, {"amount": amount, "reference": reference},
+                         lambda: self.merchant.send_json("POST", "/v1/porders", fields))
+        if entry.is_ok:
+            self.stock.items.append(Item(reference, amount, self.merchant.name, number))
+
+    def look_after(self, item: Item) -> None:
+        """A paid order may be refunded, another one deleted."""
+        name, number = self.merchant.name, item.po_id
+        entry = self.ask("consult", name, number, {}, lambda: self.merchant.consult(number))
+        data = entry.data if entry.is_ok else None
+        if not isinstance(data, dict):
+            return
+        if data["STATE"] == "APROBADA" and self.happens(0.3):
+            self.ask("refund", name, number, {"amount": data["AMOUNT"]},
+                     lambda: self.merchant.refund(number, data["AMOUNT"]))
+        elif data["STATE"] == "PENDIENTE" and self.happens(0.15):
+            self.ask("delete", name, number, {}, lambda: self.merchant.delete(number))
+
+
+class Operator(Actor):
+    """Files of orders, and customers' refund claims."""
+
+    def __init__(self, seed: int, arena: Arena, stock: Stock, history: History) -> None:
+        super().__init__("operator", seed, history)
+        self.ctl = arena.stack.ctl
+        self.stock = stock
+        self.claimed: set[str] = set()
+
+    def act(self) -> None:
+        self.later(self.chance.uniform(0.2, 0.6), self.bring if self.happens(0.5) else self.claim)
+        self.stopping.wait(0.2)
+
+    def bring(self, size: int = 6) -> Entry:
+        merchant = self.chance.choice(sorted(HABITS))
+        items, text = self.stock.draw_file(self.chance, merchant, size, 8)
+        fields = {"orders": [item.po_id for item in items]}
+        entry = self.order(self.ctl, "import", merchant, fields, "order", "import", "--merchant", merchant, "--file",
+                           "-", stdin=text)
+        if entry.may_be_done:
+            self.stock.items.extend(items)
+        return entry
+
+    def claim(self) -> None:
+        paid = [item for item in self.stock.items[-150:] if item.reference not in self.claimed]
+        for item in self.chance.sample(paid, min(2, len(paid))):
+            entry = self.order(self.ctl, "claim", item.reference, {}, "order", "claim", item.reference, "--reason", "no")
+            if entry.may_be_done:
+                self.claimed.add(item.reference)
+
+
+def tomorrow() -> str:
+    return (datetime.now(timezone.utc) - COLOMBIA_BEHIND + timedelta(days=1)).strftime("%d/%m/%Y")
+
+
+class Traffic:
+    """`payers` threads for each network, one for each merchant, one for the operator."""
+
+    def __init__(self, seed: int, arena: Arena, history: History, payers: int = 2) -> None:
+        self.history = history
+        self.stock = Stock()
+        self.operator = Operator(seed, arena, self.stock, history)
+        self.payers = [Payer(f"p{number}", network, seed, arena, self.stock, history)
+                       for network in NETWORKS for number in range(payers)]
+        shops = [Shop(merchant, seed, arena, self.stock, history) for merchant in HABITS]
+        self.actors: Sequence[Actor] = [self.operator, *self.payers, *shops]
+
+    def start(self) -> None:
+        for _ in range(4):
+            assert self.operator.bring(12).is_ok
+        for actor in self.actors:
+            actor.start()
+
+    def stop(self) -> None:
+        for actor in self.actors:
+            actor.stopping.set()
+        end = time.monotonic() + 3 * PATIENCE
+        for actor in self.actors:
+            actor.join(max(0.0, end - time.monotonic()))
+            if actor.error or actor.is_alive():
+                raise RuntimeError(f"{actor.name} has ended badly") from actor.error
+
+    def repeat(self) -> None:
+        """Afterwards: many of the requests once more, those with an open outcome among them. Others stay open for ever."""
+        for payer in self.payers:
+            again = [entry for entry in self.history.entries if entry.who == payer.network.name and
+                     entry.key.startswith(f"{payer.name}-") and entry.kind in ("register", "confirm", "cancel")]
+            for entry in payer.chance.sample(again, min(40, len(again))):
+                self._once_more(payer, entry)
+            payer.close()
+
+    def _once_more(self, payer: Payer, entry: Entry) -> None:
+        if entry.kind == "register":
+            fields = entry.fields
+            payer.ask("register", entry.who, entry.key, fields, lambda: payer.network.register(
+                fields["reference"], fields["amount"], entry.key, fields["commerce"]))
+        else:
+            payer.confirm(entry.key, entry.kind == "confirm")
