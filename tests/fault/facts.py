@@ -85,3 +85,8 @@ class Facts:
     def messages(self) -> dict[int, list[Message]]:
         """What came of each notification, in the order of arrival."""
         return grouped(sorted(self.evidence.sink, key=lambda message: message.at), lambda message: message.notification)
+
+    @cached_property
+    def attempts(self) -> dict[int, list[Row]]:
+        """Of each notification."""
+        return grouped(self.evidence.tables["attempts"], lambda row: int(row["notification_id"]))

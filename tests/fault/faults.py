@@ -67,11 +67,11 @@ class Conductor:
             "step the clock": self.step,
         }
 
-    def run(self) -> None:
-        """The whole plan."""
+    def run(self, seconds: float) -> None:
+        """The whole plan, for so long at least."""
         began = time.monotonic()
         try:
-            while self.waiting or self.ends:
+            while self.waiting or self.ends or time.monotonic() - began < seconds:
                 self.turn(time.monotonic() - began)
                 time.sleep(TURN)
         finally:

@@ -1,10 +1,11 @@
 """One run: traffic, faults, quiet, and what was found."""
 
+import json
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Sequence
 
 from tests.stack import wait_until
 from tests.stack.invariants import findings
@@ -15,7 +16,7 @@ from .checker import Finding, check
 from .evidence import Evidence, count_left, read_tables
 from .faults import Conductor
 from .history import OK, History
-from .plan import draw_plan
+from .plan import Fault, draw_plan
 from .sink import Sink
 from .traffic import Traffic
 
@@ -44,26 +45,30 @@ def run_once(seed: int, seconds: float, keep: Path | None = None, say: Callable[
     """A run with the faults of `seed`. After a finding, history, plan and logs are left in `keep`."""
     plan = draw_plan(seed, seconds)
     say(f"seed {seed}, {seconds:g} s:\n" + "\n".join(map(str, plan)))
+    return run_plan(plan, seed, seconds, keep)[0]
+
+
+def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None = None) -> tuple[Outcome, Evidence]:
     history = History()
     with MerchantStub() as stub:
         sink = Sink(stub, seed)
         with Arena(plan, sink) as arena:
             conductor = Conductor(arena, plan)
             traffic = Traffic(seed, arena, history)
-            break_it(traffic, conductor)
+            break_it(traffic, conductor, seconds)
             evidence = gather(arena, traffic, conductor, history)
             with arena.stack.mariadb.connect() as connection:
                 found = findings(Asked(connection), WINDOW) + check(evidence)
             outcome = summary(seed, seconds, found, history, sink, arena, conductor)
             if found and keep is not None:
-                leave(keep, arena, history, [str(outcome), *map(str, plan)])
-    return outcome
+                leave(keep, arena, evidence, history, [str(outcome), *map(str, plan)])
+    return outcome, evidence
 
 
-def break_it(traffic: Traffic, conductor: Conductor) -> None:
+def break_it(traffic: Traffic, conductor: Conductor, seconds: float) -> None:
     traffic.start()
     try:
-        conductor.run()
+        conductor.run(seconds)
     finally:
         traffic.stop()
 
@@ -141,9 +146,11 @@ def summary(seed: int, seconds: float, found: list[Finding], history: History, s
                    arena.proxy.cuts(), conductor.done)
 
 
-def leave(keep: Path, arena: Arena, history: History, lines: list[str]) -> None:
+def leave(keep: Path, arena: Arena, evidence: Evidence, history: History, lines: list[str]) -> None:
     keep.mkdir(parents=True, exist_ok=True)
     (keep / "run.txt").write_text("\n".join(lines) + "\n")
     history.write(keep / "history.jsonl")
+    (keep / "tables.json").write_text(json.dumps(evidence.tables, default=str, indent=1))
+    (keep / "sink.json").write_text(json.dumps([asdict(message) for message in evidence.sink], indent=1))
     for log in (arena.stack.directory / "log").iterdir():
         (keep / log.name).write_bytes(log.read_bytes())

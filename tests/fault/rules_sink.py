@@ -2,12 +2,14 @@
 
 import hashlib
 from decimal import Decimal
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from .evidence import Row
 from .facts import Facts, Findings
 from .sink import Message
 
+CLOSE = 0.05
+LATEST_READ = 2.0
 KIND_OF = {"APROBADA": "approved", "VENCIDA": "cancelled"}
 STATES_OF = {"approved": ("APROBADA",), "cancelled": ("VENCIDA", "ANULADA")}
 
@@ -40,20 +42,19 @@ def delivered_was_received(facts: Facts) -> Findings:
 
 
 def messages_are_true(facts: Facts) -> Findings:
-    """13: every message has its row, tells what it says, is signed, and comes after what it tells. 4: and is to be told."""
+    """13: every message has its row, tells what it says, is signed, and tells what was so. 4: and is to be told."""
     for message in facts.evidence.sink:
         row = facts.notifications.get(message.notification)
         if row is None:
             yield from _without_row(facts, message)
             continue
         order = facts.orders[row["order_id"]]
-        happened = [facts.steps[order["id"]][state]["at"] for state in STATES_OF[row["status"]]
-                    if state in facts.steps[order["id"]]]
+        happened = any(state in facts.steps[order["id"]] for state in STATES_OF[row["status"]])
         if _told(message) != _stored(row, order):
             yield 13, f"notification {row['id']} said {_told(message)}, stored is {_stored(row, order)}"
         elif message.fields["pv_checksum"] != _checksum(facts, message):
             yield 13, f"notification {row['id']} has a wrong checksum"
-        elif not happened or message.at < min(happened):
+        elif not happened:
             yield 13, f"notification {row['id']} tells {row['status']} of an order that was not so"
 
 
@@ -80,32 +81,39 @@ def _checksum(facts: Facts, message: Message) -> str:
 
 
 def seldom_twice(facts: Facts) -> Findings:
-    """14: a message comes again only after a failure, or because who sent it did not live to record the answer."""
+    """14: a message comes again only after an attempt that failed, or because who sent it did not live to record it."""
     for number, messages in facts.messages.items():
-        failed = sum(not message.acknowledged for message in messages)
+        failed = len(_failed(facts, number))
         if len(messages) > 1 + failed + facts.evidence.lost_hands:
-            yield 14, f"notification {number} came {len(messages)} times, {failed} times it was not acknowledged"
+            yield 14, f"notification {number} came {len(messages)} times, {failed} attempts failed"
 
 
 def leases_exclude(facts: Facts) -> Findings:
-    """15: two attempts of one notification are not under way together, and what was acknowledged is not sent again before
-    its lease has ended."""
-    for number, attempts in _attempts(facts).items():
-        for first, second in combinations(sorted(attempts, key=lambda row: row["started_at"]), 2):
-            if second["started_at"] < first["started_at"] + first["duration_us"] / 1e6 and not first["late"]:
+    """15: two attempts of one notification are not under way together, and it is not sent again before its lease has ended
+    unless the attempt has failed."""
+    for number, attempts in facts.attempts.items():
+        for first, second in pairwise(sorted(attempts, key=lambda row: row["started_at"])):
+            if second["started_at"] < _end(first) and not first["late"]:
                 yield 15, f"notification {number}: attempts {first['id']} and {second['id']} were under way together"
     for number, messages in facts.messages.items():
         for first, second in pairwise(messages):
-            inside = first.at < second.at < first.at + facts.evidence.lease - 1
-            if first.acknowledged and inside and not first.at < facts.evidence.moved_at < second.at:
-                yield 15, f"notification {number} was acknowledged and sent again after {second.at - first.at:.3f} s"
+            leased = second.at < first.at + facts.evidence.lease - 1 and not first.at < facts.evidence.moved_at < second.at
+            if leased and not any(_explains(row, first, second) for row in _failed(facts, number)):
+                yield 15, f"notification {number} was sent again after {second.at - first.at:.3f} s"
 
 
-def _attempts(facts: Facts) -> dict[int, list[Row]]:
-    attempts: dict[int, list[Row]] = {}
-    for row in facts.evidence.tables["attempts"]:
-        attempts.setdefault(row["notification_id"], []).append(row)
-    return attempts
+def _failed(facts: Facts, number: int) -> list[Row]:
+    return [row for row in facts.attempts.get(number, []) if row["reason"] != "acknowledged"]
+
+
+def _end(attempt: Row) -> float:
+    return float(attempt["started_at"] + attempt["duration_us"] / 1e6)
+
+
+def _explains(attempt: Row, first: Message, second: Message) -> bool:
+    """Whether the first message was this attempt, which had failed when the second one came. A merchant that was late to
+    read it got it after its end."""
+    return bool(attempt["started_at"] <= first.at + CLOSE and first.at - LATEST_READ <= _end(attempt) <= second.at + CLOSE)
 
 
 def approved_comes_first(facts: Facts) -> Findings:

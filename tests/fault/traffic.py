@@ -104,10 +104,9 @@ class Shop(Actor):
     def act(self) -> None:
         if self.happens(0.5):
             self.sell()
-        elif self.stock.items:
-            item = self.chance.choice(self.stock.items[-60:])
-            if item.merchant == self.merchant.name:
-                self.look_after(item)
+        else:
+            own = [item for item in self.stock.items[-120:] if item.merchant == self.merchant.name]
+            self.look_after(self.chance.choice(own))
 
     def sell(self) -> None:
         number = self.fresh().replace("shop-", "reg-")
@@ -126,7 +125,7 @@ class Shop(Actor):
         data = entry.data if entry.is_ok else None
         if not isinstance(data, dict):
             return
-        if data["STATE"] == "APROBADA" and self.happens(0.3):
+        if data["STATE"] == "APROBADA" and self.happens(0.5):
             self.ask("refund", name, number, {"amount": data["AMOUNT"]},
                      lambda: self.merchant.refund(number, data["AMOUNT"]))
         elif data["STATE"] == "PENDIENTE" and self.happens(0.15):

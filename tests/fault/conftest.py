@@ -1,0 +1,8 @@
+"""Marks, as in the other folders."""
+
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes more than ten seconds")
+    config.addinivalue_line("markers", "preloads: runs a program with a library before it, which sanitizers do not allow")

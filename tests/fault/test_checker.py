@@ -1,0 +1,39 @@
+"""The checker is checked: a clean run has no finding, and each kind of damage is found under its number and no other."""
+
+from copy import deepcopy
+from typing import Iterator
+
+import pytest
+
+from tests.fault.checker import check
+from tests.fault.evidence import Evidence
+from tests.fault.one_run import run_plan
+from tests.fault.sabotage import SABOTAGE, Damage
+
+SEED, SECONDS = 1, 7.0
+BY_THE_TABLES_ALONE = {1, 2}  # sabotaged in tests/http/test_invariants.py
+
+
+@pytest.fixture(scope="module")
+def clean() -> Iterator[Evidence]:
+    outcome, evidence = run_plan([], SEED, SECONDS)
+    assert outcome.findings == []
+    yield evidence
+
+
+def test_nothing_is_lost_where_nothing_breaks(clean: Evidence) -> None:
+    assert [entry for entry in clean.history if entry.outcome == "unknown"] == []
+    assert check(clean) == []
+
+
+@pytest.mark.parametrize("number, damage", [(number, damage) for number, _, damage in SABOTAGE],
+                         ids=[f"{number}-{name}" for number, name, _ in SABOTAGE])
+def test_damage_is_found(clean: Evidence, number: int, damage: Damage) -> None:
+    evidence = deepcopy(clean)
+    damage(evidence)
+    found = check(evidence)
+    assert {finding[0] for finding in found} == {number}, found
+
+
+def test_every_invariant_is_sabotaged() -> None:
+    assert {number for number, _, _ in SABOTAGE} | BY_THE_TABLES_ALONE == {*range(1, 19), 20}
