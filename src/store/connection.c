@@ -161,6 +161,8 @@ enum status connection_open_at(const struct connection_options *options, size_t 
     }
     if (status == STATUS_OK && !options->any_schema) {
         status = schema_check(connection);
+        /* It only reads: whatever breaks meanwhile leaves nothing open. */
+        status = status == STATUS_UNSURE || status == STATUS_AGAIN ? STATUS_AWAY : status;
     }
     if (status != STATUS_OK) {
         connection_close(connection);

@@ -40,13 +40,17 @@ const char sql_text_of_delivery_read[] =
     " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"    \
     " next_us BIGINT UNSIGNED PATH '$.next_us', reply LONGTEXT PATH '$.reply')) AS outcome"
 
+/* An attempt that is here already was recorded and nobody could say so; its notification may have been leased anew since. */
 const char sql_text_of_delivery_attempts[] =
     "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address, http_status,"
     " reason, late, reply, lease)"
     " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND,"
     "        outcome.took_us, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
     "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply), UNHEX(outcome.lease)"
-    "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
+    "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id"
+    "   LEFT JOIN attempts made FORCE INDEX (one_per_lease) ON made.notification_id = outcome.id AND made.dispatcher_id = ?"
+    "    AND made.started_at = TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND"
+    "  WHERE made.id IS NULL";
 
 const char sql_text_of_delivery_outcomes[] =
     "UPDATE " OUTCOMES
@@ -235,6 +239,7 @@ static enum status record_unit(struct connection *connection, void *context) {
     struct sql *sql = sql_begin(connection, SQL_delivery_attempts);
     sql_number(sql, work->dispatcher_id);
     sql_text(sql, work->attempts);
+    sql_number(sql, work->dispatcher_id);
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
     if (status == STATUS_OK) {

@@ -10,7 +10,7 @@ from typing import Iterator
 import pytest
 
 from tests.stack.mailroom import Mailroom, database_only
-from tests.stack.merchant_stub import MerchantStub, after, hold, ok
+from tests.stack.merchant_stub import MerchantStub, after, closes, hold, ok
 from tests.stack import wait_until
 from tests.stack.config import Settings
 
@@ -161,6 +161,20 @@ def test_lease_ends_while_outcomes_wait(refusing: Mailroom, stub: MerchantStub) 
         refusing.write("GRANT INSERT ON attempts TO recaudo_dispatcher@localhost")
         refusing.await_count("delivered", 4)
     check_each_once(refusing, stub, 4)
+
+
+def test_attempt_that_was_recorded_is_not_recorded_again(mailroom: Mailroom, stub: MerchantStub) -> None:
+    """The outcome is stored, what follows it fails, and the notification is due again: it stays one attempt."""
+    number, = mailroom.notify(mailroom.merchant(stub.on("n", closes)))
+    mailroom.write("REVOKE INSERT, UPDATE ON endpoints FROM recaudo_dispatcher@localhost")
+    try:
+        with mailroom.dispatcher({"notification": {"schedule": "100ms"}}):
+            wait_until(lambda: mailroom.attempts(number), "the attempt")
+            wait_until(lambda: mailroom.notification(number)["lease"] is not None, "another lease")
+            wait_until(lambda: mailroom.notification(number)["lease"] is None, "its record", 20)
+            assert len(stub.requests) == 1 and len(mailroom.attempts(number)) == 1
+    finally:
+        mailroom.write("GRANT INSERT, UPDATE ON endpoints TO recaudo_dispatcher@localhost")
 
 
 def refused_statements(mailroom: Mailroom) -> int:

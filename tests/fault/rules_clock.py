@@ -34,11 +34,9 @@ def answered_by_the_clock(facts: Facts) -> Findings:
         payments = facts.payments.get(order["id"], [])
         if entry.outcome == "0103" and entry.ended < order["due_at"]:
             yield 20, f"order {order['id']} was expired for a {entry.kind} {order['due_at'] - entry.ended:.3f} s before it was due"
-        if entry.outcome == "0102" and not any(
-                row["window_ends_at"] is not None and row["cancelled_at"] is None and row["window_ends_at"] <= entry.ended
-                for row in payments):
+        if entry.outcome == "0102" and not any(_has_paid(facts, row, entry) for row in payments):
             yield 20, f"order {order['id']} was paid for a {entry.kind} before a window had ended"
-        if entry.outcome == "0106" and not any(_holds(row, entry) for row in payments):
+        if entry.outcome == "0106" and not any(_holds(facts, row, entry) for row in payments):
             yield 20, f"order {order['id']} was held for a {entry.kind}, and nobody held it"
         if entry.kind == "lookup" and entry.is_ok and order["origin"] != "external" and entry.sent >= order["due_at"]:
             yield 20, f"order {order['id']} could be paid {entry.sent - order['due_at']:.3f} s after it was due"
@@ -57,11 +55,23 @@ def _about_orders(facts: Facts) -> Iterator[tuple[Entry, Row]]:
         yield from ((entry, order) for order in orders)
 
 
-def _holds(row: Row, entry: Entry) -> bool:
-    """Whether this transaction may have held its order at a moment between question and answer."""
-    if row["confirmed_at"] is None:
+def _is_seen_cancelled(facts: Facts, row: Row, at: float) -> bool:
+    """Whether everybody sees the cancellation. One that is stuck in its commit counts from its acceptance, and is seen later."""
+    key = (facts.networks[row["network_id"]], row["network_transaction"])
+    return any(entry.is_ok and entry.ended < at for entry in facts.one("cancel", key))
+
+
+def _has_paid(facts: Facts, row: Row, entry: Entry) -> bool:
+    if row["confirmed_at"] is None or row["window_ends_at"] > entry.ended:
         return False
-    return bool(row["confirmed_at"] <= entry.ended and (row["cancelled_at"] or row["window_ends_at"]) >= entry.sent)
+    return not _is_seen_cancelled(facts, row, entry.sent)
+
+
+def _holds(facts: Facts, row: Row, entry: Entry) -> bool:
+    """Whether this transaction may have held its order at a moment between question and answer."""
+    if row["confirmed_at"] is None or row["confirmed_at"] > entry.ended or row["window_ends_at"] < entry.sent:
+        return False
+    return not _is_seen_cancelled(facts, row, entry.sent)
 
 
 RULES = (windows_keep_their_length, answered_by_the_clock)

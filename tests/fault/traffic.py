@@ -106,7 +106,8 @@ class Shop(Actor):
             self.sell()
         else:
             own = [item for item in self.stock.items[-120:] if item.merchant == self.merchant.name]
-            self.look_after(self.chance.choice(own))
+            if own:
+                self.look_after(self.chance.choice(own))
 
     def sell(self) -> None:
         number = self.fresh().replace("shop-", "reg-")

@@ -8,7 +8,7 @@ from typing import Iterator
 import pytest
 
 from checked import CheckedClient, expect
-from tests.stack import Stack
+from tests.stack import Stack, Worker
 from tests.stack.paths import program
 
 NOT_CONFIGURED = 78
@@ -99,6 +99,22 @@ def test_schema_of_another_version(own: Stack, tmp_path: Path, version: int | No
             own.mariadb.query("INSERT INTO schema_version VALUES (%s, %s, %s, %s, %s)", *row.values())
     assert result.returncode == NOT_CONFIGURED
     assert "schema" in result.stderr and hint in result.stderr
+
+
+def test_database_that_breaks_off_while_its_schema_is_read(own: Stack, tmp_path: Path) -> None:
+    """That mends itself, unlike a schema of another version: the worker serves, and waits for it."""
+    config = changed_config(own, tmp_path, "[database]", "[database]\nread_timeout = 1s")
+    config.write_text(config.read_text().replace(own.worker.socket, own.worker.socket + ".3"))
+    worker = Worker(config, own.worker.socket + ".3", tmp_path / "worker.log")
+    own.mariadb.query("RENAME TABLE schema_version TO schema_version_kept")
+    try:
+        own.mariadb.query("CREATE VIEW schema_version AS SELECT * FROM schema_version_kept WHERE SLEEP(30) = 0")
+        worker.start()
+        assert "connection lost in schema_version" in worker.log_text() and worker.running()
+    finally:
+        own.mariadb.query("DROP VIEW schema_version")
+        own.mariadb.query("RENAME TABLE schema_version_kept TO schema_version")
+        assert worker.stop() == 0
 
 
 @pytest.mark.parametrize("old, new, word", [

@@ -93,7 +93,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_delivery_claim, AS_DISPATCHER, {"#6", "#0", "#100"}},
     {SQL_delivery_lease, AS_DISPATCHER, {"[50005,51005]", BYTES_16, "#20000000"}},
     {SQL_delivery_read, AS_DISPATCHER, {"[50005,51005]"}},
-    {SQL_delivery_attempts, AS_DISPATCHER, {"#1", OUTCOMES}},
+    {SQL_delivery_attempts, AS_DISPATCHER, {"#1", OUTCOMES, "#1"}},
     {SQL_delivery_outcomes, AS_DISPATCHER, {OUTCOMES}},
     {SQL_delivery_successors, AS_DISPATCHER, {OUTCOMES}},
     {SQL_endpoint_failed, AS_DISPATCHER, {"#1", "#5", "#60000000", "#1000000", "#5"}},
