@@ -1,6 +1,7 @@
 """python3 -m tests.fault: many runs, one after the other or several at once; `make fault` calls it."""
 
 import argparse
+import signal
 import sys
 import time
 from collections import Counter
@@ -27,6 +28,11 @@ def one(seed: int, seconds: float, keep: Path) -> tuple[Outcome, str]:
     return outcome, "\n".join(lines)
 
 
+def end_whole() -> None:
+    """Told to stop, a run stops what it has started."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+
 def report(outcomes: list[Outcome], broken: list[str]) -> None:
     faults: Counter[str] = Counter()
     for outcome in outcomes:
@@ -46,7 +52,7 @@ def main() -> int:
     seeds = [int(seed) for seed in options.seeds.split(",") if seed] or list(range(options.first, options.first + options.runs))
     outcomes: list[Outcome] = []
     broken: list[str] = []
-    with ProcessPoolExecutor(options.together) as pool:
+    with ProcessPoolExecutor(options.together, initializer=end_whole) as pool:
         runs = {pool.submit(one, seed, options.seconds, options.keep): seed for seed in seeds}
         for run in as_completed(runs):
             try:

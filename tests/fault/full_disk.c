@@ -14,7 +14,8 @@ static bool has_no_room(int file, off64_t end) {
     const char *sign = getenv("RECAUDO_TEST_FULL");
     struct stat64 about;
     int kept = errno;
-    bool full = sign != NULL && access(sign, F_OK) == 0 && fstat64(file, &about) == 0 && S_ISREG(about.st_mode) && end > about.st_size;
+    bool full = sign != NULL && access(sign, F_OK) == 0 && fstat64(file, &about) == 0 && S_ISREG(about.st_mode) &&
+                end > about.st_size;
     errno = kept;
     return full;
 }
@@ -24,7 +25,8 @@ ssize_t pwrite64(int file, const void *data, size_t size, off64_t at) {
         errno = ENOSPC;
         return -1;
     }
-    ssize_t (*real)(int, const void *, size_t, off64_t) = (ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64");
+    ssize_t (*real)(int, const void *, size_t, off64_t) =
+        (ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64");
     return real(file, data, size, at);
 }
 

@@ -1,0 +1,27 @@
+"""Short runs with fixed seeds, whose plans have every kind of fault; and what makes a run repeatable."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fault.one_run import run_once
+from tests.fault.plan import KINDS, draw_plan
+
+SECONDS = 6.0
+SEEDS = (400, 1391)
+
+
+def test_same_seed_same_plan() -> None:
+    assert draw_plan(7, SECONDS) == draw_plan(7, SECONDS) != draw_plan(8, SECONDS)
+
+
+def test_plans_have_every_kind() -> None:
+    assert {fault.kind for seed in SEEDS for fault in draw_plan(seed, SECONDS)} == {kind.name for kind in KINDS}
+
+
+@pytest.mark.preloads
+@pytest.mark.parametrize("seed", SEEDS)
+def test_run(seed: int, tmp_path: Path) -> None:
+    outcome = run_once(seed, SECONDS, tmp_path)
+    assert outcome.findings == []
+    assert outcome.acknowledged > 100 and outcome.messages > 10 and sum(outcome.faults.values()) > 10
