@@ -4,11 +4,14 @@ import argparse
 import signal
 import sys
 import time
+import traceback
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from .one_run import Outcome, run_once
+
+TOLD = 2000
 
 
 def parse() -> argparse.Namespace:
@@ -58,7 +61,8 @@ def main() -> int:
             try:
                 outcome, plan = run.result()
             except Exception as error:  # the run itself failed, which is no finding and no success
-                broken.append(f"seed {runs[run]}: the run could not be made: {error!r}")
+                told = "".join(traceback.format_exception(error))
+                broken.append(f"seed {runs[run]}: the run could not be made: {told[-TOLD:]}")
                 print(broken[-1], flush=True)
                 continue
             print(f"{plan}\n{outcome}" if outcome.findings or len(seeds) == 1 else outcome, flush=True)

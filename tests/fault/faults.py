@@ -67,11 +67,11 @@ class Conductor:
             "step the clock": self.step,
         }
 
-    def run(self, seconds: float) -> None:
-        """The whole plan, for so long at least."""
+    def run(self, seconds: float, enough: Callable[[], bool]) -> None:
+        """The whole plan, for so long at least, and until enough was done."""
         began = time.monotonic()
         try:
-            while self.waiting or self.ends or time.monotonic() - began < seconds:
+            while self.waiting or self.ends or time.monotonic() - began < seconds or not enough():
                 self.turn(time.monotonic() - began)
                 time.sleep(TURN)
         finally:

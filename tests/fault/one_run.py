@@ -48,14 +48,16 @@ def run_once(seed: int, seconds: float, keep: Path | None = None, say: Callable[
     return run_plan(plan, seed, seconds, keep)[0]
 
 
-def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None = None) -> tuple[Outcome, Evidence]:
+def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None = None,
+             enough: Callable[[History], bool] = lambda history: True) -> tuple[Outcome, Evidence]:
+    """A run with these faults that goes on until there was `enough` traffic, and what is known of it."""
     history = History()
     with MerchantStub() as stub:
         sink = Sink(stub, seed)
         with Arena(plan, sink) as arena:
             conductor = Conductor(arena, plan)
             traffic = Traffic(seed, arena, history)
-            break_it(traffic, conductor, seconds)
+            break_it(traffic, conductor, seconds, lambda: enough(history))
             evidence = gather(arena, traffic, conductor, history)
             with arena.stack.mariadb.connect() as connection:
                 found = findings(Asked(connection), WINDOW) + check(evidence)
@@ -65,10 +67,10 @@ def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None
     return outcome, evidence
 
 
-def break_it(traffic: Traffic, conductor: Conductor, seconds: float) -> None:
+def break_it(traffic: Traffic, conductor: Conductor, seconds: float, enough: Callable[[], bool]) -> None:
     traffic.start()
     try:
-        conductor.run(seconds)
+        conductor.run(seconds, enough)
     finally:
         traffic.stop()
 

@@ -8,6 +8,7 @@ from .facts import Facts, Findings, Key
 from .history import Entry
 
 CONFIRMED = ("CONFIRMADA", "FINALIZADA")
+DONE_AT = {"register": "registered_at", "confirm": "confirmed_at", "cancel": "cancelled_at"}
 REFUNDED_BY = {"operator": "claim", "merchant": "refund"}
 
 
@@ -37,6 +38,15 @@ def confirmations_stored(facts: Facts) -> Findings:
             yield 11, f"{key} is confirmed and nobody asked for it, or all were refused"
         if cancelled and not facts.maybe("cancel", key):
             yield 11, f"{key} is cancelled and nobody asked for it, or all were refused"
+
+
+def acknowledged_after_it_was_done(facts: Facts) -> Findings:
+    """11: not only because the same request came again later."""
+    for key, row in facts.transactions.items():
+        for kind, column in DONE_AT.items():
+            granted = min((entry.ended for entry in facts.one(kind, key) if entry.is_ok), default=None)
+            if granted is not None and row[column] is not None and granted < row[column]:
+                yield 11, f"the {kind} of {key} was acknowledged {row[column] - granted:.3f} s before it was done"
 
 
 def merchant_acts_stored(facts: Facts) -> Findings:
@@ -182,5 +192,6 @@ def refused_changes_nothing(facts: Facts) -> Findings:
                     yield 12, f"{kind} {key} was answered {entry.outcome}"
 
 
-RULES = (registrations_stored, confirmations_stored, merchant_acts_stored, files_whole, stays_stored, cancelled_stay_so,
-         confirmed_are_paid, money_adds_up, replays_answer_the_same, confirmations_repeat, refused_changes_nothing)
+RULES = (registrations_stored, confirmations_stored, acknowledged_after_it_was_done, merchant_acts_stored, files_whole,
+         stays_stored, cancelled_stay_so, confirmed_are_paid, money_adds_up, replays_answer_the_same, confirmations_repeat,
+         refused_changes_nothing)

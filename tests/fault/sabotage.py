@@ -147,8 +147,9 @@ def window_is_longer(evidence: Evidence) -> None:
 
 @breaks(6)
 def cancelled_after_the_window(evidence: Evidence) -> None:
-    row = next(row for row in payments(evidence, "CANCELADA") if row["confirmed_at"] is not None)
-    change(evidence, "transactions", row, cancelled_at=row["window_ends_at"] + 0.001)
+    row = next(row for row in payments(evidence, "CANCELADA", top_up=True) if row["confirmed_at"] is not None)
+    ended = row["cancelled_at"] - 0.001
+    change(evidence, "transactions", row, confirmed_at=ended - evidence.window, window_ends_at=ended)
 
 
 @breaks(6)
@@ -256,6 +257,15 @@ def confirmation_is_lost(evidence: Evidence) -> None:
     facts = Facts(evidence)
     row = next(row for row in payments(evidence, "CANCELADA", top_up=True) if facts.any_ok("confirm", key_of(evidence, row)))
     change(evidence, "transactions", row, confirmed_at=None, window_ends_at=None)
+
+
+@breaks(11)
+def registration_is_stored_only_later(evidence: Evidence) -> None:
+    change(evidence, "transactions", payments(evidence, "REGISTRADA")[0], registered_at=last_ended(evidence) + 1)
+
+
+def last_ended(evidence: Evidence) -> float:
+    return max(entry.ended for entry in evidence.history)
 
 
 @breaks(11)

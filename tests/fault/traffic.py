@@ -5,6 +5,7 @@ from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import Sequence
 
+from tests.stack import wait_until
 from tests.stack.client import Merchant, Network
 
 from .actors import Actor
@@ -182,7 +183,7 @@ class Traffic:
 
     def start(self) -> None:
         for _ in range(4):
-            assert self.operator.bring(12).is_ok
+            wait_until(lambda: self.operator.bring(12).is_ok, "a file of orders to be stored")
         for actor in self.actors:
             actor.start()
 
