@@ -16,7 +16,7 @@ TOLD = 2000
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python3 -m tests.fault", description="Faults under traffic, by seed.")
-    parser.add_argument("--seeds", default="", help="which seeds to run, with commas between; else the next --runs from --first")
+    parser.add_argument("--seeds", default="", help="which seeds, with commas between; else --runs of them from --first")
     parser.add_argument("--first", type=int, default=int(time.time()) % 1_000_000, help="the first seed (drawn)")
     parser.add_argument("--runs", type=int, default=10, help="how many runs (10)")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long faults happen in each (10)")

@@ -39,7 +39,10 @@ def send_all(part: Process, number: int) -> None:
 
 
 class Conductor:
-    """Works in the thread that owns the arena: what a thread has started ends with it. `done` counts the faults by kind; `killed_dispatchers` how many processes that may have had messages in hand."""
+    """Works in the thread that owns the arena: what a thread has started ends with it.
+
+    `done` counts the faults by kind; `killed_dispatchers` how many processes that may have had messages in hand.
+    """
 
     def __init__(self, arena: Arena, plan: Sequence[Fault]) -> None:
         self.arena = arena

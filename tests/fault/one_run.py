@@ -36,8 +36,9 @@ class Outcome:
     faults: Counter[str] = field(default_factory=Counter)
 
     def __str__(self) -> str:
-        head = (f"seed {self.seed}: {len(self.findings)} findings, {sum(self.faults.values())} faults, {self.cuts} cut commits,"
-                f" {self.requests} requests, {self.acknowledged} acknowledged, {self.unknown} unknown, {self.messages} messages")
+        head = (f"seed {self.seed}: {len(self.findings)} findings, {sum(self.faults.values())} faults,"
+                f" {self.cuts} cut commits, {self.requests} requests, {self.acknowledged} acknowledged,"
+                f" {self.unknown} unknown, {self.messages} messages")
         return "\n".join([head, *(f"  {number}: {text}" for number, text in self.findings)])
 
 

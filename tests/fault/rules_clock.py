@@ -6,25 +6,32 @@ from .evidence import Row
 from .facts import Facts, Findings
 from .history import Entry
 
+MICROSECONDS = 1e-5  # what the seconds of a float can tell apart
 PAYABLE_KINDS = ("lookup", "register", "confirm")
 
 
 def windows_keep_their_length(facts: Facts) -> Findings:
-    """6: `false` is refused only when the window has ended, and accepted only before; `approved` leaves after it."""
+    """6: `false` is refused only when the window has ended, and accepted only before."""
     for key, row in facts.transactions.items():
         if row["window_ends_at"] is None:
             continue
+        end = row["window_ends_at"]
         for entry in facts.one("cancel", key):
-            if entry.outcome == "0015" and entry.ended < row["window_ends_at"]:
-                yield 6, f"{key}: a cancellation was refused {row['window_ends_at'] - entry.ended:.3f} s before the window's end"
-        if row["cancelled_at"] is not None and row["cancelled_at"] >= row["window_ends_at"]:
-            yield 6, f"{key} was cancelled {row['cancelled_at'] - row['window_ends_at']:.3f} s after the window's end"
-        if abs(row["window_ends_at"] - row["confirmed_at"] - facts.evidence.window) > 1e-5:
-            yield 6, f"{key} has a window of {row['window_ends_at'] - row['confirmed_at']:.6f} s"
+            if entry.outcome == "0015" and entry.ended < end:
+                yield 6, f"{key}: a cancellation was refused {end - entry.ended:.3f} s before the window's end"
+        if row["cancelled_at"] is not None and row["cancelled_at"] >= end:
+            yield 6, f"{key} was cancelled {row['cancelled_at'] - end:.3f} s after the window's end"
+        if abs(end - row["confirmed_at"] - facts.evidence.window) > MICROSECONDS:
+            yield 6, f"{key} has a window of {end - row['confirmed_at']:.6f} s"
+
+
+def approved_leaves_after_the_window(facts: Facts) -> Findings:
+    """6: not before its end."""
+    ends = {row["id"]: row["window_ends_at"] for row in facts.transactions.values()}
     for message in facts.evidence.sink:
         order = facts.orders.get(message.fields["pv_po_id"])
-        ends = [row["window_ends_at"] for row in facts.payments.get(order["id"], []) if row["id"] == order["paid_by"]] if order else []
-        if message.fields["status"] == "approved" and any(message.at < end for end in ends if end is not None):
+        end = ends.get(order["paid_by"]) if order is not None and message.fields["status"] == "approved" else None
+        if end is not None and message.at < end:
             yield 6, f"approved of order {message.fields['pv_po_id']} left before its window's end"
 
 
@@ -33,7 +40,8 @@ def answered_by_the_clock(facts: Facts) -> Findings:
     for entry, order in _about_orders(facts):
         payments = facts.payments.get(order["id"], [])
         if entry.outcome == "0103" and entry.ended < order["due_at"]:
-            yield 20, f"order {order['id']} was expired for a {entry.kind} {order['due_at'] - entry.ended:.3f} s before it was due"
+            early = order["due_at"] - entry.ended
+            yield 20, f"order {order['id']} was expired for a {entry.kind} {early:.3f} s before it was due"
         if entry.outcome == "0102" and not any(_has_paid(facts, row, entry) for row in payments):
             yield 20, f"order {order['id']} was paid for a {entry.kind} before a window had ended"
         if entry.outcome == "0106" and not any(_holds(facts, row, entry) for row in payments):
@@ -56,7 +64,7 @@ def _about_orders(facts: Facts) -> Iterator[tuple[Entry, Row]]:
 
 
 def _is_seen_cancelled(facts: Facts, row: Row, at: float) -> bool:
-    """Whether everybody sees the cancellation. One that is stuck in its commit counts from its acceptance, and is seen later."""
+    """Whether everybody sees the cancellation: one that is stuck in its commit counts already, and is seen later."""
     key = (facts.networks[row["network_id"]], row["network_transaction"])
     return any(entry.is_ok and entry.ended < at for entry in facts.one("cancel", key))
 
@@ -74,4 +82,4 @@ def _holds(facts: Facts, row: Row, entry: Entry) -> bool:
     return not _is_seen_cancelled(facts, row, entry.sent)
 
 
-RULES = (windows_keep_their_length, answered_by_the_clock)
+RULES = (windows_keep_their_length, approved_leaves_after_the_window, answered_by_the_clock)

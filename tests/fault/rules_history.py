@@ -95,7 +95,8 @@ def stays_stored(facts: Facts) -> Findings:
     """11: a crash of the database that nobody used since changes nothing."""
     for table, rows in facts.evidence.tables.items():
         if rows != facts.evidence.later[table]:
-            yield 11, f"{table} has changed in a crash of the database: {len(rows)} rows, then {len(facts.evidence.later[table])}"
+            now = len(facts.evidence.later[table])
+            yield 11, f"{table} has changed in a crash of the database: {len(rows)} rows, then {now}"
 
 
 def cancelled_stay_so(facts: Facts) -> Findings:
@@ -125,10 +126,9 @@ def money_adds_up(facts: Facts) -> Findings:
     for key, row in facts.transactions.items():
         if row["state"] != "FINALIZADA":
             continue
-        amounts = [Decimal(entry.fields["amount"]) for entry in facts.one("register", key) if entry.may_be_done]
         where = f"account {row['account_id']}" if row["account_id"] else f"merchant {_merchant_of(facts, row)}"
         stored[where] += row["amount"]
-        told[where] += row["amount"] if row["amount"] in amounts and not facts.any_ok("register", key) else amounts[0] if amounts else 0
+        told[where] += _told(facts, key, row["amount"])
     for where in sorted(stored.keys() | told.keys()):
         if stored[where] != told[where]:
             yield 8, f"{where}: the networks paid {told[where]}, finalised is {stored[where]}"
@@ -139,6 +139,14 @@ def money_adds_up(facts: Facts) -> Findings:
         where = f"account {account['id']}"
         if not stored[where] == credited[where] == account["balance"]:
             yield 8, f"{where}: finalised {stored[where]}, credited {credited[where]}, balance {account['balance']}"
+
+
+def _told(facts: Facts, key: Key, stored: Decimal) -> Decimal:
+    """The amount that the network was told is registered; what it asked for, where it was told nothing."""
+    entries = facts.one("register", key)
+    heard = [entry for entry in entries if entry.is_ok] or [entry for entry in entries if entry.may_be_done]
+    amounts = [Decimal(entry.fields["amount"]) for entry in heard]
+    return stored if stored in amounts else sum(amounts[:1], Decimal(0))
 
 
 def _merchant_of(facts: Facts, row: dict[str, Any]) -> str:
@@ -162,7 +170,8 @@ def _repeats(key: Key, entries: list[Entry], granted: list[Entry]) -> Findings:
         if granted and entry.sent > granted[0].ended and not entry.may_be_done:
             same = entry.fields == granted[0].fields
             if same or entry.outcome != "0016":
-                yield 10, f"registration {key} was acknowledged; {'again' if same else 'with another body'} it got {entry.outcome}"
+                how = "again" if same else "with another body"
+                yield 10, f"registration {key} was acknowledged; {how} it got {entry.outcome}"
 
 
 def confirmations_repeat(facts: Facts) -> Findings:

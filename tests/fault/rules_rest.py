@@ -16,9 +16,11 @@ def amounts_fit(facts: Facts) -> Findings:
             continue
         least, most = order["min_amount"] or 0, order["max_amount"]
         is_open = order["amount"] == 0
-        fits = least <= row["amount"] and (most is None or row["amount"] <= most) if is_open else row["amount"] == order["amount"]
+        inside = least <= row["amount"] and (most is None or row["amount"] <= most)
+        fits = inside if is_open else row["amount"] == order["amount"]
         if not fits or row["amount"] <= 0 or row["currency"] != order["currency"]:
-            yield 9, f"transaction {row['id']} is of {row['amount']} {row['currency']}, order {order['id']} of {order['amount']}"
+            told = f"{row['amount']} {row['currency']}"
+            yield 9, f"transaction {row['id']} is of {told}, order {order['id']} of {order['amount']}"
 
 
 def all_is_done(facts: Facts) -> Findings:

@@ -219,7 +219,8 @@ def replay_has_another_reply(evidence: Evidence) -> None:
     assert entry.answer is not None
     text = entry.answer.text.replace('"REFERENCE":"', '"REFERENCE":"9')
     assert text != entry.answer.text
-    evidence.history = [*evidence.history, replace(entry, sent=entry.ended + 1, ended=entry.ended + 2, answer=Answer(200, text))]
+    again = replace(entry, sent=entry.ended + 1, ended=entry.ended + 2, answer=Answer(200, text))
+    evidence.history = [*evidence.history, again]
 
 
 @breaks(10)

@@ -33,6 +33,7 @@ class Stock:
     def __init__(self) -> None:
         self.items: list[Item] = []
         self.numbers = count(1)
+        self.confirmed: list[tuple[float, Item]] = []
         self.accounts = [Item(document, "0", "", "") for document in DOCUMENTS]
 
     def pick(self, chance: Random) -> Item:
@@ -43,6 +44,15 @@ class Stock:
         if drawn < 0.30 or not self.items:
             return self.external(chance)
         return chance.choice(self.items[-40:] if drawn < 0.9 else self.items)
+
+    def note_confirmed(self, item: Item) -> None:
+        if item.po_id:
+            self.confirmed.append((time.monotonic(), item))
+
+    def confirmed_ago(self, least: float, most: float) -> list[Item]:
+        """What was confirmed so many seconds ago."""
+        now = time.monotonic()
+        return [item for at, item in self.confirmed[-200:] if least <= now - at <= most]
 
     def external(self, chance: Random) -> Item:
         """An order of a merchant that says itself what is due; the sink decides the same way."""

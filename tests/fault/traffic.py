@@ -44,9 +44,9 @@ class Payer(Actor):
             register()
         if self.happens(0.1):
             self.register(item, transaction, f"{amount}1" if "." not in amount else "77")
-        self.go_on(transaction)
+        self.go_on(item, transaction)
 
-    def go_on(self, transaction: str) -> None:
+    def go_on(self, item: Item, transaction: str) -> None:
         confirm, cancel = partial(self.confirm, transaction, True), partial(self.confirm, transaction, False)
         drawn = self.chance.random()
         if drawn < 0.08:
@@ -57,6 +57,8 @@ class Payer(Actor):
             entry = confirm()
             if not entry.is_ok and entry.may_be_done and self.happens(0.6):
                 confirm()
+            if entry.is_ok:
+                self.stock.note_confirmed(item)
             if self.happens(0.1):
                 self.later(self.chance.uniform(0, 1.5 * WINDOW), confirm)
             if self.happens(0.35):
@@ -158,7 +160,9 @@ class Operator(Actor):
         return entry
 
     def claim(self) -> None:
-        paid = [item for item in self.stock.items[-150:] if item.reference not in self.claimed]
+        """Of what was paid at this moment, when its first notification may still be under way, or some time ago."""
+        fresh = self.stock.confirmed_ago(WINDOW, WINDOW + 0.5) if self.happens(0.7) else []
+        paid = [item for item in fresh or self.stock.items[-150:] if item.reference not in self.claimed]
         for item in self.chance.sample(paid, min(2, len(paid))):
             entry = self.order(self.ctl, "claim", item.reference, {}, "order", "claim", item.reference, "--reason", "no")
             if entry.may_be_done:
