@@ -13,6 +13,7 @@ Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
 TABLES = ("networks", "merchants", "orders", "transactions", "accounts", "account_ledger", "notifications", "attempts",
           "events", "refunds")
+DAMAGE_SIGNS = ("InnoDB: Double free", "was not found on rollback", "InnoDB: Database page corruption")
 LEFT = {
     "payments that are confirmed and not finalised":
         "SELECT COUNT(*) AS n FROM transactions WHERE state = 'CONFIRMADA'",
@@ -29,7 +30,8 @@ class Evidence:
 
     `left` is what was still to be done when the time for it was over. `moved_at` is the moment when all leases were ended
     by hand, with no dispatcher alive. `lost_hands` is how many dispatchers ended with messages in hand. `ends` are ends of
-    processes that nobody brought about. Instants of the tables are as time.time() gives them.
+    processes that nobody brought about. `damaged` is what the database says of its own files. Instants of the tables are as
+    time.time() gives them.
     """
 
     history: Sequence[Entry]
@@ -43,6 +45,7 @@ class Evidence:
     lost_hands: int = 0
     left: Mapping[str, int] = field(default_factory=dict)
     ends: Sequence[str] = ()
+    damaged: Sequence[str] = ()
 
 
 def as_seconds(value: Any) -> Any:
@@ -60,6 +63,14 @@ def read_tables(connection: "pymysql.connections.Connection[Any]") -> Tables:
             tables[table] = [{name: as_seconds(value) for name, value in row.items()} for row in cursor.fetchall()]
         cursor.execute("ROLLBACK")
     return tables
+
+
+def damage(connection: "pymysql.connections.Connection[Any]", log: str) -> list[str]:
+    """What the database says is wrong with its own tables and files."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"CHECK TABLE {', '.join(TABLES)} EXTENDED")
+        said = [f"{row['Table']}: {row['Msg_text']}" for row in cursor.fetchall() if row["Msg_text"] != "OK"]
+    return said + [line for line in log.splitlines() if any(sign in line for sign in DAMAGE_SIGNS)]
 
 
 def count_left(connection: "pymysql.connections.Connection[Any]") -> dict[str, int]:

@@ -13,7 +13,7 @@ from tests.stack.merchant_stub import MerchantStub
 
 from .arena import LEASE, WINDOW, Arena
 from .checker import Finding, check
-from .evidence import Evidence, count_left, read_tables
+from .evidence import Evidence, count_left, damage, read_tables
 from .faults import Conductor
 from .history import OK, History
 from .plan import Fault, draw_plan
@@ -90,10 +90,11 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     arena.stack.mariadb.start()
     with arena.stack.mariadb.connect() as connection:
         later = read_tables(connection)
+        damaged = damage(connection, arena.stack.mariadb.process.log_text())
     secrets = {name: made["notification_hash"] for name, made in arena.secrets.items() if "notification_hash" in made}
     left_in_hand = sum(part.log_text().count("leaving with ") for part in arena.dispatchers)
     return Evidence(list(history.entries), tables, later, list(arena.sink.messages), secrets, WINDOW, LEASE, moved_at,
-                    conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena))
+                    conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena), damaged)
 
 
 def stop_dispatchers(arena: Arena) -> None:

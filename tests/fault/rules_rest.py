@@ -1,4 +1,4 @@
-"""Amounts, quiet afterwards, and answers that can be read."""
+"""The database itself, amounts, quiet afterwards, and answers that can be read."""
 
 import re
 
@@ -6,6 +6,12 @@ from .facts import Facts, Findings
 
 CODE = re.compile(r"[0-9]{4}")
 CTL_KINDS = ("import", "claim")
+
+
+def database_is_whole(facts: Facts) -> Findings:
+    """0: the database has lost nothing of its own. Where it has, what else is found comes from that."""
+    for what in facts.evidence.damaged:
+        yield 0, f"the database's own files are damaged: {what}"
 
 
 def amounts_fit(facts: Facts) -> Findings:
@@ -40,4 +46,4 @@ def answers_can_be_read(facts: Facts) -> Findings:
         yield 18, end
 
 
-RULES = (amounts_fit, all_is_done, answers_can_be_read)
+RULES = (database_is_whole, amounts_fit, all_is_done, answers_can_be_read)

@@ -79,6 +79,13 @@ def add(evidence: Evidence, table: str, row: Row) -> None:
         tables[table].append(deepcopy(row))
 
 
+# 0: the database itself.
+
+@breaks(0)
+def damaged_table(evidence: Evidence) -> None:
+    evidence.damaged = ["recaudo.events: Corrupt"]
+
+
 # 3 and 4: notifications.
 
 def approved_order(evidence: Evidence) -> Row:
