@@ -11,6 +11,7 @@ import pytest
 
 from tests.stack import Ctl, free_port, wait_until
 from tests.stack.config import Settings
+from tests.stack.contract import judge_call
 from tests.stack.mailroom import NO_ALLOW_LIST, Mailroom, Merchant
 from tests.stack.merchant_stub import Behaviour, MerchantStub, hold, ok, says
 
@@ -33,6 +34,7 @@ def test_message(mailroom: Mailroom, stub: MerchantStub, digest: str) -> None:
     merchant = mailroom.merchant(url, "--notify-digest", digest, "--country", "345")
     shown = send(mailroom, merchant)
     (request,) = stub.requests
+    judge_call("notification", request.headers, request.message)
     checksum = hashlib.new(digest, f"recaudo.testcancelled{merchant.notification_hash}".encode()).hexdigest()
     assert list(request.message.items()) == [
         ("pv_po_id", 0), ("po_id", "recaudo.test"), ("status", "cancelled"), ("pv_checksum", checksum),

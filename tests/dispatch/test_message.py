@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.stack.contract import judge_call
 from tests.stack.mailroom import Mailroom, Merchant
 from tests.stack.merchant_stub import MerchantStub, Request, in_turn, ok, says
 
@@ -21,6 +22,7 @@ def sent(mailroom: Mailroom, stub: MerchantStub, merchant: Merchant, **columns: 
     mailroom.notifications_about(merchant, [order], **columns)
     mailroom.pass_once()
     (request,) = stub.requests
+    judge_call("notification", request.headers, request.message)
     return request, mailroom.row("SELECT * FROM orders WHERE id = %s", order)
 
 

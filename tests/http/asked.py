@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any, Callable
 
 from tests.stack import wait_until
+from tests.stack.contract import judge_call
 from tests.stack.external_answers import answer
 from tests.stack.merchant_stub import Behaviour, Exchange, MerchantStub, Request, says
 
@@ -63,7 +64,10 @@ class Asked:
         return self.on(reference, says(self.body(order, amount, due_in, **fields), Content_Type="application/json"))
 
     def asked_about(self, reference: str) -> list[Request]:
-        return [request for request in self.stub.requests_to(self.path) if request.message["reference"] == reference]
+        requests = [request for request in self.stub.requests_to(self.path) if request.message["reference"] == reference]
+        for request in requests:
+            judge_call("externalQuery", request.headers, request.message)
+        return requests
 
     def order(self, order: str) -> dict[str, Any]:
         """The row of this order."""

@@ -9,6 +9,7 @@ from typing import Any, Mapping, cast
 
 from tests.stack import Client, Network, Reply
 from tests.stack.client import Merchant
+from tests.stack.contract import judge_reply
 
 # A CODE of ours always comes with the same HTTP status. What nginx answers by itself has several for one CODE.
 STATUSES = {"0009": {500}, "0028": {502, 503, 504}, "0140": {400, 414, 431, 501, 505}, "0141": {404}, "0142": {405},
@@ -91,6 +92,7 @@ class CheckedClient(Client):
         if method == "HEAD":
             return reply
         check_form(reply)
+        judge_reply(method, path, reply.status, reply.headers["Content-Type"], reply.text)
         assert ("DESC" in reply.json) == bool(PORDERS.match(path)), (path, reply.text)
         return reply
 
