@@ -1,0 +1,40 @@
+#!/usr/bin/env perl
+# Checksums: the digest of some fields' values, as they are sent, and the secret. checksum.pl RECIPE VALUE...
+# The values are bytes: encode_utf8 them first if your program holds them as characters.
+use strict;
+use warnings;
+use Digest::SHA qw(sha256_hex sha512_hex);
+
+my %RECIPES = (    # what the values are, in this order
+    'lookup'              => [ \&sha512_hex, 'name reference' ],
+    'register'            => [ \&sha512_hex, 'name reference amount transaction' ],
+    'confirm'             => [ \&sha512_hex, 'name transaction' ],
+    'porder'              => [ \&sha512_hex, 'email country order money amount' ],
+    'porder-query'        => [ \&sha512_hex, 'order merchant' ],
+    'refund'              => [ \&sha512_hex, 'order merchant amount' ],
+    'query'               => [ \&sha512_hex, 'reference currency netname timestamp_start' ],
+    'answer'              => [ \&sha512_hex, 'order amount timestamp_end' ],
+    'answer-with-limits'  => [ \&sha512_hex, 'order amount min max timestamp_end' ],
+    'notification-sha256' => [ \&sha256_hex, 'po_id status' ],
+    'notification-sha512' => [ \&sha512_hex, 'po_id status' ],
+);
+
+sub checksum {
+    my ($recipe, $secret, @values) = @_;
+    my ($digest, $names) = @{ $RECIPES{$recipe} // die "no recipe $recipe\n" };
+    die "$recipe takes: $names\n" if @values != split / /, $names;
+    my $word = $recipe eq 'refund' ? 'refund' : '';
+    return $digest->(join '', $word, @values, $secret);
+}
+
+# Upper and lower case are the same; takes the same time wherever they differ.
+sub fits {
+    my ($received, $computed) = (lc $_[0], $_[1]);
+    return 0 if length $received != length $computed;
+    my $difference = 0;
+    $difference |= ord(substr $received, $_, 1) ^ ord(substr $computed, $_, 1) for 0 .. length($computed) - 1;
+    return $difference == 0;
+}
+
+my ($recipe, @values) = @ARGV;
+print checksum($recipe, $ENV{RECAUDO_SECRET}, @values), "\n" unless caller;

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Checksums: the digest of some fields' values, as they are sent, and the secret. checksum.py RECIPE VALUE..."""
+import hashlib
+import hmac
+import os
+import sys
+
+RECIPES = {  # what the values are, in this order
+    "lookup": ("sha512", "name reference"),
+    "register": ("sha512", "name reference amount transaction"),
+    "confirm": ("sha512", "name transaction"),
+    "porder": ("sha512", "email country order money amount"),
+    "porder-query": ("sha512", "order merchant"),
+    "refund": ("sha512", "order merchant amount"),
+    "query": ("sha512", "reference currency netname timestamp_start"),
+    "answer": ("sha512", "order amount timestamp_end"),
+    "answer-with-limits": ("sha512", "order amount min max timestamp_end"),
+    "notification-sha256": ("sha256", "po_id status"),
+    "notification-sha512": ("sha512", "po_id status"),
+}
+
+
+def checksum(recipe: str, secret: str, *values: str) -> str:
+    algorithm, names = RECIPES[recipe]
+    if len(values) != len(names.split()):
+        raise ValueError(f"{recipe} takes: {names}")
+    word = "refund" if recipe == "refund" else ""
+    return hashlib.new(algorithm, (word + "".join(values) + secret).encode("utf-8")).hexdigest()
+
+
+def fits(received: str, computed: str) -> bool:
+    """Upper and lower case are the same; takes the same time wherever they differ."""
+    return hmac.compare_digest(received.lower().encode(), computed.encode())
+
+
+if __name__ == "__main__":
+    print(checksum(sys.argv[1], os.environ["RECAUDO_SECRET"], *sys.argv[2:]))

@@ -1,0 +1,110 @@
+"""doc/checksums.md and its programs: five languages, every recipe, the same digests as ours and as the service's tests have."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from checksums import RECIPES, SECRET, checksum
+from tests.stack.paths import ROOT
+
+EXAMPLES = ROOT / "doc" / "examples" / "checksum"
+LANGUAGES = {"py": "/usr/bin/python3", "php": "php", "js": "node", "pl": "perl", "sh": "bash"}
+PAGE = ROOT / "doc" / "checksums.md"
+ENUM = {"LOOKUP": "lookup", "REGISTRATION": "register", "CONFIRMATION": "confirm", "PORDER": "porder",
+        "PORDER_QUERY": "porder-query", "PORDER_REFUND": "refund"}
+FITS = {
+    "py": "from checksum import fits; print([fits(*two) for two in (('AB', 'ab'), ('ab', 'ac'), ('a', 'ab'))])",
+    "php": "require 'checksum.php'; echo json_encode([fits('AB', 'ab'), fits('ab', 'ac'), fits('a', 'ab')]);",
+    "js": "const { fits } = require('./checksum.js'); console.log([fits('AB', 'ab'), fits('ab', 'ac'), fits('a', 'ab')])",
+    "pl": "require './checksum.pl'; print join ' ', map { fits(@$_) ? 'true' : 'false' } ['AB', 'ab'], ['ab', 'ac'], ['a', 'ab']"}
+SNIPPET_OPTION = {"py": "-c", "php": "-r", "js": "-e", "pl": "-e"}
+HARD = ["Ñandú €", "a b", "", "\"\\'$(x)`", "%20", "n\u0303", "\U0001f600", "-n", "0"]
+
+
+def run(language: str, recipe: str, *values: str, secret: str = SECRET) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([LANGUAGES[language], str(EXAMPLES / f"checksum.{language}"), recipe, *values], text=True,
+                          env={**os.environ, "RECAUDO_SECRET": secret}, capture_output=True, timeout=30)
+
+
+def vectors() -> list[tuple[str, list[str], str]]:
+    rows = re.findall(r"^\| ([a-z0-9-]+) \| ((?:`[^`]*` ?)+) \| `([0-9a-f]+)` \|$", PAGE.read_text(), re.MULTILINE)
+    return [(recipe, re.findall(r"`([^`]*)`", values), digest) for recipe, values, digest in rows]
+
+
+def vectors_of_the_service() -> list[tuple[str, list[str], str]]:
+    """The table of tests/unit/test_checksum.c, whose digests sha512sum has computed."""
+    source = (ROOT / "tests" / "unit" / "test_checksum.c").read_text()
+    rows = re.findall(r"\{CHECKSUM_(\w+),\s*\d,\s*\{([^}]*)\},\s*HASH,\s*\"(\w+)\"\s*\"(\w+)\"\}", source)
+    return [(ENUM[recipe], re.findall(r'"([^"]*)"', values), first + second) for recipe, values, first, second in rows]
+
+
+def test_every_recipe_has_a_vector() -> None:
+    assert {recipe for recipe, _, _ in vectors()} == set(RECIPES)
+
+
+@pytest.mark.parametrize("recipe, values, digest", vectors())
+def test_vectors_are_right(recipe: str, values: list[str], digest: str) -> None:
+    assert checksum(recipe, SECRET, *values) == digest
+
+
+def test_vectors_of_the_service_are_among_them() -> None:
+    assert len(vectors_of_the_service()) >= 8
+    for vector in vectors_of_the_service():
+        if vector[0] != "refund":
+            assert vector in vectors()
+        else:
+            assert (vector[0], vector[1][1:], vector[2]) in vectors() and vector[1][0] == "refund"
+
+
+@pytest.mark.parametrize("recipe, values, digest", vectors())
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_programs(language: str, recipe: str, values: list[str], digest: str) -> None:
+    result = run(language, recipe, *values)
+    assert (result.returncode, result.stdout) == (0, digest + "\n"), result.stderr
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_hard_values(language: str) -> None:
+    values = [HARD[at:at + 4] for at in range(0, len(HARD) - 3, 4)]
+    for four in values:
+        for secret in ("x", "s3cr3t ñ", "k" * 512):
+            assert run(language, "register", *four, secret=secret).stdout == checksum("register", secret, *four) + "\n"
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_wrong_number_of_values(language: str, recipe: str) -> None:
+    result = run(language, recipe, "x")
+    assert result.returncode != 0
+    assert f"{recipe} takes: {RECIPES[recipe][2]}" in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("language", FITS)
+def test_comparing(language: str) -> None:
+    result = subprocess.run([LANGUAGES[language], SNIPPET_OPTION[language], FITS[language]], cwd=EXAMPLES, text=True,
+                            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, timeout=30)
+    assert result.returncode == 0, result.stderr
+    assert re.findall(r"true|false", result.stdout.lower()) == ["true", "false", "false"]
+
+
+def quotes() -> list[tuple[Path, str, str]]:
+    """Page, file and text of each quotation."""
+    found = []
+    for page in sorted((ROOT / "doc").glob("*.md")):
+        for name, text in re.findall(r"<!-- file: (\S+) -->\n```\w*\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE):
+            found.append((page, name, text))
+    return found
+
+
+@pytest.mark.parametrize("page, name, text", quotes(), ids=lambda value: Path(value).name if len(str(value)) < 200 else "")
+def test_quotations(page: Path, name: str, text: str) -> None:
+    assert (ROOT / name).read_text() == text
+
+
+def test_every_program_is_quoted() -> None:
+    quoted = {name for _, name, _ in quotes()}
+    programs = [path for path in (ROOT / "doc" / "examples").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    assert {str(path.relative_to(ROOT)) for path in programs} == quoted
