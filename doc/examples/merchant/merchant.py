@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""A merchant's two endpoints, to build upon: merchant.py PORT DATABASE, behind a web server that speaks TLS.
+
+POST /notifications takes notifications, POST /query answers external queries. The secrets are in the variables RECAUDO_FIXED_HASH
+and RECAUDO_NOTIFICATION_HASH. Beside checksum.py.
+"""
+import json
+import os
+import sqlite3
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "checksum"))
+from checksum import checksum, fits
+
+FIXED_HASH, NOTIFICATION_HASH = os.environ["RECAUDO_FIXED_HASH"], os.environ["RECAUDO_NOTIFICATION_HASH"]
+RECIPES = {64: "notification-sha256", 128: "notification-sha512"}
+TABLE = "CREATE TABLE IF NOT EXISTS notifications (id TEXT PRIMARY KEY, po_id TEXT, status TEXT, amount TEXT)"
+
+
+def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
+    recipe = RECIPES.get(len(message["pv_checksum"]))
+    if recipe is None or not fits(message["pv_checksum"], checksum(recipe, NOTIFICATION_HASH, message["po_id"], message["status"])):
+        return 403, "ERROR the checksum does not fit"
+    with sqlite3.connect(sys.argv[2]) as database:  # committed when the block ends, before OK is said
+        database.execute(TABLE)
+        stored = database.execute("INSERT OR IGNORE INTO notifications VALUES (?, ?, ?, ?)",
+                                  (webhook_id, message["po_id"], message["status"], message["amount"]))
+        if stored.rowcount == 0:
+            return 200, "OK again"
+        # Deliver here, in the same database transaction, if po_id is an order of yours and amount is what it costs.
+    return 200, "OK"
+
+
+def queried(query: dict[str, Any]) -> dict[str, Any]:
+    signed = [str(query[name]) for name in ("reference", "currency", "netname", "timestamp_start")]
+    if not fits(query["checksum"], checksum("query", FIXED_HASH, *signed)):
+        return {"CODE": "0025", "TEXT": "the checksum does not fit"}
+    if not query["reference"].endswith("1"):  # look your order up here, within 5 seconds in all
+        return {"CODE": "0101", "TEXT": "no order has this reference"}
+    order, amount, end = "Q-" + query["reference"], "45000.00", str(int(time.time()) + 3600)
+    return {"CODE": "0000", "TEXT": "OK",
+            "DATA": {"order": order, "amount": amount, "description": "Zapatos rojos", "email": "ana@example.com", "timestamp_end": end,
+                     "checksum": checksum("answer", FIXED_HASH, order, amount, end)}}
+
+
+class Endpoints(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        try:
+            message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if self.path == "/query":
+                self.answer(200, json.dumps(queried(message)), "application/json")
+            else:
+                self.answer(*notified(message, self.headers["webhook-id"]), "text/plain")
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            self.answer(400, f"ERROR {error!r}", "text/plain")
+
+    def answer(self, status: int, text: str, media: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", media)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+
+if __name__ == "__main__":
+    ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Endpoints).serve_forever()

@@ -1,0 +1,107 @@
+"""doc/examples/merchant/merchant.py as the service's counterpart: notifications, their repetition, and external queries."""
+
+import json
+import sqlite3
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+
+from checksums import checksum
+from tests.sandbox.instance import Instance
+from tests.stack import Process, free_port
+from tests.stack.client import Client, Reply
+from tests.stack.paths import ROOT
+
+MERCHANT = "ejemplo"
+PREFIX = "88"
+
+
+@dataclass
+class Example:
+    sandbox: Instance
+    client: Client
+    database: Path
+    notification_hash: str
+    integration: str
+
+    def notify(self, webhook_id: str, **fields: str) -> Reply:
+        message = {"po_id": "PO-1", "status": "approved", "amount": "45000.00", **fields}
+        message.setdefault("pv_checksum", checksum("notification-sha256", self.notification_hash, message["po_id"], message["status"]))
+        headers = {"Content-Type": "application/json", "webhook-id": webhook_id}
+        return self.client.request("POST", "/notifications", json.dumps(message), headers)
+
+    def stored(self) -> list[Any]:
+        with sqlite3.connect(self.database) as database:
+            return database.execute("SELECT id, po_id, status, amount FROM notifications ORDER BY id").fetchall()
+
+    def ask(self, reference: str) -> Any:
+        result = self.sandbox.stack.ctl.run("--json", "integration", "test", self.integration, "--reference", reference)
+        return json.loads(result.stdout)
+
+
+def answers(client: Client) -> bool:
+    try:
+        return client.request("POST", "/query", "{}").status == 400
+    except OSError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def example(shared_sandbox: Instance, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Example]:
+    port, folder, ctl = free_port(), tmp_path_factory.mktemp("example"), shared_sandbox.stack.ctl
+    url = f"http://127.0.0.1:{port}"
+    hashes = ctl.json("merchant", "add", MERCHANT, "--notify-url", f"{url}/notifications")
+    integration = ctl.json("integration", "add", "--merchant", MERCHANT, "--kind", "2", "--code", PREFIX, "--endpoint", f"{url}/query")["id"]
+    command = [sys.executable, str(ROOT / "doc/examples/merchant/merchant.py"), str(port), str(folder / "merchant.db")]
+    environment = {"RECAUDO_FIXED_HASH": hashes["fixed_hash"], "RECAUDO_NOTIFICATION_HASH": hashes["notification_hash"],
+                   "PYTHONDONTWRITEBYTECODE": "1"}
+    with Client(url) as client:
+        process = Process("example", command, folder / "log", lambda: answers(client), environment)
+        process.start()
+        yield Example(shared_sandbox, client, folder / "merchant.db", hashes["notification_hash"], str(integration))
+        process.stop()
+
+
+def test_the_service_finds_it_acknowledging(example: Example) -> None:
+    for digest in ("sha256", "sha512"):
+        example.sandbox.stack.ctl.done("merchant", "set", MERCHANT, "--notify-digest", digest)
+        result = example.sandbox.stack.ctl.json("notification", "test", "--merchant", MERCHANT)
+        assert (result["verdict"], result["reply"]) == ("acknowledged", "OK")
+
+
+def test_a_repeated_notification_is_stored_once(example: Example) -> None:
+    before = len(example.stored())
+    assert [example.notify("ntf_1").text, example.notify("ntf_1").text] == ["OK", "OK again"]
+    assert example.notify("ntf_2", status="cancelled").text == "OK"
+    assert len(example.stored()) == before + 2
+
+
+@pytest.mark.parametrize("wrong", ["0" * 64, "0" * 128, "", "x", "é" * 64])
+def test_a_wrong_checksum_is_an_error(example: Example, wrong: str) -> None:
+    before = example.stored() if example.database.exists() else []
+    reply = example.notify("ntf_3", pv_checksum=wrong)
+    assert reply.status == 403 and reply.text.startswith("ERROR")
+    assert not before or example.stored() == before
+
+
+@pytest.mark.parametrize("body", ["", "{}", "[]", "x", "null"])
+def test_what_is_no_notification_is_an_error(example: Example, body: str) -> None:
+    reply = example.client.request("POST", "/notifications", body, {"webhook-id": "ntf_4"})
+    assert reply.status == 400 and reply.text.startswith("ERROR")
+
+
+def test_every_rule_of_an_answer_is_kept(example: Example) -> None:
+    result = example.ask(f"{PREFIX}0000001")
+    assert result["outcome"] == "answered" and {rule["result"] for rule in result["rules"]} <= {"passed", "unseen"}
+
+
+def test_unknown_references_are_refused(example: Example) -> None:
+    assert example.ask(f"{PREFIX}0000002")["outcome"] == "refused"
+
+
+def test_a_query_that_somebody_else_signed(example: Example) -> None:
+    query = {"reference": "880000001", "netname": "x", "currency": 1, "timestamp_start": 1, "checksum": "0" * 128}
+    assert example.client.send_json("POST", "/query", query).code == "0025"
