@@ -1,0 +1,237 @@
+"""backup/recaudo-backup: what is restored is what was saved, also when it was saved in the midst of payments."""
+
+import gzip
+import os
+import re
+import subprocess
+import threading
+from itertools import count
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+
+from tests.stack import Network, Stack, wait_until
+from tests.stack.paths import ROOT, system_program
+
+PROGRAM = ROOT / "backup" / "recaudo-backup"
+COMMERCE = "Tienda"
+OBJECTS = ("SELECT 'table' AS kind, table_name AS name, table_type AS what FROM information_schema.tables WHERE table_schema = 'recaudo'"
+           " UNION ALL SELECT 'trigger', trigger_name, action_statement FROM information_schema.triggers WHERE trigger_schema = 'recaudo'"
+           " UNION ALL SELECT 'routine', routine_name, routine_definition FROM information_schema.routines WHERE routine_schema = 'recaudo'"
+           " UNION ALL SELECT 'key', CONCAT(table_name, '.', index_name, '.', seq_in_index), column_name"
+           " FROM information_schema.statistics WHERE table_schema = 'recaudo' ORDER BY kind, name")
+SUMS = ("SELECT (SELECT COUNT(*) FROM orders) AS orders, (SELECT SUM(amount) FROM orders WHERE state = 'APROBADA') AS approved,"
+        " (SELECT COUNT(*) FROM transactions) AS transactions, (SELECT SUM(amount) FROM transactions WHERE state = 'FINALIZADA') AS paid,"
+        " (SELECT SUM(balance) FROM accounts) AS balances, (SELECT SUM(amount) FROM account_ledger) AS ledger,"
+        " (SELECT COUNT(*) FROM notifications) AS notifications, (SELECT COUNT(*) FROM events) AS events")
+TORN = ("SELECT o.id FROM orders o WHERE o.version <> (SELECT COUNT(*) FROM events e WHERE e.subject = 'order' AND e.subject_id = o.id)"
+        " UNION ALL SELECT t.id FROM transactions t"
+        " WHERE t.version <> (SELECT COUNT(*) FROM events e WHERE e.subject = 'transaction' AND e.subject_id = t.id)"
+        " UNION ALL SELECT o.id FROM orders o LEFT JOIN notifications n ON n.order_id = o.id WHERE o.state = 'APROBADA' AND n.id IS NULL"
+        " UNION ALL SELECT o.id FROM orders o LEFT JOIN transactions t ON t.id = o.held_by AND t.state = 'CONFIRMADA'"
+        " WHERE o.held_by IS NOT NULL AND t.id IS NULL")
+
+
+class Shop:
+    """An instance that payments are made in, with what was acknowledged."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack = stack
+        self.numbers = count(1)
+        self.fixed_hash = stack.ctl.json("network", "add", "red")["fixed_hash"]
+        stack.ctl.done("merchant", "add", "tienda", "--commerce", COMMERCE)
+        stack.ctl.done("account", "add", "--document", "1020304050", "--type", "CC", "--name", "Ana")
+        self.paid: dict[str, str] = {}
+
+    def pay(self, network: Network) -> str:
+        """Registers and confirms a payment; its transaction."""
+        number = next(self.numbers)
+        transaction, reference = f"T-{number}", str(70_000_000 + number)
+        if number % 5 == 0:
+            reference = "1020304050"
+        else:
+            self.stack.ctl.done("order", "add", "--merchant", "tienda", "--order", f"PO-{number}", "--amount", "45000.00",
+                                "--currency", "COP", "--reference", reference, "--due", "2100000000")
+        commerce = "recaudo" if number % 5 == 0 else COMMERCE
+        reply = network.register(reference, "45000.00", transaction, commerce)
+        assert reply.code == "0000", reply.text
+        assert network.confirm(transaction).code == "0000"
+        self.paid[transaction] = reply.data["IDSERVICE"]
+        return transaction
+
+    def pay_many(self, many: int) -> None:
+        with self.stack.network("red", self.fixed_hash) as network:
+            for _ in range(many):
+                self.pay(network)
+
+    def await_final(self) -> None:
+        wait_until(lambda: not self.stack.mariadb.query("SELECT id FROM transactions WHERE state <> 'FINALIZADA'"),
+                   "all payments to be final", 30)
+
+    def options(self) -> list[str]:
+        database = self.stack.mariadb
+        return ["--no-defaults", f"--socket={database.socket}", "--user=root", f"--password={database.password('root')}"]
+
+    def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run([str(PROGRAM), *words, "--", *self.options()], capture_output=True, text=True, timeout=120)
+
+    def save(self, folder: Path) -> Path:
+        result = self.run("save", str(folder))
+        assert result.returncode == 0, result.stderr
+        return Path(result.stdout.strip())
+
+    def restore_anew(self, file: Path) -> None:
+        self.stack.mariadb.recreate_database()
+        result = self.run("restore", str(file))
+        assert result.returncode == 0, result.stderr
+        self.stack.ctl.done("db", "migrate")
+
+    def contents(self) -> dict[str, Any]:
+        """Every row of every table, all objects, and sums."""
+        database = self.stack.mariadb
+        tables = [row["t"] for row in database.query("SELECT table_name AS t FROM information_schema.tables WHERE table_schema = 'recaudo'"
+                                                     " AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'schema%%' ORDER BY 1")]
+        rows = {table: sorted(database.query(f"SELECT * FROM {table}"), key=repr) for table in tables}
+        return {**rows, "objects": database.query(OBJECTS), "sums": database.query(SUMS)}
+
+
+def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    return [name for name in {**one, **other} if one.get(name) != other.get(name)]
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    stack = Stack(buffer_pool="32M", settings={"worker": {"cancel_window": "1s"}})
+    stack.mariadb.process.command += ["--log-bin=binlog", "--binlog-format=ROW", "--server-id=1",
+                                      "--log-bin-trust-function-creators=1"]
+    with stack:
+        yield Shop(stack)
+
+
+@pytest.fixture
+def quiet(shop: Shop) -> Iterator[Shop]:
+    """With some payments in it, and nobody at work."""
+    shop.pay_many(10)
+    shop.await_final()
+    parts = shop.stack.programs()
+    for part in parts:
+        part.stop()
+    yield shop
+    for part in parts:
+        part.start()
+
+
+def test_what_is_restored_is_what_was_saved(quiet: Shop, tmp_path: Path) -> None:
+    before = quiet.contents()
+    file = quiet.save(tmp_path)
+    assert re.fullmatch(r"recaudo-\d{8}T\d{6}Z\.sql\.gz", file.name) and file.stat().st_mode & 0o077 == 0
+    assert os.listdir(tmp_path) == [file.name]
+    assert quiet.run("verify", str(file)).returncode == 0
+    quiet.restore_anew(file)
+    assert differences(quiet.contents(), before) == []
+    assert len(before["orders"]) > 5 and before["sums"][0]["balances"] > 0
+    assert quiet.stack.ctl.run("db", "status").returncode == 0
+
+
+def test_the_service_goes_on_after_it(quiet: Shop, tmp_path: Path) -> None:
+    quiet.restore_anew(quiet.save(tmp_path))
+    for part in quiet.stack.programs():
+        part.start()
+    with quiet.stack.network("red", quiet.fixed_hash) as network:
+        transaction = quiet.pay(network)
+        first = next(iter(quiet.paid))
+        number = first.removeprefix("T-")
+        reply = network.register(str(70_000_000 + int(number)), "45000.00", first, COMMERCE)
+        assert (reply.code, reply.data["IDSERVICE"]) == ("0000", quiet.paid[first])
+        assert int(quiet.paid[transaction]) > max(int(one) for name, one in quiet.paid.items() if name != transaction)
+    quiet.await_final()
+    for part in quiet.stack.programs():
+        part.stop()
+
+
+@pytest.mark.slow
+def test_the_last_minutes_come_from_the_binary_log(quiet: Shop, tmp_path: Path) -> None:
+    """As doc/operations.md has it: restore, then play what came after."""
+    file = quiet.save(tmp_path)
+    for part in quiet.stack.programs():
+        part.start()
+    quiet.pay_many(5)
+    quiet.await_final()
+    for part in quiet.stack.programs():
+        part.stop()
+    database = quiet.stack.mariadb
+    before, logs = quiet.contents(), [row["Log_name"] for row in database.query("SHOW BINARY LOGS")]
+    database.query("FLUSH BINARY LOGS")
+    position = re.search(r"MASTER_LOG_FILE='([^']+)', MASTER_LOG_POS=(\d+)", gzip.open(file, "rt").read())
+    assert position is not None
+    quiet.restore_anew(file)
+    assert "transactions" in differences(quiet.contents(), before)
+    play = [system_program("mariadb-binlog"), "--no-defaults", "--database=recaudo", f"--start-position={position[2]}",
+            *(str(database.datadir / name) for name in logs[logs.index(position[1]):])]
+    changes = subprocess.run(play, capture_output=True, check=True, timeout=60).stdout
+    subprocess.run([system_program("mariadb"), *quiet.options()], input=changes, check=True, timeout=60)
+    assert differences(quiet.contents(), before) == []
+
+
+@pytest.mark.slow
+def test_saved_in_the_midst_of_payments(shop: Shop, tmp_path: Path) -> None:
+    """One moment: no order without its events, and all that was acknowledged before."""
+    done = threading.Event()
+
+    def traffic() -> None:
+        while not done.is_set():
+            shop.pay_many(1)
+
+    payer = threading.Thread(target=traffic)
+    payer.start()
+    try:
+        acknowledged = dict(shop.paid)
+        file = shop.save(tmp_path)
+        there = len(shop.paid)
+        wait_until(lambda: len(shop.paid) > there, "payments to go on", 30)
+    finally:
+        done.set()
+        payer.join()
+    shop.await_final()
+    for part in shop.stack.programs():
+        part.stop()
+    shop.restore_anew(file)
+    assert shop.stack.mariadb.query(TORN) == []
+    restored = {row["t"]: str(row["id"]) for row in shop.stack.mariadb.query("SELECT network_transaction AS t, id FROM transactions")}
+    assert acknowledged.items() <= restored.items()
+    for part in shop.stack.programs():
+        part.start()
+    shop.await_final()
+
+
+def test_a_database_with_tables_is_not_touched(quiet: Shop, tmp_path: Path) -> None:
+    file, before = quiet.save(tmp_path), quiet.contents()
+    result = quiet.run("restore", str(file))
+    assert result.returncode == 1 and "empty one only" in result.stderr
+    assert differences(quiet.contents(), before) == []
+
+
+def test_a_file_that_is_not_whole(quiet: Shop, tmp_path: Path) -> None:
+    file, before = quiet.save(tmp_path), quiet.contents()
+    data = file.read_bytes()
+    text = gzip.decompress(data)
+    for broken in (b"", data[:-20], data[:len(data) // 2], data[:100] + b"x" + data[101:], gzip.compress(text[:-100])):
+        file.write_bytes(broken)
+        for verb in ("verify", "restore"):
+            result = quiet.run(verb, str(file))
+            assert result.returncode == 1 and "no whole backup" in result.stderr
+    assert differences(quiet.contents(), before) == []
+
+
+def test_what_cannot_be_saved_leaves_no_file(shop: Shop, tmp_path: Path) -> None:
+    assert shop.run("save", str(tmp_path / "nowhere")).returncode == 1
+    result = subprocess.run([str(PROGRAM), "save", str(tmp_path), "--", "--no-defaults", f"--socket={tmp_path}/none"],
+                            capture_output=True, text=True, timeout=60)
+    assert result.returncode != 0 and os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("words", [(), ("save",), ("save", "/tmp", "--socket=x"), ("keep", "/tmp")])
+def test_wrong_usage(words: tuple[str, ...]) -> None:
+    result = subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 2 and "usage: recaudo-backup save FOLDER" in result.stderr
