@@ -50,8 +50,9 @@ def examples() -> Iterator[tuple[str, Any]]:
 
 def worker_routes() -> set[tuple[str, str]]:
     source = (ROOT / "src" / "api" / "route.c").read_text()
-    table = source.split("ROUTES[] = {")[1].split("};")[0].replace('MERCHANT_PATHS "', '"/v1/porders').replace(
-        "MERCHANT_PATHS,", '"/v1/porders",')
+    table = source.split("ROUTES[] = {")[1].split("};")[0]
+    for name, text in re.findall(r'^#define (\w+) +("[^"]*")$', source, re.MULTILINE):
+        table = re.sub(rf"\b{name}\b", text, table).replace('" "', "")
     return {(method.lower(), path) for method, path in re.findall(r'\{"([A-Z]+)", "([^"]+)"', table)}
 
 

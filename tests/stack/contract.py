@@ -64,12 +64,15 @@ def judge(place: str, message: Any) -> None:
     assert error is None, f"{place}: {error}"
 
 
+def methods_of(route: str) -> list[str]:
+    return [method for method in METHODS if method in document()["paths"][route]]
+
+
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Method, path and operation of every route."""
     for path, item in document()["paths"].items():
-        for method in METHODS:
-            if method in item:
-                yield method, path, item[method]
+        for method in methods_of(path):
+            yield method, path, item[method]
 
 
 @cache
@@ -95,12 +98,14 @@ def reply_place(method: str, route: str, status: str) -> tuple[str, dict[str, An
 
 def judge_reply(method: str, target: str, status: int, media: str, text: str) -> None:
     """Any reply to any request. Where no operation is documented, only refusals are."""
-    route = route_of(target)
-    if route is None or method.lower() not in document()["paths"][route]:
+    route, method = route_of(target), method.lower()
+    if route is None:
         merchants = "Merchant" if MERCHANT_PATHS.match(target) else ""
         place, content = f"#/components/responses/{merchants}NoOperation/content", {"application/json": {}}
+    elif method in document()["paths"][route]:
+        place, content = reply_place(method, route, str(status))
     else:
-        place, content = reply_place(method.lower(), route, str(status))
+        place, content = reply_place(methods_of(route)[0], route, "default")
     media = media.split(";")[0].strip()
     assert media in content, f"{method} {target.split('?')[0]}: {status} with {media} is not documented"
     if media == "application/json":
