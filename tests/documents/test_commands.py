@@ -1,8 +1,8 @@
 """The commands that the documents show: each ```sh block below <!-- run --> is run, in the order of the page, and a ```json block below it is what comes out."""
 
 import json
-import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,10 @@ END = "=== end of block ==="
 
 
 def run(blocks: list[str], environment: dict[str, str]) -> list[str]:
-    """The output of each block; one shell runs them all and stops at the first that fails."""
-    script = "set -euo pipefail\n" + "".join(f"{block}\nprintf '\\n%s\\n' '{END}'\n" for block in blocks)
-    result = subprocess.run(["bash", "-c", script], cwd=ROOT, env={**os.environ, **environment}, text=True,
-                            capture_output=True, timeout=60)
+    """The output of each block; one shell, with what var/sandbox/env has set, runs them all and stops at the first that fails."""
+    settings = "".join(f"{name}={shlex.quote(value)}\n" for name, value in environment.items())
+    script = f"set -euo pipefail\n{settings}" + "".join(f"{block}\nprintf '\\n%s\\n' '{END}'\n" for block in blocks)
+    result = subprocess.run(["bash", "-c", script], cwd=ROOT, text=True, capture_output=True, timeout=60)
     assert result.returncode == 0, result.stdout[-2000:] + result.stderr
     return result.stdout.split(END)[:-1]
 
