@@ -13,7 +13,7 @@ from tests.stack.contract import at, document, judge, judge_call, judge_reply, o
 from tests.stack.paths import ROOT
 
 # Routes that are answered elsewhere than in the route table.
-ELSEWHERE = {("get", "/pay"), ("get", "/metrics")}
+ELSEWHERE = {("get", "/pay")}
 OPERATION_MEMBERS = {"tags", "operationId", "summary", "description", "parameters", "requestBody", "responses"}
 FIELD_TABLES = {"LOOKUP_FIELDS": None, "REGISTRATION_FIELDS": "Registration", "CONFIRMATION_FIELDS": "Confirmation",
                 "FIELDS": "Porder", "REFUND_FIELDS": "Refund"}
