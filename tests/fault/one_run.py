@@ -58,8 +58,12 @@ def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None
         with Arena(plan, sink) as arena:
             conductor = Conductor(arena, plan)
             traffic = Traffic(seed, arena, history)
-            break_it(traffic, conductor, seconds, lambda: enough(history))
-            evidence = gather(arena, traffic, conductor, history)
+            try:
+                break_it(traffic, conductor, seconds, lambda: enough(history))
+                evidence = gather(arena, traffic, conductor, history)
+            except BaseException:
+                leave_logs(keep, arena)
+                raise
             with arena.stack.mariadb.connect() as connection:
                 found = findings(Asked(connection), WINDOW) + check(evidence)
             outcome = summary(seed, seconds, found, history, sink, arena, conductor)
@@ -150,11 +154,17 @@ def summary(seed: int, seconds: float, found: list[Finding], history: History, s
                    arena.proxy.cuts(), conductor.done)
 
 
-def leave(keep: Path, arena: Arena, evidence: Evidence, history: History, lines: list[str]) -> None:
+def leave_logs(keep: Path | None, arena: Arena) -> None:
+    if keep is None:
+        return
     keep.mkdir(parents=True, exist_ok=True)
+    for log in (arena.stack.directory / "log").iterdir():
+        (keep / log.name).write_bytes(log.read_bytes())
+
+
+def leave(keep: Path, arena: Arena, evidence: Evidence, history: History, lines: list[str]) -> None:
+    leave_logs(keep, arena)
     (keep / "run.txt").write_text("\n".join(lines) + "\n")
     history.write(keep / "history.jsonl")
     (keep / "tables.json").write_text(json.dumps(evidence.tables, default=str, indent=1))
     (keep / "sink.json").write_text(json.dumps([asdict(message) for message in evidence.sink], indent=1))
-    for log in (arena.stack.directory / "log").iterdir():
-        (keep / log.name).write_bytes(log.read_bytes())

@@ -15,6 +15,7 @@ from .sink import HABITS
 from .stock import Item, Stock
 
 PATIENCE = 12.0
+SLOW_TO_ACKNOWLEDGE = "flaca"
 COLOMBIA_BEHIND = timedelta(hours=5)
 
 
@@ -137,17 +138,18 @@ class Shop(Actor):
 
 
 class Operator(Actor):
-    """Files of orders, and customers' refund claims."""
+    """Files of orders, so often, and else customers' refund claims."""
 
-    def __init__(self, seed: int, arena: Arena, stock: Stock, history: History) -> None:
-        super().__init__("operator", seed, history)
+    def __init__(self, name: str, brings: float, seed: int, arena: Arena, stock: Stock, history: History) -> None:
+        super().__init__(name, seed, history)
         self.ctl = arena.stack.ctl
+        self.brings = brings
         self.stock = stock
         self.claimed: set[str] = set()
 
     def act(self) -> None:
-        self.later(self.chance.uniform(0.2, 0.6), self.bring if self.happens(0.5) else self.claim)
-        self.stopping.wait(0.2)
+        self.bring() if self.happens(self.brings) else self.claim()
+        self.stopping.wait(self.chance.uniform(0.05, 0.2))
 
     def bring(self, size: int = 6) -> Entry:
         merchant = self.chance.choice(sorted(HABITS))
@@ -161,9 +163,10 @@ class Operator(Actor):
 
     def claim(self) -> None:
         """Of what was paid at this moment, when its first notification may still be under way, or some time ago."""
-        fresh = self.stock.confirmed_ago(WINDOW, WINDOW + 0.5) if self.happens(0.7) else []
-        paid = [item for item in fresh or self.stock.items[-150:] if item.reference not in self.claimed]
-        for item in self.chance.sample(paid, min(2, len(paid))):
+        fresh = self.stock.confirmed_ago(WINDOW, WINDOW + 0.6) if self.happens(0.8) else []
+        slow = [item for item in fresh if item.merchant == SLOW_TO_ACKNOWLEDGE]
+        paid = [item for item in slow or fresh or self.stock.items[-150:] if item.reference not in self.claimed]
+        for item in self.chance.sample(paid, min(3, len(paid))):
             entry = self.order(self.ctl, "claim", item.reference, {}, "order", "claim", item.reference, "--reason", "no")
             if entry.may_be_done:
                 self.claimed.add(item.reference)
@@ -174,16 +177,17 @@ def tomorrow() -> str:
 
 
 class Traffic:
-    """`payers` threads for each network, one for each merchant, one for the operator."""
+    """`payers` threads for each network, one for each merchant, two operators."""
 
     def __init__(self, seed: int, arena: Arena, history: History, payers: int = 2) -> None:
         self.history = history
         self.stock = Stock()
-        self.operator = Operator(seed, arena, self.stock, history)
+        self.operator = Operator("operator", 0.4, seed, arena, self.stock, history)
+        clerk = Operator("clerk", 0.0, seed, arena, self.stock, history)
         self.payers = [Payer(f"p{number}", network, seed, arena, self.stock, history)
                        for network in NETWORKS for number in range(payers)]
         shops = [Shop(merchant, seed, arena, self.stock, history) for merchant in HABITS]
-        self.actors: Sequence[Actor] = [self.operator, *self.payers, *shops]
+        self.actors: Sequence[Actor] = [self.operator, clerk, *self.payers, *shops]
 
     def start(self) -> None:
         for _ in range(4):
