@@ -11,8 +11,8 @@ static const struct {
 #undef X
 };
 
-/* Each test has a process of its own; but looking for leaks at the end of each would take far longer than the tests. */
-#ifdef __SANITIZE_ADDRESS__
+/* Each test has a process of its own; but looking for leaks, or writing what was reached, at the end of each would take far longer than the tests. */
+#if defined __SANITIZE_ADDRESS__ || defined MEASURES_COVERAGE
 #define FORK_STATUS CK_NOFORK
 #else
 #define FORK_STATUS CK_FORK_GETENV
