@@ -92,14 +92,13 @@ static int compare_ids(const void *a, const void *b) {
 
 static enum outcome retry_ids(struct retrying *retrying) {
     const struct arguments *arguments = &retrying->context->arguments;
-    uint64_t ids[WORDS_MAX];
+    uint64_t *ids = arena_alloc(retrying->context->arena, WORDS_MAX * sizeof *ids);
     size_t count = 0;
     for (size_t i = 0; i < arguments->word_count; i++) {
         if (!text_to_number(arguments->words[i], &ids[i])) {
             return misuse(retrying->context, "%.*s is not the id of a notification", TEXT_ARGS(arguments->words[i]));
         }
     }
-    /* cppcheck-suppress uninitvar ; the caller has looked that there are words */
     qsort(ids, arguments->word_count, sizeof *ids, compare_ids);
     for (size_t i = 0; i < arguments->word_count; i++) {
         if (count == 0 || ids[count - 1] != ids[i]) {
@@ -126,7 +125,7 @@ static size_t count_at_once(const struct retry_choice *choices, size_t count) {
 }
 
 static enum outcome retry_choices(struct retrying *retrying, const struct retry_choice *choices, size_t count) {
-    uint64_t ids[RETRIES_AT_ONCE];
+    uint64_t *ids = arena_alloc(retrying->context->arena, RETRIES_AT_ONCE * sizeof *ids);
     enum outcome outcome = OUTCOME_DONE;
     for (size_t from = 0, taken; from < count && outcome == OUTCOME_DONE; from += taken) {
         taken = count_at_once(choices + from, count - from);

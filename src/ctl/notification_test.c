@@ -53,7 +53,7 @@ static void print(const struct context *context, const struct merchant_target *t
 }
 
 enum outcome notification_test(struct context *context) {
-    struct merchant_target target;
+    struct merchant_target target = {0};
     struct http_request request;
     struct http_reply reply;
     enum outcome outcome = read_target(context, &target);

@@ -113,7 +113,7 @@ enum outcome settlement_report(struct context *context) {
     static const struct settlement_form *const FORMS[] = {
         [FORM_TABLE] = &settlement_table, [FORM_CSV] = NULL, [FORM_JSON] = &settlement_json};
     struct settlement settlement = {.summary = arguments_has(&context->arguments, "summary")};
-    struct settlement_span span;
+    struct settlement_span span = {0};
     enum form form;
     enum outcome outcome = forms_take(context, &form);
     if (outcome == OUTCOME_DONE) {

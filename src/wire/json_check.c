@@ -221,7 +221,6 @@ const char *json_check(struct text text, size_t *members) {
 
 struct text json_member_literal(struct text text, size_t index) {
     struct scan scan = {.at = (const unsigned char *)text.at, .end = (const unsigned char *)text.at + text.size};
-    const unsigned char *start = scan.at;
     skip_space(&scan);
     (void)take(&scan, '{');
     for (size_t i = 0; i <= index; i++) {
@@ -230,7 +229,7 @@ struct text json_member_literal(struct text text, size_t index) {
         skip_space(&scan);
         (void)take(&scan, ':');
         skip_space(&scan);
-        start = scan.at;
+        const unsigned char *start = scan.at;
         (void)check_value(&scan);
         text = (struct text){(const char *)start, (size_t)(scan.at - start)};
         skip_space(&scan);
