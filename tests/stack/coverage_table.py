@@ -15,7 +15,7 @@ class Tally:
     reached_branches: int = 0
 
     def add(self, file: dict) -> None:
-        for line in file["lines"]:
+        for line in (line for line in file["lines"] if not line["gcovr/noncode"]):
             self.lines += 1
             self.reached_lines += line["count"] > 0
             self.branches += len(line["branches"])
