@@ -13,9 +13,9 @@ static void check_ranges(struct text ranges, struct arena *arena) {
         assert(offender.size > 0 && offender.at >= ranges.at && offender.at + offender.size <= ranges.at + ranges.size);
         return;
     }
-    assert(guard.count <= ADDRESS_RANGES_MAX);
-    for (size_t i = 0; i < guard.count; i++) {
-        const struct address_range *range = &guard.allowed[i];
+    assert(guard.allowed.count <= ADDRESS_RANGES_MAX);
+    for (size_t i = 0; i < guard.allowed.count; i++) {
+        const struct address_range *range = &guard.allowed.ranges[i];
         address_print(&range->start, text);
         unsigned before = strchr(text, ':') == NULL ? 96 : 0;
         assert(address_is_permitted(&guard, &range->start) && range->bits <= 128);
@@ -24,9 +24,9 @@ static void check_ranges(struct text ranges, struct arena *arena) {
         }
     }
     assert(address_guard_parse(printed, &again, &offender));
-    for (size_t i = 0; again.count == guard.count && i < guard.count; i++) {
-        assert(memcmp(&guard.allowed[i].start, &again.allowed[i].start, sizeof(struct address)) == 0);
-        assert(guard.allowed[i].bits == again.allowed[i].bits);
+    for (size_t i = 0; again.allowed.count == guard.allowed.count && i < guard.allowed.count; i++) {
+        assert(memcmp(&guard.allowed.ranges[i].start, &again.allowed.ranges[i].start, sizeof(struct address)) == 0);
+        assert(guard.allowed.ranges[i].bits == again.allowed.ranges[i].bits);
     }
 }
 
@@ -36,7 +36,7 @@ static bool is_private(uint32_t v4) {
 }
 
 static void check_v4(const unsigned char bytes[4]) {
-    static const struct address_guard EMPTY = {.count = 0};
+    static const struct address_guard EMPTY = {.allowed = {.count = 0}};
     struct sockaddr_in socket = {.sin_family = AF_INET};
     struct address address;
     memcpy(&socket.sin_addr, bytes, 4);
@@ -45,7 +45,7 @@ static void check_v4(const unsigned char bytes[4]) {
 }
 
 static void check_v6(const unsigned char bytes[ADDRESS_BYTES]) {
-    static const struct address_guard EMPTY = {.count = 0};
+    static const struct address_guard EMPTY = {.allowed = {.count = 0}};
     struct sockaddr_in6 socket = {.sin6_family = AF_INET6};
     struct address address;
     struct address_guard one;
@@ -55,8 +55,8 @@ static void check_v6(const unsigned char bytes[ADDRESS_BYTES]) {
     assert(address_of_socket((const struct sockaddr *)&socket, &address));
     bool is_global = bytes[0] >> 5 == 1, is_carrier = bytes[0] == 0 || (bytes[0] == 0x20 && bytes[1] == 0x02);
     assert(is_global || is_carrier || !address_is_permitted(&EMPTY, &address));
-    assert(address_guard_parse(text_of(address_print(&address, text)), &one, &offender) && one.count == 1);
-    assert(memcmp(&one.allowed[0].start, &address, sizeof address) == 0 && one.allowed[0].bits == 128);
+    assert(address_guard_parse(text_of(address_print(&address, text)), &one, &offender) && one.allowed.count == 1);
+    assert(memcmp(&one.allowed.ranges[0].start, &address, sizeof address) == 0 && one.allowed.ranges[0].bits == 128);
     assert(address_is_permitted(&one, &address));
 }
 

@@ -37,10 +37,10 @@ static void check_amount(struct text written, struct money taken) {
 static void check_granted(struct external_answer *answer) {
     char checksum[CHECKSUM_HEX_MAX + 1];
     static struct rule_checks checks;
-    struct secret hash;
+    struct secret_pair hash = {.old_until = 0};
     struct offer offer;
-    secret_set(&hash, TEXT("secret"));
-    answer->checksum = right_checksum(answer, &hash, checksum);
+    secret_set(&hash.current, TEXT("secret"));
+    answer->checksum = right_checksum(answer, &hash.current, checksum);
     const struct judged_answer judged = {&INTEGRATION, &hash, answer, TEXT("770000001"), NOW};
     answer_rules_offer(&judged, &offer);
     bool holds = answer_rules_judge(&judged, &offer).field == NULL;

@@ -3,6 +3,7 @@
 #include "api/commerces.h"
 #include "api/credentials.h"
 #include "api/known_countries.h"
+#include "api/old_secret.h"
 #include "fuzz.h"
 
 static const char SETTINGS[] = "[database]\nsocket = /nonexistent/mysqld.sock\n";
@@ -19,6 +20,11 @@ static void make_service(void) {
     service.service_name = text_of(config.worker.service_name);
     service.pool = pool_create(&options, 1);
     service.turns = turns_create(1);
+    service.counters = counters_create();
+    assert(service.counters != NULL);
+    pool_watch(service.pool, &service.counters->processes[0].pool);
+    counters_begin_process(service.counters, 0, 1);
+    service.old_secret_notes = old_secret_notes_create();
     service.credentials = cache_create(sizeof(struct credential));
     service.merchants = cache_create(sizeof(struct credential));
     service.commerces = cache_create(sizeof(struct commerce));
