@@ -67,7 +67,7 @@ static enum refusal show(struct call *call, const struct slip *slip) {
 
 void pay_handle(struct call *call) {
     struct text token;
-    struct slip slip;
+    struct slip slip = {0};
     struct fault fault = {0};
     enum refusal refusal = read_token(call, &token) ? find(call, token, &slip) : REFUSED_NO_SUCH_ROUTE;
     if (refusal == REFUSED_NOT) {

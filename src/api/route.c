@@ -10,8 +10,8 @@ enum reach { EVERYBODY, THIS_HOST };
 struct route {
     const char *method;
     const char *path; /* {} stands for one segment, the parameter; a slash at the end is optional */
-    enum media media;
     void (*handle)(struct call *call);
+    enum media media;
     enum reach reach; /* for all others there is no such route */
 };
 
@@ -22,18 +22,18 @@ struct route {
 #define SLIP_PATH "/pay"
 
 static const struct route ROUTES[] = {
-    {"GET", "/v1/orders/{}", ANY_MEDIA, lookup_handle, EVERYBODY},
-    {"POST", "/v1/transactions", JSON_ONLY, register_handle, EVERYBODY},
-    {"PATCH", "/v1/transactions", JSON_ONLY, confirm_handle, EVERYBODY},
-    {"POST", MERCHANT_PATHS, ANY_MEDIA, porder_register_handle, EVERYBODY},
-    {"PATCH", MERCHANT_PATHS, ANY_MEDIA, porder_change_handle, EVERYBODY},
-    {"GET", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_consult_handle, EVERYBODY},
-    {"DELETE", MERCHANT_PATHS "/{}", ANY_MEDIA, porder_delete_handle, EVERYBODY},
-    {"POST", MERCHANT_PATHS "/{}/refund", ANY_MEDIA, porder_refund_handle, EVERYBODY},
-    {"GET", SLIP_PATH, ANY_MEDIA, pay_handle, EVERYBODY},
-    {"GET", "/healthz", ANY_MEDIA, health_handle, EVERYBODY},
-    {"GET", "/readyz", ANY_MEDIA, ready_handle, EVERYBODY},
-    {"GET", "/metrics", ANY_MEDIA, metrics_handle, THIS_HOST},
+    {"GET", "/v1/orders/{}", lookup_handle, ANY_MEDIA, EVERYBODY},
+    {"POST", "/v1/transactions", register_handle, JSON_ONLY, EVERYBODY},
+    {"PATCH", "/v1/transactions", confirm_handle, JSON_ONLY, EVERYBODY},
+    {"POST", MERCHANT_PATHS, porder_register_handle, ANY_MEDIA, EVERYBODY},
+    {"PATCH", MERCHANT_PATHS, porder_change_handle, ANY_MEDIA, EVERYBODY},
+    {"GET", MERCHANT_PATHS "/{}", porder_consult_handle, ANY_MEDIA, EVERYBODY},
+    {"DELETE", MERCHANT_PATHS "/{}", porder_delete_handle, ANY_MEDIA, EVERYBODY},
+    {"POST", MERCHANT_PATHS "/{}/refund", porder_refund_handle, ANY_MEDIA, EVERYBODY},
+    {"GET", SLIP_PATH, pay_handle, ANY_MEDIA, EVERYBODY},
+    {"GET", "/healthz", health_handle, ANY_MEDIA, EVERYBODY},
+    {"GET", "/readyz", ready_handle, ANY_MEDIA, EVERYBODY},
+    {"GET", "/metrics", metrics_handle, ANY_MEDIA, THIS_HOST},
 };
 
 _Static_assert(COUNT_OF(ROUTES) <= COUNTERS_ROUTES_MAX, "every route has its counters");
