@@ -64,6 +64,7 @@ static void keep(struct outcomes *outcomes, struct sending *delivery, struct del
     outcome.merchant_id = delivery->notification.merchant_id;
     outcome.number = delivery->notification.attempts + 1;
     outcome.started_at = delivery->started_at;
+    memcpy(outcome.kept_under, delivery->lease, LEASE_BYTES);
     schedule(outcomes, &outcome, retry_after);
     if (outcomes->count == 0) {
         outcomes->first_at = clock_monotonic();

@@ -33,24 +33,21 @@ const char sql_text_of_delivery_read[] =
     "  JOIN merchants p ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
 
 /* Outcomes travel as one JSON array, see print_outcome. */
-#define OUTCOMES                                                                                                          \
-    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"                  \
-    " lease VARCHAR(32) PATH '$.lease', started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us'," \
-    " address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status',"                               \
-    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"    \
+#define OUTCOMES                                                                                                                                                      \
+    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"                                                              \
+    " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under', started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us'," \
+    " address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status',"                                                                           \
+    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"                                                \
     " next_us BIGINT UNSIGNED PATH '$.next_us', reply LONGTEXT PATH '$.reply')) AS outcome"
 
-/* An attempt that is here already was recorded and nobody could say so; its notification may have been leased anew since. */
+/* An attempt that is here already was recorded and nobody could say so: it stays one, whatever its notification's lease is by now. */
 const char sql_text_of_delivery_attempts[] =
     "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address, http_status,"
     " reason, late, reply, lease)"
     " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND,"
     "        outcome.took_us, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
-    "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply), UNHEX(outcome.lease)"
-    "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id"
-    "   LEFT JOIN attempts made FORCE INDEX (one_per_lease) ON made.notification_id = outcome.id AND made.dispatcher_id = ?"
-    "    AND made.started_at = TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND"
-    "  WHERE made.id IS NULL";
+    "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply), UNHEX(outcome.kept_under)"
+    "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
 
 const char sql_text_of_delivery_outcomes[] =
     "UPDATE " OUTCOMES
@@ -181,7 +178,7 @@ enum status deliveries_claim(struct connection *connection, const struct deliver
 }
 
 /* All values are numbers, hex, or words of ours: nothing has to be escaped. */
-enum { OUTCOME_BYTES = 512 };
+enum { OUTCOME_BYTES = 560 };
 
 static size_t print_hex(struct text bytes, char *out) {
     static const char HEX[] = "0123456789abcdef";
@@ -193,16 +190,17 @@ static size_t print_hex(struct text bytes, char *out) {
 }
 
 static size_t print_outcome(const struct delivery_outcome *outcome, bool with_reply, char *out) {
-    char lease[2 * LEASE_BYTES + 1] = "";
+    char lease[2 * LEASE_BYTES + 1] = "", kept_under[2 * LEASE_BYTES + 1] = "";
     print_hex((struct text){(const char *)outcome->lease, LEASE_BYTES}, lease);
-    int size =
-        snprintf(out, OUTCOME_BYTES,
-                 "{\"id\":%llu,\"number\":%llu,\"lease\":\"%s\",\"started_us\":%lld,\"took_us\":%lld,"
-                 "\"address\":\"%s\",\"http_status\":%d,\"reason\":\"%s\",\"delivered\":%d,\"exhausted\":%d,"
-                 "\"next_us\":%lld,\"reply\":\"",
-                 (unsigned long long)outcome->notification_id, (unsigned long long)outcome->number, lease,
-                 (long long)outcome->started_at, (long long)outcome->took, outcome->address, outcome->http_status,
-                 outcome->reason, outcome->delivered, outcome->exhausted, (long long)outcome->next_in);
+    print_hex((struct text){(const char *)outcome->kept_under, LEASE_BYTES}, kept_under);
+    int size = snprintf(
+        out, OUTCOME_BYTES,
+        "{\"id\":%llu,\"number\":%llu,\"lease\":\"%s\",\"kept_under\":\"%s\",\"started_us\":%lld,\"took_us\":%lld,"
+        "\"address\":\"%s\",\"http_status\":%d,\"reason\":\"%s\",\"delivered\":%d,\"exhausted\":%d,"
+        "\"next_us\":%lld,\"reply\":\"",
+        (unsigned long long)outcome->notification_id, (unsigned long long)outcome->number, lease, kept_under,
+        (long long)outcome->started_at, (long long)outcome->took, outcome->address, outcome->http_status,
+        outcome->reason, outcome->delivered, outcome->exhausted, (long long)outcome->next_in);
     assert(size > 0 && size < OUTCOME_BYTES);
     size_t used = (size_t)size;
     used += with_reply ? print_hex(outcome->reply, out + used) : 0;
@@ -239,7 +237,6 @@ static enum status record_unit(struct connection *connection, void *context) {
     struct sql *sql = sql_begin(connection, SQL_delivery_attempts);
     sql_number(sql, work->dispatcher_id);
     sql_text(sql, work->attempts);
-    sql_number(sql, work->dispatcher_id);
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
     if (status == STATUS_OK) {

@@ -41,8 +41,10 @@ enum status deliveries_claim(struct connection *connection, const struct deliver
 /* The outcome of one attempt. */
 struct delivery_outcome {
     uint64_t notification_id, merchant_id;
-    uint64_t number; /* of the attempt, from 1 */
-    unsigned char lease[LEASE_BYTES];
+    uint64_t number;                  /* of the attempt, from 1 */
+    unsigned char lease[LEASE_BYTES]; /* that its notification has now */
+    unsigned char kept_under
+        [LEASE_BYTES]; /* that it had when the outcome came: names the attempt, however often it is recorded */
     instant started_at;
     duration took;
     const char *address; /* empty: none was connected to */
