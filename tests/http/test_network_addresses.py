@@ -49,7 +49,7 @@ def test_every_request_of_a_network(world: World) -> None:
 def test_without_the_secret_nothing_is_learned(world: World) -> None:
     """Whatever the address: a network that is not there, one that is, one that is bound elsewhere."""
     bound, free = network(world, ALLOWED), network(world)
-    world.hashes["nobody"] = "x"
+    world.hashes["nobody"] = "a secret of nobody"
     for name in (bound, free, "nobody"):
         with Caller(world, name) as stranger:
             expect(stranger.lookup("1", checksum="0" * 128), "0025")
