@@ -32,13 +32,14 @@ const char sql_text_of_delivery_read[] =
     "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
     "  JOIN merchants p ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
 
-/* Outcomes travel as one JSON array, see print_outcome. */
+/* Outcomes travel as one JSON array, see print_outcome. A reply is MEDIUMTEXT: of LONGTEXT the database reckons that UNHEX has at
+ * most 0 bytes (2^32 does not fit), and keeps none of them where a statement needs a temporary table. */
 #define OUTCOMES                                                                                                                                                      \
     "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"                                                              \
     " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under', started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us'," \
     " address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status',"                                                                           \
     " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"                                                \
-    " next_us BIGINT UNSIGNED PATH '$.next_us', reply LONGTEXT PATH '$.reply')) AS outcome"
+    " next_us BIGINT UNSIGNED PATH '$.next_us', reply MEDIUMTEXT PATH '$.reply')) AS outcome"
 
 /* An attempt that is here already was recorded and nobody could say so: it stays one, whatever its notification's lease is by now. */
 const char sql_text_of_delivery_attempts[] =
