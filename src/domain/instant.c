@@ -30,9 +30,9 @@ bool instant_of_civil(const struct civil *c, instant *out) {
 }
 
 struct civil instant_to_civil(instant at) {
-    int64_t days = at / DAY;
-    int64_t rest = at % DAY;
-    unsigned year = 1970 + (unsigned)(days / 366);
+    int64_t rest = (at % DAY + DAY) % DAY;
+    int64_t days = (at - rest) / DAY;
+    unsigned year = (unsigned)(days < 0 ? 1969 + days / 365 : 1970 + days / 366); /* or a later one */
     while (days_before_year(year + 1) - days_before_year(1970) <= days) {
         year++;
     }

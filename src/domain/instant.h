@@ -14,6 +14,7 @@ enum { INSTANT_TEXT_SIZE = 32 };
 /* False when the parts are no moment between 1970 and 9999 (leap seconds are none). */
 bool instant_of_civil(const struct civil *civil, instant *out);
 
+/* Also of a moment before 1970, such as the one 31 days before a date of January 1970; from year 2 on. */
 struct civil instant_to_civil(instant at);
 
 /* ISO 8601: 2026-11-21T09:30:00.000000Z. Returns out. */

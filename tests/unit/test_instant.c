@@ -50,6 +50,18 @@ static bool is_same_moment(const struct civil *civil, const struct tm *parts) {
            civil->minute == (unsigned)parts->tm_min && civil->second == (unsigned)parts->tm_sec;
 }
 
+START_TEST(every_day_before_1970) {
+    for (int64_t day = -200000; day < 0; day++) {
+        instant at = day * DAY + (-day) * 7919 % 86400 * SECOND + 999999;
+        struct civil civil = instant_to_civil(at);
+        time_t seconds = (time_t)((at - 999999) / SECOND);
+        struct tm parts;
+        gmtime_r(&seconds, &parts);
+        ck_assert_msg(is_same_moment(&civil, &parts) && civil.microsecond == 999999, "day %lld", (long long)day);
+    }
+}
+END_TEST
+
 /* Every day up to 2500, with a time that moves through the day, checked against the C library. */
 START_TEST(round_trip_of_every_day) {
     for (int64_t day = 0; day < 193600; day++) {
@@ -127,6 +139,7 @@ TCase *instant_tests(void) {
     add_table_test(tests, agrees_with_date, MOMENTS);
     add_table_test(tests, refuses_what_is_no_moment, IMPOSSIBLE);
     tcase_add_test(tests, round_trip_of_every_day);
+    tcase_add_test(tests, every_day_before_1970);
     add_table_test(tests, reads_seconds_and_iso, TEXTS);
     tcase_add_test(tests, what_is_printed_reads_back);
     return tests;
