@@ -1,17 +1,23 @@
 #include "auth/secret_pair.h"
 
+#include "base/log.h"
+
 #include <openssl/crypto.h>
 
 bool secret_pair_open(struct vault *vault, const char *kind, struct text owner, const struct sealed_pair *sealed,
                       duration asked_at, struct secret_pair *out) {
     out->old.size = 0;
     out->old_until = asked_at + sealed->old_for;
-    bool opened = vault_unseal(vault, kind, owner, sealed->current, &out->current) &&
-                  (sealed->old.size == 0 || vault_unseal(vault, kind, owner, sealed->old, &out->old));
-    if (!opened) {
+    if (!vault_unseal(vault, kind, owner, sealed->current, &out->current)) {
         secret_pair_wipe(out);
+        return false;
     }
-    return opened;
+    if (sealed->old.size > 0 && !vault_unseal(vault, kind, owner, sealed->old, &out->old)) {
+        log_line(LOG_ERROR, "the old secret of %.*s (%s) does not open and counts for nothing; rotate --end ends it",
+                 TEXT_ARGS(owner), kind);
+        secret_wipe(&out->old);
+    }
+    return true;
 }
 
 void secret_pair_wipe(struct secret_pair *pair) {

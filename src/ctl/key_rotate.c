@@ -50,8 +50,8 @@ static struct text seal_anew(struct walk *walk, enum sealed_table table, const s
         secret_wipe(&secret);
     }
     if (size == 0) {
-        remark("a secret of %.*s (%s) does not open with any key of the file: rotate it", TEXT_ARGS(row->name),
-               COLUMNS[table][column]);
+        remark("a secret of %.*s (%s) does not open with any key of the file: rotate it with --now",
+               TEXT_ARGS(row->name), COLUMNS[table][column]);
         walk->closed++;
         return row->sealed[column];
     }

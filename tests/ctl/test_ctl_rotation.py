@@ -101,6 +101,14 @@ def test_ended_early(stack: Stack, ctl: Ctl, group: str, options: list[str], key
     assert "is good any more" in refused(ctl, group, "rotate", name, "--end", *options)
 
 
+def test_of_a_secret_that_does_not_open(stack: Stack, ctl: Ctl) -> None:
+    """After the key was lost: the old secret is of no use to anybody, and must not keep out the new one."""
+    name, _ = new_network(ctl)
+    stack.mariadb.query("UPDATE networks SET fixed_hash = REVERSE(fixed_hash) WHERE name = %s", name)
+    assert code(stack, name, ctl.json("network", "rotate", name)["fixed_hash"]) == "0101"
+    ctl.done("network", "rotate", name, "--now")
+
+
 @pytest.mark.parametrize("options, complaint", [
     (["--overlap", "1h", "--now"], "only one of --now and --overlap"), (["--overlap", "soon"], "--overlap is a duration"),
     (["--overlap", "366d"], "at most 365d"), (["--end", "--now"], "--end makes no new secret"),
