@@ -224,22 +224,24 @@ static instant until_of(const struct merchant_description *merchant, enum mercha
 }
 
 static enum outcome replace_secret(const struct context *context, const struct rotation *rotation,
-                                   const struct secret *secret) {
+                                   const struct secret *secret, const struct merchant_description *was) {
     enum merchant_secret which = which_secret(context);
     struct text sealed = secrets_seal(context, SECRET_WORDS[which].column, name_of(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status =
-        merchants_rotate(context->connection, which, name_of(context), sealed, rotation->overlap, context->actor);
+    enum status status = merchants_rotate(context->connection, which, was, sealed, rotation->overlap, context->actor);
+    if (status == STATUS_NONE) {
+        return refuse(context, "the merchant was changed by somebody else at the same time: look at it, and try again");
+    }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
 }
 
 static enum outcome rotate_to(const struct context *context, const struct rotation *rotation,
-                              const struct secret *secret, instant old_until) {
+                              const struct secret *secret, const struct merchant_description *was) {
     enum merchant_secret which = which_secret(context);
     struct merchant_description merchant;
-    enum outcome outcome = replace_secret(context, rotation, secret);
+    enum outcome outcome = replace_secret(context, rotation, secret, was);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -250,7 +252,7 @@ static enum outcome rotate_to(const struct context *context, const struct rotati
         record_instant(record, SECRET_WORDS[which].until_key, until_of(&merchant, which));
     }
     output_record(record, context->json); /* whatever happens: it is shown this once */
-    rotation_remark(SECRET_WORDS[which].name, old_until);
+    rotation_remark(SECRET_WORDS[which].name, until_of(was, which));
     return OUTCOME_DONE;
 }
 
@@ -279,7 +281,7 @@ static enum outcome rotate(struct context *context) {
         outcome = secrets_take(context, "hash-file", &secret);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = rotate_to(context, &rotation, &secret, until_of(&merchant, which_secret(context)));
+        outcome = rotate_to(context, &rotation, &secret, &merchant);
     }
     secret_wipe(&secret);
     return outcome;

@@ -108,6 +108,10 @@ static bool is_so_already(const struct network_limits *was, const struct network
            was->rate.burst == limits->rate.burst;
 }
 
+static enum outcome refuse_overtaken(const struct context *context) {
+    return refuse(context, "the network was changed by somebody else at the same time: look at it, and try again");
+}
+
 static enum outcome set(struct context *context) {
     struct network_description network;
     if (!network_limits_given(context)) {
@@ -124,7 +128,7 @@ static enum outcome set(struct context *context) {
     }
     enum status status = networks_set_limits(context->connection, &network, &limits, context->actor);
     if (status == STATUS_NONE) {
-        return refuse(context, "the network was changed by somebody else at the same time: look at it, and try again");
+        return refuse_overtaken(context);
     }
     return status == STATUS_OK ? show(context) : fail(context, status, "change the network");
 }
@@ -138,20 +142,22 @@ static enum outcome disable(struct context *context) {
 }
 
 static enum outcome replace_secret(const struct context *context, const struct rotation *rotation,
-                                   const struct secret *secret) {
+                                   const struct secret *secret, const struct network_description *was) {
     struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status =
-        networks_rotate(context->connection, name_of(context), sealed, rotation->overlap, context->actor);
+    enum status status = networks_rotate(context->connection, was, sealed, rotation->overlap, context->actor);
+    if (status == STATUS_NONE) {
+        return refuse_overtaken(context);
+    }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
 }
 
 static enum outcome rotate_to(const struct context *context, const struct rotation *rotation,
-                              const struct secret *secret, instant old_until) {
+                              const struct secret *secret, const struct network_description *was) {
     struct network_description network;
-    enum outcome outcome = replace_secret(context, rotation, secret);
+    enum outcome outcome = replace_secret(context, rotation, secret, was);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -160,7 +166,7 @@ static enum outcome rotate_to(const struct context *context, const struct rotati
         record_instant(record, "old_hash_until", network.old_hash_until);
     }
     output_record(record, context->json); /* whatever happens: it is shown this once */
-    rotation_remark("FIXED_HASH", old_until);
+    rotation_remark("FIXED_HASH", was->old_hash_until);
     return OUTCOME_DONE;
 }
 
@@ -187,7 +193,7 @@ static enum outcome rotate(struct context *context) {
         outcome = secrets_take(context, "hash-file", &secret);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = rotate_to(context, &rotation, &secret, network.old_hash_until);
+        outcome = rotate_to(context, &rotation, &secret, &network);
     }
     secret_wipe(&secret);
     return outcome;

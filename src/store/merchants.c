@@ -42,12 +42,12 @@ const char sql_text_of_merchant_set_enabled[] =
 const char sql_text_of_merchant_rotate[] =
     "UPDATE merchants SET old_hash = IF(? > 0, fixed_hash, NULL),"
     " old_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), fixed_hash = ?, changed_by = ?"
-    " WHERE name = ?";
+    " WHERE name = ? AND changed_at = ?";
 
 const char sql_text_of_merchant_rotate_notification[] =
     "UPDATE merchants SET old_notification_hash = IF(? > 0, notification_hash, NULL),"
     " old_notification_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), notification_hash = ?,"
-    " changed_by = ? WHERE name = ?";
+    " changed_by = ? WHERE name = ? AND changed_at = ?";
 
 const char sql_text_of_merchant_end_old[] =
     "UPDATE merchants SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
@@ -179,11 +179,13 @@ enum status merchants_set_enabled(struct connection *connection, struct text nam
     return guarded_run(sql);
 }
 
-enum status merchants_rotate(struct connection *connection, enum merchant_secret secret, struct text name,
-                             struct text sealed_hash, duration overlap, struct text actor) {
+enum status merchants_rotate(struct connection *connection, enum merchant_secret secret,
+                             const struct merchant_description *was, struct text sealed_hash, duration overlap,
+                             struct text actor) {
     static const enum statement STATEMENTS_OF[] = {
         [MERCHANT_FIXED_HASH] = SQL_merchant_rotate, [MERCHANT_NOTIFICATION_HASH] = SQL_merchant_rotate_notification};
-    return rotate_run(sql_begin(connection, STATEMENTS_OF[secret]), name, sealed_hash, overlap, actor);
+    struct sql *sql = sql_begin(connection, STATEMENTS_OF[secret]);
+    return rotate_run(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
 }
 
 enum status merchants_end_old(struct connection *connection, enum merchant_secret secret, struct text name,

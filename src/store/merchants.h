@@ -72,9 +72,11 @@ enum status merchants_set_enabled(struct connection *connection, struct text nam
 
 enum merchant_secret { MERCHANT_FIXED_HASH, MERCHANT_NOTIFICATION_HASH };
 
-/* A new secret; the one before it stays good for `overlap`, and one that was good beside that is no more. STATUS_NONE: no such merchant. */
-enum status merchants_rotate(struct connection *connection, enum merchant_secret secret, struct text name,
-                             struct text sealed_hash, duration overlap, struct text actor);
+/* A new secret; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`: the merchant as it was read.
+ * STATUS_NONE: it was changed since then, or is not there. */
+enum status merchants_rotate(struct connection *connection, enum merchant_secret secret,
+                             const struct merchant_description *was, struct text sealed_hash, duration overlap,
+                             struct text actor);
 
 /* The old secret is good no more. STATUS_NONE: no such merchant, or it is so already. */
 enum status merchants_end_old(struct connection *connection, enum merchant_secret secret, struct text name,

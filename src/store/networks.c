@@ -28,7 +28,7 @@ const char sql_text_of_network_set_enabled[] =
 const char sql_text_of_network_rotate[] =
     "UPDATE networks SET old_hash = IF(? > 0, fixed_hash, NULL),"
     " old_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), fixed_hash = ?, changed_by = ?"
-    " WHERE name = ?";
+    " WHERE name = ? AND changed_at = ?";
 
 const char sql_text_of_network_end_old[] = "UPDATE networks SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
                                            " WHERE name = ? AND old_hash_until > UTC_TIMESTAMP(6)";
@@ -117,9 +117,10 @@ enum status networks_set_enabled(struct connection *connection, struct text name
     return guarded_run(sql);
 }
 
-enum status networks_rotate(struct connection *connection, struct text name, struct text sealed_hash, duration overlap,
-                            struct text actor) {
-    return rotate_run(sql_begin(connection, SQL_network_rotate), name, sealed_hash, overlap, actor);
+enum status networks_rotate(struct connection *connection, const struct network_description *was,
+                            struct text sealed_hash, duration overlap, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_network_rotate);
+    return rotate_run(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
 }
 
 enum status networks_end_old(struct connection *connection, struct text name, struct text actor) {

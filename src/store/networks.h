@@ -46,9 +46,10 @@ enum status networks_set_limits(struct connection *connection, const struct netw
 /* STATUS_NONE: no such network, or it is so already. */
 enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
 
-/* A new FIXED_HASH; the one before it stays good for `overlap`, and one that was good beside that is no more. STATUS_NONE: no such network. */
-enum status networks_rotate(struct connection *connection, struct text name, struct text sealed_hash, duration overlap,
-                            struct text actor);
+/* A new FIXED_HASH; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`: the network as it was read.
+ * STATUS_NONE: it was changed since then, or is not there. */
+enum status networks_rotate(struct connection *connection, const struct network_description *was,
+                            struct text sealed_hash, duration overlap, struct text actor);
 
 /* The old FIXED_HASH is good no more. STATUS_NONE: no such network, or it is so already. */
 enum status networks_end_old(struct connection *connection, struct text name, struct text actor);

@@ -4,15 +4,17 @@
 
 #include "store/guarded.h"
 
-/* Runs and ends a statement that puts a new secret in the place of one, which stays good for `overlap`; 0: not at all. */
-static inline enum status rotate_run(struct sql *sql, struct text name, struct text sealed_hash, duration overlap,
-                                     struct text actor) {
+/* Runs and ends a statement that puts a new secret in the place of one, which stays good for `overlap`; 0: not at all. `changed_at`: of the row
+ * as it was read; one that somebody has changed since then stays as it is. */
+static inline enum status rotate_run(struct sql *sql, struct text name, instant changed_at, struct text sealed_hash,
+                                     duration overlap, struct text actor) {
     for (int i = 0; i < 3; i++) {
         sql_number(sql, (uint64_t)overlap);
     }
     sql_bytes(sql, sealed_hash.at, sealed_hash.size);
     sql_text(sql, actor);
     sql_text(sql, name);
+    sql_instant(sql, changed_at);
     return guarded_run(sql);
 }
 

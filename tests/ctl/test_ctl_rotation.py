@@ -1,5 +1,6 @@
 """New secrets, with a time in which the old ones are good too; and a new key to encrypt them with."""
 
+import json
 import os
 import signal
 import stat
@@ -99,6 +100,25 @@ def test_ended_early(stack: Stack, ctl: Ctl, group: str, options: list[str], key
     shown = ctl.json(group, "rotate", name, "--end", *options)
     assert shown[key] is None and shown["events"][-1]["what"] == "old secret ended"
     assert "is good any more" in refused(ctl, group, "rotate", name, "--end", *options)
+
+
+def test_two_at_once(stack: Stack, ctl: Ctl) -> None:
+    """The second is refused: it would end, unseen, the secret that callers still have."""
+    name, old = new_network(ctl)
+    command = [ctl.path, "--config", ctl.config, "--json", "network", "rotate", name]
+    with stack.mariadb.connect() as locker:
+        locker.begin()
+        locker.cursor().execute("SELECT id FROM networks WHERE name = %s FOR UPDATE", (name,))
+        both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        wait_until(lambda: len(stack.mariadb.query("SELECT 1 AS one FROM information_schema.PROCESSLIST"
+                                                   " WHERE INFO LIKE 'UPDATE networks SET old_hash%%'")) == 2, "both to wait")
+        locker.rollback()
+    outputs = [process.communicate() for process in both]
+    assert sorted(process.returncode for process in both) == [0, 1]
+    done, refused_one = sorted(zip((process.returncode for process in both), outputs))
+    assert "changed by somebody else at the same time" in "".join(refused_one[1])
+    shown = json.loads(done[1][0])
+    assert [code(stack, name, secret) for secret in (old, shown["fixed_hash"])] == ["0101", "0101"]
 
 
 def test_of_a_secret_that_does_not_open(stack: Stack, ctl: Ctl) -> None:

@@ -63,6 +63,12 @@ static void collect_currency(void *context, const struct currency_row *currency)
 
 static const struct network_limits NO_LIMITS = {.allow = {"", 0}};
 
+static void rotate_network(const char *name, const char *sealed, duration overlap) {
+    struct network_description was;
+    ck_assert_int_eq(networks_describe(by_operator, text_of(name), arena, &was), STATUS_OK);
+    ck_assert_int_eq(networks_rotate(by_operator, &was, text_of(sealed), overlap, ACTOR), STATUS_OK);
+}
+
 START_TEST(keeps_networks) {
     struct party_row row;
     struct network_description description;
@@ -74,8 +80,7 @@ START_TEST(keeps_networks) {
     ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("Red Ñandú"), true, ACTOR), STATUS_NONE);
     ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("Red Ñandú"), false, ACTOR), STATUS_OK);
     ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("none"), false, ACTOR), STATUS_NONE);
-    ck_assert_int_eq(networks_rotate(by_operator, TEXT("Red Ñandú"), TEXT("new"), HOUR, ACTOR), STATUS_OK);
-    ck_assert_int_eq(networks_rotate(by_operator, TEXT("none"), TEXT("new"), HOUR, ACTOR), STATUS_NONE);
+    rotate_network("Red Ñandú", "new", HOUR);
     ck_assert_int_eq(networks_find(owner, TEXT("Red Ñandú"), arena, &row), STATUS_OK);
     ck_assert(!row.enabled && text_equal(row.sealed_hash.current, TEXT("new")));
     ck_assert_int_eq(networks_describe(by_operator, TEXT("Red Ñandú"), arena, &description), STATUS_OK);
@@ -132,21 +137,31 @@ START_TEST(keeps_the_secret_before_until_its_end) {
     struct network_description network;
     ck_assert_int_eq(networks_insert(by_operator, red, TEXT("a"), &NO_LIMITS, ACTOR), STATUS_OK);
     ck_assert_str_eq(found_pair(), "a  no");
-    ck_assert_int_eq(networks_rotate(by_operator, red, TEXT("b"), HOUR, ACTOR), STATUS_OK);
+    rotate_network("red", "b", HOUR);
     ck_assert_str_eq(found_pair(), "b a long");
-    ck_assert_int_eq(networks_rotate(by_operator, red, TEXT("c"), HOUR, ACTOR), STATUS_OK);
+    rotate_network("red", "c", HOUR);
     ck_assert_str_eq(found_pair(), "c b long");
     database_run("UPDATE networks SET old_hash_until = UTC_TIMESTAMP(6)");
     ck_assert_str_eq(found_pair(), "c  no");
     ck_assert_int_eq(networks_describe(by_operator, red, arena, &network), STATUS_OK);
     ck_assert(network.old_hash_until == 0);
     ck_assert_int_eq(networks_end_old(by_operator, red, ACTOR), STATUS_NONE);
-    ck_assert_int_eq(networks_rotate(by_operator, red, TEXT("d"), HOUR, ACTOR), STATUS_OK);
+    rotate_network("red", "d", HOUR);
     ck_assert_int_eq(networks_end_old(by_operator, red, ACTOR), STATUS_OK);
     ck_assert_str_eq(found_pair(), "d  no");
-    ck_assert_int_eq(networks_rotate(by_operator, red, TEXT("e"), 0, ACTOR), STATUS_OK);
+    rotate_network("red", "e", 0);
     ck_assert_str_eq(found_pair(), "e  no");
     ck_assert_str_eq(events_of_network(), "created,rotated,rotated,old secret ended,rotated,old secret ended,rotated");
+}
+END_TEST
+
+START_TEST(rotates_only_what_was_read) {
+    struct network_description network;
+    ck_assert_int_eq(networks_insert(by_operator, TEXT("red"), TEXT("a"), &NO_LIMITS, ACTOR), STATUS_OK);
+    ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, &network), STATUS_OK);
+    rotate_network("red", "b", HOUR);
+    ck_assert_int_eq(networks_rotate(by_operator, &network, TEXT("c"), HOUR, ACTOR), STATUS_NONE);
+    ck_assert_str_eq(found_pair(), "b a long");
 }
 END_TEST
 
@@ -159,7 +174,7 @@ START_TEST(a_rotation_forgets_who_used_the_old_one) {
     ck_assert_int_eq(old_secrets_note(owner, TEXT("merchant"), network.id), STATUS_OK);
     ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, &network), STATUS_OK);
     ck_assert(network.old_hash_used_at != 0);
-    ck_assert_int_eq(networks_rotate(by_operator, TEXT("red"), TEXT("b"), HOUR, ACTOR), STATUS_OK);
+    rotate_network("red", "b", HOUR);
     ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, &network), STATUS_OK);
     ck_assert(network.old_hash_used_at == 0);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM old_secret_uses"), 1);
@@ -171,7 +186,7 @@ START_TEST(replaces_ciphertexts_only_of_what_was_read) {
     size_t count;
     const struct text after[SEALED_MAX] = {TEXT("B"), TEXT("A")};
     ck_assert_int_eq(networks_insert(by_operator, TEXT("red"), TEXT("a"), &NO_LIMITS, ACTOR), STATUS_OK);
-    ck_assert_int_eq(networks_rotate(by_operator, TEXT("red"), TEXT("b"), HOUR, ACTOR), STATUS_OK);
+    rotate_network("red", "b", HOUR);
     ck_assert_int_eq(sealed_rows_read(by_operator, SEALED_NETWORKS, 0, 2, arena, rows, &count), STATUS_OK);
     ck_assert_uint_eq(count, 1);
     ck_assert(text_equal(rows[0].sealed[0], TEXT("b")) && text_equal(rows[0].sealed[1], TEXT("a")));
@@ -196,6 +211,12 @@ static struct merchant_description describe_merchant(void) {
     return merchant;
 }
 
+static enum status rotate_merchant(enum merchant_secret secret, const struct merchant_description *was,
+                                   const char *sealed) {
+    return merchants_rotate(by_operator, secret, was, text_of(sealed), HOUR, ACTOR);
+}
+
+/* A rotation changes what was read, and nothing else. */
 START_TEST(keeps_merchants) {
     ck_assert_int_eq(merchants_insert(by_operator, TEXT("shop"), &SETTINGS, TEXT("a"), TEXT("b"), ACTOR), STATUS_OK);
     ck_assert_int_eq(merchants_insert(by_operator, TEXT("shop"), &SETTINGS, TEXT("a"), TEXT("b"), ACTOR), STATUS_CLASH);
@@ -206,11 +227,13 @@ START_TEST(keeps_merchants) {
     assert_text(merchant.settings.acknowledgement, "http2xx");
     ck_assert_int_eq(merchants_set_enabled(by_operator, TEXT("shop"), false, ACTOR), STATUS_OK);
     ck_assert_int_eq(merchants_set_enabled(by_operator, TEXT("shop"), false, ACTOR), STATUS_NONE);
-    ck_assert(!describe_merchant().enabled);
-    ck_assert_int_eq(merchants_rotate(by_operator, MERCHANT_FIXED_HASH, TEXT("shop"), TEXT("c"), HOUR, ACTOR),
-                     STATUS_OK);
-    ck_assert_int_eq(merchants_rotate(by_operator, MERCHANT_NOTIFICATION_HASH, TEXT("shop"), TEXT("d"), 0, ACTOR),
-                     STATUS_OK);
+    ck_assert_int_eq(rotate_merchant(MERCHANT_FIXED_HASH, &merchant, "x"), STATUS_NONE);
+    merchant = describe_merchant();
+    ck_assert(!merchant.enabled);
+    ck_assert_int_eq(rotate_merchant(MERCHANT_FIXED_HASH, &merchant, "c"), STATUS_OK);
+    ck_assert_int_eq(rotate_merchant(MERCHANT_NOTIFICATION_HASH, &merchant, "x"), STATUS_NONE);
+    merchant = describe_merchant();
+    ck_assert_int_eq(rotate_merchant(MERCHANT_NOTIFICATION_HASH, &merchant, "d"), STATUS_OK);
     ck_assert_str_eq(database_text("SELECT CONCAT(fixed_hash, notification_hash) FROM merchants"), "cd");
     ck_assert_int_eq(merchants_list(by_operator, arena, collect_merchant, NULL), STATUS_OK);
     assert_text(collected, "shop,");
@@ -278,6 +301,7 @@ TCase *operator_tests(void) {
     tcase_add_test(tests, keeps_networks);
     tcase_add_test(tests, keeps_limits_of_networks);
     tcase_add_test(tests, keeps_the_secret_before_until_its_end);
+    tcase_add_test(tests, rotates_only_what_was_read);
     tcase_add_test(tests, a_rotation_forgets_who_used_the_old_one);
     tcase_add_test(tests, replaces_ciphertexts_only_of_what_was_read);
     tcase_add_test(tests, keeps_merchants);
