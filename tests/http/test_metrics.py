@@ -287,6 +287,14 @@ def test_only_for_this_host(stack: Stack) -> None:
         assert status == 404 and b'"0141"' in body, body
 
 
+def test_what_a_trusted_proxy_passes_on_came_from_elsewhere() -> None:
+    """Also where it says 127.0.0.1, which is the proxy's own machine and not this one; and whatever is left of the header."""
+    with Stack(dispatcher=False, buffer_pool="16M", trusted_proxy="127.0.0.5") as stack:
+        assert ask(stack, "127.0.0.1")[0] == 200
+        for forwarded in ("127.0.0.1", "192.0.2.1", "192.0.2.1, 127.0.0.1", "127.0.0.1, 192.0.2.1"):
+            assert ask(stack, "127.0.0.5", X_Forwarded_For=forwarded)[0] == 404, forwarded
+
+
 @pytest.mark.parametrize("path", ["/v1/../metrics", "//metrics", "/%6detrics", "/metrics/", "/v1/metrics", "/metrics/x"])
 def test_other_ways_to_write_it(stack: Stack, path: str) -> None:
     address = urlsplit(stack.base_url)
