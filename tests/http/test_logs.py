@@ -73,6 +73,17 @@ def test_bad_request_leaves_no_digest(stack: Stack, world: World, request_text: 
     assert digest not in stack.web.access_log.read_text() + stack.web.log.read_text()
 
 
+@pytest.mark.parametrize("question", ["%3F", "%3f", "/%3F", "&", ";", "/token/"])
+def test_slip_address_that_was_mangled(stack: Stack, world: World, question: str) -> None:
+    """A program that handles the address badly on its way to the customer sends the token as a part of the path."""
+    token = str(world.order_row(world.order())["token"])
+    lines = stack.web.access_log.read_text().count("\n")
+    answer = raw_request(stack.base_url, f"GET /pay{question}token={token} HTTP/1.0\r\n\r\n".encode())
+    assert answer.startswith(b"HTTP/1.1 404")
+    wait_until(lambda: stack.web.access_log.read_text().count("\n") > lines, "the request in the access log")
+    assert token not in stack.web.access_log.read_text() + stack.web.log.read_text() + stack.worker.log_text()
+
+
 @pytest.mark.last
 def test_no_secret_in_any_log(stack: Stack, world: World, network: CheckedNetwork) -> None:
     """Over everything that this run has sent."""
