@@ -41,7 +41,7 @@ static bool parse_line(struct text line, struct key_ring *ring) {
 }
 
 static bool parse(struct text content, struct key_ring *out) {
-    size_t current = 0;
+    size_t having[COUNT_OF(MARKS)] = {0};
     out->count = 0;
     while (content.size > 0) {
         const char *end = memchr(content.at, '\n', content.size);
@@ -49,11 +49,11 @@ static bool parse(struct text content, struct key_ring *out) {
         if (!parse_line((struct text){content.at, size}, out)) {
             return false;
         }
-        current += out->keys[out->count - 1].role == KEY_CURRENT;
+        having[out->keys[out->count - 1].role]++;
         size += end != NULL;
         content = (struct text){content.at + size, content.size - size};
     }
-    return current == 1;
+    return having[KEY_CURRENT] == 1 && having[KEY_NEXT] <= 1;
 }
 
 static bool is_private(int file, const char *path, char error[KEY_FILE_ERROR_SIZE]) {
@@ -72,9 +72,10 @@ bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_E
     bool fine = is_private(file, path, error);
     if (fine) {
         ssize_t size = read(file, content, sizeof content);
-        fine = (size > 0 && size < (ssize_t)sizeof content && parse((struct text){content, (size_t)size}, out)) ||
-               complain(error, path,
-                        "is not 64 hex digits, or a line of them for each key with next or old behind all but one");
+        fine =
+            (size > 0 && size < (ssize_t)sizeof content && parse((struct text){content, (size_t)size}, out)) ||
+            complain(error, path,
+                     "is not 64 hex digits, or a line of them for each key with next (once) or old behind all but one");
     }
     close(file);
     OPENSSL_cleanse(content, sizeof content);

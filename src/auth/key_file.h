@@ -1,6 +1,6 @@
 /*
  * The file that holds the keys: a line each of 64 hex digits. A line with nothing behind them is the key that seals, and there is exactly
- * one; ` next` or ` old` behind them marks one that only opens. A file of one line is the usual case.
+ * one; ` next` (one at most) or ` old` behind them marks one that only opens. A file of one line is the usual case.
  */
 #ifndef RECAUDO_AUTH_KEY_FILE_H
 #define RECAUDO_AUTH_KEY_FILE_H

@@ -50,6 +50,7 @@ static const struct {
     {OTHER64 " old\n" HEX64 "\n", 2},
     {HEX64 "\n" OTHER64 " old\n" THIRD64 " next\n", 3},
     {HEX64 "\n" OTHER64 "\n", 0},
+    {HEX64 "\n" OTHER64 " next\n" THIRD64 " next\n", 0}, /* both would seal after the change */
     {HEX64 "\n" HEX64 " old\n", 0},
     {HEX64 " old\n", 0},
     {HEX64 " next\n", 0},
