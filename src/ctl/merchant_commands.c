@@ -223,6 +223,10 @@ static instant until_of(const struct merchant_description *merchant, enum mercha
     return *(const instant *)((const char *)merchant + SECRET_WORDS[which].until);
 }
 
+static enum outcome refuse_overtaken(const struct context *context) {
+    return refuse(context, "the merchant was changed by somebody else at the same time: look at it, and try again");
+}
+
 static enum outcome replace_secret(const struct context *context, const struct rotation *rotation,
                                    const struct secret *secret, const struct merchant_description *was) {
     enum merchant_secret which = which_secret(context);
@@ -232,7 +236,7 @@ static enum outcome replace_secret(const struct context *context, const struct r
     }
     enum status status = merchants_rotate(context->connection, which, was, sealed, rotation->overlap, context->actor);
     if (status == STATUS_NONE) {
-        return refuse(context, "the merchant was changed by somebody else at the same time: look at it, and try again");
+        return refuse_overtaken(context);
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
 }
@@ -256,12 +260,15 @@ static enum outcome rotate_to(const struct context *context, const struct rotati
     return OUTCOME_DONE;
 }
 
-static enum outcome end_old(struct context *context) {
+static enum outcome end_old(struct context *context, const struct merchant_description *was) {
     enum merchant_secret which = which_secret(context);
-    enum status status = merchants_end_old(context->connection, which, name_of(context), context->actor);
-    if (status == STATUS_NONE) {
+    if (until_of(was, which) == 0) {
         return refuse(context, "no old %s of %.*s is good any more", SECRET_WORDS[which].name,
                       TEXT_ARGS(name_of(context)));
+    }
+    enum status status = merchants_end_old(context->connection, which, was, context->actor);
+    if (status == STATUS_NONE) {
+        return refuse_overtaken(context);
     }
     return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");
 }
@@ -275,7 +282,7 @@ static enum outcome rotate(struct context *context) {
         outcome = catalogue_merchant(context, name_of(context), &merchant);
     }
     if (outcome == OUTCOME_DONE && rotation.ends_only) {
-        return end_old(context);
+        return end_old(context, &merchant);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = secrets_take(context, "hash-file", &secret);

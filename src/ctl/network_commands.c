@@ -170,10 +170,13 @@ static enum outcome rotate_to(const struct context *context, const struct rotati
     return OUTCOME_DONE;
 }
 
-static enum outcome end_old(struct context *context) {
-    enum status status = networks_end_old(context->connection, name_of(context), context->actor);
-    if (status == STATUS_NONE) {
+static enum outcome end_old(struct context *context, const struct network_description *was) {
+    if (was->old_hash_until == 0) {
         return refuse(context, "no old FIXED_HASH of %.*s is good any more", TEXT_ARGS(name_of(context)));
+    }
+    enum status status = networks_end_old(context->connection, was, context->actor);
+    if (status == STATUS_NONE) {
+        return refuse_overtaken(context);
     }
     return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");
 }
@@ -187,7 +190,7 @@ static enum outcome rotate(struct context *context) {
         outcome = catalogue_network(context, name_of(context), &network);
     }
     if (outcome == OUTCOME_DONE && rotation.ends_only) {
-        return end_old(context);
+        return end_old(context, &network);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = secrets_take(context, "hash-file", &secret);

@@ -51,11 +51,11 @@ const char sql_text_of_merchant_rotate_notification[] =
 
 const char sql_text_of_merchant_end_old[] =
     "UPDATE merchants SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
-    " WHERE name = ? AND old_hash_until > UTC_TIMESTAMP(6)";
+    " WHERE name = ? AND changed_at = ? AND old_hash_until > UTC_TIMESTAMP(6)";
 
 const char sql_text_of_merchant_end_old_notification[] =
     "UPDATE merchants SET old_notification_hash = NULL, old_notification_hash_until = NULL, changed_by = ?"
-    " WHERE name = ? AND old_notification_hash_until > UTC_TIMESTAMP(6)";
+    " WHERE name = ? AND changed_at = ? AND old_notification_hash_until > UTC_TIMESTAMP(6)";
 
 enum status merchants_find(struct connection *connection, struct text name, struct arena *arena,
                            struct party_row *out) {
@@ -188,9 +188,9 @@ enum status merchants_rotate(struct connection *connection, enum merchant_secret
     return rotate_run(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
 }
 
-enum status merchants_end_old(struct connection *connection, enum merchant_secret secret, struct text name,
-                              struct text actor) {
+enum status merchants_end_old(struct connection *connection, enum merchant_secret secret,
+                              const struct merchant_description *was, struct text actor) {
     static const enum statement STATEMENTS_OF[] = {
         [MERCHANT_FIXED_HASH] = SQL_merchant_end_old, [MERCHANT_NOTIFICATION_HASH] = SQL_merchant_end_old_notification};
-    return end_old_run(sql_begin(connection, STATEMENTS_OF[secret]), name, actor);
+    return end_old_run(sql_begin(connection, STATEMENTS_OF[secret]), was->name, was->changed_at, actor);
 }

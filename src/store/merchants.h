@@ -78,8 +78,8 @@ enum status merchants_rotate(struct connection *connection, enum merchant_secret
                              const struct merchant_description *was, struct text sealed_hash, duration overlap,
                              struct text actor);
 
-/* The old secret is good no more. STATUS_NONE: no such merchant, or it is so already. */
-enum status merchants_end_old(struct connection *connection, enum merchant_secret secret, struct text name,
-                              struct text actor);
+/* The old secret is good no more. STATUS_NONE: it is so already, or the merchant was changed since it was read: another one may be old now. */
+enum status merchants_end_old(struct connection *connection, enum merchant_secret secret,
+                              const struct merchant_description *was, struct text actor);
 
 #endif

@@ -31,7 +31,7 @@ const char sql_text_of_network_rotate[] =
     " WHERE name = ? AND changed_at = ?";
 
 const char sql_text_of_network_end_old[] = "UPDATE networks SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
-                                           " WHERE name = ? AND old_hash_until > UTC_TIMESTAMP(6)";
+                                           " WHERE name = ? AND changed_at = ? AND old_hash_until > UTC_TIMESTAMP(6)";
 
 const char sql_text_of_network_set_limits[] =
     "UPDATE networks SET allow_addresses = ?, rate_limit = ?, rate_burst = ?, changed_by = ?"
@@ -123,8 +123,8 @@ enum status networks_rotate(struct connection *connection, const struct network_
     return rotate_run(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
 }
 
-enum status networks_end_old(struct connection *connection, struct text name, struct text actor) {
-    return end_old_run(sql_begin(connection, SQL_network_end_old), name, actor);
+enum status networks_end_old(struct connection *connection, const struct network_description *was, struct text actor) {
+    return end_old_run(sql_begin(connection, SQL_network_end_old), was->name, was->changed_at, actor);
 }
 
 enum status networks_set_limits(struct connection *connection, const struct network_description *was,

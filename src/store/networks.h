@@ -51,7 +51,7 @@ enum status networks_set_enabled(struct connection *connection, struct text name
 enum status networks_rotate(struct connection *connection, const struct network_description *was,
                             struct text sealed_hash, duration overlap, struct text actor);
 
-/* The old FIXED_HASH is good no more. STATUS_NONE: no such network, or it is so already. */
-enum status networks_end_old(struct connection *connection, struct text name, struct text actor);
+/* The old FIXED_HASH is good no more. STATUS_NONE: it is so already, or the network was changed since it was read: another one may be old now. */
+enum status networks_end_old(struct connection *connection, const struct network_description *was, struct text actor);
 
 #endif

@@ -18,10 +18,11 @@ static inline enum status rotate_run(struct sql *sql, struct text name, instant 
     return guarded_run(sql);
 }
 
-/* Runs and ends a statement that ends the time of an old secret. */
-static inline enum status end_old_run(struct sql *sql, struct text name, struct text actor) {
+/* Runs and ends a statement that ends the time of an old secret, of a row that is still as it was read. */
+static inline enum status end_old_run(struct sql *sql, struct text name, instant changed_at, struct text actor) {
     sql_text(sql, actor);
     sql_text(sql, name);
+    sql_instant(sql, changed_at);
     return guarded_run(sql);
 }
 

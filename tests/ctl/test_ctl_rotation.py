@@ -102,23 +102,37 @@ def test_ended_early(stack: Stack, ctl: Ctl, group: str, options: list[str], key
     assert "is good any more" in refused(ctl, group, "rotate", name, "--end", *options)
 
 
-def test_two_at_once(stack: Stack, ctl: Ctl) -> None:
-    """The second is refused: it would end, unseen, the secret that callers still have."""
-    name, old = new_network(ctl)
-    command = [ctl.path, "--config", ctl.config, "--json", "network", "rotate", name]
+def run_together(stack: Stack, ctl: Ctl, name: str, *commands: list[str]) -> list[tuple[int, str, str]]:
+    """`network rotate` with these options: each has read the network before one of them changes it, the first one first."""
+    waiting = "SELECT 1 AS one FROM information_schema.PROCESSLIST WHERE INFO LIKE 'UPDATE networks SET old_hash%%'"
+    processes = []
     with stack.mariadb.connect() as locker:
         locker.begin()
         locker.cursor().execute("SELECT id FROM networks WHERE name = %s FOR UPDATE", (name,))
-        both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-        wait_until(lambda: len(stack.mariadb.query("SELECT 1 AS one FROM information_schema.PROCESSLIST"
-                                                   " WHERE INFO LIKE 'UPDATE networks SET old_hash%%'")) == 2, "both to wait")
+        for options in commands:
+            command = [ctl.path, "--config", ctl.config, "--json", "network", "rotate", name, *options]
+            processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+            wait_until(lambda: len(stack.mariadb.query(waiting)) == len(processes), "it to wait for the row")
         locker.rollback()
-    outputs = [process.communicate() for process in both]
-    assert sorted(process.returncode for process in both) == [0, 1]
-    done, refused_one = sorted(zip((process.returncode for process in both), outputs))
-    assert "changed by somebody else at the same time" in "".join(refused_one[1])
-    shown = json.loads(done[1][0])
-    assert [code(stack, name, secret) for secret in (old, shown["fixed_hash"])] == ["0101", "0101"]
+    outputs = [process.communicate() for process in processes]
+    return [(process.returncode, *output) for process, output in zip(processes, outputs)]
+
+
+def test_two_at_once(stack: Stack, ctl: Ctl) -> None:
+    """The second is refused: it would end, unseen, the secret that callers still have."""
+    name, old = new_network(ctl)
+    (done, shown, _), (status, *complaint) = run_together(stack, ctl, name, [], [])
+    assert (done, status) == (0, 1) and "changed by somebody else at the same time" in "".join(complaint)
+    assert [code(stack, name, secret) for secret in (old, json.loads(shown)["fixed_hash"])] == ["0101", "0101"]
+
+
+def test_ends_only_the_one_that_was_seen(stack: Stack, ctl: Ctl) -> None:
+    """Not the one that a rotation has made old since then, which callers still have."""
+    name, _ = new_network(ctl)
+    old = ctl.json("network", "rotate", name)["fixed_hash"]
+    (done, shown, _), (status, *complaint) = run_together(stack, ctl, name, [], ["--end"])
+    assert (done, status) == (0, 1) and "changed by somebody else at the same time" in "".join(complaint)
+    assert [code(stack, name, secret) for secret in (old, json.loads(shown)["fixed_hash"])] == ["0101", "0101"]
 
 
 def test_of_a_secret_that_does_not_open(stack: Stack, ctl: Ctl) -> None:

@@ -145,9 +145,12 @@ START_TEST(keeps_the_secret_before_until_its_end) {
     ck_assert_str_eq(found_pair(), "c  no");
     ck_assert_int_eq(networks_describe(by_operator, red, arena, &network), STATUS_OK);
     ck_assert(network.old_hash_until == 0);
-    ck_assert_int_eq(networks_end_old(by_operator, red, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_NONE);
     rotate_network("red", "d", HOUR);
-    ck_assert_int_eq(networks_end_old(by_operator, red, ACTOR), STATUS_OK);
+    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_NONE);
+    ck_assert_str_eq(found_pair(), "d c long");
+    ck_assert_int_eq(networks_describe(by_operator, red, arena, &network), STATUS_OK);
+    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_OK);
     ck_assert_str_eq(found_pair(), "d  no");
     rotate_network("red", "e", 0);
     ck_assert_str_eq(found_pair(), "e  no");
@@ -234,6 +237,11 @@ START_TEST(keeps_merchants) {
     ck_assert_int_eq(rotate_merchant(MERCHANT_NOTIFICATION_HASH, &merchant, "x"), STATUS_NONE);
     merchant = describe_merchant();
     ck_assert_int_eq(rotate_merchant(MERCHANT_NOTIFICATION_HASH, &merchant, "d"), STATUS_OK);
+    for (enum merchant_secret secret = MERCHANT_FIXED_HASH; secret <= MERCHANT_NOTIFICATION_HASH; secret++) {
+        ck_assert_int_eq(merchants_end_old(by_operator, secret, &merchant, ACTOR), STATUS_NONE);
+        merchant = describe_merchant();
+        ck_assert_int_eq(merchants_end_old(by_operator, secret, &merchant, ACTOR), STATUS_OK);
+    }
     ck_assert_str_eq(database_text("SELECT CONCAT(fixed_hash, notification_hash) FROM merchants"), "cd");
     ck_assert_int_eq(merchants_list(by_operator, arena, collect_merchant, NULL), STATUS_OK);
     assert_text(collected, "shop,");
