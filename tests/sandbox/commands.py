@@ -33,7 +33,7 @@ def up(options: argparse.Namespace) -> int:
 
 
 def says_that_it_runs(state: State, wants_another: bool) -> int:
-    print(f"The sandbox runs already{address(state)}; nothing was changed.")
+    print(f"The sandbox runs already{address(state)}; nothing was changed.{guide_place(state)}")
     if wants_another:
         print("Another port or a fresh database need ./sandbox down first.", file=sys.stderr)
         return 1
@@ -43,6 +43,11 @@ def says_that_it_runs(state: State, wants_another: bool) -> int:
 def address(state: State) -> str:
     """Nothing while it is still starting."""
     return f" at {state.environment()['RECAUDO_BASE_URL']}" if state.environment_file.exists() else ""
+
+
+def guide_place(state: State) -> str:
+    """What `up` printed may have scrolled away, or been printed in a terminal that is closed."""
+    return f" Its guide is in {state.guide_file.relative_to(ROOT)}." if state.guide_file.exists() else ""
 
 
 def start_detached(state: State, options: argparse.Namespace) -> int:
@@ -102,6 +107,7 @@ def announce(state: State, instance: Instance, ready_fd: int | None) -> None:
     state.write_environment(instance.environment())
     write_parts(state, instance)
     text = guide(instance.scene(), DOCUMENT, COMMERCE)
+    state.write_guide(text)
     if ready_fd is None:
         print(text + "\nCtrl-C ends the sandbox.", flush=True)
         return

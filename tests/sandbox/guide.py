@@ -52,11 +52,12 @@ curl -w '\\n' "$RECAUDO_BASE_URL/v1/orders/$REFERENCE_ASKED?name=$RECAUDO_NETWOR
 "$RECAUDO_CTL" --config "$RECAUDO_CONFIG" query list --reference "$REFERENCE_ASKED"
 "$RECAUDO_CTL" --config "$RECAUDO_CONFIG" integration test {integration} --reference "$REFERENCE_ASKED"
 
-# 7. Look at the payment from inside, and at what the merchant was told
+# 7. Look at the payment from inside; 30 seconds after step 4 the order is APROBADA, and the merchant has been told
 "$RECAUDO_CTL" --config "$RECAUDO_CONFIG" order show "$REFERENCE"
 curl "$RECAUDO_SAMPLE_MERCHANT_URL/notifications"
 
-./sandbox demo shows a whole payment; ./sandbox status, logs and down do what they say.
+./sandbox demo shows a whole payment; ./sandbox status says what runs, ./sandbox logs shows the logs, ./sandbox down ends it.
+This guide is kept in var/sandbox/guide until then. Next: README.md, "Find your way".
 """
 
 

@@ -1,5 +1,6 @@
 """A stack with a sample merchant beside it and sample data in it."""
 
+import signal
 import socket
 import sys
 import time
@@ -49,6 +50,11 @@ def with_public_base(settings: Settings, base_url: str) -> Settings:
     return {**settings, "worker": {"public_base": public_base, **settings.get("worker", {})}}
 
 
+def ending(status: int | None) -> str:
+    """How a process ended, for people."""
+    return f"ended with {status}" if status is None or status >= 0 else f"was ended by {signal.Signals(-status).name}"
+
+
 class Instance:
     """`directory` None: a temporary one, which goes when it is closed."""
 
@@ -90,15 +96,18 @@ class Instance:
         return [*self.stack.parts(), self.merchant]
 
     def mend(self) -> list[str]:
-        """Starts again what has ended, the same part at most once a second; one line about each."""
+        """Starts again what has ended, the same part at most once a second; one line about each.
+
+        What its end left behind ends first: a worker process of nginx would keep the port for itself.
+        """
         messages = []
         for part in self.parts():
             if part.running() or time.monotonic() - part.spawned_at < MENDING_PAUSE:
                 continue
-            status = part.exit_status()
+            status = part.stop()
             part.spawn()
             if part is not self.stack.dispatcher or status != 0:
-                messages.append(f"{part.name} ended with {status} and was started again, process {part.pid}")
+                messages.append(f"{part.name} {ending(status)} and was started again, process {part.pid}")
         return messages
 
     def environment(self) -> dict[str, str]:

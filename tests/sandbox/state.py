@@ -20,6 +20,7 @@ class State:
         self.lock_file = home / "lock"
         self.environment_file = home / "env"
         self.parts_file = home / "parts.json"
+        self.guide_file = home / "guide"
         self.log = home / "log"
         self.supervisor_log = self.log / "sandbox.log"
         self.lock: int | None = None
@@ -61,6 +62,9 @@ class State:
         words = shlex.split(self.environment_file.read_text())
         return dict(word.split("=", 1) for word in words)
 
+    def write_guide(self, text: str) -> None:
+        _replace(self.guide_file, text)
+
     def write_parts(self, parts: Mapping[str, int]) -> None:
         _replace(self.parts_file, json.dumps(parts))
 
@@ -71,6 +75,7 @@ class State:
         """What is true only while the sandbox runs."""
         self.environment_file.unlink(missing_ok=True)
         self.parts_file.unlink(missing_ok=True)
+        self.guide_file.unlink(missing_ok=True)
 
 
 def _replace(path: Path, text: str) -> None:
