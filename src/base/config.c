@@ -3,6 +3,7 @@
 #include "base/hosts.h"
 #include "base/ini.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #ifndef RECAUDO_SYSCONFDIR
@@ -97,11 +98,12 @@ const char *config_path(const char *option) {
     return variable != NULL && variable[0] != '\0' ? variable : RECAUDO_SYSCONFDIR "/recaudo/recaudo.conf";
 }
 
+static const struct {
+    const char *suffix;
+    duration unit;
+} UNITS[] = {{"ms", MILLISECOND}, {"s", SECOND}, {"m", MINUTE}, {"h", HOUR}, {"d", DAY}, {"", SECOND}};
+
 bool config_parse_duration(struct text value, duration *out) {
-    static const struct {
-        const char *suffix;
-        duration unit;
-    } UNITS[] = {{"ms", MILLISECOND}, {"s", SECOND}, {"m", MINUTE}, {"h", HOUR}, {"d", DAY}, {"", SECOND}};
     size_t digits = 0;
     while (digits < value.size && value.at[digits] >= '0' && value.at[digits] <= '9') {
         digits++;
@@ -223,27 +225,74 @@ static bool store_value(const struct setting *setting, const char *value, struct
     return false;
 }
 
+/* In the largest unit of which it is a whole number. */
+static const char *print_duration(duration value, char *out, size_t size) {
+    size_t largest = 0;
+    for (size_t i = 1; i < COUNT_OF(UNITS) && UNITS[i].suffix[0] != '\0'; i++) {
+        largest = value % UNITS[i].unit == 0 ? i : largest;
+    }
+    snprintf(out, size, "%" PRId64 "%s", value / UNITS[largest].unit, UNITS[largest].suffix);
+    return out;
+}
+
+/* What a value must be, for people: "a duration from 1s to 1h". */
+static const char *print_expected(const struct setting *setting, char *out, size_t size) {
+    static const char *const FORMS[] = {
+        [KIND_TEXT] = "not empty, and not too long",
+        [KIND_BASE] = "host, port and path, without scheme and without / at the end",
+        [KIND_HOSTS] = "HOST or HOST:PORT, at most 8, with spaces between",
+        [KIND_ACCOUNT_HOST] = "a host name, an address, or a pattern like 10.1.2.%",
+        [KIND_NUMBER] = "a number",
+        [KIND_OCTAL] = "a mode like 0660",
+        [KIND_DURATION] = "a duration",
+        [KIND_SECONDS] = "whole seconds",
+        [KIND_SCHEDULE] = "durations with spaces between, each",
+        [KIND_LEVEL] = "error, warning, info or debug",
+    };
+    char least[32], most[32];
+    const char *form = FORMS[setting->kind];
+    if (setting->kind == KIND_NUMBER) {
+        snprintf(out, size, "%s from %" PRId64 " to %" PRId64, form, setting->least, setting->most);
+    } else if (setting->kind == KIND_DURATION || setting->kind == KIND_SECONDS || setting->kind == KIND_SCHEDULE) {
+        snprintf(out, size, "%s from %s to %s", form, print_duration(setting->least, least, sizeof least),
+                 print_duration(setting->most, most, sizeof most));
+    } else {
+        snprintf(out, size, "%s", form);
+    }
+    return out;
+}
+
+/* Why there is no such setting; without the value, which may be a password that somebody wrote here. */
+static void complain_unknown(const char *section, const char *key, char error[CONFIG_ERROR_SIZE]) {
+    bool section_is_known = false;
+    for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
+        section_is_known = section_is_known || strcmp(section, SETTINGS[i].section) == 0;
+    }
+    if (section[0] == '\0') {
+        snprintf(error, CONFIG_ERROR_SIZE, "%s stands before the first [section]", key);
+    } else {
+        snprintf(error, CONFIG_ERROR_SIZE, "[%s] %s is not a setting%s", section, key,
+                 section_is_known ? "" : ": there is no such section");
+    }
+}
+
 static bool take_setting(void *context, const char *section, const char *key, const char *value) {
     struct reading *reading = context;
-    const char *complaint = NULL;
-    for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
-        if (strcmp(section, SETTINGS[i].section) != 0 || strcmp(key, SETTINGS[i].key) != 0) {
-            continue;
-        }
-        if (reading->seen[i]) {
-            complaint = "stands here a second time";
-        } else if (!store_value(&SETTINGS[i], value, reading->config)) {
-            complaint = SETTINGS[i].kind == KIND_SECONDS ? "has a value that is not valid (whole seconds)"
-                                                         : "has a value that is not valid";
-        } else {
-            reading->seen[i] = true;
-            return true;
-        }
+    char expected[100];
+    size_t i = 0;
+    while (i < COUNT_OF(SETTINGS) && (strcmp(section, SETTINGS[i].section) != 0 || strcmp(key, SETTINGS[i].key) != 0)) {
+        i++;
     }
-    if (complaint == NULL) { /* without the value, which may be a password that somebody wrote here */
-        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s is not a setting", section, key);
+    if (i == COUNT_OF(SETTINGS)) {
+        complain_unknown(section, key, reading->error);
+    } else if (reading->seen[i]) {
+        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s stands here a second time: %s", section, key, value);
+    } else if (!store_value(&SETTINGS[i], value, reading->config)) {
+        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s has a value that is not valid (%s): %s", section, key,
+                 print_expected(&SETTINGS[i], expected, sizeof expected), value);
     } else {
-        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s %s: %s", section, key, complaint, value);
+        reading->seen[i] = true;
+        return true;
     }
     return false;
 }
@@ -274,7 +323,7 @@ bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_S
         return true;
     }
     if (line == -1) {
-        snprintf(error, CONFIG_ERROR_SIZE, "%s: cannot be read", path);
+        snprintf(error, CONFIG_ERROR_SIZE, "%s: %s", path, strerror(errno));
     } else if (line != 0) {
         snprintf(error, CONFIG_ERROR_SIZE, "%s:%d: %.400s", path, line,
                  complaint[0] != '\0' ? complaint : "neither a [section] nor key = value");
@@ -295,15 +344,6 @@ void config_free(struct config *config) {
             *string = NULL;
         }
     }
-}
-
-static const char *print_duration(duration value, char *out, size_t size) {
-    if (value % SECOND == 0) {
-        snprintf(out, size, "%" PRId64 "s", value / SECOND);
-    } else {
-        snprintf(out, size, "%" PRId64 "ms", value / MILLISECOND);
-    }
-    return out;
 }
 
 static const char *print_schedule(const struct schedule *schedule, char *out, size_t size) {

@@ -1,5 +1,7 @@
 #include "base/ini.h"
 
+#include <errno.h>
+
 enum { SECTION_SIZE = 64 };
 
 /* The line without white space around it, ended where it ends. */
@@ -57,9 +59,11 @@ int ini_read(const char *path, bool (*each)(void *context, const char *section, 
         fine = strlen(line) == (size_t)size && read_line(line, section, each, context); /* a NUL would cut it off */
     }
     bool unread = ferror(file) != 0;
+    int reason = errno;
     free(line);
     fclose(file);
     if (unread) {
+        errno = reason;
         return -1;
     }
     return fine ? 0 : number;

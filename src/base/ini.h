@@ -9,7 +9,7 @@
 
 /*
  * Calls `each` for every key; its strings live for the call. Ends at the first line that is neither or that `each` refuses, and returns
- * its number; 0 when all was read, -1 when the file cannot be read.
+ * its number; 0 when all was read, -1 when the file cannot be read; errno says why.
  */
 int ini_read(const char *path, bool (*each)(void *context, const char *section, const char *key, const char *value),
              void *context);

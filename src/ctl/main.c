@@ -61,7 +61,8 @@ static bool is_one_command(const struct command_group *group) {
 /* Finds group and command. OUTCOME_DONE with command NULL: help was asked for and given. */
 static enum outcome choose(struct context *context, int count, char **words, const struct globals *globals) {
     if (count > 1 && (context->group = find_group(words[1])) == NULL) {
-        return misuse(context, "%.100s is no group of commands", words[1]);
+        return misuse(context, words[1][0] == '-' ? "%.100s is not an option here" : "%.100s is no group of commands",
+                      words[1]);
     }
     if (count > 1 && is_one_command(context->group)) {
         context->command = context->group->commands;
@@ -76,6 +77,15 @@ static enum outcome choose(struct context *context, int count, char **words, con
     return context->command != NULL ? OUTCOME_DONE : misuse(context, "a %s is missing", count > 1 ? "verb" : "group");
 }
 
+/* The names of the words that a command takes, without the first `given`. */
+static struct text words_missing(const struct command *command, size_t given) {
+    struct text names = text_of(command->words);
+    while (given-- > 0) {
+        text_next_word(&names);
+    }
+    return text_trim(names);
+}
+
 static enum outcome read_arguments(struct context *context, int count, char **words) {
     char complaint[COMPLAINT_SIZE];
     const struct command *command = context->command;
@@ -85,7 +95,8 @@ static enum outcome read_arguments(struct context *context, int count, char **wo
     }
     size_t wanted = command->word_count == ANY_WORDS ? context->arguments.word_count : command->word_count;
     if (context->arguments.word_count < wanted) {
-        return misuse(context, "%s is missing", command->words);
+        struct text missing = words_missing(command, context->arguments.word_count);
+        return misuse(context, "%.*s is missing", TEXT_ARGS(missing));
     }
     if (context->arguments.word_count > wanted) {
         return misuse(context, "%.100s is one word too many", context->arguments.words[wanted].at);

@@ -8,9 +8,9 @@
 #define NETWORK_LIMIT_OPTIONS                                                                                          \
     {.name = "allow",                                                                                                  \
      .value = "CIDR",                                                                                                  \
-     .help = "addresses it may call from; may be repeated, none: everywhere",                                          \
+     .help = "addresses it may call from; may be repeated; the word none: everywhere",                                 \
      .repeats = true},                                                                                                 \
-        {.name = "rate", .value = "N/s", .help = "requests per second of each host; none: no limit"}, {                \
+        {.name = "rate", .value = "N/s", .help = "requests per second of each host; the word none: no limit"}, {       \
         .name = "burst", .value = "N", .help = "requests at once after a pause; else as many as the rate"              \
     }
 

@@ -98,11 +98,12 @@ static void complain(struct reading *reading, enum order_field field, const char
                                       reading->complaints.size == 0 ? "" : "; ", order_field_names[field], complaint);
 }
 
-/* The amount must do without decimals that its currency does not have. */
+/* The amount must do without decimals that its currency, if it is one, does not have. */
 static void judge_decimals(struct reading *reading) {
     const struct new_order *order = reading->out;
     unsigned minor_unit;
-    if (currency_minor_unit(order->currency, &minor_unit) && !money_fits(order->amount, minor_unit)) {
+    if (catalogue_has_currency(reading->currencies, order->currency) &&
+        currency_minor_unit(order->currency, &minor_unit) && !money_fits(order->amount, minor_unit)) {
         complain(reading, ORDER_AMOUNT,
                  arena_print(reading->arena, "has more decimals than %.*s, which has %u", TEXT_ARGS(order->currency),
                              minor_unit)

@@ -71,7 +71,10 @@ static void end(const struct settlement *settlement, const struct tally_row *row
     static const char *const NAME_KEYS[] = {
         [TALLY_NETWORK] = "network", [TALLY_MERCHANT] = "merchant", [TALLY_TOTAL] = NULL};
     struct arena *arena = arena_create();
-    for (enum tally_scope scope = TALLY_NETWORK; scope <= TALLY_TOTAL; scope++) {
+    if (count == 0) {
+        puts("\nno operations");
+    }
+    for (enum tally_scope scope = TALLY_NETWORK; count > 0 && scope <= TALLY_TOTAL; scope++) {
         struct record_list *list = record_list_create(arena);
         for (size_t i = 0; i < count; i++) {
             if (rows[i].scope == scope) {

@@ -53,7 +53,9 @@ void timeline_add_transaction(struct timeline *timeline, const struct transactio
     } STEPS[] = {{transaction->registered_at, "registered"},
                  {transaction->confirmed_at, "confirmed"},
                  {transaction->cancelled_at, "cancelled"},
-                 {transaction->cancelled_at == 0 ? transaction->window_ends_at : 0, "can no longer be cancelled"}};
+                 {transaction->cancelled_at == 0 ? transaction->window_ends_at : 0,
+                  text_equal(transaction->state, TEXT("CONFIRMADA")) ? "becomes final unless it is cancelled before"
+                                                                     : "can no longer be cancelled"}};
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         if (STEPS[i].at != 0) {
             add(timeline, STEPS[i].at,

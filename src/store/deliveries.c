@@ -55,7 +55,7 @@ const char sql_text_of_delivery_outcomes[] =
     " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
     "   SET n.state = CASE WHEN outcome.delivered THEN 'delivered' WHEN outcome.exhausted THEN 'exhausted' ELSE 'pending' END,"
     "       n.settled_at = IF(outcome.delivered OR outcome.exhausted, UTC_TIMESTAMP(6), NULL),"
-    "       n.due_at = IF(outcome.delivered OR outcome.exhausted, n.due_at, UTC_TIMESTAMP(6) + INTERVAL outcome.next_us MICROSECOND),"
+    "       n.due_at = UTC_TIMESTAMP(6) + INTERVAL IF(outcome.delivered OR outcome.exhausted, 0, outcome.next_us) MICROSECOND,"
     "       n.attempts = outcome.number, n.lease = NULL, n.changed_by = 'dispatcher'"
     " WHERE n.state = 'pending'";
 

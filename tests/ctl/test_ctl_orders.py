@@ -61,6 +61,7 @@ def test_amounts(ctl: Ctl, given: str, kept: str) -> None:
     ({"amount": "1.00001"}, "amount: is no amount"), ({"amount": "1000000000000000"}, "amount: is no amount"),
     ({"amount": " 1"}, "amount: is no amount"),
     ({"amount": "0.001"}, "amount: has more decimals than COP, which has 2"),
+    ({"amount": "1.5", "currency": "JPY"}, "currency: must be one of COP, CRC, PEN, USD"),
     ({"currency": "EUR"}, "currency: must be one of COP, CRC, PEN, USD"),
     ({"currency": "cop"}, "currency: must be one of"),
     ({"reference": "12a"}, "reference: must be 1 to 25 digits"),

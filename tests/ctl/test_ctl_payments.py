@@ -59,6 +59,7 @@ def test_order_on_its_way_to_paid(ctl: Ctl, stack: Stack, network: Network) -> N
 def test_history_for_people(ctl: Ctl, stack: Stack, network: Network) -> None:
     order = add_order(ctl)
     transaction = pay(network, order["reference"])
+    assert f"payment {transaction} becomes final unless it is cancelled before" in ctl.done("order", "show", order["reference"])
     close_window(stack, transaction)
     dispatch(stack)
     history = ctl.done("order", "show", order["reference"]).split("history:\n")[1]

@@ -213,7 +213,8 @@ def test_days_of_a_zone(ctl: Ctl, stack: Stack, network: Network, zone: str, day
 def test_an_empty_day(ctl: Ctl, day: date) -> None:
     report = settlement(ctl, day)
     assert (report["operations"], report["networks"], report["totals"]) == ([], [], []) and report["digest"]
-    assert "none" in ctl.done("report", "settlement", "--date", str(day))
+    heading, *rest = ctl.done("report", "settlement", "--date", str(day)).splitlines()
+    assert heading.startswith(f"settlement of {day} in UTC: ") and rest == ["", "no operations", "", f"digest {report['digest']}"]
 
 
 def test_names_that_a_spreadsheet_would_run(ctl: Ctl, stack: Stack, day: date) -> None:

@@ -66,11 +66,13 @@ def test_manual_is_valid() -> None:
     ([], "a group is missing"),
     (["order"], "a verb is missing"),
     (["ordre"], "ordre is no group of commands"),
+    (["--jsn", "status"], "--jsn is not an option here"),
     (["order", "shout"], "order has no shout"),
     (["order", "show"], "REFERENCE|PV_PO_ID is missing"),
     (["order", "show", "1", "2"], "2 is one word too many"),
     (["order", "show", "1", "2", "3", "4", "5"], "2 is one word too many"),
-    (["transaction", "show", "red"], "NETWORK TRANSACTION is missing"),
+    (["transaction", "show"], "NETWORK TRANSACTION is missing"),
+    (["transaction", "show", "red"], "TRANSACTION is missing"),
     (["network", "add", "n", "--hash"], "--hash is not an option here"),
     (["network", "add", "n", "-f"], "-f is not an option here"),
     (["network", "add", "n", "--hash-file"], "--hash-file needs a value: --hash-file FILE|-"),
@@ -89,7 +91,7 @@ def test_wrong_usage(ctl: Ctl, words: list[str], complaint: str) -> None:
 
 def test_no_configuration(ctl: Ctl) -> None:
     result = ctl.run("network", "list")
-    assert result.returncode == 1 and result.stderr == "recaudoctl: /nonexistent/recaudo.conf: cannot be read\n"
+    assert result.returncode == 1 and result.stderr == "recaudoctl: /nonexistent/recaudo.conf: No such file or directory\n"
 
 
 def complete(*words: str) -> list[str]:

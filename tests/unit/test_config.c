@@ -17,21 +17,23 @@ static const struct {
     {START "host = db1\n", 0, "[database] needs either socket or host"},
     {START "colour = red\n", 3, "[database] colour is not a setting"},
     {START "threads = 8\n", 3, "[database] threads is not a setting"},
-    {START "[nowhere]\nname = x\n", 4, "[nowhere] name is not a setting"},
-    {"threads = 8\n" START, 1, "[] threads is not a setting"},
+    {START "[nowhere]\nname = x\n", 4, "[nowhere] name is not a setting: there is no such section"},
+    {"threads = 8\n" START, 1, "threads stands before the first [section]"},
     {START "Name = x\n", 3, "[database] Name is not a setting"},
     {START "name = a\nname = b\n", 4, "[database] name stands here a second time: b"},
     {START "[worker]\nthreads = 8\n[log]\n[worker]\nthreads = 8\n", 7, "[worker] threads stands here a second time"},
-    {START "name =\n", 3, "[database] name has a value that is not valid: "},
-    {START "port = 0\n", 3, "[database] port has a value that is not valid: 0"},
+    {START "name =\n", 3, "[database] name has a value that is not valid (not empty, and not too long): "},
+    {START "port = 0\n", 3, "[database] port has a value that is not valid (a number from 1 to 65535): 0"},
     {START "port = 65536\n", 3, "port has a value"},
     {START "port = -1\n", 3, "port has a value"},
     {START "port = 33o6\n", 3, "port has a value"},
     {START "port = 99999999999999999999\n", 3, "port has a value"},
     {START "connect_timeout = 1.5s\n", 3, "connect_timeout has a value"},
     {START "connect_timeout = 500ms\n", 3, "connect_timeout has a value"},
-    {START "connect_timeout = 1500ms\n", 3, "connect_timeout has a value that is not valid (whole seconds): 1500ms"},
-    {START "read_timeout = 5001ms\n", 3, "read_timeout has a value that is not valid (whole seconds): 5001ms"},
+    {START "connect_timeout = 1500ms\n", 3,
+     "connect_timeout has a value that is not valid (whole seconds from 1s to 1m): 1500ms"},
+    {START "read_timeout = 5001ms\n", 3,
+     "read_timeout has a value that is not valid (whole seconds from 1s to 1h): 5001ms"},
     {START "connect_timeout = 61s\n", 3, "connect_timeout has a value"},
     {START "connect_timeout = 1 s\n", 3, "connect_timeout has a value"},
     {START "connect_timeout = 1w\n", 3, "connect_timeout has a value"},
@@ -52,7 +54,9 @@ static const struct {
     {START "[worker]\ncancel_window = 61m\n", 4, "cancel_window has a value"},
     {START "[dispatcher]\nbatch = 0\n", 4, "batch has a value"},
     {START "[dispatcher]\nbatch = 10001\n", 4, "batch has a value"},
-    {START "[log]\nlevel = loud\n", 4, "level has a value"},
+    {START "[log]\nlevel = loud\n", 4, "level has a value that is not valid (error, warning, info or debug): loud"},
+    {START "[notification]\nschedule = 10s 40d\n", 4,
+     "schedule has a value that is not valid (durations with spaces between, each from 100ms to 31d): 10s 40d"},
     {START "nonsense\n", 3, "neither a [section] nor key = value"},
     {START "[worker\nthreads = 8\n", 3, "neither a [section] nor key = value"},
     {START "[\nthreads = 8\n", 3, "neither a [section] nor key = value"},
@@ -95,13 +99,13 @@ END_TEST
 
 START_TEST(refuses_a_file_that_is_not_there) {
     ck_assert(!config_read("/nonexistent/recaudo.conf", &config, error));
-    ck_assert_str_eq(error, "/nonexistent/recaudo.conf: cannot be read");
+    ck_assert_str_eq(error, "/nonexistent/recaudo.conf: No such file or directory");
 }
 END_TEST
 
 START_TEST(refuses_what_is_no_file) {
     ck_assert(!config_read("/", &config, error));
-    ck_assert_str_eq(error, "/: cannot be read");
+    ck_assert_str_eq(error, "/: Is a directory");
 }
 END_TEST
 
@@ -203,6 +207,8 @@ START_TEST(shows_every_setting_as_it_would_be_written) {
                                         "database.connect_timeout=2s\n",
                                         "worker.socket_mode=0600\n",
                                         "worker.cancel_window=1500ms\n",
+                                        "dispatcher.rest_longest=1m\n",
+                                        "external_query.keep=90d\n",
                                         "log.level=debug\n"};
     for (size_t i = 0; i < COUNT_OF(LINES); i++) {
         ck_assert_msg(strstr(all, LINES[i]) != NULL, "%s is missing in\n%s", LINES[i], all);
