@@ -100,6 +100,20 @@ size_t connection_servers(const struct config *config) {
     return config->database.socket == NULL && hosts_parse(text_of(config->database.host), &hosts) ? hosts.count : 1;
 }
 
+static bool is_denied(unsigned error) {
+    return error == ER_ACCESS_DENIED_ERROR || error == ER_ACCESS_DENIED_NO_PASSWORD_ERROR;
+}
+
+/* Who runs recaudoctl as root, as one does, is not told by the database's words what to do. */
+static void log_refusal(struct connection *connection, const struct account_config *account, const char *server) {
+    unsigned error = mysql_errno(connection->mysql);
+    log_line(LOG_ERROR, "database: cannot connect%s%s as %s: %s (%u)%s", connection->one_of_several ? " to " : "",
+             connection->one_of_several ? server : "", account->user, mysql_error(connection->mysql), error,
+             is_denied(error) && account->password_file == NULL
+                 ? ": without a password file only the system user of that name can, try it with sudo -u"
+                 : "");
+}
+
 static enum status connect_to_server(struct connection *connection, const struct connection_options *options) {
     const struct config *config = options->config;
     MYSQL *mysql = connection->mysql;
@@ -117,12 +131,9 @@ static enum status connect_to_server(struct connection *connection, const struct
     if (connected != NULL) {
         return STATUS_OK;
     }
-    log_line(LOG_ERROR, "database: cannot connect%s%s as %s: %s (%u)", connection->one_of_several ? " to " : "",
-             connection->one_of_several ? host.name : "", options->account->user, mysql_error(mysql),
-             mysql_errno(mysql));
+    log_refusal(connection, options->account, host.name);
     unsigned error = mysql_errno(mysql);
-    bool refused = error == ER_ACCESS_DENIED_ERROR || error == ER_BAD_DB_ERROR || error == ER_DBACCESS_DENIED_ERROR ||
-                   error == ER_ACCESS_DENIED_NO_PASSWORD_ERROR;
+    bool refused = is_denied(error) || error == ER_BAD_DB_ERROR || error == ER_DBACCESS_DENIED_ERROR;
     return refused ? STATUS_FAULT : STATUS_AWAY;
 }
 
