@@ -43,7 +43,7 @@ class Demo:
         self.window = window
         self.number = 0
         stamp = str(time.time_ns() // 1_000_000)
-        self.order, self.reference, self.transaction = f"DEMO-{stamp}", f"90{stamp}", f"T-{stamp}"
+        self.order, self.reference, self.transaction = f"DEMO-{stamp}", f"90{stamp}", f"T.{stamp}"
         self.commerce = ""
 
     def run(self) -> bool:

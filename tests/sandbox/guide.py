@@ -16,7 +16,7 @@ Paste this into another shell, in this directory. What a network sends is signed
 
 . var/sandbox/env
 sum() {{ printf %s "$@" "$RECAUDO_NETWORK_HASH" | sha512sum | cut -d ' ' -f 1; }}
-REFERENCE={fixed} TRANSACTION=T-$(date +%s)
+REFERENCE={fixed} TRANSACTION=T.$(date +%s)
 
 # 1. Look up what is due
 curl -w '\\n' "$RECAUDO_BASE_URL/v1/orders/$REFERENCE?name=$RECAUDO_NETWORK&checksum=$(sum "$RECAUDO_NETWORK" "$REFERENCE")"
