@@ -145,7 +145,7 @@ void pool_destroy(struct pool *pool) {
 
 static void go_down(struct pool *pool) {
     if (!pool->down) {
-        log_line(LOG_ERROR, "database: away; answering 0028 until it is back");
+        log_line(LOG_ERROR, "database: away; nothing can be done until it is back");
         pool->down = true;
         pthread_cond_signal(&pool->keeper_wakes);
         pthread_cond_broadcast(&pool->given_back);
