@@ -12,18 +12,22 @@ ALTER TABLE networks
 -- Each change stands in the event log with the values from then on, beside the event that says who has changed the network.
 CREATE TRIGGER networks_limited AFTER INSERT ON networks FOR EACH ROW FOLLOWS networks_created
 BEGIN
+  DECLARE told VARCHAR(4000)
+    DEFAULT CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses));
   IF NEW.allow_addresses <> '' OR NEW.rate_limit <> 0 THEN
     INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
       VALUES ('network', NEW.id, 'limits', NEW.changed_by, SESSION_USER(),
-              LEFT(CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses)), 250));
+              IF(CHAR_LENGTH(told) > 250, CONCAT(LEFT(told, 247), '...'), told));
   END IF;
 END;
 
 CREATE TRIGGER networks_limits_changed AFTER UPDATE ON networks FOR EACH ROW FOLLOWS networks_changed
 BEGIN
+  DECLARE told VARCHAR(4000)
+    DEFAULT CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses));
   IF NEW.allow_addresses <> OLD.allow_addresses OR NEW.rate_limit <> OLD.rate_limit OR NEW.rate_burst <> OLD.rate_burst THEN
     INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
       VALUES ('network', NEW.id, 'limits', NEW.changed_by, SESSION_USER(),
-              LEFT(CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses)), 250));
+              IF(CHAR_LENGTH(told) > 250, CONCAT(LEFT(told, 247), '...'), told));
   END IF;
 END;

@@ -125,6 +125,13 @@ def test_every_change_stands_in_the_log(ctl: Ctl, name: str) -> None:
         ("created", None), ("limits", "rate 0, burst 0, from ::1/128")]
 
 
+def test_a_list_too_long_for_the_log_is_marked_as_cut(ctl: Ctl, name: str) -> None:
+    ranges = [f"198.51.{number}.0/24" for number in range(30)]
+    events = ctl.json("network", "set", name, *(word for given in ranges for word in ("--allow", given)))["events"]
+    (reason,) = [event["reason"] for event in events if event["what"] == "limits"]
+    assert len(reason) == 250 and reason.endswith("...") and " ".join(ranges)[:200] in reason
+
+
 @pytest.mark.parametrize("value", ["everyone", "10.0.0.0/8,::1/128", "10.0.0.0/8 ", "10.0.0.0/8  ::1/128"])
 def test_the_database_keeps_the_form(stack: Stack, name: str, value: str) -> None:
     with pytest.raises(Exception, match="network_addresses_form"):
