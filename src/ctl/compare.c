@@ -133,7 +133,8 @@ static enum outcome show(struct work *work, enum form form) {
     compared->found = comparison_end(work->comparison);
     compare_output(work->context->arena, compared, form);
     if (compared->found->count > 0) {
-        remark("the network's list and ours differ in %zu places", compared->found->count);
+        remark("the network's list and ours differ in %zu place%s", compared->found->count,
+               compared->found->count == 1 ? "" : "s");
     }
     return compared->found->count == 0 ? OUTCOME_DONE : OUTCOME_REFUSED;
 }

@@ -21,7 +21,8 @@ def test_acknowledged(mailroom: Mailroom, stub: MerchantStub, reply: str) -> Non
     (number,) = mailroom.notify(merchant)
     mailroom.pass_once()
     row = mailroom.notification(number)
-    assert (row["state"], row["attempts"], row["lease"]) == ("delivered", 1, None) and row["settled_at"] is not None
+    assert (row["state"], row["attempts"], row["lease"]) == ("delivered", 1, None)
+    assert row["settled_at"] is not None and row["due_at"] == row["settled_at"]
     (attempt,) = mailroom.attempts(number)
     assert (attempt["reason"], attempt["http_status"], attempt["address"]) == ("acknowledged", 200, "127.0.0.1")
     assert attempt["reply"] == reply.encode() and attempt["late"] == 0 and attempt["number"] == 1
