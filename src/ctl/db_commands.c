@@ -2,10 +2,17 @@
 #include "ctl/report.h"
 #include "store/schema.h"
 
+/* Somebody else who is migrating is waited for: a try waits about 4 s. */
+enum { TRIES_MAX = 150 };
+
 static enum outcome apply(struct context *context, struct connection *connection, struct connection *lock) {
     unsigned applied = 0;
-    enum status status =
-        schema_migrate(connection, lock, text_of(context->config.database.account_host), context->arena, &applied);
+    enum status status;
+    int tries = 0;
+    do {
+        status =
+            schema_migrate(connection, lock, text_of(context->config.database.account_host), context->arena, &applied);
+    } while (status == STATUS_AGAIN && ++tries < TRIES_MAX);
     if (status != STATUS_OK) {
         return fail(context, status, "migrate the schema");
     }

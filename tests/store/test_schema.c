@@ -123,7 +123,9 @@ struct migration_thread {
 static void *migrate_in_thread(void *of_thread) {
     struct migration_thread *thread = of_thread;
     struct arena *memory = arena_create();
-    thread->status = schema_migrate(thread->connection, thread->lock, TEXT("localhost"), memory, &thread->applied);
+    do { /* the other one may take longer than a lock is waited for */
+        thread->status = schema_migrate(thread->connection, thread->lock, TEXT("localhost"), memory, &thread->applied);
+    } while (thread->status == STATUS_AGAIN);
     release(thread->lock);
     arena_destroy(memory);
     return NULL;
