@@ -35,11 +35,13 @@ GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (id, name) ON networks TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (id, name, notify_url, notify_digest, acknowledgement, notification_hash, old_notification_hash, old_notification_hash_until)
   ON merchants TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, UPDATE (state, held_by, held_until, paid_by, changed_by) ON orders TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, UPDATE (state, finalised_at, changed_by) ON transactions TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT (id, balance), UPDATE (balance, changed_by) ON accounts TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, INSERT ON account_ledger TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, lease, settled_at, changed_by) ON notifications TO 'recaudo_dispatcher'@'localhost';
+-- What is final, due or expired is written by these, which judge by the rows and the server's clock.
+GRANT EXECUTE ON FUNCTION payments_finalise TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION top_ups_finalise TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION orders_expire TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON orders TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON transactions TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, UPDATE (state, attempts, due_at, lease, settled_at, changed_by) ON notifications TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT ON attempts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';

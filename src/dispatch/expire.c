@@ -13,16 +13,14 @@ void expiry_begin(struct expiry *expiry, struct run *run) {
 }
 
 /* *next_at is the worker's own: when its next batch may begin. */
-static enum status step(struct expiry *expiry, struct connection *connection, struct arena *arena, duration *next_at,
-                        bool *more) {
+static enum status step(struct expiry *expiry, struct connection *connection, duration *next_at, bool *more) {
     uint64_t batch = expiry->run->config->dispatcher.batch, expired = 0;
     duration now = clock_monotonic(), wait = *next_at - now;
     if (wait > 0) {
         run_sleep(expiry->run, wait < LONGEST_SLEEP ? wait : LONGEST_SLEEP);
         return STATUS_OK;
     }
-    enum status status = expiry_run(connection, arena, batch, &expired);
-    arena_reset(arena);
+    enum status status = expiry_run(connection, batch, &expired);
     *more = status == STATUS_OK && expired == batch;
     *next_at = now + (duration)expired * PER_ORDER * (1 + EXPIRY_HELPERS);
     if (status == STATUS_OK) {
@@ -34,19 +32,17 @@ static enum status step(struct expiry *expiry, struct connection *connection, st
 
 static void *help(void *of_expiry) {
     struct expiry *expiry = of_expiry;
-    struct arena *arena = arena_create();
     struct connection *connection;
     duration next_at = 0;
     bool more = true;
     enum status status = pool_take(expiry->run->pool, &connection);
     if (status == STATUS_OK) {
         while (status == STATUS_OK && more && !run_is_over(expiry->run)) {
-            status = step(expiry, connection, arena, &next_at, &more);
+            status = step(expiry, connection, &next_at, &more);
         }
         pool_give(expiry->run->pool, connection);
     }
     run_note(expiry->run, status);
-    arena_destroy(arena);
     return NULL;
 }
 
@@ -58,9 +54,9 @@ static void call_helpers(struct expiry *expiry) {
     }
 }
 
-enum status expiry_step(struct expiry *expiry, struct connection *connection, struct arena *arena, bool *more) {
+enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more) {
     *more = true;
-    enum status status = step(expiry, connection, arena, &expiry->next_at, more);
+    enum status status = step(expiry, connection, &expiry->next_at, more);
     if (*more && expiry->expired > 0 && expiry->helper_count == 0) {
         call_helpers(expiry);
     }

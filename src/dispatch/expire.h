@@ -5,7 +5,6 @@
 #ifndef RECAUDO_DISPATCH_EXPIRE_H
 #define RECAUDO_DISPATCH_EXPIRE_H
 
-#include "base/arena.h"
 #include "dispatch/run.h"
 
 #include <pthread.h>
@@ -27,7 +26,7 @@ void expiry_begin(struct expiry *expiry, struct run *run);
  * Expires one batch, or sleeps a moment when it is not yet time for it. *more: to be called again. After the first full batch the
  * helpers begin, each with a connection of its own.
  */
-enum status expiry_step(struct expiry *expiry, struct connection *connection, struct arena *arena, bool *more);
+enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more);
 
 /* Waits for the helpers. Returns how many orders have expired. */
 uint64_t expiry_end(struct expiry *expiry);

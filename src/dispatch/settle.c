@@ -15,31 +15,28 @@
 /* How often it is looked for records that are kept no longer. */
 #define TIDYING MINUTE
 
-typedef enum status (*settle_step)(struct connection *, struct arena *, uint64_t, uint64_t *);
+typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
 
 struct settled {
     uint64_t finalised, expired;
 };
 
 /* Repeats `step` while it finds full batches. */
-static enum status repeat(const struct run *run, settle_step step, struct connection *connection, struct arena *arena,
-                          uint64_t *total) {
+static enum status repeat(const struct run *run, settle_step step, struct connection *connection, uint64_t *total) {
     uint64_t batch = run->config->dispatcher.batch, done = batch;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && done == batch && !run_is_over(run)) {
-        status = step(connection, arena, batch, &done);
+        status = step(connection, batch, &done);
         *total += status == STATUS_OK ? done : 0;
-        arena_reset(arena);
     }
     return status;
 }
 
-static enum status finalise(const struct run *run, struct connection *connection, struct arena *arena,
-                            uint64_t *total) {
+static enum status finalise(const struct run *run, struct connection *connection, uint64_t *total) {
     uint64_t finalised = 0;
-    enum status status = repeat(run, windows_finalise_orders, connection, arena, &finalised);
+    enum status status = repeat(run, windows_finalise_orders, connection, &finalised);
     if (status == STATUS_OK) {
-        status = repeat(run, windows_finalise_top_ups, connection, arena, &finalised);
+        status = repeat(run, windows_finalise_top_ups, connection, &finalised);
     }
     run_wake_delivering(run, finalised);
     *total += finalised;
@@ -47,16 +44,15 @@ static enum status finalise(const struct run *run, struct connection *connection
 }
 
 /* Windows come before each batch of orders: however many orders fall due together, windows close on time. */
-static enum status settle(struct run *run, struct connection *connection, struct arena *arena,
-                          struct settled *settled) {
+static enum status settle(struct run *run, struct connection *connection, struct settled *settled) {
     struct expiry expiry;
     bool more = true;
     enum status status = STATUS_OK;
     expiry_begin(&expiry, run);
     while (status == STATUS_OK && more && !run_is_over(run)) {
-        status = finalise(run, connection, arena, &settled->finalised);
+        status = finalise(run, connection, &settled->finalised);
         if (status == STATUS_OK) {
-            status = expiry_step(&expiry, connection, arena, &more);
+            status = expiry_step(&expiry, connection, &more);
         }
     }
     settled->expired += expiry_end(&expiry);
@@ -64,13 +60,12 @@ static enum status settle(struct run *run, struct connection *connection, struct
 }
 
 /* One pass; afterwards *wait is the time until the next thing is due. With nothing due it costs one look-up. */
-static enum status pass(struct run *run, struct connection *connection, struct arena *arena, struct settled *settled,
-                        duration *wait) {
+static enum status pass(struct run *run, struct connection *connection, struct settled *settled, duration *wait) {
     enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
     if (status != STATUS_OK || *wait > 0) {
         return status;
     }
-    status = settle(run, connection, arena, settled);
+    status = settle(run, connection, settled);
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
@@ -87,13 +82,13 @@ static enum status tidy(const struct run *run, struct connection *connection, du
 }
 
 /* One pass with a connection of the pool. Returns how long to sleep after it. */
-static duration work(struct run *run, struct arena *arena, duration *tidy_at) {
+static duration work(struct run *run, duration *tidy_at) {
     struct connection *connection;
     struct settled settled = {0};
     duration wait = DATABASE_IS_AWAY;
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
-        status = pass(run, connection, arena, &settled, &wait);
+        status = pass(run, connection, &settled, &wait);
         status = status == STATUS_OK ? tidy(run, connection, tidy_at) : status;
         pool_give(run->pool, connection);
     }
@@ -106,12 +101,10 @@ static duration work(struct run *run, struct arena *arena, duration *tidy_at) {
 
 void *settle_thread(void *of_run) {
     struct run *run = of_run;
-    struct arena *arena = arena_create();
-    duration tidy_at = 0, wait = work(run, arena, &tidy_at);
+    duration tidy_at = 0, wait = work(run, &tidy_at);
     while (!run->once && !run_is_over(run)) {
         run_sleep(run, wait);
-        wait = work(run, arena, &tidy_at);
+        wait = work(run, &tidy_at);
     }
-    arena_destroy(arena);
     return NULL;
 }

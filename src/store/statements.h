@@ -40,19 +40,12 @@
     X(cancel_registered)                                                                                               \
     X(cancel_order)                                                                                                    \
     X(cancel_top_up)                                                                                                   \
-    X(window_closed_orders)                                                                                            \
     X(window_finalise_orders)                                                                                          \
-    X(window_notify)                                                                                                   \
     X(window_finalise_order)                                                                                           \
-    X(window_closed_top_ups)                                                                                           \
-    X(window_finalise_top_up)                                                                                          \
-    X(window_credit)                                                                                                   \
-    X(window_ledger)                                                                                                   \
+    X(window_finalise_top_ups)                                                                                         \
     X(claim_write)                                                                                                     \
     X(claim_notify)                                                                                                    \
-    X(expiry_due)                                                                                                      \
     X(expiry_write)                                                                                                    \
-    X(expiry_notify)                                                                                                   \
     X(work_next)                                                                                                       \
     X(delivery_next)                                                                                                   \
     X(delivery_merchants)                                                                                              \

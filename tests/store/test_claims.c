@@ -40,7 +40,7 @@ static uint64_t merchant_with_address(void) {
 static uint64_t paid_order(uint64_t merchant, const char *amount) {
     uint64_t order = new_order(.merchant_id = merchant, .amount = amount), finalised = 0;
     confirmed_payment(order, "12500.50", AN_HOUR_AGO);
-    ck_assert_int_eq(windows_finalise_orders(dispatcher, arena, 10, &finalised), STATUS_OK);
+    ck_assert_int_eq(windows_finalise_orders(dispatcher, 10, &finalised), STATUS_OK);
     ck_assert_uint_eq(finalised, 1);
     return order;
 }
@@ -120,7 +120,7 @@ START_TEST(a_claim_comes_before_the_dispatcher) {
         database_text("SELECT GROUP_CONCAT(CONCAT(status, ' ', state) ORDER BY sequence) FROM notifications"),
         "approved pending,cancelled waiting");
     uint64_t finalised = 77;
-    ck_assert_int_eq(windows_finalise_orders(dispatcher, arena, 10, &finalised), STATUS_OK);
+    ck_assert_int_eq(windows_finalise_orders(dispatcher, 10, &finalised), STATUS_OK);
     ck_assert_uint_eq(finalised, 0);
 }
 END_TEST

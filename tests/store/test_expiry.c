@@ -18,7 +18,7 @@ static void tear_down(void) {
 
 static uint64_t expire(uint64_t batch) {
     uint64_t expired = 77;
-    ck_assert_int_eq(expiry_run(dispatcher, arena, batch, &expired), STATUS_OK);
+    ck_assert_int_eq(expiry_run(dispatcher, batch, &expired), STATUS_OK);
     return expired;
 }
 

@@ -3,16 +3,15 @@
 #include "../unit/files.h"
 #include "store/connection_private.h"
 
-#include <inttypes.h>
 #include <mysqld_error.h>
 #include <pthread.h>
 
 /*
- * A unit credits 1 to the first account, lets the test do something, and credits 1 to the second. Whatever happens,
- * both are credited or none is.
+ * A unit adds 1 to the totals of the first host, lets the test do something, and adds 1 to those of the second. Whatever
+ * happens, both are added to or none is.
  */
 struct unit {
-    uint64_t accounts[2];
+    const char *hosts[2];
     int runs;
     void (*meanwhile)(struct unit *unit);
     enum status result; /* what it returns when all went well */
@@ -23,7 +22,8 @@ static MYSQL *other; /* somebody else at work */
 
 static void set_up(void) {
     capture_errors();
-    unit = (struct unit){{sample_account("1"), sample_account("2")}, 0, NULL, STATUS_OK};
+    unit = (struct unit){{"one", "two"}, 0, NULL, STATUS_OK};
+    database_run("REPLACE INTO dispatcher_totals (host) VALUES ('one'), ('two')");
     other = database_login(OWNER);
 }
 
@@ -31,11 +31,12 @@ static void tear_down(void) {
     mysql_close(other);
 }
 
-static enum status credit(struct connection *connection, uint64_t account) {
-    struct sql *sql = sql_begin(connection, SQL_window_credit);
-    sql_money(sql, (struct money){10000});
-    sql_number(sql, account);
-    sql_money(sql, (struct money){10000});
+static enum status add(struct connection *connection, const char *host) {
+    struct sql *sql = sql_begin(connection, SQL_dispatcher_add);
+    sql_text(sql, text_of(host));
+    for (int i = 0; i < 5; i++) {
+        sql_number(sql, 1);
+    }
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
     return status;
@@ -44,19 +45,20 @@ static enum status credit(struct connection *connection, uint64_t account) {
 static enum status run_unit(struct connection *connection, void *context) {
     struct unit *work = context;
     work->runs++;
-    enum status status = credit(connection, work->accounts[0]);
+    enum status status = add(connection, work->hosts[0]);
     if (status == STATUS_OK && work->meanwhile != NULL) {
         work->meanwhile(work);
     }
     if (status == STATUS_OK) {
-        status = credit(connection, work->accounts[1]);
+        status = add(connection, work->hosts[1]);
     }
     return status == STATUS_OK ? work->result : status;
 }
 
-static void check_balances(const char *each) {
+static void check_totals(uint64_t each) {
     for (int i = 0; i < 2; i++) {
-        ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, unit.accounts[i]), each);
+        ck_assert_uint_eq(database_number("SELECT finalised FROM dispatcher_totals WHERE host = '%s'", unit.hosts[i]),
+                          each);
     }
 }
 
@@ -66,8 +68,9 @@ static void never_wait(void) {
 }
 
 static void lock_second(void) {
-    ck_assert_uint_eq(database_error(other, "START TRANSACTION; UPDATE accounts SET name = 'x' WHERE id = %" PRIu64,
-                                     unit.accounts[1]),
+    ck_assert_uint_eq(database_error(other,
+                                     "START TRANSACTION; UPDATE dispatcher_totals SET expired = 7 WHERE host = '%s'",
+                                     unit.hosts[1]),
                       0);
 }
 
@@ -75,7 +78,7 @@ START_TEST(commits_what_succeeds) {
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_OK);
     ck_assert_int_eq(unit.runs, 1);
     ck_assert(!connection_in_transaction(owner));
-    check_balances("1.0000");
+    check_totals(1);
 }
 END_TEST
 
@@ -86,7 +89,7 @@ START_TEST(rolls_back_what_does_not) {
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), REFUSALS[_i]);
     ck_assert_int_eq(unit.runs, 1);
     ck_assert(!connection_in_transaction(owner));
-    check_balances("0.0000");
+    check_totals(0);
 }
 END_TEST
 
@@ -95,7 +98,7 @@ START_TEST(an_unsure_statement_before_commit_changes_nothing) {
     unit.result = STATUS_UNSURE;
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_AWAY);
     ck_assert_int_eq(unit.runs, 1);
-    check_balances("0.0000");
+    check_totals(0);
 }
 END_TEST
 
@@ -104,7 +107,7 @@ START_TEST(gives_up_after_a_few_runs) {
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_AGAIN);
     ck_assert_int_gt(unit.runs, 1);
     ck_assert_int_le(unit.runs, 10);
-    check_balances("0.0000");
+    check_totals(0);
 }
 END_TEST
 
@@ -115,7 +118,7 @@ START_TEST(a_lock_that_never_comes_leaves_nothing_half) {
     ck_assert(!connection_in_transaction(owner));
     ck_assert_int_gt(unit.runs, 1);
     ck_assert_int_eq(mysql_rollback(other), 0);
-    check_balances("0.0000");
+    check_totals(0);
 }
 END_TEST
 
@@ -131,13 +134,13 @@ START_TEST(runs_again_after_lock_waits) {
     unit.meanwhile = release_on_third_run;
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_OK);
     ck_assert_int_eq(unit.runs, 3);
-    check_balances("1.0000");
+    check_totals(1);
 }
 END_TEST
 
 static void *take_first(void *outcome) {
     unsigned error =
-        database_error(other, "UPDATE accounts SET name = 'y' WHERE id = %" PRIu64 "; COMMIT", unit.accounts[0]);
+        database_error(other, "UPDATE dispatcher_totals SET expired = 7 WHERE host = '%s'; COMMIT", unit.hosts[0]);
     *(unsigned *)outcome = error;
     return NULL;
 }
@@ -145,7 +148,7 @@ static void *take_first(void *outcome) {
 static pthread_t taker;
 static unsigned taker_error = 77;
 
-/* The other has the second account and now wants the first; the unit then wants the second. */
+/* The other has the second host and now wants the first; the unit then wants the second. */
 static void close_the_circle(struct unit *work) {
     if (work->runs == 1) {
         ck_assert_int_eq(pthread_create(&taker, NULL, take_first, &taker_error), 0);
@@ -167,7 +170,7 @@ START_TEST(runs_again_after_a_deadlock) {
     ck_assert_int_eq(pthread_join(taker, NULL), 0);
     ck_assert_uint_eq(taker_error, 0);
     ck_assert_int_eq(unit.runs, 2);
-    check_balances("1.0000");
+    check_totals(1);
 }
 END_TEST
 
@@ -181,9 +184,9 @@ START_TEST(a_connection_killed_in_the_middle_changes_nothing) {
     unit.meanwhile = kill_unit;
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_AWAY);
     ck_assert(!connection_is_usable(owner));
-    check_balances("0.0000");
+    check_totals(0);
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_AWAY);
-    check_balances("0.0000");
+    check_totals(0);
 }
 END_TEST
 
@@ -197,7 +200,7 @@ START_TEST(a_connection_killed_before_commit_is_never_a_success) {
     enum status status = sql_transact(owner, run_and_kill, &unit);
     ck_assert(status == STATUS_UNSURE || status == STATUS_AWAY);
     ck_assert(!connection_is_usable(owner));
-    check_balances("0.0000");
+    check_totals(0);
 }
 END_TEST
 
@@ -208,7 +211,7 @@ START_TEST(a_statement_without_an_answer_is_unsure) {
     impatient.database.read_timeout = SECOND;
     ck_assert_int_eq(database_open(&impatient, OWNER, false, &connection), STATUS_OK);
     lock_second();
-    ck_assert_int_eq(credit(connection, unit.accounts[1]), STATUS_UNSURE);
+    ck_assert_int_eq(add(connection, unit.hosts[1]), STATUS_UNSURE);
     ck_assert(!connection_is_usable(connection));
     connection_close(connection);
     ck_assert_int_eq(mysql_rollback(other), 0);

@@ -20,13 +20,13 @@ static void tear_down(void) {
 
 static uint64_t finalise_orders(uint64_t batch) {
     uint64_t finalised = 77;
-    ck_assert_int_eq(windows_finalise_orders(dispatcher, arena, batch, &finalised), STATUS_OK);
+    ck_assert_int_eq(windows_finalise_orders(dispatcher, batch, &finalised), STATUS_OK);
     return finalised;
 }
 
 static uint64_t finalise_top_ups(uint64_t batch) {
     uint64_t finalised = 77;
-    ck_assert_int_eq(windows_finalise_top_ups(dispatcher, arena, batch, &finalised), STATUS_OK);
+    ck_assert_int_eq(windows_finalise_top_ups(dispatcher, batch, &finalised), STATUS_OK);
     return finalised;
 }
 
@@ -171,8 +171,8 @@ START_TEST(an_account_that_is_full_stops_nobody_else) {
     confirmed_top_up(other, "5", NOW " - INTERVAL 1 SECOND");
     uint64_t finalised;
     capture_errors();
-    (void)windows_finalise_top_ups(dispatcher, arena, BATCH, &finalised);
-    (void)windows_finalise_top_ups(dispatcher, arena, BATCH, &finalised);
+    (void)windows_finalise_top_ups(dispatcher, BATCH, &finalised);
+    (void)windows_finalise_top_ups(dispatcher, BATCH, &finalised);
     ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, full), "999999999999999.9900");
     ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, other), "5.0000");
 }
@@ -212,18 +212,16 @@ struct helper {
 
 static void *finalise_in_thread(void *of_helper) {
     struct helper *helper = of_helper;
-    struct arena *memory = arena_create();
     uint64_t done = 1;
     helper->status = STATUS_OK;
     while (helper->status == STATUS_OK && done > 0) {
-        helper->status = windows_finalise_orders(helper->connection, memory, 7, &done);
+        helper->status = windows_finalise_orders(helper->connection, 7, &done);
         helper->finalised += done;
         if (helper->status == STATUS_OK && done == 0) {
-            helper->status = windows_finalise_top_ups(helper->connection, memory, 7, &done);
+            helper->status = windows_finalise_top_ups(helper->connection, 7, &done);
             helper->finalised += done;
         }
     }
-    arena_destroy(memory);
     return NULL;
 }
 
