@@ -7,11 +7,11 @@ import subprocess
 import threading
 from itertools import count
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 import pytest
 
-from tests.stack import Network, Stack, wait_until
+from tests.stack import Network, Reply, Stack, wait_until
 from tests.stack.paths import ROOT, system_program
 
 PROGRAM = ROOT / "backup" / "recaudo-backup"
@@ -31,6 +31,22 @@ TORN = ("SELECT o.id FROM orders o WHERE o.version <> (SELECT COUNT(*) FROM even
         " UNION ALL SELECT o.id FROM orders o LEFT JOIN notifications n ON n.order_id = o.id WHERE o.state = 'APROBADA' AND n.id IS NULL"
         " UNION ALL SELECT o.id FROM orders o LEFT JOIN transactions t ON t.id = o.held_by AND t.state = 'CONFIRMADA'"
         " WHERE o.held_by IS NOT NULL AND t.id IS NULL")
+
+
+def answered(send: Callable[[], Reply]) -> Reply:
+    """Repeats a request while the answer is 0028, as networks do: a backup's lock makes payments wait."""
+    replies: list[Reply] = []
+
+    def is_answered() -> bool:
+        replies.append(send())
+        return replies[-1].code != "0028"
+
+    wait_until(is_answered, "an answer other than 0028", 60)
+    return replies[-1]
+
+
+NOT_FINAL = ("SELECT t.network_transaction, t.state, t.registered_at, t.confirmed_at, o.state AS order_state, o.held_by,"
+             " UTC_TIMESTAMP(6) AS now FROM transactions t LEFT JOIN orders o ON o.id = t.order_id WHERE t.state <> 'FINALIZADA'")
 
 
 class Shop:
@@ -54,9 +70,9 @@ class Shop:
             self.stack.ctl.done("order", "add", "--merchant", "tienda", "--order", f"PO-{number}", "--amount", "45000.00",
                                 "--currency", "COP", "--reference", reference, "--due", "2100000000")
         commerce = "recaudo" if number % 5 == 0 else COMMERCE
-        reply = network.register(reference, "45000.00", transaction, commerce)
+        reply = answered(lambda: network.register(reference, "45000.00", transaction, commerce))
         assert reply.code == "0000", reply.text
-        assert network.confirm(transaction).code == "0000"
+        assert answered(lambda: network.confirm(transaction)).code == "0000"
         self.paid[transaction] = reply.data["IDSERVICE"]
         return transaction
 
@@ -66,8 +82,16 @@ class Shop:
                 self.pay(network)
 
     def await_final(self) -> None:
-        wait_until(lambda: not self.stack.mariadb.query("SELECT id FROM transactions WHERE state <> 'FINALIZADA'"),
-                   "all payments to be final", 30)
+        left: list[Any] = []
+
+        def all_are_final() -> bool:
+            left[:] = self.stack.mariadb.query(NOT_FINAL)
+            return not left
+
+        try:
+            wait_until(all_are_final, "all payments to be final", 60)
+        except TimeoutError as late:
+            raise TimeoutError(f"{late}: {left}\n{self.stack.log_tails(60)}") from late
 
     def options(self) -> list[str]:
         database = self.stack.mariadb
@@ -178,10 +202,15 @@ def test_the_last_minutes_come_from_the_binary_log(quiet: Shop, tmp_path: Path) 
 def test_saved_in_the_midst_of_payments(shop: Shop, tmp_path: Path) -> None:
     """One moment: no order without its events, and all that was acknowledged before."""
     done = threading.Event()
+    failures: list[BaseException] = []
 
     def traffic() -> None:
-        while not done.is_set():
-            shop.pay_many(1)
+        try:
+            while not done.is_set():
+                shop.pay_many(1)
+        except BaseException as failure:
+            failures.append(failure)
+            raise
 
     payer = threading.Thread(target=traffic)
     payer.start()
@@ -189,10 +218,11 @@ def test_saved_in_the_midst_of_payments(shop: Shop, tmp_path: Path) -> None:
         acknowledged = dict(shop.paid)
         file = shop.save(tmp_path)
         there = len(shop.paid)
-        wait_until(lambda: len(shop.paid) > there, "payments to go on", 30)
+        wait_until(lambda: len(shop.paid) > there, "payments to go on", 60)
     finally:
         done.set()
         payer.join()
+    assert failures == []
     shop.await_final()
     for part in shop.stack.programs():
         part.stop()

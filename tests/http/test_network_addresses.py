@@ -11,7 +11,8 @@ from tests.stack import Stack, raw_request, wait_until
 from tests.stack.front_proxy import FrontProxy
 from world import COMMERCE, World
 
-TAKES_EFFECT = 6.0
+# 5 s by the protocol; a busy machine takes longer for the requests that look.
+TAKES_EFFECT = 30.0
 PROXY = "127.0.0.5"
 ALLOWED = "127.0.0.9"
 V6 = has_v6()

@@ -11,7 +11,8 @@ from tests.stack import Reply, Stack, wait_until
 from together import at_once
 from world import COMMERCE, World
 
-TAKES_EFFECT = 6.0
+# 5 s by the protocol; a busy machine takes longer for the requests that look.
+TAKES_EFFECT = 30.0
 BURST = 60
 CLIENTS = 12
 

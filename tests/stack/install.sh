@@ -7,7 +7,9 @@ BUILD_PACKAGES=(
     make pkgconf
 )
 # The server packages without a service of their own, where Debian has them apart: nginx has not.
-RUN_PACKAGES=(curl mariadb-client-core mariadb-server-core nginx openssl python3 python3-pymysql tzdata)
+RUN_PACKAGES=(
+    ca-certificates curl mariadb-client-core mariadb-server-core nginx openssl python3 python3-pymysql tzdata
+)
 TEST_PACKAGES=(
     apache2-bin chromium clang-format-14 fonts-dejavu-core galera-4 libfaketime mandoc mariadb-client nodejs patch
     perl php-cli python3-jsonschema python3-pytest python3-yaml systemd xz-utils zbar-tools
