@@ -5,6 +5,10 @@
 #include "wire/porder_reply.h"
 #include "wire/reply_code.h"
 
+enum status call_take_connection(const struct call *call, struct connection **out) {
+    return pool_take_until(call->service->pool, call->deadline, out);
+}
+
 enum refusal call_refusal_of(enum status status) {
     switch (status) {
     case STATUS_OK:

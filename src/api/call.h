@@ -17,10 +17,20 @@ struct request {
     bool body_cut_short; /* fewer bytes came than were announced */
 };
 
+/*
+ * From the request's first byte to its reply: less than the web servers wait (8 s: nginx/recaudo.conf, apache/recaudo.conf),
+ * more than a merchant's answer and storing it take.
+ */
+#define REQUEST_TIME (7 * SECOND)
+
+/* Lock waits of a worker's statements, in seconds: a try ends soon enough for another one. */
+enum { REQUEST_LOCK_WAIT = 1 };
+
 struct call {
     struct service *service;
     struct arena *arena;
     const struct request *request;
+    duration deadline; /* of clock_monotonic: when its time is up; from the first byte REQUEST_TIME later */
     struct text query;
     struct text parameter; /* what stands for {reference} or {order} in the route's path */
     bool by_merchant;      /* the path is one of the merchants' */
@@ -34,6 +44,9 @@ struct call {
     const char *allow;    /* methods of the route, after REFUSED_METHOD; else NULL */
     uint64_t retry_after; /* seconds, after REFUSED_TOO_MANY */
 };
+
+/* Lends a database connection for as long as the request has time: STATUS_OK or STATUS_AWAY, as pool_take_until says. */
+enum status call_take_connection(const struct call *call, struct connection **out);
 
 /* What a status of the store means for the caller. STATUS_OK gives REFUSED_NOT. */
 enum refusal call_refusal_of(enum status status);

@@ -1,10 +1,13 @@
+#include "api/attempts.h"
 #include "api/network_auth.h"
 #include "api/usecases.h"
 #include "store/transactions.h"
 #include "wire/messages.h"
 
-/* A first try, and more after the row changed between reading and writing. */
-enum { TRIES_MAX = 5 };
+struct confirming {
+    uint64_t network_id;
+    const struct confirmation *request;
+};
 
 static enum status write_act(struct call *call, struct connection *connection, const struct confirmation_rows *rows,
                              enum confirmation_act act) {
@@ -15,12 +18,14 @@ static enum status write_act(struct call *call, struct connection *connection, c
     return transactions_cancel(connection, rows, actor);
 }
 
-/* Reads, judges, writes. STATUS_NONE and STATUS_AGAIN: the row changed meanwhile, try once more. */
-static enum status try_once(struct call *call, struct connection *connection, uint64_t network_id,
-                            const struct confirmation *request, enum refusal *refusal) {
+/* Reads, judges, writes. */
+static enum status try_once(struct call *call, struct connection *connection, void *of_confirming,
+                            enum refusal *refusal) {
+    const struct confirming *work = of_confirming;
+    const struct confirmation *request = work->request;
     struct confirmation_rows rows;
     enum confirmation_act act;
-    enum status status = transactions_find(connection, network_id, request->transaction, call->arena, &rows);
+    enum status status = transactions_find(connection, work->network_id, request->transaction, call->arena, &rows);
     if (status == STATUS_NONE) {
         *refusal = REFUSED_NO_SUCH_TRANSACTION;
         return STATUS_OK;
@@ -34,35 +39,17 @@ static enum status try_once(struct call *call, struct connection *connection, ui
     return writes ? write_act(call, connection, &rows, act) : STATUS_OK;
 }
 
-static enum refusal run(struct call *call, uint64_t network_id, const struct confirmation *request) {
-    struct connection *connection;
-    enum refusal refusal = REFUSED_NOT;
-    enum status status = pool_take(call->service->pool, &connection);
-    if (status != STATUS_OK) {
-        return call_refusal_of(status);
-    }
-    int tries = 0;
-    do {
-        status = try_once(call, connection, network_id, request, &refusal);
-    } while ((status == STATUS_NONE || status == STATUS_AGAIN) && ++tries < TRIES_MAX);
-    pool_give(call->service->pool, connection);
-    if (status == STATUS_NONE) {
-        return REFUSED_TRY_AGAIN;
-    }
-    return status == STATUS_OK ? refusal : call_refusal_of(status);
-}
-
 void confirm_handle(struct call *call) {
     struct confirmation request;
+    struct confirming work = {.request = &request};
     struct fault fault = {0};
-    uint64_t network_id;
     enum refusal refusal = messages_read_confirmation(call->request->body, call->arena, &request, &fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {request.name, request.transaction};
-        refusal = network_authenticate(call, CHECKSUM_CONFIRMATION, parts, request.checksum, &network_id);
+        refusal = network_authenticate(call, CHECKSUM_CONFIRMATION, parts, request.checksum, &work.network_id);
     }
     if (refusal == REFUSED_NOT) {
-        refusal = run(call, network_id, &request);
+        refusal = attempts_run(call, try_once, &work);
     }
     if (refusal == REFUSED_NOT) {
         call->reply = reply_confirmation(request.transaction, request.confirm, call->arena);

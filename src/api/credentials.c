@@ -17,15 +17,16 @@ static struct cache *cache_of(struct service *service, enum party party) {
     return *(struct cache **)((char *)service + PARTIES[party].cache);
 }
 
-static enum status load(struct service *service, enum party party, struct text name, struct arena *arena,
-                        duration asked_at, struct credential *out) {
+static enum status load(struct call *call, enum party party, struct text name, duration asked_at,
+                        struct credential *out) {
+    struct service *service = call->service;
     struct connection *connection;
     struct party_row row;
-    enum status status = pool_take(service->pool, &connection);
+    enum status status = call_take_connection(call, &connection);
     if (status != STATUS_OK) {
         return status;
     }
-    status = PARTIES[party].find(connection, name, arena, &row);
+    status = PARTIES[party].find(connection, name, call->arena, &row);
     pool_give(service->pool, connection);
     if (status != STATUS_OK) {
         return status;
@@ -41,12 +42,11 @@ static enum status load(struct service *service, enum party party, struct text n
 }
 
 /* As it stands in the database now; remembered from then on. */
-static enum status read_credential(struct service *service, enum party party, struct text name, struct arena *arena,
-                                   struct credential *out) {
+static enum status read_credential(struct call *call, enum party party, struct text name, struct credential *out) {
     duration asked_at = clock_monotonic();
-    enum status status = load(service, party, name, arena, asked_at, out);
+    enum status status = load(call, party, name, asked_at, out);
     if (status == STATUS_OK) {
-        cache_put(cache_of(service, party), name, asked_at, out);
+        cache_put(cache_of(call->service, party), name, asked_at, out);
     }
     return status;
 }
@@ -65,13 +65,13 @@ enum refusal credentials_verify(struct call *call, enum party party, struct text
     enum status status = STATUS_OK;
     bool remembered = cache_get(cache_of(service, party), name, &credential);
     if (!remembered) {
-        status = read_credential(service, party, name, call->arena, &credential);
+        status = read_credential(call, party, name, &credential);
     }
     /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell which
      * names exist. What was remembered may be older than a new secret. */
     enum secret_used used = verify(recipe, parts, &credential, checksum);
     if (used == SECRET_NONE && remembered) {
-        status = read_credential(service, party, name, call->arena, &credential);
+        status = read_credential(call, party, name, &credential);
         used = verify(recipe, parts, &credential, checksum);
     }
     if (status != STATUS_OK && status != STATUS_NONE) {
@@ -81,7 +81,7 @@ enum refusal credentials_verify(struct call *call, enum party party, struct text
         return REFUSED_CHECKSUM;
     }
     if (used == SECRET_OLD) {
-        old_secret_used(service, party, credential.id, name);
+        old_secret_used(call, party, credential.id, name);
     }
     call->caller = name;
     *id = credential.id;

@@ -28,10 +28,10 @@ static void log_result(const struct external_lookup *external, const struct quer
     }
 }
 
-static void note_old_secret(struct service *service, const struct integration *integration,
+static void note_old_secret(struct call *call, const struct integration *integration,
                             const struct query_result *result) {
     if (result->signed_with_old) {
-        old_secret_used(service, PARTY_MERCHANT, integration->merchant_id, integration->merchant);
+        old_secret_used(call, PARTY_MERCHANT, integration->merchant_id, integration->merchant);
     }
 }
 
@@ -58,6 +58,10 @@ static bool ask(struct call *call, const struct external_lookup *external, struc
     return true;
 }
 
+static duration time_needed(const struct call *call) {
+    return call->service->config->external_query.timeout + TIME_TO_STORE;
+}
+
 static duration leave_turn(struct service *service) {
     turns_leave(service->turns);
     return clock_monotonic();
@@ -81,7 +85,7 @@ static enum external_result lead(struct call *call, const struct external_lookup
     if (asked) {
         counters_note_query(service->counters, result.outcome, result.took);
         log_result(external, &result, rests);
-        note_old_secret(service, external->integration, &result);
+        note_old_secret(call, external->integration, &result);
         *refusal = REFUSALS[result.outcome];
         external_keep(call, external, &result, refusal, order);
     }
@@ -94,7 +98,7 @@ static enum external_result follow(struct call *call, const struct gate_pass *pa
     struct service *service = call->service;
     unsigned outcome;
     duration left_at = leave_turn(service);
-    duration wait = service->config->external_query.timeout + TIME_TO_STORE;
+    duration wait = time_needed(call);
     bool told = gate_wait(service->means->gate, pass, wait, &outcome);
     return_to_turn(service, left_at);
     *refusal = told ? (enum refusal)outcome : REFUSED_TRY_AGAIN;
@@ -110,6 +114,10 @@ enum external_result external_ask(struct call *call, const struct external_looku
                                      .reference = external->lookup->reference,
                                      .endpoint = integration->endpoint};
     struct gate_pass pass;
+    if (call->deadline - clock_monotonic() < time_needed(call)) {
+        *refusal = REFUSED_TRY_AGAIN; /* the merchant is not blamed for what took our time before */
+        return EXTERNAL_REFUSED;
+    }
     *refusal = REFUSED_MERCHANT_RESTING;
     switch (gate_enter(call->service->means->gate, &query, &pass)) {
     case GATE_ASK:

@@ -1,10 +1,14 @@
 #include "api/external_keep.h"
 
+#include "api/attempts.h"
 #include "api/commerces.h"
 #include "store/offers.h"
 
-/* A first try, and more after a lost race: an order changed, or others stored the same. */
-enum { TRIES_MAX = 5 };
+struct keeping {
+    const struct offer *offer;
+    const struct query_record *record;
+    struct order *order;
+};
 
 static struct query_record record_of(const struct external_lookup *external, const struct query_result *result) {
     const struct fault *fault = &result->fault;
@@ -42,9 +46,12 @@ static enum status complete(struct call *call, struct connection *connection, en
     return status;
 }
 
-/* STATUS_NONE, STATUS_CLASH and STATUS_AGAIN: try once more. */
-static enum status try_once(struct call *call, struct connection *connection, const struct offer *offer,
-                            struct query_record record, enum refusal *refusal, struct order *order) {
+/* A lost race: an order changed, or others stored the same. */
+static enum status try_once(struct call *call, struct connection *connection, void *of_keeping, enum refusal *refusal) {
+    const struct keeping *keeping = of_keeping;
+    const struct offer *offer = keeping->offer;
+    struct query_record record = *keeping->record;
+    struct order *order = keeping->order;
     struct offer_scene scene = {0};
     enum status status = offers_find(connection, offer, call->arena, &scene);
     if (status != STATUS_OK) {
@@ -64,28 +71,22 @@ static enum status try_once(struct call *call, struct connection *connection, co
     return status;
 }
 
-static enum status keep_offer(struct call *call, struct connection *connection, const struct offer *offer,
-                              const struct query_record *record, enum refusal *refusal, struct order *order) {
-    enum status status;
-    int tries = 0;
-    do {
-        status = try_once(call, connection, offer, *record, refusal, order);
-    } while ((status == STATUS_NONE || status == STATUS_CLASH || status == STATUS_AGAIN) && ++tries < TRIES_MAX);
-    return status == STATUS_NONE || status == STATUS_CLASH ? STATUS_AGAIN : status;
+/* The lookup does not depend on it. */
+static void keep_record(struct call *call, const struct query_record *record) {
+    struct connection *connection;
+    if (call_take_connection(call, &connection) == STATUS_OK) {
+        (void)queries_insert(connection, record);
+        pool_give(call->service->pool, connection);
+    }
 }
 
 void external_keep(struct call *call, const struct external_lookup *external, const struct query_result *result,
                    enum refusal *refusal, struct order *order) {
-    struct connection *connection;
-    bool grants = *refusal == REFUSED_NOT;
     const struct query_record record = record_of(external, result);
-    enum status status = pool_take(call->service->pool, &connection);
-    if (status == STATUS_OK) {
-        status = grants ? keep_offer(call, connection, &result->offer, &record, refusal, order)
-                        : queries_insert(connection, &record);
-        pool_give(call->service->pool, connection);
-    }
-    if (grants && status != STATUS_OK) {
-        *refusal = call_refusal_of(status);
+    struct keeping keeping = {&result->offer, &record, order};
+    if (*refusal == REFUSED_NOT) {
+        *refusal = attempts_run(call, try_once, &keeping);
+    } else {
+        keep_record(call, &record);
     }
 }

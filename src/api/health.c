@@ -34,7 +34,7 @@ static const struct fault *find_fault(struct connection *connection) {
 void ready_handle(struct call *call) {
     struct connection *connection;
     const struct fault *fault = &NO_CONNECTION;
-    if (pool_take(call->service->pool, &connection) == STATUS_OK) {
+    if (call_take_connection(call, &connection) == STATUS_OK) {
         fault = find_fault(connection);
         pool_give(call->service->pool, connection);
     }

@@ -2,13 +2,13 @@
 
 #include "store/countries.h"
 
-static enum status load(struct service *service, uint64_t code, struct arena *arena, struct country *out) {
+static enum status load(struct call *call, uint64_t code, struct country *out) {
     struct connection *connection;
     struct text currency, time_zone;
-    enum status status = pool_take(service->pool, &connection);
+    enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {
-        status = countries_find(connection, code, arena, &currency, &time_zone);
-        pool_give(service->pool, connection);
+        status = countries_find(connection, code, call->arena, &currency, &time_zone);
+        pool_give(call->service->pool, connection);
     }
     if (status == STATUS_OK) {
         *out = (struct country){.code = code};
@@ -18,15 +18,16 @@ static enum status load(struct service *service, uint64_t code, struct arena *ar
     return status;
 }
 
-enum status known_countries_find(struct service *service, uint64_t code, struct arena *arena, struct country *out) {
+enum status known_countries_find(struct call *call, uint64_t code, struct country *out) {
+    struct cache *cache = call->service->countries;
     struct text key = {(const char *)&code, sizeof code};
-    if (cache_get(service->countries, key, out)) {
+    if (cache_get(cache, key, out)) {
         return STATUS_OK;
     }
     duration asked_at = clock_monotonic();
-    enum status status = load(service, code, arena, out);
+    enum status status = load(call, code, out);
     if (status == STATUS_OK) {
-        cache_put(service->countries, key, asked_at, out);
+        cache_put(cache, key, asked_at, out);
     }
     return status;
 }

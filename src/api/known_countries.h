@@ -2,7 +2,7 @@
 #ifndef RECAUDO_API_KNOWN_COUNTRIES_H
 #define RECAUDO_API_KNOWN_COUNTRIES_H
 
-#include "api/service.h"
+#include "api/call.h"
 #include "base/arena.h"
 
 enum { TIME_ZONE_SIZE = 65 };
@@ -14,7 +14,7 @@ struct country {
 };
 
 /* STATUS_NONE: no such country. */
-enum status known_countries_find(struct service *service, uint64_t code, struct arena *arena, struct country *out);
+enum status known_countries_find(struct call *call, uint64_t code, struct country *out);
 
 /* Logs that the system does not know the country's time zone. */
 void known_countries_complain(const struct country *country);

@@ -41,7 +41,7 @@ static enum status complete(struct call *call, struct connection *connection, co
 static enum refusal find(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
                          struct finding *out) {
     struct connection *connection;
-    enum status status = pool_take(call->service->pool, &connection);
+    enum status status = call_take_connection(call, &connection);
     *out = (struct finding){.asks = false};
     if (status == STATUS_OK) {
         status = payables_find(connection, lookup->reference, call->arena, &out->payable);

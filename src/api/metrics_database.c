@@ -92,7 +92,7 @@ static void add_measures(struct exposition *out, const struct measures *measures
 void metrics_database_add(struct call *call, struct exposition *out) {
     struct connection *connection;
     struct measures measures;
-    enum status status = pool_take(call->service->pool, &connection);
+    enum status status = call_take_connection(call, &connection);
     instant host_clock = 0;
     if (status == STATUS_OK) {
         status = measures_take(connection, call->arena, &measures);

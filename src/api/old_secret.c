@@ -46,15 +46,15 @@ static bool is_to_be_told(struct old_secret_notes *notes, enum party party, uint
 }
 
 /* The request does not depend on it: what cannot be written now is told again in a minute. */
-void old_secret_used(struct service *service, enum party party, uint64_t id, struct text name) {
+void old_secret_used(struct call *call, enum party party, uint64_t id, struct text name) {
     static const char *const WORDS[] = {[PARTY_NETWORK] = "network", [PARTY_MERCHANT] = "merchant"};
     struct connection *connection;
-    if (!is_to_be_told(service->old_secret_notes, party, id)) {
+    if (!is_to_be_told(call->service->old_secret_notes, party, id)) {
         return;
     }
     log_line(LOG_INFO, "%s %.*s still uses its old FIXED_HASH", WORDS[party], TEXT_ARGS(name));
-    if (pool_take(service->pool, &connection) == STATUS_OK) {
+    if (call_take_connection(call, &connection) == STATUS_OK) {
         old_secrets_note(connection, text_of(WORDS[party]), id);
-        pool_give(service->pool, connection);
+        pool_give(call->service->pool, connection);
     }
 }

@@ -11,6 +11,6 @@ struct old_secret_notes *old_secret_notes_create(void);
 void old_secret_notes_destroy(struct old_secret_notes *notes);
 
 /* A right checksum was made with the old FIXED_HASH of this network or merchant. Costs a write once a minute, else nothing. */
-void old_secret_used(struct service *service, enum party party, uint64_t id, struct text name);
+void old_secret_used(struct call *call, enum party party, uint64_t id, struct text name);
 
 #endif

@@ -26,7 +26,7 @@ static bool read_token(struct call *call, struct text *token) {
 
 static enum refusal find(struct call *call, struct text token, struct slip *slip) {
     struct connection *connection;
-    enum status status = pool_take(call->service->pool, &connection);
+    enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {
         status = slips_find(connection, token, call->arena, slip);
         pool_give(call->service->pool, connection);
@@ -56,7 +56,7 @@ static enum refusal show(struct call *call, const struct slip *slip) {
                              .paid = slip->paid,
                              .language = wording_language(slip->language),
                              .country = slip->country};
-    enum status status = known_countries_find(call->service, slip->country, call->arena, &country);
+    enum status status = known_countries_find(call, slip->country, &country);
     if (status != STATUS_OK || !read_clocks(slip, &country, &view)) {
         return status == STATUS_OK ? REFUSED_PROCESSING_ERROR : call_refusal_of(status);
     }

@@ -1,5 +1,6 @@
 #include "api/porder.h"
 
+#include "api/attempts.h"
 #include "api/credentials.h"
 #include "api/known_countries.h"
 #include "base/zone.h"
@@ -10,7 +11,7 @@ static enum refusal find_country(struct call *call, struct text code, struct cou
     if (!text_to_number(code, &number)) {
         return REFUSED_COUNTRY;
     }
-    enum status status = known_countries_find(call->service, number, call->arena, out);
+    enum status status = known_countries_find(call, number, out);
     return status == STATUS_NONE ? REFUSED_COUNTRY : call_refusal_of(status);
 }
 
@@ -111,29 +112,22 @@ struct text porder_actor(const struct call *call) {
     return arena_print(call->arena, "merchant:%.*s", TEXT_ARGS(call->caller));
 }
 
-static bool is_to_be_repeated(enum status status) {
-    return status == STATUS_NONE || status == STATUS_CLASH || status == STATUS_AGAIN;
+struct porder_attempt {
+    struct porder_work *work;
+    enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,
+                       enum refusal *refusal);
+};
+
+static enum status try_once(struct call *call, struct connection *connection, void *of_attempt, enum refusal *refusal) {
+    const struct porder_attempt *attempt = of_attempt;
+    return attempt->act(call, connection, attempt->work, refusal);
 }
 
 enum refusal porder_run(struct call *call, struct porder_work *work,
                         enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,
                                            enum refusal *refusal)) {
-    struct connection *connection;
-    enum refusal refusal = REFUSED_NOT;
-    enum status status = pool_take(call->service->pool, &connection);
-    if (status != STATUS_OK) {
-        return call_refusal_of(status);
-    }
-    int tries = 0;
-    do {
-        refusal = REFUSED_NOT;
-        status = act(call, connection, work, &refusal);
-    } while (is_to_be_repeated(status) && ++tries < PORDER_TRIES_MAX);
-    pool_give(call->service->pool, connection);
-    if (is_to_be_repeated(status)) {
-        return REFUSED_TRY_AGAIN;
-    }
-    return status == STATUS_OK ? refusal : call_refusal_of(status);
+    struct porder_attempt attempt = {work, act};
+    return attempts_run(call, try_once, &attempt);
 }
 
 struct text porder_checkout(const struct call *call, struct text token) {

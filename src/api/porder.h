@@ -6,9 +6,6 @@
 #include "store/porders.h"
 #include "wire/porder_reply.h"
 
-/* A first try, and more after the row changed between reading and writing, or a reference drawn was taken. */
-enum { PORDER_TRIES_MAX = 10 };
-
 /* A merchant's request on its way. */
 struct porder_work {
     uint64_t merchant_id;
@@ -39,10 +36,7 @@ enum status porder_is_covered(struct call *call, struct connection *connection, 
 /* Who acts, for the event log: merchant:NAME. */
 struct text porder_actor(const struct call *call);
 
-/*
- * Takes a connection and calls `act` until it is done: it reads, judges and writes. STATUS_NONE, STATUS_CLASH and
- * STATUS_AGAIN mean that what was judged is no longer so: try once more. It sets *refusal, or call->reply.
- */
+/* Calls `act`, as attempts_run calls an attempt, until it is done. It sets *refusal, or call->reply. */
 enum refusal porder_run(struct call *call, struct porder_work *work,
                         enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,
                                            enum refusal *refusal));

@@ -15,7 +15,7 @@ static struct text as_utf8(struct text bytes, struct arena *arena) {
 }
 
 static enum refusal find_zone(struct call *call, const struct porder *porder, struct country *out) {
-    return call_refusal_of(known_countries_find(call->service, porder->country, call->arena, out));
+    return call_refusal_of(known_countries_find(call, porder->country, out));
 }
 
 /* All instants by the clocks of the order's country. */

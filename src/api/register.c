@@ -1,12 +1,10 @@
+#include "api/attempts.h"
 #include "api/commerces.h"
 #include "api/network_auth.h"
 #include "api/usecases.h"
 #include "store/payables.h"
 #include "store/transactions.h"
 #include "wire/messages.h"
-
-/* A first try, and more after a lost race: against an equal registration, or a deadlock. */
-enum { TRIES_MAX = 5 };
 
 struct registering {
     const struct registration *request;
@@ -57,9 +55,10 @@ static struct transaction new_transaction(const struct call *call, const struct 
     return new;
 }
 
-/* Finds and judges, and stores what is new. STATUS_CLASH and STATUS_AGAIN: try once more. */
-static enum status try_once(struct call *call, struct connection *connection, const struct registering *work,
+/* Finds and judges, and stores what is new. A lost race is one against an equal registration, or a deadlock. */
+static enum status try_once(struct call *call, struct connection *connection, void *of_registering,
                             enum refusal *refusal) {
+    const struct registering *work = of_registering;
     struct payable payable;
     struct transaction transaction;
     bool exists;
@@ -88,21 +87,6 @@ static enum status try_once(struct call *call, struct connection *connection, co
     return status;
 }
 
-static enum refusal run(struct call *call, const struct registering *work) {
-    struct connection *connection;
-    enum refusal refusal = REFUSED_NOT;
-    enum status status = pool_take(call->service->pool, &connection);
-    if (status != STATUS_OK) {
-        return call_refusal_of(status);
-    }
-    int tries = 0;
-    do {
-        status = try_once(call, connection, work, &refusal);
-    } while ((status == STATUS_CLASH || status == STATUS_AGAIN) && ++tries < TRIES_MAX);
-    pool_give(call->service->pool, connection);
-    return status == STATUS_OK ? refusal : call_refusal_of(status);
-}
-
 void register_handle(struct call *call) {
     struct registration request;
     struct registering work = {.request = &request};
@@ -117,7 +101,7 @@ void register_handle(struct call *call) {
         take_fingerprint(&work);
     }
     if (refusal == REFUSED_NOT) {
-        refusal = run(call, &work);
+        refusal = attempts_run(call, try_once, &work);
     }
     if (refusal != REFUSED_NOT) {
         call_refuse(call, refusal, &fault);

@@ -61,7 +61,7 @@ static bool is_me(const char *user) {
 }
 
 static void check_account(struct findings *findings, const char *what, const struct account_config *account) {
-    struct connection_options options = {&findings->context->config, account, true};
+    struct connection_options options = {.config = &findings->context->config, .account = account, .any_schema = true};
     struct connection *connection = NULL;
     if (account->password_file == NULL && !is_me(account->user)) {
         add_finding(findings, what, UNKNOWN,

@@ -201,7 +201,7 @@ int main(int count, char **arguments) {
     if (!set_up(&run, &options, &config)) {
         return EXIT_USAGE;
     }
-    const struct connection_options connection_options = {&config, &config.database.dispatcher, false};
+    const struct connection_options connection_options = {&config, &config.database.dispatcher, false, 0};
     run.pool = pool_create(&connection_options, CONNECTIONS);
     int code = work(&run);
     pool_destroy(run.pool);

@@ -83,7 +83,7 @@ static void log_exchange(const struct call *call, struct text id, duration took)
 void exchange_serve(FCGX_Request *fcgi, struct service *service, struct arena *arena) {
     duration began_at = clock_monotonic();
     struct request request = {0};
-    struct call call = {.service = service, .arena = arena, .request = &request};
+    struct call call = {.service = service, .arena = arena, .request = &request, .deadline = began_at + REQUEST_TIME};
     read_request(fcgi, arena, &request);
     struct text id = request_id(fcgi, arena);
     route_serve(&call);

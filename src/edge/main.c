@@ -32,7 +32,8 @@ static struct rates *open_rates(const struct config *config) {
 static int work(void *of_worker, size_t place) {
     struct worker *worker = of_worker;
     struct service *service = &worker->service;
-    const struct connection_options options = {&worker->config, &worker->config.database.worker, false};
+    const struct connection_options options = {&worker->config, &worker->config.database.worker, false,
+                                               REQUEST_LOCK_WAIT};
     service->means = query_means_create(&worker->config);
     if (service->means == NULL) {
         return EXIT_NOT_CONFIGURED;
@@ -70,7 +71,7 @@ static int work(void *of_worker, size_t place) {
 
 /* A schema of another version, or a refused login, will not mend itself; a database that is away may. */
 static bool database_fits(const struct config *config) {
-    const struct connection_options options = {config, &config->database.worker, false};
+    const struct connection_options options = {config, &config->database.worker, false, REQUEST_LOCK_WAIT};
     struct connection *connection;
     enum status status = connection_open(&options, &connection);
     if (status == STATUS_OK) {

@@ -11,6 +11,9 @@
 /* How often one who waits looks whether the other one still lives. */
 #define LOOK_EVERY (100 * MILLISECOND)
 
+/* A network counts as one that asks a merchant for so long after it last did. */
+#define REMEMBERED (10 * MINUTE)
+
 enum { NOWHERE = GATE_PLACES };
 
 struct gate {
@@ -149,21 +152,55 @@ static size_t find_same(struct gate *gate, struct gate_shared *shared, const str
 }
 
 struct tally {
-    size_t in_all, of_merchant, probes;
+    size_t in_all, of_merchant, of_network, probes; /* of_network: of this network to this merchant */
 };
 
-static struct tally count(const struct gate_shared *shared, enum gate_kind kind, uint64_t merchant_id,
-                          uint64_t endpoint) {
-    struct tally tally = {0, 0, 0};
+static struct tally count(const struct gate_shared *shared, enum gate_kind kind, const struct gate_query *query) {
+    uint64_t endpoint = endpoint_of(query);
+    struct tally tally = {0, 0, 0, 0};
     for (size_t at = 0; at < GATE_PLACES; at++) {
         const struct gate_place *place = &shared->places[at];
         if (shared->kinds[at] == kind) {
             tally.in_all++;
-            tally.of_merchant += place->merchant_id == merchant_id;
+            tally.of_merchant += place->merchant_id == query->merchant_id;
+            tally.of_network += place->merchant_id == query->merchant_id && place->network_id == query->network_id;
             tally.probes += place->is_probe && place->endpoint == endpoint;
         }
     }
     return tally;
+}
+
+/*
+ * Remembers that the network wants to ask the merchant, in its own row, a free one, or the oldest. Returns how many
+ * networks did lately, this one too.
+ */
+static size_t note_network(struct gate_shared *shared, const struct gate_query *query) {
+    duration now = clock_monotonic();
+    size_t others = 0;
+    struct gate_network *chosen = &shared->networks[0];
+    bool found = false;
+    for (size_t i = 0; i < GATE_NETWORKS; i++) {
+        struct gate_network *row = &shared->networks[i];
+        bool of_merchant = row->asked_at != 0 && row->merchant_id == query->merchant_id;
+        if (of_merchant && row->network_id == query->network_id) {
+            chosen = row;
+            found = true;
+        } else if (!found && row->asked_at < chosen->asked_at) {
+            chosen = row;
+        }
+        others += of_merchant && row->network_id != query->network_id && now - row->asked_at < REMEMBERED;
+    }
+    *chosen = (struct gate_network){query->merchant_id, query->network_id, now};
+    return others + 1;
+}
+
+/*
+ * One network's slow references must not take all places of a merchant: within its equal share it takes any free one,
+ * beyond it the last one stays free for the others. A network that asks alone has them all.
+ */
+static bool has_room(const struct tally *tally, size_t limit, size_t networks) {
+    bool in_share = tally->of_network < limit / networks || tally->of_network == 0;
+    return tally->of_merchant < limit && (in_share || tally->of_merchant + 1 < limit);
 }
 
 /* NOWHERE: all are taken. */
@@ -201,8 +238,9 @@ static bool take_place(struct gate *gate, struct gate_shared *shared, const stru
 
 static enum gate_entry share(struct gate *gate, struct gate_shared *shared, const struct gate_query *query, size_t same,
                              struct gate_pass *out) {
-    struct tally sharing = count(shared, GATE_SHARING, query->merchant_id, 0);
-    if (sharing.in_all >= gate->limits.sharing || sharing.of_merchant >= gate->limits.sharing_per_merchant) {
+    struct tally sharing = count(shared, GATE_SHARING, query);
+    size_t networks = note_network(shared, query);
+    if (sharing.in_all >= gate->limits.sharing || !has_room(&sharing, gate->limits.sharing_per_merchant, networks)) {
         return GATE_FULL;
     }
     out->shared_place = same;
@@ -213,12 +251,13 @@ static enum gate_entry share(struct gate *gate, struct gate_shared *shared, cons
 static enum gate_entry ask(struct gate *gate, struct gate_shared *shared, const struct gate_query *query,
                            struct gate_pass *out) {
     const struct gate_endpoint *endpoint = find_endpoint(shared, endpoint_of(query));
-    struct tally asking = count(shared, GATE_ASKING, query->merchant_id, endpoint_of(query));
+    struct tally asking = count(shared, GATE_ASKING, query);
+    size_t networks = note_network(shared, query);
     bool is_ill = endpoint != NULL && endpoint->failures >= gate->limits.rest_after;
     if (is_ill && (clock_monotonic() < endpoint->resting_until || asking.probes > 0)) {
         return GATE_RESTING;
     }
-    if (asking.in_all >= gate->limits.in_flight || asking.of_merchant >= gate->limits.in_flight_per_merchant) {
+    if (asking.in_all >= gate->limits.in_flight || !has_room(&asking, gate->limits.in_flight_per_merchant, networks)) {
         return GATE_FULL;
     }
     return take_place(gate, shared, query, GATE_ASKING, is_ill, out) ? GATE_ASK : GATE_FULL;

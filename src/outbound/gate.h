@@ -1,7 +1,7 @@
 /*
  * What may be asked of merchants at this moment, for all processes of a host together (doc/protocol.md, "External
  * query"): at most so many queries in flight in all and per merchant; one query for lookups of the same reference at
- * the same time; nothing to an endpoint that rests after repeated failures, then single probes until one is answered.
+ * the same time; the places of a merchant shared between the networks that ask it; nothing to an endpoint that rests after repeated failures, then single probes until one is answered.
  *
  * The processes share a file that each of them maps. A process that is killed leaves nothing behind, at whatever
  * moment: what is in flight belongs to its row of the file, and holding the row is a file lock, which the kernel takes

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-enum { GATE_PLACES = 1024, GATE_ENDPOINTS = 256, GATE_REFERENCE_SIZE = 32 };
+enum { GATE_PLACES = 1024, GATE_ENDPOINTS = 256, GATE_NETWORKS = 512, GATE_REFERENCE_SIZE = 32 };
 
 enum gate_kind { GATE_FREE, GATE_ASKING, GATE_STORING, GATE_SHARING };
 
@@ -30,6 +30,12 @@ struct gate_endpoint {
     duration failed_at, resting_until;
 };
 
+/* When a network last wanted to ask a merchant. */
+struct gate_network {
+    uint64_t merchant_id, network_id;
+    duration asked_at; /* 0: the row is free */
+};
+
 struct gate_shared {
     uint64_t magic; /* of this layout */
     pthread_mutex_t lock;
@@ -37,6 +43,7 @@ struct gate_shared {
     _Atomic uint8_t kinds[GATE_PLACES];
     struct gate_place places[GATE_PLACES];
     struct gate_endpoint endpoints[GATE_ENDPOINTS];
+    struct gate_network networks[GATE_NETWORKS];
 };
 
 struct gate_file {

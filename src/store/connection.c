@@ -11,7 +11,7 @@
 enum { PASSWORD_BYTES = 512 };
 
 static const char SESSION[] =
-    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = 4, autocommit = 1, "
+    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = %u, autocommit = 1, "
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
 enum verdict { LOSES_CONNECTION = 1, ROLLED_BACK = 2, KEY_TAKEN = 4, NEVER_RAN = 8, READ_ONLY = 16 };
@@ -73,7 +73,9 @@ static bool read_password(const char *path, char password[PASSWORD_BYTES]) {
     return true;
 }
 
-static void set_options(MYSQL *mysql, const struct config *config) {
+static void set_options(MYSQL *mysql, const struct connection_options *options) {
+    const struct config *config = options->config;
+    char session[sizeof SESSION + 16];
     unsigned connect_seconds = (unsigned)(config->database.connect_timeout / SECOND);
     unsigned read_seconds = (unsigned)(config->database.read_timeout / SECOND);
     unsigned no_files = 0; /* NULL would allow them */
@@ -84,7 +86,8 @@ static void set_options(MYSQL *mysql, const struct config *config) {
     mysql_options(mysql, MYSQL_OPT_RECONNECT, &no);
     mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &no_files);
     mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
-    mysql_options(mysql, MYSQL_INIT_COMMAND, SESSION);
+    snprintf(session, sizeof session, SESSION, options->lock_wait > 0 ? options->lock_wait : CONNECTION_LOCK_WAIT);
+    mysql_options(mysql, MYSQL_INIT_COMMAND, session);
 }
 
 static struct host find_server(const struct config *config, size_t server) {
@@ -121,7 +124,7 @@ static enum status connect_to_server(struct connection *connection, const struct
     if (!read_password(options->account->password_file, password)) {
         return STATUS_FAULT;
     }
-    set_options(mysql, config);
+    set_options(mysql, options);
     struct host host = find_server(config, connection->server);
     unsigned port = host.port != 0 ? host.port : (unsigned)config->database.port;
     MYSQL *connected = mysql_real_connect(mysql, host.name[0] == '\0' ? NULL : host.name, options->account->user,
@@ -165,6 +168,7 @@ enum status connection_open_at(const struct connection_options *options, size_t 
         abort();
     }
     connection->server = server;
+    connection->tries_until = INT64_MAX;
     connection->one_of_several = connection_servers(options->config) > 1;
     enum status status = connect_to_server(connection, options);
     if (status == STATUS_OK && connection->one_of_several) {
@@ -228,6 +232,18 @@ bool connection_is_quiet(const struct connection *connection) {
     char byte;
     ssize_t size = recv(mysql_get_socket(connection->mysql), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+void connection_lend(struct connection *connection, duration tries_until) {
+    connection->tries_until = tries_until;
+}
+
+bool connection_may_try_again(const struct connection *connection) {
+    return connection->tries_until == INT64_MAX || clock_monotonic() < connection->tries_until;
+}
+
+void connection_cut(struct connection *connection) {
+    shutdown(mysql_get_socket(connection->mysql), SHUT_RDWR);
 }
 
 bool connection_in_transaction(const struct connection *connection) {

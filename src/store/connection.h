@@ -1,7 +1,7 @@
 /*
  * One connection to MariaDB, and the statements prepared on it.
  *
- * Every connection: UTC, strict SQL mode, READ COMMITTED, lock waits of 4 s, autocommit, matched rows counted (CLIENT_FOUND_ROWS), never
+ * Every connection: UTC, strict SQL mode, READ COMMITTED, bounded lock waits, autocommit, matched rows counted (CLIENT_FOUND_ROWS), never
  * reconnected behind our back. Used by one thread at a time.
  */
 #ifndef RECAUDO_STORE_CONNECTION_H
@@ -16,7 +16,10 @@ struct connection_options {
     const struct config *config;          /* must outlive the connections */
     const struct account_config *account; /* one of config->database */
     bool any_schema;                      /* do not compare the schema's version (for `db migrate` and `db status`) */
+    unsigned lock_wait;                   /* seconds that a statement waits for a lock; 0: CONNECTION_LOCK_WAIT */
 };
+
+enum { CONNECTION_LOCK_WAIT = 4 };
 
 /* How many servers the configuration names; 1 with a socket. The first is the one to use while it is well. */
 size_t connection_servers(const struct config *config);
@@ -40,6 +43,18 @@ bool connection_is_usable(const struct connection *connection);
 
 /* False when the server has closed it, or says something unasked, while nothing ran on it. Costs no round trip. */
 bool connection_is_quiet(const struct connection *connection);
+
+/* Whoever takes it over may begin tries on it until that moment of clock_monotonic; INT64_MAX, as at first: without end. */
+void connection_lend(struct connection *connection, duration tries_until);
+
+/* False: the time for tries is over; what could be tried again is given up. */
+bool connection_may_try_again(const struct connection *connection);
+
+/*
+ * From another thread than the one that uses it: ends its link to the server, so that whatever waits for an answer fails.
+ * The connection must not be closed meanwhile.
+ */
+void connection_cut(struct connection *connection);
 
 /* A transaction is open on it. */
 bool connection_in_transaction(const struct connection *connection);

@@ -1,7 +1,9 @@
 #include "store/pool.h"
 
+#include "base/condition.h"
+#include "store/cutter.h"
+
 #include <assert.h>
-#include <pthread.h>
 
 #define WAIT_FOR_A_CONNECTION SECOND
 #define WAIT_BETWEEN_PROBES   (200 * MILLISECOND)
@@ -23,12 +25,8 @@ struct pool {
     size_t server;       /* the one in use; a later one only while none before it is well */
     bool down, ending;
     struct pool_use *use, unwatched;
+    struct cutter *cutter;
 };
-
-static struct timespec deadline_in(duration wait) {
-    duration at = clock_monotonic() + wait;
-    return (struct timespec){.tv_sec = at / SECOND, .tv_nsec = at % SECOND * 1000};
-}
 
 static bool server_is_well(const struct connection_options *options, size_t server) {
     struct connection *connection;
@@ -68,11 +66,6 @@ static bool find_server(struct pool *pool, size_t count) {
     return true;
 }
 
-static void keeper_sleeps(struct pool *pool, duration wait) {
-    struct timespec until = deadline_in(wait);
-    pthread_cond_timedwait(&pool->keeper_wakes, &pool->lock, &until);
-}
-
 static void *keep(void *of_pool) {
     struct pool *pool = of_pool;
     size_t servers = connection_servers(pool->options->config);
@@ -80,12 +73,12 @@ static void *keep(void *of_pool) {
     while (!pool->ending) {
         if (pool->down) {
             if (!find_server(pool, servers) && !pool->ending) {
-                keeper_sleeps(pool, WAIT_BETWEEN_PROBES);
+                condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BETWEEN_PROBES);
             }
         } else if (pool->server == 0) {
             pthread_cond_wait(&pool->keeper_wakes, &pool->lock);
         } else {
-            keeper_sleeps(pool, WAIT_BEFORE_RETURN);
+            condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BEFORE_RETURN);
             if (!pool->down && !pool->ending) {
                 find_server(pool, pool->server);
             }
@@ -106,13 +99,10 @@ struct pool *pool_create(const struct connection_options *options, size_t connec
     pool->size = connections;
     pool->idle_count = connections;
     pool->use = &pool->unwatched;
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pool->cutter = cutter_create(connections);
     pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->given_back, &monotonic);
-    pthread_cond_init(&pool->keeper_wakes, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    condition_init(&pool->given_back);
+    condition_init(&pool->keeper_wakes);
     if (pthread_create(&pool->keeper, NULL, keep, pool) != 0) {
         abort();
     }
@@ -133,6 +123,7 @@ void pool_destroy(struct pool *pool) {
     pthread_mutex_unlock(&pool->lock);
     pthread_join(pool->keeper, NULL);
     assert(pool->idle_count == pool->size);
+    cutter_destroy(pool->cutter);
     for (size_t i = 0; i < pool->size; i++) {
         connection_close(pool->idle[i].connection);
     }
@@ -153,12 +144,13 @@ static void go_down(struct pool *pool) {
 }
 
 /* Waits for an idle slot. False when the pool is down or the wait was too long. */
-static bool take_slot(struct pool *pool, struct slot *out) {
-    struct timespec until = deadline_in(WAIT_FOR_A_CONNECTION);
-    int waited = 0;
+static bool take_slot(struct pool *pool, duration until, struct slot *out) {
+    duration longest = clock_monotonic() + WAIT_FOR_A_CONNECTION;
+    duration give_up = until < longest ? until : longest, left = give_up - clock_monotonic();
     pool->use->waits += !pool->down && pool->idle_count == 0;
-    while (!pool->down && pool->idle_count == 0 && waited == 0) {
-        waited = pthread_cond_timedwait(&pool->given_back, &pool->lock, &until);
+    while (!pool->down && pool->idle_count == 0 && left > 0) {
+        condition_wait(&pool->given_back, &pool->lock, left);
+        left = give_up - clock_monotonic();
     }
     if (pool->down || pool->idle_count == 0) {
         return false;
@@ -174,10 +166,10 @@ static void put_slot(struct pool *pool, struct slot slot) {
     pthread_cond_signal(&pool->given_back);
 }
 
-enum status pool_take(struct pool *pool, struct connection **out) {
+static enum status take(struct pool *pool, duration until, struct connection **out) {
     struct slot slot;
     pthread_mutex_lock(&pool->lock);
-    bool taken = take_slot(pool, &slot);
+    bool taken = take_slot(pool, until, &slot);
     size_t server = pool->server;
     bool current = taken && slot.connection != NULL && slot.generation == pool->generation &&
                    connection_server(slot.connection) == server;
@@ -202,7 +194,26 @@ enum status pool_take(struct pool *pool, struct connection **out) {
     return STATUS_AWAY;
 }
 
+enum status pool_take_until(struct pool *pool, duration until, struct connection **out) {
+    enum status status = take(pool, until, out);
+    if (status == STATUS_OK) {
+        duration now = clock_monotonic();
+        connection_lend(*out, until - now < POOL_TRYING_MAX ? until : now + POOL_TRYING_MAX);
+        cutter_watch(pool->cutter, *out, until);
+    }
+    return status;
+}
+
+enum status pool_take(struct pool *pool, struct connection **out) {
+    enum status status = take(pool, INT64_MAX, out);
+    if (status == STATUS_OK) {
+        connection_lend(*out, INT64_MAX);
+    }
+    return status;
+}
+
 void pool_give(struct pool *pool, struct connection *connection) {
+    cutter_forget(pool->cutter, connection);
     bool lost = !connection_is_usable(connection);
     bool left_open = !lost && connection_in_transaction(connection);
     if (left_open) {

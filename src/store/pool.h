@@ -34,6 +34,16 @@ void pool_destroy(struct pool *pool);
 /* STATUS_OK, or STATUS_AWAY: the database is down, or every connection stayed busy for a second. */
 enum status pool_take(struct pool *pool, struct connection **out);
 
+/*
+ * Lends a connection until that moment of clock_monotonic. Waits for one until then at most, as above. What fails for a lock
+ * or a lost race is tried again for POOL_TRYING_MAX at most (connection_may_try_again), so that rows that somebody else
+ * holds do not occupy the connections of all. A statement that is still unanswered when the time is up ends as if the
+ * connection had been lost, STATUS_UNSURE or STATUS_AWAY: the connection is cut.
+ */
+enum status pool_take_until(struct pool *pool, duration until, struct connection **out);
+
+#define POOL_TRYING_MAX (3 * SECOND)
+
 /* Gives it back; a lost one is closed. A transaction left open is a fault of ours: logged, and the connection closed. */
 void pool_give(struct pool *pool, struct connection *connection);
 

@@ -58,8 +58,8 @@ uint64_t sql_inserted_id(const struct sql *sql);
 bool sql_clashed_on(const struct sql *sql, const char *key);
 
 /*
- * Runs `unit` in a transaction: commits when it returns STATUS_OK, rolls back otherwise, and runs it again, a few times, after
- * STATUS_AGAIN. The unit may run several times: it must not keep anything from an earlier run. A failure of COMMIT whose outcome
+ * Runs `unit` in a transaction: commits when it returns STATUS_OK, rolls back otherwise, and runs it again after STATUS_AGAIN, a few
+ * times and while the connection may try again. The unit may run several times: it must not keep anything from an earlier run. A failure of COMMIT whose outcome
  * is not known is STATUS_UNSURE.
  */
 enum status sql_transact(struct connection *connection,

@@ -39,10 +39,11 @@ static enum status run_once(struct connection *connection, enum status (*unit)(s
 
 enum status sql_transact(struct connection *connection, enum status (*unit)(struct connection *, void *),
                          void *context) {
-    enum status status = STATUS_AGAIN;
-    for (int runs = 0; status == STATUS_AGAIN && runs < RUNS_MAX; runs++) {
+    enum status status;
+    int runs = 0;
+    do {
         status = run_once(connection, unit, context);
-    }
+    } while (status == STATUS_AGAIN && ++runs < RUNS_MAX && connection_may_try_again(connection));
     return status;
 }
 

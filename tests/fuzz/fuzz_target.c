@@ -8,7 +8,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct arena *arena = arena_create();
     struct text rest = {(const char *)data, size};
     struct request request = {0};
-    struct call call = {.service = fuzz_service(), .arena = arena, .request = &request};
+    struct call call = {
+        .service = fuzz_service(), .arena = arena, .request = &request, .deadline = clock_monotonic() + REQUEST_TIME};
     size_t members;
     request.method = fuzz_line(&rest);
     request.target = fuzz_line(&rest);

@@ -106,6 +106,16 @@ def test_so_many_per_merchant(network: CheckedNetwork, shop: Asked, lookups: Loo
     expect(network.lookup(shop.reference()), "0000")
 
 
+def test_one_network_leaves_others_a_query(network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
+    """A network that asks a slow merchant about ever new references does not take all its queries from the others."""
+    with lookups.world.connect(OTHER_NETWORK) as other:
+        expect(other.lookup(shop.reference()), "0000")
+        with hanging(shop, lookups, PER_MERCHANT - 1) as futures:
+            expect(network.lookup(shop.reference()), "0110")
+            expect(other.lookup(shop.reference()), "0000")
+        assert codes(futures) == ["0107"] * (PER_MERCHANT - 1)
+
+
 def test_refusal_costs_one_round_trip(world: World, network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
     """As any lookup. Now and then a worker reads anew what it remembers for seconds."""
     def executed() -> int:

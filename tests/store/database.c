@@ -23,7 +23,7 @@ static const struct account_config *account_of(const struct config *of, enum db_
 }
 
 enum status database_open(const struct config *of, enum db_account account, bool any_schema, struct connection **out) {
-    const struct connection_options options = {of, account_of(of, account), any_schema};
+    const struct connection_options options = {of, account_of(of, account), any_schema, 0};
     return connection_open(&options, out);
 }
 

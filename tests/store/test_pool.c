@@ -72,6 +72,63 @@ START_TEST(waits_a_second_when_all_are_busy) {
 }
 END_TEST
 
+static struct connection *lend_for(duration time) {
+    struct connection *connection = NULL;
+    ck_assert_int_eq(pool_take_until(linked_pool, clock_monotonic() + time, &connection), STATUS_OK);
+    return connection;
+}
+
+START_TEST(waits_no_longer_than_the_borrower_has_time) {
+    struct connection *first = linked_pool_take(), *second = linked_pool_take(), *third;
+    duration began = clock_monotonic();
+    ck_assert_int_eq(pool_take_until(linked_pool, began + SECOND / 10, &third), STATUS_AWAY);
+    ck_assert_int_lt(clock_monotonic() - began, SECOND / 2);
+    ck_assert_int_eq(pool_take_until(linked_pool, began, &third), STATUS_AWAY);
+    pool_give(linked_pool, first);
+    pool_give(linked_pool, second);
+}
+END_TEST
+
+START_TEST(a_lent_connection_tries_for_a_while) {
+    struct connection *connection = lend_for(MINUTE);
+    ck_assert(connection_may_try_again(connection));
+    ck_assert_int_le(connection->tries_until, clock_monotonic() + POOL_TRYING_MAX);
+    pool_give(linked_pool, connection);
+    connection = lend_for(SECOND / 10);
+    while (connection_may_try_again(connection)) {
+    }
+    pool_give(linked_pool, connection);
+    connection = linked_pool_take();
+    ck_assert(connection_may_try_again(connection));
+    pool_give(linked_pool, connection);
+}
+END_TEST
+
+START_TEST(a_statement_beyond_its_time_is_cut) {
+    struct connection *connection = lend_for(SECOND);
+    ck_assert_int_eq(linked_pool_use(connection), STATUS_OK);
+    duration began = clock_monotonic();
+    ck_assert_int_ne(mysql_query(connection->mysql, "DO SLEEP(30)"), 0);
+    duration took = clock_monotonic() - began;
+    ck_assert_int_ge(took, SECOND / 2);
+    ck_assert_int_lt(took, 3 * SECOND);
+    ck_assert_int_ne(linked_pool_use(connection), STATUS_OK);
+    pool_give(linked_pool, connection);
+    connection = lend_for(SECOND);
+    ck_assert_int_eq(linked_pool_use(connection), STATUS_OK);
+    pool_give(linked_pool, connection);
+    ck_assert(pool_is_up(linked_pool));
+}
+END_TEST
+
+START_TEST(what_was_given_back_is_not_cut) {
+    pool_give(linked_pool, lend_for(SECOND / 10));
+    struct connection *connection = linked_pool_take();
+    ck_assert_int_eq(mysql_query(connection->mysql, "DO SLEEP(1)"), 0);
+    pool_give(linked_pool, connection);
+}
+END_TEST
+
 START_TEST(a_transaction_left_open_is_seen_and_rolled_back) {
     linked_options.account = &config.database.operator;
     struct connection *connection = linked_pool_take();
@@ -143,6 +200,10 @@ TCase *pool_tests(void) {
     tcase_add_test(tests, connections_are_used_again);
     tcase_add_test(tests, many_threads_share_few_connections);
     tcase_add_test(tests, waits_a_second_when_all_are_busy);
+    tcase_add_test(tests, waits_no_longer_than_the_borrower_has_time);
+    tcase_add_test(tests, a_lent_connection_tries_for_a_while);
+    tcase_add_test(tests, a_statement_beyond_its_time_is_cut);
+    tcase_add_test(tests, what_was_given_back_is_not_cut);
     tcase_add_test(tests, a_transaction_left_open_is_seen_and_rolled_back);
     tcase_add_test(tests, one_lost_connection_renews_the_others);
     tcase_add_test(tests, what_died_while_idle_is_not_given_out);

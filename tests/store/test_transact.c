@@ -128,6 +128,17 @@ static void release_on_third_run(struct unit *work) {
     }
 }
 
+START_TEST(does_not_run_again_when_its_time_is_up) {
+    never_wait();
+    lock_second();
+    connection_lend(owner, clock_monotonic());
+    ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_AGAIN);
+    ck_assert_int_eq(unit.runs, 1);
+    ck_assert_int_eq(mysql_rollback(other), 0);
+    check_totals(0);
+}
+END_TEST
+
 START_TEST(runs_again_after_lock_waits) {
     never_wait();
     lock_second();
@@ -292,6 +303,7 @@ TCase *transact_tests(void) {
     tcase_add_test(tests, an_unsure_statement_before_commit_changes_nothing);
     tcase_add_test(tests, gives_up_after_a_few_runs);
     tcase_add_test(tests, a_lock_that_never_comes_leaves_nothing_half);
+    tcase_add_test(tests, does_not_run_again_when_its_time_is_up);
     tcase_add_test(tests, runs_again_after_lock_waits);
     tcase_add_test(tests, runs_again_after_a_deadlock);
     tcase_add_test(tests, a_connection_killed_in_the_middle_changes_nothing);

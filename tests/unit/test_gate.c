@@ -185,6 +185,57 @@ START_TEST(other_references_and_networks_are_other_queries) {
 }
 END_TEST
 
+static enum gate_entry enter_as(uint64_t network, const char *reference) {
+    struct gate_query query = query_of(MERCHANT, reference);
+    query.network_id = network;
+    return gate_enter(gate, &query, &pass);
+}
+
+START_TEST(a_network_leaves_others_a_place) {
+    ck_assert_int_eq(enter_as(2, "1"), GATE_ASK);
+    gate_answered(gate, &pass, false);
+    gate_end(gate, &pass, ANSWER);
+    ck_assert_uint_eq(count_free(gate, MERCHANT), 3); /* as network 1 */
+    ck_assert_int_eq(enter_as(2, "2"), GATE_ASK);
+    struct gate_pass of_other = pass;
+    ck_assert_int_eq(enter_as(2, "3"), GATE_FULL);
+    gate_end(gate, &of_other, ANSWER);
+    ck_assert_int_eq(enter_as(1, "4"), GATE_FULL);
+    ck_assert_int_eq(enter_as(2, "5"), GATE_ASK);
+    ck_assert_uint_eq(count_free(gate, OTHER_MERCHANT), 2); /* all that are left: of another merchant it asks alone */
+}
+END_TEST
+
+START_TEST(networks_come_to_hold_equal_shares) {
+    char reference[16];
+    struct gate_pass of_first[4];
+    for (int i = 0; i < 4; i++) {
+        snprintf(reference, sizeof reference, "first-%d", i);
+        ck_assert_int_eq(enter_as(1, reference), GATE_ASK);
+        of_first[i] = pass;
+    }
+    ck_assert_int_eq(enter_as(2, "second"), GATE_FULL);
+    for (int i = 0; i < 2; i++) {
+        gate_end(gate, &of_first[i], ANSWER);
+        ck_assert_int_eq(enter_as(1, "again"), GATE_FULL);
+        snprintf(reference, sizeof reference, "second-%d", i);
+        ck_assert_int_eq(enter_as(2, reference), GATE_ASK);
+    }
+    gate_end(gate, &of_first[2], ANSWER);
+    ck_assert_int_eq(enter_as(2, "beyond"), GATE_FULL);
+    ck_assert_int_eq(enter_as(1, "within"), GATE_ASK);
+}
+END_TEST
+
+START_TEST(more_networks_than_places) {
+    char reference[16];
+    for (uint64_t network = 1; network <= 9; network++) {
+        snprintf(reference, sizeof reference, "%d", (int)network);
+        ck_assert_int_eq(enter_as(network, reference), network <= 4 ? GATE_ASK : GATE_FULL);
+    }
+}
+END_TEST
+
 START_TEST(an_endpoint_that_fails_rests) {
     ck_assert(!ask(gate, "1", true));
     ck_assert(!ask(other, "2", true));
@@ -421,6 +472,9 @@ TCase *gate_tests(void) {
     tcase_add_test(tests, what_is_told_stays_for_those_who_come_late);
     tcase_add_test(tests, waiting_has_an_end);
     tcase_add_test(tests, other_references_and_networks_are_other_queries);
+    tcase_add_test(tests, a_network_leaves_others_a_place);
+    tcase_add_test(tests, networks_come_to_hold_equal_shares);
+    tcase_add_test(tests, more_networks_than_places);
     tcase_add_test(tests, an_endpoint_that_fails_rests);
     tcase_add_test(tests, single_probes_until_it_is_well);
     tcase_add_test(tests, many_endpoints_may_fail);

@@ -11,7 +11,7 @@ static struct config config = {.database = {.socket = (char *)"/nonexistent/db.s
                                             .worker = {.user = (char *)"recaudo_worker"},
                                             .connect_timeout = SECOND,
                                             .read_timeout = SECOND}};
-static const struct connection_options OPTIONS = {&config, &config.database.worker, false};
+static const struct connection_options OPTIONS = {&config, &config.database.worker, false, 0};
 static struct service service = {.config = &config};
 static struct arena *arena;
 
@@ -138,7 +138,8 @@ static const struct {
 };
 
 static void serve(struct call *call, const struct request *request) {
-    *call = (struct call){.service = &service, .arena = arena, .request = request};
+    *call = (struct call){
+        .service = &service, .arena = arena, .request = request, .deadline = clock_monotonic() + REQUEST_TIME};
     route_serve(call);
     ck_assert_ptr_nonnull(call->reply.code);
     ck_assert_ptr_nonnull(call->route);
