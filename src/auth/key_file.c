@@ -1,5 +1,7 @@
 #include "auth/key_file.h"
 
+#include "base/private_file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -57,9 +59,8 @@ static bool parse(struct text content, struct key_ring *out) {
 }
 
 static bool is_private(int file, const char *path, char error[KEY_FILE_ERROR_SIZE]) {
-    struct stat about;
-    bool closed = fstat(file, &about) == 0 && (about.st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) == 0;
-    return closed || complain(error, path, "others may read this key; chmod 600 it and make a new one if they did");
+    return private_file_is_closed(file) ||
+           complain(error, path, "others may read this key; chmod 600 it and make a new one if they did");
 }
 
 bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_ERROR_SIZE]) {

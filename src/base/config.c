@@ -1,5 +1,6 @@
 #include "base/config.h"
 
+#include "base/config_duration.h"
 #include "base/hosts.h"
 #include "base/ini.h"
 
@@ -21,7 +22,8 @@ enum kind {
     KIND_DURATION,
     KIND_SECONDS,
     KIND_SCHEDULE,
-    KIND_LEVEL
+    KIND_LEVEL,
+    KIND_TLS
 };
 
 struct setting {
@@ -50,6 +52,10 @@ static const struct setting SETTINGS[] = {
     {"database", "operator_user", KIND_TEXT, AT(database.operator.user), "recaudo_operator", 1, NAME_BYTES},
     {"database", "operator_password_file", KIND_TEXT, AT(database.operator.password_file), NULL, 1, PATH_BYTES},
     {"database", "account_host", KIND_ACCOUNT_HOST, AT(database.account_host), "localhost", 1, HOST_NAME_BYTES},
+    {"database", "tls", KIND_TLS, AT(database.tls), "verify", 0, 0},
+    {"database", "tls_ca", KIND_TEXT, AT(database.tls_ca), NULL, 1, PATH_BYTES},
+    {"database", "tls_certificate", KIND_TEXT, AT(database.tls_certificate), NULL, 1, PATH_BYTES},
+    {"database", "tls_key", KIND_TEXT, AT(database.tls_key), NULL, 1, PATH_BYTES},
     {"database", "connect_timeout", KIND_SECONDS, AT(database.connect_timeout), "1s", SECOND, MINUTE},
     {"database", "read_timeout", KIND_SECONDS, AT(database.read_timeout), "5s", SECOND, HOUR},
     {"worker", "socket", KIND_TEXT, AT(worker.socket), "/run/recaudo/fcgi.sock", 1, 107},
@@ -98,40 +104,6 @@ const char *config_path(const char *option) {
     return variable != NULL && variable[0] != '\0' ? variable : RECAUDO_SYSCONFDIR "/recaudo/recaudo.conf";
 }
 
-static const struct {
-    const char *suffix;
-    duration unit;
-} UNITS[] = {{"ms", MILLISECOND}, {"s", SECOND}, {"m", MINUTE}, {"h", HOUR}, {"d", DAY}, {"", SECOND}};
-
-bool config_parse_duration(struct text value, duration *out) {
-    size_t digits = 0;
-    while (digits < value.size && value.at[digits] >= '0' && value.at[digits] <= '9') {
-        digits++;
-    }
-    struct text unit = {value.at + digits, value.size - digits};
-    uint64_t count;
-    if (!text_to_number((struct text){value.at, digits}, &count) || count > INT64_MAX) {
-        return false;
-    }
-    for (size_t i = 0; i < COUNT_OF(UNITS); i++) {
-        if (text_equal(unit, text_of(UNITS[i].suffix))) {
-            return !__builtin_mul_overflow((int64_t)count, UNITS[i].unit, out);
-        }
-    }
-    return false;
-}
-
-/* Durations with spaces between them, 1 to SCHEDULE_MAX. */
-static bool parse_schedule(struct text value, struct schedule *out) {
-    out->count = 0;
-    for (struct text word = text_next_word(&value); word.size > 0; word = text_next_word(&value)) {
-        if (out->count == SCHEDULE_MAX || !config_parse_duration(word, &out->delays[out->count++])) {
-            return false;
-        }
-    }
-    return out->count > 0;
-}
-
 static bool parse_octal(struct text value, uint64_t *out) {
     *out = 0;
     for (size_t i = 0; i < value.size; i++) {
@@ -157,7 +129,7 @@ static bool store_duration(const struct setting *setting, struct text value, dur
 }
 
 static bool store_schedule(const struct setting *setting, struct text value, struct schedule *out) {
-    bool valid = parse_schedule(value, out);
+    bool valid = config_parse_schedule(value, out);
     for (size_t i = 0; valid && i < out->count; i++) {
         valid = duration_in_range(setting, out->delays[i]);
     }
@@ -198,6 +170,18 @@ static bool store_account_host(const struct setting *setting, const char *value,
     return strspn(value, ALLOWED) == strlen(value) && store_text(setting, value, out);
 }
 
+static const char *const TLS_WORDS[] = {[TLS_VERIFY] = "verify", [TLS_REQUIRE] = "require", [TLS_OFF] = "off"};
+
+static bool store_tls(struct text value, enum database_tls *out) {
+    for (size_t i = 0; i < COUNT_OF(TLS_WORDS); i++) {
+        if (text_equal(value, text_of(TLS_WORDS[i]))) {
+            *out = (enum database_tls)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool store_value(const struct setting *setting, const char *value, struct config *config) {
     void *to = (char *)config + setting->at;
     struct text text = text_of(value);
@@ -221,18 +205,10 @@ static bool store_value(const struct setting *setting, const char *value, struct
         return store_schedule(setting, text, to);
     case KIND_LEVEL:
         return log_level_parse(text, to);
+    case KIND_TLS:
+        return store_tls(text, to);
     }
     return false;
-}
-
-/* In the largest unit of which it is a whole number. */
-static const char *print_duration(duration value, char *out, size_t size) {
-    size_t largest = 0;
-    for (size_t i = 1; i < COUNT_OF(UNITS) && UNITS[i].suffix[0] != '\0'; i++) {
-        largest = value % UNITS[i].unit == 0 ? i : largest;
-    }
-    snprintf(out, size, "%" PRId64 "%s", value / UNITS[largest].unit, UNITS[largest].suffix);
-    return out;
 }
 
 /* What a value must be, for people: "a duration from 1s to 1h". */
@@ -248,14 +224,15 @@ static const char *print_expected(const struct setting *setting, char *out, size
         [KIND_SECONDS] = "whole seconds",
         [KIND_SCHEDULE] = "durations with spaces between, each",
         [KIND_LEVEL] = "error, warning, info or debug",
+        [KIND_TLS] = "verify, require or off",
     };
     char least[32], most[32];
     const char *form = FORMS[setting->kind];
     if (setting->kind == KIND_NUMBER) {
         snprintf(out, size, "%s from %" PRId64 " to %" PRId64, form, setting->least, setting->most);
     } else if (setting->kind == KIND_DURATION || setting->kind == KIND_SECONDS || setting->kind == KIND_SCHEDULE) {
-        snprintf(out, size, "%s from %s to %s", form, print_duration(setting->least, least, sizeof least),
-                 print_duration(setting->most, most, sizeof most));
+        snprintf(out, size, "%s from %s to %s", form, config_print_duration(setting->least, least, sizeof least),
+                 config_print_duration(setting->most, most, sizeof most));
     } else {
         snprintf(out, size, "%s", form);
     }
@@ -311,6 +288,11 @@ static bool complete(const struct config *config, const char *path, char error[C
         snprintf(error, CONFIG_ERROR_SIZE, "%s: [database] needs either socket or host", path);
         return false;
     }
+    if ((config->database.tls_certificate == NULL) != (config->database.tls_key == NULL)) {
+        snprintf(error, CONFIG_ERROR_SIZE, "%s: [database] tls_certificate and tls_key go together: give both or none",
+                 path);
+        return false;
+    }
     return true;
 }
 
@@ -346,16 +328,6 @@ void config_free(struct config *config) {
     }
 }
 
-static const char *print_schedule(const struct schedule *schedule, char *out, size_t size) {
-    size_t used = 0;
-    for (size_t i = 0; i < schedule->count; i++) {
-        out[used] = ' ';
-        used += i > 0;
-        used += strlen(print_duration(schedule->delays[i], out + used, size - used));
-    }
-    return out;
-}
-
 static const char *print_value(const struct setting *setting, const struct config *config, char *out, size_t size) {
     static const char *const LEVELS[] = {"error", "warning", "info", "debug"};
     const void *from = (const char *)config + setting->at;
@@ -373,11 +345,13 @@ static const char *print_value(const struct setting *setting, const struct confi
         break;
     case KIND_DURATION:
     case KIND_SECONDS:
-        return print_duration(*(const duration *)from, out, size);
+        return config_print_duration(*(const duration *)from, out, size);
     case KIND_SCHEDULE:
-        return print_schedule(from, out, size);
+        return config_print_schedule(from, out, size);
     case KIND_LEVEL:
         return LEVELS[*(const enum log_level *)from];
+    case KIND_TLS:
+        return TLS_WORDS[*(const enum database_tls *)from];
     }
     return out;
 }

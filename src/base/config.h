@@ -15,6 +15,13 @@ struct account_config {
     char *password_file; /* NULL: no password (login by system user) */
 };
 
+/* How far a server that is reached over TCP is trusted; a unix socket needs none of it. */
+enum database_tls {
+    TLS_VERIFY,  /* TLS, and the certificate is of a known authority and of the host that was asked for */
+    TLS_REQUIRE, /* TLS; the certificate is of `tls_ca` if that is given, and its name is not looked at */
+    TLS_OFF      /* clear text */
+};
+
 struct config {
     struct {
         char *socket;  /* NULL: TCP to host */
@@ -22,9 +29,12 @@ struct config {
         uint64_t port; /* of hosts that name none */
         char *name;
         struct account_config owner, worker, dispatcher, operator;
-        char *account_host;       /* the host part of the accounts' names, for their grants */
-        duration connect_timeout; /* whole seconds */
-        duration read_timeout;    /* whole seconds */
+        char *account_host; /* the host part of the accounts' names, for their grants */
+        enum database_tls tls;
+        char *tls_ca;                    /* authorities of the servers' certificates; NULL: the system's */
+        char *tls_certificate, *tls_key; /* ours, for servers that ask for one; NULL, both of them: none */
+        duration connect_timeout;        /* whole seconds */
+        duration read_timeout;           /* whole seconds */
     } database;
     struct {
         char *socket;

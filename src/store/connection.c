@@ -1,7 +1,9 @@
 #include "store/connection_private.h"
 
 #include "base/hosts.h"
+#include "base/private_file.h"
 #include "store/schema.h"
+#include "store/server_link.h"
 
 #include <errmsg.h>
 #include <errno.h>
@@ -66,6 +68,14 @@ static bool read_password(const char *path, char password[PASSWORD_BYTES]) {
         log_line(LOG_ERROR, "database password file cannot be read: %s", path);
         return false;
     }
+    if (!private_file_is_closed(fileno(file))) {
+        log_line(
+            LOG_ERROR,
+            "database password file: others may read or change %s: chmod 600 it, and change the password if they did",
+            path);
+        fclose(file);
+        return false;
+    }
     size_t size = fread(password, 1, PASSWORD_BYTES - 1, file);
     fclose(file);
     password[size] = '\0';
@@ -107,21 +117,23 @@ static bool is_denied(unsigned error) {
     return error == ER_ACCESS_DENIED_ERROR || error == ER_ACCESS_DENIED_NO_PASSWORD_ERROR;
 }
 
-/* Who runs recaudoctl as root, as one does, is not told by the database's words what to do. */
+/* MariaDB's message does not help a root user who has no password file, nor where TLS or the login failed, so a remedy is added. */
 static void log_refusal(struct connection *connection, const struct account_config *account, const char *server) {
     unsigned error = mysql_errno(connection->mysql);
+    /* Connector/C puts a plugin's name into that message from memory that it has reused. */
+    const char *message = error == CR_PLUGIN_NOT_ALLOWED ? "unsafe login" : mysql_error(connection->mysql);
     log_line(LOG_ERROR, "database: cannot connect%s%s as %s: %s (%u)%s", connection->one_of_several ? " to " : "",
-             connection->one_of_several ? server : "", account->user, mysql_error(connection->mysql), error,
+             connection->one_of_several ? server : "", account->user, message, error,
              is_denied(error) && account->password_file == NULL
                  ? ": without a password file only the system user of that name can, try it with sudo -u"
-                 : "");
+                 : server_link_remedy(error, message));
 }
 
 static enum status connect_to_server(struct connection *connection, const struct connection_options *options) {
     const struct config *config = options->config;
     MYSQL *mysql = connection->mysql;
     char password[PASSWORD_BYTES];
-    if (!read_password(options->account->password_file, password)) {
+    if (!server_link_protect(mysql, config) || !read_password(options->account->password_file, password)) {
         return STATUS_FAULT;
     }
     set_options(mysql, options);

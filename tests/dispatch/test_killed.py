@@ -13,7 +13,7 @@ from tests.stack.mailroom import Mailroom
 from tests.stack.merchant_stub import MerchantStub, hold, in_turn, ok
 from tests.stack import free_port, wait_until
 from tests.stack.config import Settings
-from tls import Authority
+from tests.stack.authority import Authority
 
 
 def leased(mailroom: Mailroom) -> int:

@@ -14,7 +14,7 @@ from tests.stack.merchant_stub import (
 from schedules import DEFAULT, check_next_due
 from tests.stack import free_port
 from tests.stack.config import Settings
-from tls import Authority
+from tests.stack.authority import Authority
 
 TIMEOUT = 0.4
 EARLY = 0.005  # the library's own clock has milliseconds

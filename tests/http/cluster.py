@@ -8,12 +8,12 @@ from typing import Any, Sequence
 
 import pymysql
 
-from tests.stack.mariadb import ACCOUNTS, OWNER, MariaDB
+from tests.stack.mariadb import MariaDB
+from tests.stack.mariadb_tcp import HOST, MariaDBOverTcp
 from tests.stack.process import Process, free_port
 from tests.stack.waiting import wait_until
 
 NODES = 3
-HOST = "127.0.0.1"
 TRANSFER = Path(__file__).with_name("wsrep_sst_replay")
 PROVIDER = "/usr/lib/galera/libgalera_smm.so"
 # A node that does not answer is left behind after 1.5 s instead of 5 s.
@@ -21,21 +21,19 @@ MEMBERSHIP = ("evs.keepalive_period=PT0.5S;evs.inactive_check_period=PT0.5S;evs.
               "evs.inactive_timeout=PT3S;evs.install_timeout=PT3S;gcache.size=64M")
 
 
-class Node(MariaDB):
+class Node(MariaDBOverTcp):
     """One of the servers; `members` are the ports on which the servers speak to each other, its own first."""
 
     def __init__(self, directory: Path, buffer_pool: str, port: int, members: Sequence[int]) -> None:
-        self.port = port
         self.directory = directory
         sockets = directory / "run"
         sockets.mkdir(parents=True, exist_ok=True)
         peers = ",".join(f"{HOST}:{member}" for member in members)
         provider = f"gmcast.listen_addr=tcp://{HOST}:{members[0]};ist.recv_addr={HOST}:{free_port()};{MEMBERSHIP}"
-        super().__init__(directory, sockets, buffer_pool)
+        super().__init__(directory, sockets, buffer_pool, port=port)
         self.process.environment["PATH"] = f"{TRANSFER.parent}:{os.environ['PATH']}"
         self.alone = list(self.process.command)
-        self.joined = [*self.alone, "--skip-networking=0", f"--bind-address={HOST}", f"--port={port}",
-                       "--binlog-format=ROW", "--wsrep-sst-method=replay", "--wsrep-on=ON", f"--wsrep-provider={PROVIDER}",
+        self.joined = [*self.alone, "--binlog-format=ROW", "--wsrep-sst-method=replay", "--wsrep-on=ON", f"--wsrep-provider={PROVIDER}",
                        f"--wsrep-cluster-address=gcomm://{peers}", "--wsrep-cluster-name=recaudo",
                        f"--wsrep-node-address={HOST}:{members[0]}", f"--wsrep-node-name=node-{port}",
                        f"--wsrep-provider-options={provider}"]
@@ -76,12 +74,6 @@ class Node(MariaDB):
         except pymysql.err.OperationalError:
             return False
 
-    def _accounts_sql(self) -> str:
-        lines = [super()._accounts_sql()]
-        for account in (*ACCOUNTS, OWNER):
-            lines.append(f"CREATE OR REPLACE USER {account}@'{HOST}' IDENTIFIED BY '{self.password(account)}';\n")
-        return "".join(lines) + f"GRANT ALL ON *.* TO {OWNER}@'{HOST}' WITH GRANT OPTION;\n"
-
 
 class Cluster(MariaDB):
     """All of them. Statements of the tests go to the first that lives; the passwords are those of the first."""
@@ -96,7 +88,7 @@ class Cluster(MariaDB):
         self.log = self.first.log
 
     def address(self) -> dict[str, object]:
-        return {"host": " ".join(f"{HOST}:{node.port}" for node in self.nodes), "account_host": HOST}
+        return {"host": " ".join(f"{HOST}:{node.port}" for node in self.nodes), "account_host": HOST, "tls": "off"}
 
     def password_file(self, account: str) -> Path:
         return self.first.password_file(account)

@@ -5,6 +5,7 @@
 #include "store/networks.h"
 
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -77,6 +78,24 @@ START_TEST(no_password_file_is_a_fault) {
 }
 END_TEST
 
+static const struct {
+    mode_t mode;
+    const char *complaint;
+} MODES[] = {
+    {0604, "others may read or change"},        {0602, "others may read or change"},
+    {0660, "others may read or change"},        {0644, "others may read or change"},
+    {0640, "cannot connect as recaudo_worker"},
+};
+
+START_TEST(a_password_file_is_closed_to_others) {
+    changed = config;
+    changed.database.worker.password_file = (char *)(uintptr_t)file_with("wrong\n");
+    ck_assert_int_eq(chmod(changed.database.worker.password_file, MODES[_i].mode), 0);
+    ck_assert_int_eq(open_changed(), STATUS_FAULT);
+    ck_assert_msg(strstr(errors_text(), MODES[_i].complaint) != NULL, "%s", errors_text());
+}
+END_TEST
+
 START_TEST(no_such_database_is_a_fault) {
     changed = config;
     changed.database.name = (char *)(uintptr_t) "recaudo_nowhere";
@@ -141,6 +160,7 @@ TCase *connection_tests(void) {
     tcase_add_test(tests, the_server_cannot_ask_for_files);
     tcase_add_test(tests, a_wrong_password_is_a_fault);
     tcase_add_test(tests, no_password_file_is_a_fault);
+    add_table_test(tests, a_password_file_is_closed_to_others, MODES);
     tcase_add_test(tests, no_such_database_is_a_fault);
     tcase_add_test(tests, no_server_is_away);
     tcase_add_test(tests, a_server_that_says_nothing_is_away_in_time);

@@ -28,6 +28,9 @@ static const struct {
     {START "port = -1\n", 3, "port has a value"},
     {START "port = 33o6\n", 3, "port has a value"},
     {START "port = 99999999999999999999\n", 3, "port has a value"},
+    {START "tls = on\n", 3, "[database] tls has a value that is not valid (verify, require or off): on"},
+    {START "tls_key = /k\n", 0, "[database] tls_certificate and tls_key go together: give both or none"},
+    {START "tls_certificate = /c\n", 0, "[database] tls_certificate and tls_key go together: give both or none"},
     {START "connect_timeout = 1.5s\n", 3, "connect_timeout has a value"},
     {START "connect_timeout = 500ms\n", 3, "connect_timeout has a value"},
     {START "connect_timeout = 1500ms\n", 3,
@@ -132,6 +135,8 @@ START_TEST(defaults) {
     ck_assert_str_eq(config.database.socket, "/run/db.sock");
     ck_assert_ptr_null(config.database.host);
     ck_assert_uint_eq(config.database.port, 3306);
+    ck_assert_int_eq(config.database.tls, TLS_VERIFY);
+    ck_assert_ptr_null(config.database.tls_ca);
     ck_assert_str_eq(config.database.worker.user, "recaudo_worker");
     ck_assert_ptr_null(config.database.worker.password_file);
     ck_assert_int_eq(config.database.connect_timeout, SECOND);
@@ -155,6 +160,10 @@ static const char FULL[] = "# a comment\n"
                            "host = db1.example db2.example:3308\n"
                            "port=3307\n"
                            "  name   =   pay ments\n"
+                           "tls = require\n"
+                           "tls_ca = /ca.pem\n"
+                           "tls_certificate = /own.pem\n"
+                           "tls_key = /own.key\n"
                            "connect_timeout = 2\n"
                            "read_timeout = 7000ms\n"
                            "[worker]\n"
@@ -171,6 +180,10 @@ START_TEST(reads_what_stands_there) {
     ck_assert_str_eq(config.database.host, "db1.example db2.example:3308");
     ck_assert_uint_eq(config.database.port, 3307);
     ck_assert_str_eq(config.database.name, "pay ments");
+    ck_assert_int_eq(config.database.tls, TLS_REQUIRE);
+    ck_assert_str_eq(config.database.tls_ca, "/ca.pem");
+    ck_assert_str_eq(config.database.tls_certificate, "/own.pem");
+    ck_assert_str_eq(config.database.tls_key, "/own.key");
     ck_assert_int_eq(config.database.connect_timeout, 2 * SECOND);
     ck_assert_int_eq(config.database.read_timeout, 7 * SECOND);
     ck_assert_uint_eq(config.worker.socket_mode, 0600);
@@ -204,6 +217,8 @@ START_TEST(shows_every_setting_as_it_would_be_written) {
                                         "database.host=db1.example db2.example:3308\n",
                                         "database.port=3307\n",
                                         "database.owner_user=root\n",
+                                        "database.tls=require\n",
+                                        "database.tls_ca=/ca.pem\n",
                                         "database.connect_timeout=2s\n",
                                         "worker.socket_mode=0600\n",
                                         "worker.cancel_window=1500ms\n",

@@ -1,0 +1,28 @@
+"""A private MariaDB that listens on loopback too, as one on another machine does."""
+
+from pathlib import Path
+from typing import Sequence
+
+from .mariadb import ACCOUNTS, OWNER, MariaDB
+from .process import free_port
+
+HOST = "127.0.0.1"
+
+
+class MariaDBOverTcp(MariaDB):
+    """The accounts are there for connections from HOST too."""
+
+    def __init__(self, directory: Path, sockets: Path, buffer_pool: str = "256M", options: Sequence[str] = (),
+                 port: int | None = None) -> None:
+        self.port = port or free_port()
+        super().__init__(directory, sockets, buffer_pool,
+                         ["--skip-networking=0", f"--bind-address={HOST}", f"--port={self.port}", *options])
+
+    def address(self) -> dict[str, object]:
+        return {"host": f"{HOST}:{self.port}", "account_host": HOST}
+
+    def _accounts_sql(self) -> str:
+        lines = [super()._accounts_sql()]
+        for account in (*ACCOUNTS, OWNER):
+            lines.append(f"CREATE OR REPLACE USER {account}@'{HOST}' IDENTIFIED BY '{self.password(account)}';\n")
+        return "".join(lines) + f"GRANT ALL ON *.* TO {OWNER}@'{HOST}' WITH GRANT OPTION;\n"
