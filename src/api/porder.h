@@ -9,7 +9,8 @@
 /* A merchant's request on its way. */
 struct porder_work {
     uint64_t merchant_id;
-    struct porder_terms terms; /* all requests: order.po_id; a refund: order.amount too */
+    struct porder_terms terms; /* all requests: order.po_id */
+    struct text amount;        /* of a refund, as written */
     struct text reason;        /* of a refund */
     struct porder porder;      /* the order, once porder_find has found it */
     struct fault fault;

@@ -15,10 +15,8 @@ static enum refusal receive(struct call *call, struct porder_work *work) {
                                      request.checksum, &work->merchant_id);
     }
     work->terms.order.po_id = request.order;
+    work->amount = request.amount;
     work->reason = request.reason;
-    if (refusal == REFUSED_NOT && !money_parse(request.amount, &work->terms.order.amount)) {
-        refusal = REFUSED_AMOUNT;
-    }
     return refusal;
 }
 
@@ -36,7 +34,7 @@ static enum status refund(struct call *call, struct connection *connection, stru
         status = porders_find_outcome(connection, call->arena, porder);
     }
     if (status == STATUS_OK && *refusal == REFUSED_NOT) {
-        *refusal = porder_judge_refund(&porder->order, porder->paid, work->terms.order.amount, porder->now);
+        *refusal = porder_judge_refund(&porder->order, porder->paid, work->amount, porder->now);
     }
     if (status == STATUS_OK && *refusal == REFUSED_TRY_AGAIN) {
         return finalise(call, connection, porder);

@@ -75,7 +75,7 @@ static enum status try_once(struct call *call, struct connection *connection, vo
         bool same = memcmp(transaction.fingerprint, work->fingerprint, FINGERPRINT_BYTES) == 0;
         *refusal = same ? REFUSED_NOT : REFUSED_OTHER_DATA;
     } else {
-        *refusal = registration_judge(request, work->amount, &payable, call->service->service_name);
+        *refusal = registration_judge(request, &payable, call->service->service_name);
         if (*refusal == REFUSED_NOT) {
             transaction = new_transaction(call, work, &payable);
             status = transactions_insert(connection, work->network_id, request, &transaction);

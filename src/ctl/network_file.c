@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "base/zone.h"
 #include "ctl/csv_read.h"
+#include "domain/currency.h"
 #include "domain/instant.h"
 
 enum column { COLUMN_TRANSACTION, COLUMN_AMOUNT, COLUMN_CURRENCY, COLUMN_DATE, COLUMN_STATE, COLUMNS };
@@ -118,6 +119,18 @@ static bool is_printable(struct text text) {
     return utf8_is_valid(text) && !text_has_control(text);
 }
 
+/* A currency that is not known is told by the comparison; the amount then has the decimals it has. */
+static const char *read_amount(struct text written, struct network_line *line) {
+    unsigned minor_unit;
+    if (!money_parse(written, &line->amount)) {
+        return "amount: is no amount: up to 15 digits, and after a point up to 4 decimals";
+    }
+    bool known = currency_minor_unit(line->currency, &minor_unit);
+    return !known || currency_parse_amount(line->currency, written, &line->amount)
+               ? NULL
+               : "amount: has more decimals than its currency; a point may only stand before decimals";
+}
+
 static const char *read_line(const struct reading *reading, const struct text *fields, struct network_line *line) {
     line->transaction = get(reading, fields, COLUMN_TRANSACTION);
     line->currency = get(reading, fields, COLUMN_CURRENCY);
@@ -126,8 +139,9 @@ static const char *read_line(const struct reading *reading, const struct text *f
         return line->transaction.size == 0 ? "transaction: is missing"
                                            : "transaction: is no UTF-8 text without control characters";
     }
-    if (!money_parse(get(reading, fields, COLUMN_AMOUNT), &line->amount)) {
-        return "amount: is no amount: up to 15 digits, and after a point up to 4 decimals";
+    const char *complaint = read_amount(get(reading, fields, COLUMN_AMOUNT), line);
+    if (complaint != NULL) {
+        return complaint;
     }
     if (!read_day(reading, get(reading, fields, COLUMN_DATE), &line->day)) {
         return "date: is neither a day like 2026-11-21, alone or with a time like 09:30:00 behind it, nor seconds since 1970";

@@ -19,6 +19,7 @@ struct reading {
     struct arena *arena;
     const struct currency_choice *currencies;
     struct new_order *out;
+    struct text amount; /* as written */
     struct text complaints;
 };
 
@@ -32,6 +33,7 @@ static const char *read_number(struct reading *reading, struct text value) {
 }
 
 static const char *read_amount(struct reading *reading, struct text value) {
+    reading->amount = value;
     return money_parse(value, &reading->out->amount)
                ? NULL
                : "is no amount: up to 15 digits, and after a point up to 4 decimals (0: the customer chooses)";
@@ -98,12 +100,14 @@ static void complain(struct reading *reading, enum order_field field, const char
                                       reading->complaints.size == 0 ? "" : "; ", order_field_names[field], complaint);
 }
 
-/* The amount must do without decimals that its currency, if it is one, does not have. */
+/* The amount must be written without decimals that its currency, if it is one, does not have. */
 static void judge_decimals(struct reading *reading) {
     const struct new_order *order = reading->out;
     unsigned minor_unit;
+    struct money amount;
     if (catalogue_has_currency(reading->currencies, order->currency) &&
-        currency_minor_unit(order->currency, &minor_unit) && !money_fits(order->amount, minor_unit)) {
+        currency_minor_unit(order->currency, &minor_unit) && money_parse(reading->amount, &amount) &&
+        !currency_parse_amount(order->currency, reading->amount, &amount)) {
         complain(reading, ORDER_AMOUNT,
                  arena_print(reading->arena, "has more decimals than %.*s, which has %u", TEXT_ARGS(order->currency),
                              minor_unit)

@@ -2,9 +2,16 @@
 #ifndef RECAUDO_DOMAIN_CURRENCY_H
 #define RECAUDO_DOMAIN_CURRENCY_H
 
-#include "base/text.h"
+#include "domain/money.h"
 
 /* Decimals of the currency's minor unit; false when ISO 4217 has no such alphabetic code (capital letters). */
 bool currency_minor_unit(struct text code, unsigned *out);
+
+/*
+ * Reads an amount as somebody wrote it. False, with *out unchanged, when it is no amount, when the code is unknown, or
+ * when more decimals are written than the currency has, also zeros: in many markets "45.000" means forty-five thousand,
+ * so it must never be taken for 45 (doc/protocol.md, "Money").
+ */
+bool currency_parse_amount(struct text code, struct text written, struct money *out);
 
 #endif

@@ -24,13 +24,10 @@ bool porder_parse_expiration(struct text text, instant *day) {
 
 enum refusal porder_judge_terms(const struct porder_request *request, struct text country_currency,
                                 struct money *amount) {
-    unsigned minor_unit;
     if (!text_equal(request->money, country_currency)) {
         return REFUSED_CURRENCY_IN_COUNTRY;
     }
-    bool is_good = money_parse(request->amount, amount) && currency_minor_unit(country_currency, &minor_unit) &&
-                   money_fits(*amount, minor_unit);
-    return is_good ? REFUSED_NOT : REFUSED_AMOUNT;
+    return currency_parse_amount(country_currency, request->amount, amount) ? REFUSED_NOT : REFUSED_AMOUNT;
 }
 
 enum refusal porder_judge_due(instant earliest, instant due_at, instant now) {
@@ -41,11 +38,12 @@ enum refusal porder_judge_change(const struct order *order, instant now) {
     return order_payable(order, now) == REFUSED_NOT ? REFUSED_NOT : REFUSED_ORDER_NOT_PENDING;
 }
 
-enum refusal porder_judge_refund(const struct order *order, struct money paid, struct money amount, instant now) {
+enum refusal porder_judge_refund(const struct order *order, struct money paid, struct text written, instant now) {
+    struct money amount;
     if (order_state_at(order, now) != ORDER_APROBADA) {
         return REFUSED_ORDER_NOT_PENDING;
     }
-    if (!money_equal(amount, paid)) {
+    if (!currency_parse_amount(order->currency, written, &amount) || !money_equal(amount, paid)) {
         return REFUSED_AMOUNT;
     }
     return order->state == ORDER_APROBADA ? REFUSED_NOT : REFUSED_TRY_AGAIN;

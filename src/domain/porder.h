@@ -43,9 +43,10 @@ enum refusal porder_judge_due(instant earliest, instant due_at, instant now);
 enum refusal porder_judge_change(const struct order *order, instant now);
 
 /*
- * May the merchant refund it? `paid` is what the customer paid. REFUSED_NOT; _ORDER_NOT_PENDING: it is not paid, or
- * refunded already; _AMOUNT: not the whole amount; _TRY_AGAIN: it is paid by the clock, which is to be written first.
+ * May the merchant refund it? `paid` is what the customer paid, `written` the amount of the request as text. REFUSED_NOT; _ORDER_NOT_PENDING: it is not paid, or
+ * refunded already; _AMOUNT: not the
+ * whole amount, or written with more decimals than its currency has; _TRY_AGAIN: it is paid by the clock, which is to be written first.
  */
-enum refusal porder_judge_refund(const struct order *order, struct money paid, struct money amount, instant now);
+enum refusal porder_judge_refund(const struct order *order, struct money paid, struct text written, instant now);
 
 #endif

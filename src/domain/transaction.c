@@ -17,11 +17,11 @@ bool transaction_state_parse(struct text name, enum transaction_state *out) {
     return false;
 }
 
-/* The amount rule in the currency's minor unit; of an account, any amount above 0. */
-static enum refusal judge_amount(struct money amount, const struct payable *payable, enum payable_kind kind) {
+/* The amount rule, with the decimals of the currency; of an account, any amount above 0. */
+static enum refusal judge_amount(struct text written, const struct payable *payable, enum payable_kind kind) {
     struct text currency = kind == PAYABLE_ORDER ? payable->order.currency : payable->account.currency;
-    unsigned minor_unit;
-    if (!currency_minor_unit(currency, &minor_unit) || !money_fits(amount, minor_unit)) {
+    struct money amount;
+    if (!currency_parse_amount(currency, written, &amount)) {
         return REFUSED_AMOUNT;
     }
     if (kind == PAYABLE_ORDER) {
@@ -30,8 +30,8 @@ static enum refusal judge_amount(struct money amount, const struct payable *paya
     return money_is_zero(amount) ? REFUSED_AMOUNT : REFUSED_NOT;
 }
 
-enum refusal registration_judge(const struct registration *registration, struct money amount,
-                                const struct payable *payable, struct text service_name) {
+enum refusal registration_judge(const struct registration *registration, const struct payable *payable,
+                                struct text service_name) {
     enum refusal refusal;
     enum payable_kind kind = payable_resolve(payable, &refusal);
     if (refusal != REFUSED_NOT) {
@@ -45,7 +45,7 @@ enum refusal registration_judge(const struct registration *registration, struct 
     if (!text_equal(registration->money, currency)) {
         return REFUSED_CURRENCY;
     }
-    return judge_amount(amount, payable, kind);
+    return judge_amount(registration->amount, payable, kind);
 }
 
 static enum refusal judge_first_confirm(const struct transaction *transaction, const struct order *order, instant now) {

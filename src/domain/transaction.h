@@ -44,11 +44,11 @@ struct confirmation {
 bool transaction_state_parse(struct text name, enum transaction_state *out);
 
 /*
- * May this registration be stored? `amount` is the request's amount, parsed.
+ * May this registration be stored?
  * REFUSED_NOT, or what payable_resolve says, REFUSED_OTHER_COMMERCE, REFUSED_CURRENCY, REFUSED_AMOUNT.
  */
-enum refusal registration_judge(const struct registration *registration, struct money amount,
-                                const struct payable *payable, struct text service_name);
+enum refusal registration_judge(const struct registration *registration, const struct payable *payable,
+                                struct text service_name);
 
 enum confirmation_act { CONFIRMATION_STANDS, CONFIRMATION_CONFIRM, CONFIRMATION_CANCEL };
 

@@ -37,14 +37,14 @@ void answer_rules_offer(const struct judged_answer *judged, struct offer *out) {
     take_amounts(answer, out);
 }
 
-static bool fits_currency(struct money amount, struct text currency) {
-    unsigned decimals = 0;
-    return currency_minor_unit(currency, &decimals) && money_fits(amount, decimals);
+/* Empty: the merchant did not send it. */
+static bool fits_currency(struct text written, struct text currency) {
+    struct money amount;
+    return written.size == 0 || currency_parse_amount(currency, written, &amount);
 }
 
 static bool amount_fits(const struct judged_answer *judged, const struct offer *offer) {
-    (void)judged;
-    return fits_currency(offer->amount, offer->currency);
+    return fits_currency(judged->answer->amount, offer->currency);
 }
 
 static bool has_max_with_min(const struct judged_answer *judged, const struct offer *offer) {
@@ -58,13 +58,11 @@ static bool has_min_with_max(const struct judged_answer *judged, const struct of
 }
 
 static bool min_fits(const struct judged_answer *judged, const struct offer *offer) {
-    (void)judged;
-    return fits_currency(offer->least, offer->currency);
+    return fits_currency(judged->answer->least, offer->currency);
 }
 
 static bool max_fits(const struct judged_answer *judged, const struct offer *offer) {
-    (void)judged;
-    return fits_currency(offer->most, offer->currency);
+    return fits_currency(judged->answer->most, offer->currency);
 }
 
 static bool limits_are_in_order(const struct judged_answer *judged, const struct offer *offer) {

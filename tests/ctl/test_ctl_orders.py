@@ -45,7 +45,7 @@ def test_assigned_reference(ctl: Ctl) -> None:
 
 
 @pytest.mark.parametrize("given, kept", [
-    ("0", "0.00"), ("0.0000", "0.00"), ("1", "1.00"), ("45000.5", "45000.50"), ("0045000.5000", "45000.50"),
+    ("0", "0.00"), ("0.00", "0.00"), ("1", "1.00"), ("45000.5", "45000.50"), ("0045000.50", "45000.50"),
     ("999999999999999.99", "999999999999999.99"), ("0.01", "0.01")])
 def test_amounts(ctl: Ctl, given: str, kept: str) -> None:
     assert add_order(ctl, amount=given)["amount"] == kept
@@ -61,6 +61,7 @@ def test_amounts(ctl: Ctl, given: str, kept: str) -> None:
     ({"amount": "1.00001"}, "amount: is no amount"), ({"amount": "1000000000000000"}, "amount: is no amount"),
     ({"amount": " 1"}, "amount: is no amount"),
     ({"amount": "0.001"}, "amount: has more decimals than COP, which has 2"),
+    ({"amount": "45.000"}, "amount: has more decimals than COP, which has 2"),
     ({"amount": "1.5", "currency": "JPY"}, "currency: must be one of COP, CRC, PEN, USD"),
     ({"currency": "EUR"}, "currency: must be one of COP, CRC, PEN, USD"),
     ({"currency": "cop"}, "currency: must be one of"),

@@ -24,7 +24,7 @@ def test_text_that_is_no_amount(world: World, network: CheckedNetwork, amount: s
         expect(network.register(order.reference, amount, world.fresh(), COMMERCE), "0021", "amount")
 
 
-@pytest.mark.parametrize("amount", ["45000", "45000.0", "45000.00", "45000.000", "45000.0000", "045000",
+@pytest.mark.parametrize("amount", ["45000", "45000.0", "45000.00", "045000",
                                     "000000000045000.00"])
 def test_equal_amounts(world: World, network: CheckedNetwork, amount: str) -> None:
     order = world.order("45000")
@@ -36,7 +36,7 @@ def test_equal_amounts(world: World, network: CheckedNetwork, amount: str) -> No
 
 @pytest.mark.parametrize("due, amount", [
     ("45000", "44999.99"), ("45000", "45000.01"), ("45000", "0"), ("45000", "450000"), ("45000", "4500"),
-    ("45000", "45000.0001"),
+    ("45000", "45000.0001"), ("45000", "45000.000"), ("45", "45.000"), ("45000", "45000.0000"),
     ("0.10", "0.1001"), ("999999999999999.99", "999999999999999.98"), ("70368744177664.07", "70368744177664.08"),
     ("0.30", "0.3000000000000000444"), ("45000.50", "45000.5001")])
 def test_amount_that_differs(world: World, network: CheckedNetwork, due: str, amount: str) -> None:
@@ -45,7 +45,7 @@ def test_amount_that_differs(world: World, network: CheckedNetwork, due: str, am
         expect(network.register(order.reference, amount, world.fresh(), COMMERCE), "0021")
 
 
-@pytest.mark.parametrize("amount", ["0", "0.0", "0.0000", "000", "0.001", "0.0001", "100.005", "1.0001"])
+@pytest.mark.parametrize("amount", ["0", "0.0", "0.00", "000", "0.001", "0.0001", "100.005", "1.0001", "45.000"])
 @pytest.mark.parametrize("target", ["order", "account"])
 def test_open_amount_must_be_above_zero_and_payable(world: World, network: CheckedNetwork, amount: str,
                                                     target: str) -> None:

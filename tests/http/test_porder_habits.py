@@ -146,7 +146,8 @@ def test_the_literal_is_what_is_signed(merchant: CheckedMerchant, values: dict[s
 
 @pytest.mark.parametrize("literal, code", [("45000", "0000"), ("45000.0", "0000"), ("45000.00", "0000"), ("0", "0000"),
                                            ("4.5e4", "0021"), ("45E3", "0021"), ("-1", "0021"), ("-0", "0021"),
-                                           ("99999999999999999999", "0021"), ("0.00001", "0021")])
+                                           ("99999999999999999999", "0021"), ("0.00001", "0021"), ("45.000", "0021"),
+                                           ("45000.000", "0021")])
 def test_amount_as_a_number(merchant: CheckedMerchant, values: dict[str, str], literal: str, code: str) -> None:
     template = NUMBERS.replace("45000.00", literal)
     expect(merchant.request("POST", merchant.base, bytes_of(template, values, digest_of(merchant, values, literal))),

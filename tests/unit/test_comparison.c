@@ -194,6 +194,14 @@ START_TEST(lines_that_say_nothing) {
 }
 END_TEST
 
+START_TEST(an_amount_with_more_decimals_than_its_currency) {
+    begin("transaction,amount,currency\nT-1,45.000,COP\n", "2026-11-21");
+    ck_assert_ptr_null(comparison_next(comparison));
+    ck_assert_str_eq(found(), "refused 2 T-1 0 line [] [amount: has more decimals than its currency; a point may only "
+                              "stand before decimals]");
+}
+END_TEST
+
 START_TEST(finds_each_of_many) {
     struct text content = TEXT("transaction,amount\n");
     for (int i = 0; i < 500; i++) {
@@ -222,6 +230,7 @@ TCase *comparison_tests(void) {
     tcase_add_test(tests, every_field_that_differs);
     tcase_add_test(tests, a_line_that_was_settled_on_another_day_or_not_at_all);
     tcase_add_test(tests, lines_that_say_nothing);
+    tcase_add_test(tests, an_amount_with_more_decimals_than_its_currency);
     tcase_add_test(tests, finds_each_of_many);
     return tests;
 }

@@ -48,10 +48,44 @@ START_TEST(finds_all_of_its_table) {
 }
 END_TEST
 
+static const struct {
+    const char *code, *written;
+    uint64_t units; /* 0: refused */
+} WRITTEN[] = {
+    {"COP", "45000", 450000000},
+    {"COP", "45000.0", 450000000},
+    {"COP", "45000.00", 450000000},
+    {"COP", "45000.01", 450000100},
+    {"COP", "45.000", 0},
+    {"COP", "45000.000", 0},
+    {"COP", "45000.001", 0},
+    {"COP", "45.000.00", 0},
+    {"COP", "45,000", 0},
+    {"COP", ".00", 0},
+    {"COP", "1.", 0},
+    {"COP", "", 0},
+    {"JPY", "5", 50000},
+    {"JPY", "5.0", 0},
+    {"BHD", "5.001", 50010},
+    {"BHD", "5.0010", 0},
+    {"CLF", "5.0001", 50001},
+    {"CLF", "5.00010", 0},
+    {"AAA", "5", 0},
+};
+
+START_TEST(takes_no_more_decimals_than_the_currency_has) {
+    struct money amount = {77};
+    bool taken = currency_parse_amount(text_of(WRITTEN[_i].code), text_of(WRITTEN[_i].written), &amount);
+    ck_assert_msg(taken == (WRITTEN[_i].units != 0), "%s %s", WRITTEN[_i].code, WRITTEN[_i].written);
+    ck_assert_uint_eq(amount.units, taken ? WRITTEN[_i].units : 77);
+}
+END_TEST
+
 TCase *currency_tests(void) {
     TCase *tests = unit_case("currency");
     add_table_test(tests, knows_minor_units, KNOWN);
     add_table_test(tests, knows_no_others, UNKNOWN);
     tcase_add_test(tests, finds_all_of_its_table);
+    add_table_test(tests, takes_no_more_decimals_than_the_currency_has, WRITTEN);
     return tests;
 }

@@ -43,14 +43,17 @@ static const struct {
     enum refusal refusal;
 } TERMS[] = {
     {"COP", "45000", "COP", REFUSED_NOT},
-    {"COP", "45000.0000", "COP", REFUSED_NOT},
+    {"COP", "45000.00", "COP", REFUSED_NOT},
+    {"COP", "45000.000", "COP", REFUSED_AMOUNT},
+    {"COP", "45.000", "COP", REFUSED_AMOUNT},
     {"COP", "0", "COP", REFUSED_NOT},
     {"USD", "45000", "COP", REFUSED_CURRENCY_IN_COUNTRY},
     {"COP", "45000.001", "COP", REFUSED_AMOUNT},
     {"COP", "x", "COP", REFUSED_AMOUNT},
     {"COP", "", "COP", REFUSED_AMOUNT},
     {"JPY", "1.5", "JPY", REFUSED_AMOUNT},
-    {"JPY", "1.0", "JPY", REFUSED_NOT},
+    {"JPY", "1.0", "JPY", REFUSED_AMOUNT},
+    {"JPY", "1", "JPY", REFUSED_NOT},
 };
 
 START_TEST(judges_terms) {
@@ -97,14 +100,16 @@ static const struct {
 };
 
 START_TEST(judges_states) {
-    const struct money paid = {450000000}, part = {449999999};
+    const struct money paid = {450000};
     struct order order = {.state = STATES[_i].state,
+                          .currency = TEXT("COP"),
                           .due_at = STATES[_i].due_at,
                           .held_by = STATES[_i].held_until != 0 ? 5 : 0,
                           .held_until = STATES[_i].held_until};
     ck_assert_int_eq(porder_judge_change(&order, NOW), STATES[_i].change);
-    ck_assert_int_eq(porder_judge_refund(&order, paid, paid, NOW), STATES[_i].refund);
-    ck_assert_int_eq(porder_judge_refund(&order, paid, part, NOW), STATES[_i].partial_refund);
+    ck_assert_int_eq(porder_judge_refund(&order, paid, TEXT("45.00"), NOW), STATES[_i].refund);
+    ck_assert_int_eq(porder_judge_refund(&order, paid, TEXT("45.000"), NOW), STATES[_i].partial_refund);
+    ck_assert_int_eq(porder_judge_refund(&order, paid, TEXT("44.99"), NOW), STATES[_i].partial_refund);
 }
 END_TEST
 

@@ -53,7 +53,14 @@ static const struct {
     {"0", "COP", SHOP, "COP", "0", REFUSED_AMOUNT},
     {"0", "COP", SHOP, "COP", "5.001", REFUSED_AMOUNT},
     {"0", "JPY", SHOP, "JPY", "5.1", REFUSED_AMOUNT},
-    {"0", "JPY", SHOP, "JPY", "5.0000", REFUSED_NOT},
+    {"0", "JPY", SHOP, "JPY", "5", REFUSED_NOT},
+    {"0", "JPY", SHOP, "JPY", "5.0", REFUSED_AMOUNT},
+    /* Whoever writes so may mean forty-five thousand. */
+    {"45", "COP", SHOP, "COP", "45.000", REFUSED_AMOUNT},
+    {"0", "COP", SHOP, "COP", "45.000", REFUSED_AMOUNT},
+    {NULL, "COP", "Recaudo", "COP", "45.000", REFUSED_AMOUNT},
+    {"45000", "COP", SHOP, "COP", "45000.00", REFUSED_NOT},
+    {"45000", "COP", SHOP, "COP", "45000.000", REFUSED_AMOUNT},
     {"0", "BHD", SHOP, "BHD", "5.001", REFUSED_NOT},
     {"0", "CLF", SHOP, "CLF", "5.0001", REFUSED_NOT},
     {NULL, "COP", "Recaudo", "COP", "0", REFUSED_AMOUNT},
@@ -64,8 +71,10 @@ static const struct {
 };
 
 static enum refusal judge(int row, const struct payable *payable) {
-    struct registration registration = {.commerce = text_of(CASES[row].commerce), .money = text_of(CASES[row].money)};
-    return registration_judge(&registration, money(CASES[row].amount), payable, SERVICE);
+    struct registration registration = {.commerce = text_of(CASES[row].commerce),
+                                        .money = text_of(CASES[row].money),
+                                        .amount = text_of(CASES[row].amount)};
+    return registration_judge(&registration, payable, SERVICE);
 }
 
 START_TEST(judges_commerce_currency_amount) {
@@ -115,9 +124,9 @@ START_TEST(keeps_the_limits_of_an_open_order) {
     payable.order.has_limits = true;
     payable.order.least = money("100");
     payable.order.most = money("200");
-    struct registration registration = {.commerce = TEXT(SHOP), .money = TEXT("COP")};
-    ck_assert_int_eq(registration_judge(&registration, money(LIMITS[_i].amount), &payable, SERVICE),
-                     LIMITS[_i].refusal);
+    struct registration registration = {
+        .commerce = TEXT(SHOP), .money = TEXT("COP"), .amount = text_of(LIMITS[_i].amount)};
+    ck_assert_int_eq(registration_judge(&registration, &payable, SERVICE), LIMITS[_i].refusal);
 }
 END_TEST
 
