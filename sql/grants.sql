@@ -4,8 +4,8 @@
 -- The FastCGI workers.
 GRANT SELECT ON schema_version TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON always TO 'recaudo_worker'@'localhost';
-GRANT SELECT (id, name, enabled, fixed_hash, old_hash, old_hash_until, allow_addresses, rate_limit, rate_burst) ON networks
-  TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, name, enabled, fixed_hash, old_hash, old_hash_until, allow_addresses, rate_limit, rate_burst,
+  distinct_from, signature) ON networks TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, name, commerce, country, enabled, fixed_hash, old_hash, old_hash_until) ON merchants TO 'recaudo_worker'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON old_secret_uses TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, document, document_type, name, lastname1, lastname2, currency) ON accounts TO 'recaudo_worker'@'localhost';
@@ -52,8 +52,8 @@ GRANT SELECT (asked_at), DELETE ON external_queries TO 'recaudo_dispatcher'@'loc
 GRANT SELECT ON schema_version TO 'recaudo_operator'@'localhost';
 GRANT SELECT, UPDATE (query_code, changed_by) ON currencies TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON countries TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT, UPDATE (enabled, fixed_hash, old_hash, old_hash_until, reencrypted, allow_addresses, rate_limit, rate_burst, changed_by)
-  ON networks TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (enabled, fixed_hash, old_hash, old_hash_until, reencrypted, allow_addresses, rate_limit, rate_burst,
+  distinct_from, signature, changed_by) ON networks TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_digest, acknowledgement, fixed_hash, notification_hash,
   old_hash, old_hash_until, old_notification_hash, old_notification_hash_until, reencrypted, changed_by)
   ON merchants TO 'recaudo_operator'@'localhost';
@@ -83,8 +83,8 @@ GRANT SELECT ON endpoints_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON schema_version TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON countries TO 'recaudo_reader'@'localhost';
-GRANT SELECT (id, name, enabled, old_hash_until, reencrypted, allow_addresses, rate_limit, rate_burst, changed_by, created_at, changed_at)
-  ON networks TO 'recaudo_reader'@'localhost';
+GRANT SELECT (id, name, enabled, old_hash_until, reencrypted, allow_addresses, rate_limit, rate_burst, distinct_from, signature,
+  changed_by, created_at, changed_at) ON networks TO 'recaudo_reader'@'localhost';
 GRANT SELECT (id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, old_hash_until, old_notification_hash_until,
   reencrypted, changed_by, created_at, changed_at) ON merchants TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON old_secret_uses TO 'recaudo_reader'@'localhost';

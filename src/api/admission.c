@@ -1,8 +1,11 @@
 #include "api/admission.h"
 
-bool admission_read(const struct party_row *row, struct admission *out) {
+bool admission_read(const struct party_row *row, duration asked_at, struct admission *out) {
     struct text offender;
     out->rate = row->rate;
+    out->ids_are_distinct = row->ids_are_distinct;
+    out->plain_until = asked_at + row->plain_for;
+    out->signature = row->signature;
     bool valid = address_list_parse(row->allow, &out->allowed, &offender);
     if (!valid) {
         log_line(LOG_ERROR, "allow_addresses of network %llu: not an address range, or one too many: %.*s",
@@ -25,6 +28,8 @@ static void log_stranger(const struct call *call) {
 }
 
 enum refusal admission_judge(struct call *call, uint64_t network_id, const struct admission *admission) {
+    call->new_ids_are_distinct = admission->ids_are_distinct;
+    call->known_ids_are_distinct = admission->ids_are_distinct && clock_monotonic() >= admission->plain_until;
     if (!is_allowed(call, &admission->allowed)) {
         log_stranger(call);
         return REFUSED_NOT_AUTHORISED;

@@ -13,8 +13,9 @@ struct request {
     bool is_local;       /* the web server says that it comes from this host */
     struct text address; /* REMOTE_ADDR: who calls, as the web server says; it knows about proxies */
     struct text body;
-    bool body_too_large; /* then body is empty */
-    bool body_cut_short; /* fewer bytes came than were announced */
+    bool body_too_large;                                      /* then body is empty */
+    bool body_cut_short;                                      /* fewer bytes came than were announced */
+    struct text signature_id, signature_timestamp, signature; /* headers Recaudo-Id, -Timestamp, -Signature */
 };
 
 /*
@@ -35,6 +36,9 @@ struct call {
     struct text parameter; /* what stands for {reference} or {order} in the route's path */
     bool by_merchant;      /* the path is one of the merchants' */
     bool by_customer;      /* the path is that of the slip: a browser gets a page, whatever comes */
+    /* Of the network that calls, once its checksum was right: whether ids need a character that no reference has. */
+    bool new_ids_are_distinct, known_ids_are_distinct;
+    struct fault fault; /* for the reply's TEXT: which field, and what is wrong with it */
     /* For the log line: */
     const char *route;
     size_t route_number; /* api/route.h; ROUTE_NONE: no route serves it */

@@ -42,11 +42,13 @@ static enum status try_once(struct call *call, struct connection *connection, vo
 void confirm_handle(struct call *call) {
     struct confirmation request;
     struct confirming work = {.request = &request};
-    struct fault fault = {0};
-    enum refusal refusal = messages_read_confirmation(call->request->body, call->arena, &request, &fault);
+    enum refusal refusal = messages_read_confirmation(call->request->body, call->arena, &request, &call->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {request.name, request.transaction};
         refusal = network_authenticate(call, CHECKSUM_CONFIRMATION, parts, request.checksum, &work.network_id);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = network_judge_known_id(call, request.transaction);
     }
     if (refusal == REFUSED_NOT) {
         refusal = attempts_run(call, try_once, &work);
@@ -54,6 +56,6 @@ void confirm_handle(struct call *call) {
     if (refusal == REFUSED_NOT) {
         call->reply = reply_confirmation(request.transaction, request.confirm, call->arena);
     } else {
-        call_refuse(call, refusal, &fault);
+        call_refuse(call, refusal, &call->fault);
     }
 }

@@ -1,6 +1,7 @@
 #include "api/credentials.h"
 
 #include "api/old_secret.h"
+#include "api/request_signature.h"
 #include "store/merchants.h"
 #include "store/networks.h"
 
@@ -38,7 +39,7 @@ static enum status load(struct call *call, enum party party, struct text name, d
                  PARTIES[party].word, (unsigned long long)row.id);
         return STATUS_FAULT;
     }
-    return admission_read(&row, &out->admission) ? STATUS_OK : STATUS_FAULT;
+    return admission_read(&row, asked_at, &out->admission) ? STATUS_OK : STATUS_FAULT;
 }
 
 /* As it stands in the database now; remembered from then on. */
@@ -51,9 +52,13 @@ static enum status read_credential(struct call *call, enum party party, struct t
     return status;
 }
 
-static enum secret_used verify(enum checksum_recipe recipe, const struct text *parts, struct credential *credential,
-                               struct text checksum) {
-    enum secret_used used = secret_pair_verify(recipe, parts, &credential->fixed_hash, clock_monotonic(), checksum);
+/* The checksum, then the signature, whose fault is told only to those who know the secret. Wipes the secrets. */
+static enum secret_used verify(struct call *call, enum checksum_recipe recipe, const struct text *parts,
+                               struct credential *credential, struct text checksum, bool *is_signed) {
+    duration now = clock_monotonic();
+    enum secret_used used = secret_pair_verify(recipe, parts, &credential->fixed_hash, now, checksum);
+    *is_signed = used != SECRET_NONE &&
+                 request_signature_judge(call, credential->admission.signature, &credential->fixed_hash, now);
     secret_pair_wipe(&credential->fixed_hash);
     return used;
 }
@@ -69,10 +74,12 @@ enum refusal credentials_verify(struct call *call, enum party party, struct text
     }
     /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell which
      * names exist. What was remembered may be older than a new secret. */
-    enum secret_used used = verify(recipe, parts, &credential, checksum);
-    if (used == SECRET_NONE && remembered) {
+    bool is_signed;
+    enum secret_used used = verify(call, recipe, parts, &credential, checksum, &is_signed);
+    if (!is_signed && remembered) {
         status = read_credential(call, party, name, &credential);
-        used = verify(recipe, parts, &credential, checksum);
+        call->fault = (struct fault){0};
+        used = verify(call, recipe, parts, &credential, checksum, &is_signed);
     }
     if (status != STATUS_OK && status != STATUS_NONE) {
         return call_refusal_of(status);
@@ -85,5 +92,8 @@ enum refusal credentials_verify(struct call *call, enum party party, struct text
     }
     call->caller = name;
     *id = credential.id;
+    if (!is_signed) {
+        return REFUSED_CHECKSUM;
+    }
     return credential.enabled ? admission_judge(call, *id, &credential.admission) : REFUSED_NOT_AUTHORISED;
 }

@@ -18,7 +18,7 @@ struct credential {
 
 /*
  * Verifies `checksum` over `parts` with the FIXED_HASH of the network or merchant `name`; notes the caller for the log.
- * REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name; REFUSED_NOT_AUTHORISED: it is disabled; what a
+ * REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name, and where the signature is wrong (call->fault says why); REFUSED_NOT_AUTHORISED: it is disabled; what a
  * network's admission says (api/admission.h); REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
  */
 enum refusal credentials_verify(struct call *call, enum party party, struct text name, enum checksum_recipe recipe,

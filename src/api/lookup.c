@@ -100,9 +100,8 @@ static enum refusal run(struct call *call, const struct lookup *lookup, uint64_t
 
 void lookup_handle(struct call *call) {
     struct lookup lookup;
-    struct fault fault = {0};
     uint64_t network_id;
-    enum refusal refusal = messages_read_lookup(call->parameter, call->query, call->arena, &lookup, &fault);
+    enum refusal refusal = messages_read_lookup(call->parameter, call->query, call->arena, &lookup, &call->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {lookup.name, lookup.reference};
         refusal = network_authenticate(call, CHECKSUM_LOOKUP, parts, lookup.checksum, &network_id);
@@ -111,6 +110,6 @@ void lookup_handle(struct call *call) {
         refusal = run(call, &lookup, network_id);
     }
     if (refusal != REFUSED_NOT) {
-        call_refuse(call, refusal, &fault);
+        call_refuse(call, refusal, &call->fault);
     }
 }

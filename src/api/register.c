@@ -90,11 +90,13 @@ static enum status try_once(struct call *call, struct connection *connection, vo
 void register_handle(struct call *call) {
     struct registration request;
     struct registering work = {.request = &request};
-    struct fault fault = {0};
-    enum refusal refusal = messages_read_registration(call->request->body, call->arena, &request, &fault);
+    enum refusal refusal = messages_read_registration(call->request->body, call->arena, &request, &call->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {request.name, request.reference, request.amount, request.transaction};
         refusal = network_authenticate(call, CHECKSUM_REGISTRATION, parts, request.checksum, &work.network_id);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = network_judge_new_id(call, request.transaction);
     }
     if (refusal == REFUSED_NOT) {
         refusal = money_parse(request.amount, &work.amount) ? REFUSED_NOT : REFUSED_AMOUNT;
@@ -104,6 +106,6 @@ void register_handle(struct call *call) {
         refusal = attempts_run(call, try_once, &work);
     }
     if (refusal != REFUSED_NOT) {
-        call_refuse(call, refusal, &fault);
+        call_refuse(call, refusal, &call->fault);
     }
 }

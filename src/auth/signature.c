@@ -1,6 +1,7 @@
 #include "auth/signature.h"
 
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <pthread.h>
@@ -47,4 +48,8 @@ void signature_compute(const struct secret *secret, struct text id, struct text 
     EVP_MAC_CTX_free(context);
     memcpy(out, "v1,", PREFIX_SIZE);
     EVP_EncodeBlock((unsigned char *)out + PREFIX_SIZE, mac, MAC_BYTES);
+}
+
+bool signature_equal(struct text given, const char expected[SIGNATURE_SIZE]) {
+    return given.size == SIGNATURE_SIZE - 1 && CRYPTO_memcmp(given.at, expected, SIGNATURE_SIZE - 1) == 0;
 }

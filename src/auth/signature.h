@@ -1,5 +1,5 @@
 /*
- * Signatures of messages sent out, as Standard Webhooks has them: HMAC-SHA256 over "{id}.{timestamp}.{body}" in base64.
+ * Signatures of notifications and of networks' requests, in the form of Standard Webhooks: HMAC-SHA256 over "{id}.{timestamp}.{body}" in base64.
  * The key is the secret's bytes as they are; a receiver whose library wants a key in base64 encodes them first.
  */
 #ifndef RECAUDO_AUTH_SIGNATURE_H
@@ -12,5 +12,8 @@ enum { SIGNATURE_SIZE = 48 };
 /* Writes "v1," and 44 characters, then NUL. `timestamp` in decimal: seconds since 1970. */
 void signature_compute(const struct secret *secret, struct text id, struct text timestamp, struct text body,
                        char out[SIGNATURE_SIZE]);
+
+/* True when `given` is that signature. Takes the same time wherever it differs. */
+bool signature_equal(struct text given, const char expected[SIGNATURE_SIZE]);
 
 #endif

@@ -32,7 +32,7 @@ struct schedule {
 /* Microseconds since some moment in the past; never steps. */
 duration clock_monotonic(void);
 
-/* The host's wall clock; for log lines only. */
+/* The host's wall clock; for log lines and the time of a signed request only. */
 instant clock_host(void);
 
 #endif

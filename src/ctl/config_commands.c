@@ -1,3 +1,4 @@
+#include "ctl/network_limits.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
 
@@ -33,10 +34,12 @@ struct findings {
     enum outcome outcome;
 };
 
-enum verdict { RIGHT, WRONG, UNKNOWN };
+/* WEAK: allowed, but something better is to be had. */
+enum verdict { RIGHT, WRONG, UNKNOWN, WEAK };
 
 static void add_finding(struct findings *findings, const char *what, enum verdict verdict, const char *detail) {
-    static const char *const WORDS[] = {[RIGHT] = "right", [WRONG] = "wrong", [UNKNOWN] = "not checked"};
+    static const char *const WORDS[] = {
+        [RIGHT] = "right", [WRONG] = "wrong", [UNKNOWN] = "not checked", [WEAK] = "weak"};
     struct record *record = record_list_add(findings->list);
     record_text(record, "what", text_of(what));
     record_text(record, "finding", text_of(WORDS[verdict]));
@@ -60,10 +63,15 @@ static bool is_me(const char *user) {
     return me != NULL && strcmp(me->pw_name, user) == 0;
 }
 
+/* Without a password the database believes the system user alone. */
+static bool may_log_in(const struct account_config *account) {
+    return account->password_file != NULL || is_me(account->user);
+}
+
 static void check_account(struct findings *findings, const char *what, const struct account_config *account) {
     struct connection_options options = {.config = &findings->context->config, .account = account, .any_schema = true};
     struct connection *connection = NULL;
-    if (account->password_file == NULL && !is_me(account->user)) {
+    if (!may_log_in(account)) {
         add_finding(findings, what, UNKNOWN,
                     arena_print(findings->context->arena, "%s has no password file: only the system user %s can try",
                                 account->user, account->user)
@@ -90,6 +98,43 @@ static void check_accounts(struct findings *findings) {
     check_account(findings, "database operator_user", &config->database.operator);
 }
 
+struct plain_networks {
+    struct arena *arena;
+    struct text names;
+};
+
+static void note_plain(void *context, const struct network_description *network) {
+    struct plain_networks *plain = context;
+    if (!network->limits.signing.ids_are_distinct) {
+        plain->names = arena_print(plain->arena, "%.*s%s%.*s", TEXT_ARGS(plain->names),
+                                   plain->names.size > 0 ? ", " : "", TEXT_ARGS(network->name));
+    }
+}
+
+/* Networks whose transaction ids may be equal to references. Not looked at where a finding before says that nobody can log in. */
+static void check_networks(struct findings *findings) {
+    struct context *context = findings->context;
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
+    struct connection *connection = NULL;
+    struct plain_networks plain = {context->arena, TEXT("")};
+    if (findings->outcome != OUTCOME_DONE || !may_log_in(options.account)) {
+        return;
+    }
+    enum status status = connection_open(&options, &connection);
+    if (status == STATUS_OK) {
+        status = networks_list(connection, context->arena, note_plain, &plain);
+    }
+    connection_close(connection);
+    if (status != STATUS_OK) {
+        add_finding(findings, "transaction ids", UNKNOWN, "the networks cannot be read; standard error says why");
+    } else if (plain.names.size > 0) {
+        add_finding(findings, "transaction ids", WEAK,
+                    arena_print(context->arena, "any: %.*s; " NETWORK_DISTINCT_BUYS, TEXT_ARGS(plain.names)).at);
+    } else {
+        add_finding(findings, "transaction ids", RIGHT, "distinct, of every network");
+    }
+}
+
 static enum outcome check(struct context *context) {
     struct findings findings = {.context = context, .list = record_list_create(context->arena)};
     char error[CONFIG_ERROR_SIZE];
@@ -98,6 +143,7 @@ static enum outcome check(struct context *context) {
     if (read) {
         check_key(&findings);
         check_accounts(&findings);
+        check_networks(&findings);
         config_free(&context->config);
     }
     output_list(findings.list, context->json);
@@ -106,8 +152,9 @@ static enum outcome check(struct context *context) {
 
 const struct command config_commands[] = {
     {"check", "", "read the file and try what it names; exit status 1 when something is wrong",
-     "Reads the configuration and the key file and logs in to the database with each account.", no_options, 0, 0,
-     check},
+     "Reads the configuration and the key file and logs in to the database with each account. Names the networks\n"
+     "that may use any transaction id (network set --transaction-ids).",
+     no_options, 0, 0, check},
     {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
     {.verb = NULL},
 };

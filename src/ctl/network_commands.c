@@ -53,6 +53,9 @@ static enum outcome add(struct context *context) {
     }
     if (outcome == OUTCOME_DONE) {
         output_record(record_secret(context, &secret), context->json);
+        if (!limits.signing.ids_are_distinct) {
+            remark("transaction ids: any; " NETWORK_DISTINCT_BUYS);
+        }
     }
     secret_wipe(&secret);
     return outcome;
@@ -63,7 +66,7 @@ static void describe(struct record *record, const struct network_description *ne
     record_flag(record, "enabled", network->enabled);
     record_instant(record, "old_hash_until", network->old_hash_until);
     record_instant(record, "old_hash_used_at", network->old_hash_used_at);
-    network_limits_describe(record, &network->limits);
+    network_limits_describe(record, network);
     record_instant(record, "created_at", network->created_at);
     record_instant(record, "changed_at", network->changed_at);
     record_text(record, "changed_by", network->changed_by);
@@ -105,7 +108,8 @@ static enum outcome set_enabled(struct context *context, bool enabled) {
 
 static bool is_so_already(const struct network_limits *was, const struct network_limits *limits) {
     return text_equal(was->allow, limits->allow) && was->rate.per_second == limits->rate.per_second &&
-           was->rate.burst == limits->rate.burst;
+           was->rate.burst == limits->rate.burst && was->signing.ids_are_distinct == limits->signing.ids_are_distinct &&
+           was->signing.signature == limits->signing.signature;
 }
 
 static enum outcome refuse_overtaken(const struct context *context) {
@@ -202,6 +206,11 @@ static enum outcome rotate(struct context *context) {
     return outcome;
 }
 
+#define SIGNING_DETAILS                                                                                                \
+    "The checksums join values without separators: " NETWORK_DISTINCT_BUYS ".\n"                                       \
+    "Others are then refused with 0011. --signature required refuses requests without a right Recaudo-Signature\n"     \
+    "(0025); accepted, for the time of the change, refuses only wrong ones."
+
 static const struct option_spec ADD_OPTIONS[] = {
     {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
     NETWORK_LIMIT_OPTIONS,
@@ -222,13 +231,14 @@ static const struct option_spec ROTATE_OPTIONS[] = {
 const struct command network_commands[] = {
     {"add", "NAME", "add a network; its FIXED_HASH is shown this once",
      "NAME is the field `name` of the network's requests, at most 40 characters; it never changes.\n"
-     "The FIXED_HASH goes to the network: its programs make their checksums with it.",
+     "The FIXED_HASH goes to the network: its programs make their checksums with it.\n" SIGNING_DETAILS,
      ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
     {"list", "", "all networks", NULL, no_options, 0, NEEDS_DATABASE, list},
     {"show", "NAME", "one network, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
-    {"set", "NAME", "change from where it may call and how often; what is not named stays",
+    {"set", "NAME", "change from where it may call, how often, and how it signs; what is not named stays",
      "--allow replaces the whole list; from elsewhere its requests are refused (0019). More requests than the rate\n"
-     "are refused with 0145, on each host by itself. Takes effect within 5 seconds.",
+     "are refused with 0145, on each host by itself. Takes effect within 5 seconds.\n" SIGNING_DETAILS
+     "\nIds without such a character that were registered before can be confirmed for another 24 hours.",
      SET_OPTIONS, 1, NEEDS_DATABASE, set},
     {"enable", "NAME", "let a disabled network work again",
      "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, enable},

@@ -4,8 +4,12 @@
 #include "ctl/report.h"
 
 bool network_limits_given(const struct context *context) {
-    const struct arguments *arguments = &context->arguments;
-    return arguments_has(arguments, "allow") || arguments_has(arguments, "rate") || arguments_has(arguments, "burst");
+    static const char *const OPTIONS[] = {"allow", "rate", "burst", "transaction-ids", "signature"};
+    bool given = false;
+    for (size_t i = 0; i < COUNT_OF(OPTIONS); i++) {
+        given = given || arguments_has(&context->arguments, OPTIONS[i]);
+    }
+    return given;
 }
 
 static enum outcome read_range(const struct context *context, struct text word, struct address_range *out) {
@@ -118,16 +122,39 @@ static enum outcome take_rate(const struct context *context, struct rate *out) {
     return OUTCOME_DONE;
 }
 
+static enum outcome take_signing(const struct context *context, struct network_signing *out) {
+    const struct arguments *arguments = &context->arguments;
+    if (arguments_has(arguments, "transaction-ids")) {
+        struct text word = arguments_get(arguments, "transaction-ids");
+        out->ids_are_distinct = text_equal(word, TEXT("distinct"));
+        if (!out->ids_are_distinct && !text_equal(word, TEXT("any"))) {
+            return misuse(context, "--transaction-ids is any or distinct");
+        }
+    }
+    if (arguments_has(arguments, "signature") &&
+        !signature_rule_parse(arguments_get(arguments, "signature"), &out->signature)) {
+        return misuse(context, "--signature is off, accepted or required");
+    }
+    return OUTCOME_DONE;
+}
+
 enum outcome network_limits_take(const struct context *context, struct network_limits *out) {
     enum outcome outcome = OUTCOME_DONE;
     if (arguments_has(&context->arguments, "allow")) {
         outcome = take_allow(context, &out->allow);
     }
-    return outcome == OUTCOME_DONE ? take_rate(context, &out->rate) : outcome;
+    if (outcome == OUTCOME_DONE) {
+        outcome = take_rate(context, &out->rate);
+    }
+    return outcome == OUTCOME_DONE ? take_signing(context, &out->signing) : outcome;
 }
 
-void network_limits_describe(struct record *record, const struct network_limits *limits) {
+void network_limits_describe(struct record *record, const struct network_description *network) {
+    const struct network_limits *limits = &network->limits;
     record_words(record, "allow", limits->allow);
     record_number_or_nothing(record, "rate", limits->rate.per_second);
     record_number_or_nothing(record, "burst", limits->rate.burst);
+    record_text(record, "transaction_ids", limits->signing.ids_are_distinct ? TEXT("distinct") : TEXT("any"));
+    record_instant(record, "plain_ids_until", network->plain_until);
+    record_text(record, "signature", text_of(signature_rule_name(limits->signing.signature)));
 }

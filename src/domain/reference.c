@@ -13,10 +13,13 @@ bool reference_is_valid(struct text reference) {
     return reference.size >= 1 && reference.size <= REFERENCE_MAX;
 }
 
+bool reference_may_have(char c) {
+    return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
+}
+
 bool reference_is_payable(struct text reference) {
     for (size_t i = 0; i < reference.size; i++) {
-        char c = reference.at[i];
-        if (!is_digit(c) && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && c != '-') {
+        if (!reference_may_have(reference.at[i])) {
             return false;
         }
     }

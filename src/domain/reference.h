@@ -12,6 +12,9 @@ bool reference_is_valid(struct text reference);
 /* What a request may ask for: a reference or a document number, ^[0-9A-Za-z-]{1,25}$. */
 bool reference_is_payable(struct text reference);
 
+/* A digit, a letter without accent, or '-': what reference_is_payable allows. */
+bool reference_may_have(char c);
+
 /* Writes 13 digits drawn from `random` and their check digit (Luhn), then NUL. The first digit is never 0. */
 void reference_assign(const unsigned char random[8], char out[REFERENCE_ASSIGNED + 1]);
 

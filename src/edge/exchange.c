@@ -36,6 +36,9 @@ static void read_request(FCGX_Request *fcgi, struct arena *arena, struct request
     out->content_type = parameter(fcgi, "CONTENT_TYPE", arena);
     out->is_local = text_equal(parameter(fcgi, "RECAUDO_LOCAL", arena), TEXT("1"));
     out->address = parameter(fcgi, "REMOTE_ADDR", arena);
+    out->signature_id = parameter(fcgi, "HTTP_RECAUDO_ID", arena);
+    out->signature_timestamp = parameter(fcgi, "HTTP_RECAUDO_TIMESTAMP", arena);
+    out->signature = parameter(fcgi, "HTTP_RECAUDO_SIGNATURE", arena);
     read_body(fcgi, arena, out);
 }
 

@@ -6,10 +6,17 @@
 #include "store/connection.h"
 #include "store/party_row.h"
 
-/* From where a network may call, and how often. */
+/* How its requests are kept apart from each other (doc/protocol.md, "Signed requests"). */
+struct network_signing {
+    bool ids_are_distinct; /* false: any transaction id is taken */
+    enum signature_rule signature;
+};
+
+/* From where a network may call, how often, and how it signs. */
 struct network_limits {
     struct text allow; /* address ranges with a space between them, in their shortest form; empty: from everywhere */
     struct rate rate;
+    struct network_signing signing;
 };
 
 /* STATUS_NONE: no network has this name. */
@@ -25,6 +32,8 @@ struct network_description {
     instant created_at, changed_at;
     struct text changed_by;
     struct network_limits limits;
+    instant
+        plain_until; /* transaction ids from before they had to be distinct can be confirmed until then; 0: they cannot */
 };
 
 /* STATUS_NONE: no network has this name. */
@@ -39,7 +48,7 @@ enum status networks_list(struct connection *connection, struct arena *arena,
 enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
                             const struct network_limits *limits, struct text actor);
 
-/* `was`: the network as it was read. STATUS_NONE: it was changed since then, or is not there. */
+/* Ids that were registered before they had to be distinct can be confirmed for another day. `was`: the network as it was read. STATUS_NONE: it was changed since then, or is not there. */
 enum status networks_set_limits(struct connection *connection, const struct network_description *was,
                                 const struct network_limits *limits, struct text actor);
 

@@ -4,6 +4,7 @@
 
 #include "base/sealed_pair.h"
 #include "domain/rate.h"
+#include "domain/signing.h"
 
 struct party_row {
     uint64_t id;
@@ -12,6 +13,9 @@ struct party_row {
     /* Of a network; of a merchant empty: */
     struct text allow; /* address ranges (base/address.h) */
     struct rate rate;
+    bool ids_are_distinct; /* new transaction ids need a character that no reference has */
+    duration plain_for;    /* so long other ids could still be confirmed when it was read, by the database's clock */
+    enum signature_rule signature;
 };
 
 #endif

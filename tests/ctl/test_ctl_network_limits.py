@@ -10,6 +10,7 @@ from tests.stack import Ctl, Stack
 from operator_steps import fresh, misused, refused
 
 OPEN = {"allow": [], "rate": None, "burst": None}
+UNSIGNED = {"transaction_ids": "any", "plain_ids_until": None, "signature": "off"}
 
 
 def limits(shown: Any) -> dict[str, Any]:
@@ -136,3 +137,53 @@ def test_a_list_too_long_for_the_log_is_marked_as_cut(ctl: Ctl, name: str) -> No
 def test_the_database_keeps_the_form(stack: Stack, name: str, value: str) -> None:
     with pytest.raises(Exception, match="network_addresses_form"):
         stack.mariadb.query("UPDATE networks SET allow_addresses = %s, changed_by = 'test' WHERE name = %s", value, name)
+
+
+def signing(shown: Any) -> dict[str, Any]:
+    return {key: shown[key] for key in UNSIGNED}
+
+
+def test_any_ids_and_no_signature_at_first(ctl: Ctl) -> None:
+    new = fresh("red")
+    added = ctl.run("network", "add", new)
+    assert added.stderr.count("\n") == 1 and "--transaction-ids distinct the checksum of a look-up can never confirm" in added.stderr
+    assert signing(ctl.json("network", "show", new)) == UNSIGNED
+    (listed,) = [network for network in ctl.json("network", "list") if network["name"] == new]
+    assert signing(listed) == UNSIGNED
+
+
+def test_added_with_distinct_ids(ctl: Ctl) -> None:
+    """There is nothing from before, so no time for it."""
+    new = fresh("red")
+    assert ctl.run("network", "add", new, "--transaction-ids", "distinct", "--signature", "required").stderr == ""
+    shown = ctl.json("network", "show", new)
+    assert signing(shown) == {"transaction_ids": "distinct", "plain_ids_until": None, "signature": "required"}
+    assert [event["reason"] for event in shown["events"]] == [None, "transaction ids distinct, signature required"]
+
+
+def test_signing_is_changed_and_logged(ctl: Ctl, name: str) -> None:
+    shown = ctl.json("network", "set", name, "--transaction-ids", "distinct")
+    until = shown["plain_ids_until"]
+    assert shown["transaction_ids"] == "distinct" and until is not None
+    again = ctl.json("network", "set", name, "--transaction-ids", "distinct", "--signature", "accepted")
+    assert signing(again) == {"transaction_ids": "distinct", "plain_ids_until": until, "signature": "accepted"}
+    events = ctl.json("network", "set", name, "--transaction-ids", "any", "--signature", "off")["events"]
+    reasons = [event["reason"] for event in events if event["what"] == "signing"]
+    assert [reason.split(", ")[0] for reason in reasons] == ["transaction ids distinct"] * 2 + ["transaction ids any"]
+    assert [reason.split(", ")[-1] for reason in reasons] == ["signature off", "signature accepted", "signature off"]
+    assert signing(ctl.json("network", "show", name)) == UNSIGNED
+
+
+def test_words_that_do_not_do(ctl: Ctl, name: str) -> None:
+    assert misused(ctl, "network", "set", name, "--transaction-ids", "some") == "--transaction-ids is any or distinct"
+    assert misused(ctl, "network", "set", name, "--signature", "on") == "--signature is off, accepted or required"
+
+
+def test_config_check_names_those_with_any_ids(ctl: Ctl, name: str) -> None:
+    def finding() -> Any:
+        (found,) = [found for found in ctl.json("config", "check") if found["what"] == "transaction ids"]
+        return found
+
+    assert finding()["finding"] == "weak" and name in finding()["detail"]
+    ctl.done("network", "set", name, "--transaction-ids", "distinct")
+    assert name not in finding()["detail"]

@@ -1,6 +1,8 @@
 """The recipes of all checksums, as doc/protocol.md has them; the examples of the documents are compared with these."""
 
+import base64
 import hashlib
+import hmac
 
 SECRET = "s3cr3t-HASH"
 
@@ -17,10 +19,15 @@ RECIPES = {
     "answer-with-limits": ("sha512", "", "order amount min max timestamp_end"),
     "notification-sha256": ("sha256", "", "po_id status"),
     "notification-sha512": ("sha512", "", "po_id status"),
+    "signature": ("hmac", "", "id timestamp method target body"),
 }
 
 
 def checksum(recipe: str, secret: str, *values: str) -> str:
     algorithm, prefix, names = RECIPES[recipe]
     assert len(values) == len(names.split()), recipe
+    if algorithm == "hmac":
+        identifier, timestamp, method, target, body = values
+        text = f"{identifier}.{timestamp}.{method} {target}\n{body}".encode()
+        return "v1," + base64.b64encode(hmac.new(secret.encode(), text, hashlib.sha256).digest()).decode()
     return hashlib.new(algorithm, "".join((prefix, *values, secret)).encode()).hexdigest()

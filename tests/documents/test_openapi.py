@@ -91,12 +91,19 @@ def test_schemas_are_valid(place: str, schema: Any) -> None:
             re.compile(node["pattern"])
 
 
+def parameters_of(holder: Any) -> list[Any]:
+    """Those that stand there, and those that are referred to."""
+    shared = document()["components"]["parameters"]
+    return [shared[parameter["$ref"].rsplit("/", 1)[1]] if "$ref" in parameter else parameter
+            for parameter in holder.get("parameters", [])]
+
+
 def test_parameters_of_a_path_are_described() -> None:
     for method, path, operation in operations():
-        given = [*document()["paths"][path].get("parameters", []), *operation.get("parameters", [])]
+        given = [*parameters_of(document()["paths"][path]), *parameters_of(operation)]
         described = {parameter["name"] for parameter in given if parameter["in"] == "path"}
         assert described == set(re.findall(r"\{(\w+)\}", path)), path
-        assert all(parameter["required"] is True for parameter in given), path
+        assert all(parameter["required"] is (parameter["in"] != "header") for parameter in given), path
 
 
 def test_routes_are_those_of_the_worker() -> None:
@@ -179,11 +186,20 @@ def test_checksums_of_the_examples() -> None:
 def test_checksums_of_the_parameters() -> None:
     for path, item in document()["paths"].items():
         for holder in (item, *(item[method] for method in ("get",) if method in item)):
-            given = {parameter["name"]: parameter.get("example") for parameter in holder.get("parameters", [])}
+            given = {parameter["name"]: parameter.get("example") for parameter in parameters_of(holder)}
             if "checksum" in given and "name" in given:
                 assert given["checksum"] == checksum("lookup", SECRET, given["name"], given["reference"])
             elif "checksum" in given:
                 assert given["checksum"] == checksum("porder-query", SECRET, given["order"], given["merchant"])
+
+
+def test_the_example_of_a_signature() -> None:
+    """That of the page of the checksums."""
+    shared = document()["components"]["parameters"]
+    identifier, timestamp, signature = (shared[name]["example"] for name in ("SignatureId", "SignatureTimestamp", "Signature"))
+    assert re.fullmatch(shared["Signature"]["schema"]["pattern"], signature)
+    assert signature == checksum("signature", SECRET, identifier, timestamp, "PATCH", "/v1/transactions/",
+                                 '{"name":"Red Ñandú €","confirm":"true"}')
 
 
 OK_LOOKUP = {"CODE": "0000", "TEXT": "OK",

@@ -139,7 +139,8 @@ class Instance:
         """Network, account, merchant and its integration, where they are not there yet."""
         ctl = self.stack.ctl
         if not ctl.succeeds("network", "show", NETWORK):
-            ctl.done("network", "add", NETWORK, "--hash-file", str(self.secret_file("network")))
+            ctl.done("network", "add", NETWORK, "--hash-file", str(self.secret_file("network")),
+                     "--transaction-ids", "distinct")
         if not ctl.succeeds("account", "show", DOCUMENT):
             ctl.done("account", "add", "--document", DOCUMENT, "--type", "CC", "--name", "Ana María",
                      "--lastname1", "Pérez", "--currency", "COP")

@@ -61,7 +61,7 @@ static void collect_currency(void *context, const struct currency_row *currency)
     collect(currency->code);
 }
 
-static const struct network_limits NO_LIMITS = {.allow = {"", 0}};
+static const struct network_limits NO_LIMITS = {{"", 0}, {0, 0}, {false, SIGNATURE_OFF}};
 
 static void rotate_network(const char *name, const char *sealed, duration overlap) {
     struct network_description was;
@@ -102,10 +102,12 @@ static void assert_limits(const char *allow, uint64_t rate, uint64_t burst, stru
 }
 
 START_TEST(keeps_limits_of_networks) {
-    const struct network_limits limits = {TEXT("192.0.2.0/24 2001:db8::/32"), {5, 20}};
+    const struct network_limits limits = {TEXT("192.0.2.0/24 2001:db8::/32"), {5, 20}, {true, SIGNATURE_REQUIRED}};
     struct network_description was, is;
     ck_assert_int_eq(networks_insert(by_operator, TEXT("red"), TEXT("x"), &limits, ACTOR), STATUS_OK);
     assert_limits("192.0.2.0/24 2001:db8::/32", 5, 20, &was);
+    ck_assert(was.limits.signing.ids_are_distinct && was.plain_until == 0);
+    ck_assert_int_eq(was.limits.signing.signature, SIGNATURE_REQUIRED);
     ck_assert_int_eq(networks_set_limits(by_operator, &was, &NO_LIMITS, ACTOR), STATUS_OK);
     assert_limits("", 0, 0, &is);
     ck_assert_int_eq(networks_set_limits(by_operator, &was, &limits, ACTOR), STATUS_NONE);

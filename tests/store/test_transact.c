@@ -237,6 +237,8 @@ START_TEST(a_taken_key_is_a_clash_and_named) {
     sql_text(sql, TEXT(""));
     sql_number(sql, 0);
     sql_number(sql, 0);
+    sql_number(sql, 0);
+    sql_text(sql, TEXT("off"));
     sql_text(sql, TEXT("test"));
     ck_assert_int_eq(sql_run(sql, NULL), STATUS_CLASH);
     ck_assert(sql_clashed_on(sql, "name"));
@@ -255,6 +257,8 @@ START_TEST(a_fault_is_logged_without_values) {
     sql_text(sql, TEXT(""));
     sql_number(sql, 0);
     sql_number(sql, 0);
+    sql_number(sql, 0);
+    sql_text(sql, TEXT("off"));
     sql_text(sql, TEXT("test"));
     ck_assert_int_eq(sql_run(sql, NULL), STATUS_FAULT);
     sql_end(sql);

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "domain/reference.h"
+#include "domain/signing.h"
 
 static const struct {
     const char *text;
@@ -34,6 +35,19 @@ START_TEST(judges_references) {
     struct text reference = text_of(REFERENCES[_i].text);
     ck_assert(reference_is_valid(reference) == REFERENCES[_i].is_valid);
     ck_assert(reference_is_payable(reference) == REFERENCES[_i].is_payable);
+}
+END_TEST
+
+START_TEST(tells_transaction_ids_from_references) {
+    static const struct {
+        const char *id;
+        bool is_distinct;
+    } IDS[] = {
+        {"815", false}, {"T-815", false}, {"aZ-09", false},   {"", false}, {"815.", true},
+        {"T_1", true},  {"8 15", true},   {"\xD9\xA1", true}, {"/", true}, {"12345678901234567890123456", false}};
+    for (size_t i = 0; i < COUNT_OF(IDS); i++) {
+        ck_assert(transaction_id_is_distinct(text_of(IDS[i].id)) == IDS[i].is_distinct);
+    }
 }
 END_TEST
 
@@ -101,6 +115,7 @@ TCase *reference_tests(void) {
     TCase *tests = unit_case("reference");
     add_table_test(tests, judges_references, REFERENCES);
     tcase_add_test(tests, nul_is_no_digit);
+    tcase_add_test(tests, tells_transaction_ids_from_references);
     add_table_test(tests, checks_luhn, CHECK_DIGITS);
     tcase_add_test(tests, assigns_digits_with_their_check_digit);
     tcase_add_test(tests, assigns_at_the_ends_of_the_range);

@@ -16,6 +16,10 @@ static const struct {
      "v1,4zTbQCWMQvVRpwVi8O2pnyaXlyVaJvcyx6U+Pjr7uZI="},
     {K64 K64 K64 K64 K64 K64 K64 K64, "ntf_1", "1700000000",
      "{\"pv_po_id\":77,\"po_id\":\"A-1\",\"status\":\"approved\"}", "v1,FC/2EWSJBLsoOcsP/pb+2YCuo9zHpsMGJEhxQZARq20="},
+    {"s3cr3t-HASH", "01J-7", "1790000000", "POST /v1/transactions/\n{\"name\":\"Red Norte\",\"transaction\":\"T.1\"}",
+     "v1,GLrD03N983PvPKK9Id9qCxV030bGkoHfLq5EyBfqoVU="},
+    {"s3cr3t-HASH", "01J-9", "1790000000", "GET /v1/orders/0012345678?name=Red%20Norte&checksum=c51e\n",
+     "v1,W1x7CPv2/HzRSzE8EMIK8ElkVyEP3AdVIYDzoQZzr0s="},
     {"s3cr3t-HASH", "ntf_1", "0", "", "v1,fLTH4VrDEMTjAErS/FcpfBiraaklCv2EDPeRBdYzBiI="},
 };
 

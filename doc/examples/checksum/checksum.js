@@ -1,6 +1,6 @@
 // Checksums: the digest of some fields' values, as they are sent, and the secret. node checksum.js RECIPE VALUE...
 'use strict';
-const { createHash, timingSafeEqual } = require('node:crypto');
+const { createHash, createHmac, timingSafeEqual } = require('node:crypto');
 
 const RECIPES = { // what the values are, in this order
   lookup: ['sha512', 'name reference'],
@@ -14,12 +14,22 @@ const RECIPES = { // what the values are, in this order
   'answer-with-limits': ['sha512', 'order amount min max timestamp_end'],
   'notification-sha256': ['sha256', 'po_id status'],
   'notification-sha512': ['sha512', 'po_id status'],
+  signature: ['hmac', 'id timestamp method target body'],
 };
+
+// The header Recaudo-Signature of a request; target is path and query as they are sent.
+function signature(secret, id, timestamp, method, target, body) {
+  const text = `${id}.${timestamp}.${method} ${target}\n${body}`;
+  return `v1,${createHmac('sha256', secret).update(text, 'utf8').digest('base64')}`;
+}
 
 function checksum(recipe, secret, ...values) {
   const [algorithm, names] = RECIPES[recipe];
   if (values.length !== names.split(' ').length) {
     throw new Error(`${recipe} takes: ${names}`);
+  }
+  if (recipe === 'signature') {
+    return signature(secret, ...values);
   }
   const word = recipe === 'refund' ? 'refund' : '';
   return createHash(algorithm).update(word + values.join('') + secret, 'utf8').digest('hex');
@@ -31,7 +41,7 @@ function fits(received, computed) {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-module.exports = { checksum, fits };
+module.exports = { checksum, signature, fits };
 
 if (require.main === module) {
   const [recipe, ...values] = process.argv.slice(2);

@@ -14,13 +14,23 @@ const RECIPES = [ // what the values are, in this order
     'answer-with-limits' => ['sha512', 'order amount min max timestamp_end'],
     'notification-sha256' => ['sha256', 'po_id status'],
     'notification-sha512' => ['sha512', 'po_id status'],
+    'signature' => ['hmac', 'id timestamp method target body'],
 ];
+
+// The header Recaudo-Signature of a request; target is path and query as they are sent.
+function signature(string $secret, string $id, string $timestamp, string $method, string $target, string $body): string
+{
+    return 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$method $target\n$body", $secret, true));
+}
 
 function checksum(string $recipe, string $secret, string ...$values): string
 {
     [$algorithm, $names] = RECIPES[$recipe] ?? throw new InvalidArgumentException("no recipe $recipe");
     if (count($values) !== count(explode(' ', $names))) {
         throw new InvalidArgumentException("$recipe takes: $names");
+    }
+    if ($recipe === 'signature') {
+        return signature($secret, ...$values);
     }
     $word = $recipe === 'refund' ? 'refund' : '';
     return hash($algorithm, $word . implode('', $values) . $secret);

@@ -3,7 +3,8 @@
 # The values are bytes: encode_utf8 them first if your program holds them as characters.
 use strict;
 use warnings;
-use Digest::SHA qw(sha256_hex sha512_hex);
+use Digest::SHA qw(hmac_sha256 sha256_hex sha512_hex);
+use MIME::Base64 qw(encode_base64);
 
 my %RECIPES = (    # what the values are, in this order
     'lookup'              => [ \&sha512_hex, 'name reference' ],
@@ -17,12 +18,20 @@ my %RECIPES = (    # what the values are, in this order
     'answer-with-limits'  => [ \&sha512_hex, 'order amount min max timestamp_end' ],
     'notification-sha256' => [ \&sha256_hex, 'po_id status' ],
     'notification-sha512' => [ \&sha512_hex, 'po_id status' ],
+    'signature'           => [ undef, 'id timestamp method target body' ],
 );
+
+# The header Recaudo-Signature of a request; target is path and query as they are sent.
+sub signature {
+    my ($secret, $id, $timestamp, $method, $target, $body) = @_;
+    return 'v1,' . encode_base64(hmac_sha256("$id.$timestamp.$method $target\n$body", $secret), '');
+}
 
 sub checksum {
     my ($recipe, $secret, @values) = @_;
     my ($digest, $names) = @{ $RECIPES{$recipe} // die "no recipe $recipe\n" };
     die "$recipe takes: $names\n" if @values != split / /, $names;
+    return signature($secret, @values) if $recipe eq 'signature';
     my $word = $recipe eq 'refund' ? 'refund' : '';
     return $digest->(join '', $word, @values, $secret);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Checksums: the digest of some fields' values, as they are sent, and the secret. checksum.py RECIPE VALUE..."""
+import base64
 import hashlib
 import hmac
 import os
@@ -17,13 +18,22 @@ RECIPES = {  # what the values are, in this order
     "answer-with-limits": ("sha512", "order amount min max timestamp_end"),
     "notification-sha256": ("sha256", "po_id status"),
     "notification-sha512": ("sha512", "po_id status"),
+    "signature": ("hmac", "id timestamp method target body"),
 }
+
+
+def signature(secret: str, identifier: str, timestamp: str, method: str, target: str, body: str) -> str:
+    """The header Recaudo-Signature of a request; target is path and query as they are sent."""
+    text = f"{identifier}.{timestamp}.{method} {target}\n{body}"
+    return "v1," + base64.b64encode(hmac.new(secret.encode(), text.encode(), hashlib.sha256).digest()).decode()
 
 
 def checksum(recipe: str, secret: str, *values: str) -> str:
     algorithm, names = RECIPES[recipe]
     if len(values) != len(names.split()):
         raise ValueError(f"{recipe} takes: {names}")
+    if recipe == "signature":
+        return signature(secret, *values)
     word = "refund" if recipe == "refund" else ""
     return hashlib.new(algorithm, (word + "".join(values) + secret).encode("utf-8")).hexdigest()
 
