@@ -8,7 +8,7 @@ GRANT SELECT (id, name, enabled, fixed_hash, old_hash, old_hash_until, allow_add
   distinct_from, signature) ON networks TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, name, commerce, country, enabled, fixed_hash, old_hash, old_hash_until) ON merchants TO 'recaudo_worker'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON old_secret_uses TO 'recaudo_worker'@'localhost';
-GRANT SELECT (id, document, document_type, name, lastname1, lastname2, currency) ON accounts TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, document, document_type, name, lastname1, lastname2, currency, room) ON accounts TO 'recaudo_worker'@'localhost';
 GRANT SELECT (code, currency, time_zone) ON countries TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_worker'@'localhost';
@@ -41,6 +41,7 @@ GRANT EXECUTE ON FUNCTION top_ups_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION orders_expire TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT ON orders TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (id, balance) ON accounts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, UPDATE (state, attempts, due_at, lease, settled_at, changed_by) ON notifications TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT ON attempts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_dispatcher'@'localhost';

@@ -33,8 +33,8 @@ static enum status try_once(struct call *call, struct connection *connection, vo
     if (status != STATUS_OK) {
         return status;
     }
-    const struct order *order = rows.has_order ? &rows.order : NULL;
-    *refusal = confirmation_judge(request->confirm, &rows.transaction, order, rows.now, &act);
+    const struct paid_thing paid = {.order = rows.has_order ? &rows.order : NULL, .room = rows.room};
+    *refusal = confirmation_judge(request->confirm, &rows.transaction, &paid, rows.now, &act);
     bool writes = *refusal == REFUSED_NOT && act != CONFIRMATION_STANDS;
     return writes ? write_act(call, connection, &rows, act) : STATUS_OK;
 }

@@ -2,8 +2,11 @@
 
 #include "dispatch/expire.h"
 #include "store/expiry.h"
+#include "store/health.h"
 #include "store/queries.h"
 #include "store/windows.h"
+
+#include <inttypes.h>
 
 /* How long to sleep at most: what comes in meanwhile, or is due by another host's doing, waits no longer. */
 #define LONGEST_SLEEP    (500 * MILLISECOND)
@@ -69,6 +72,18 @@ static enum status pass(struct run *run, struct connection *connection, struct s
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
+static enum status report_without_room(struct connection *connection) {
+    uint64_t count = 0;
+    enum status status = health_without_room(connection, &count);
+    if (count > 0) {
+        log_line(LOG_ERROR,
+                 "%" PRIu64 " top-ups cannot be credited: their accounts have no room (operations manual, "
+                 "\"A top-up that cannot be credited\")",
+                 count);
+    }
+    return status;
+}
+
 /* One batch of records that are kept no longer, once a minute; while there are full batches, after each pass. */
 static enum status tidy(const struct run *run, struct connection *connection, duration *tidy_at) {
     duration now = clock_monotonic();
@@ -76,7 +91,10 @@ static enum status tidy(const struct run *run, struct connection *connection, du
         return STATUS_OK;
     }
     uint64_t batch = run->config->dispatcher.batch, gone = 0;
-    enum status status = queries_forget(connection, run->config->external_query.keep, batch, &gone);
+    enum status status = report_without_room(connection);
+    if (status == STATUS_OK) {
+        status = queries_forget(connection, run->config->external_query.keep, batch, &gone);
+    }
     *tidy_at = gone == batch ? now : now + TIDYING;
     return status;
 }

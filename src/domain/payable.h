@@ -14,6 +14,7 @@ struct account {
     struct text document, document_type;
     struct text name, lastname1, lastname2;
     struct text currency;
+    struct money room; /* what it can still take, beside its balance and what is confirmed and not credited yet */
 };
 
 /* Everything that one reference finds at one moment. */

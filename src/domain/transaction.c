@@ -17,7 +17,11 @@ bool transaction_state_parse(struct text name, enum transaction_state *out) {
     return false;
 }
 
-/* The amount rule, with the decimals of the currency; of an account, any amount above 0. */
+static enum refusal account_judge_amount(struct money room, struct money amount) {
+    return amount.units > room.units ? REFUSED_ACCOUNT_FULL : REFUSED_NOT;
+}
+
+/* The amount rule, with the decimals of the currency; of an account, any amount above 0 that it has room for. */
 static enum refusal judge_amount(struct text written, const struct payable *payable, enum payable_kind kind) {
     struct text currency = kind == PAYABLE_ORDER ? payable->order.currency : payable->account.currency;
     struct money amount;
@@ -27,7 +31,10 @@ static enum refusal judge_amount(struct text written, const struct payable *paya
     if (kind == PAYABLE_ORDER) {
         return order_judge_amount(&payable->order, amount);
     }
-    return money_is_zero(amount) ? REFUSED_AMOUNT : REFUSED_NOT;
+    if (money_is_zero(amount)) {
+        return REFUSED_AMOUNT;
+    }
+    return account_judge_amount(payable->account.room, amount);
 }
 
 enum refusal registration_judge(const struct registration *registration, const struct payable *payable,
@@ -48,9 +55,11 @@ enum refusal registration_judge(const struct registration *registration, const s
     return judge_amount(registration->amount, payable, kind);
 }
 
-static enum refusal judge_first_confirm(const struct transaction *transaction, const struct order *order, instant now) {
+static enum refusal judge_first_confirm(const struct transaction *transaction, const struct paid_thing *paid,
+                                        instant now) {
+    const struct order *order = paid->order;
     if (order == NULL) {
-        return REFUSED_NOT;
+        return account_judge_amount(paid->room, transaction->amount);
     }
     enum refusal refusal = order_payable(order, now);
     if (refusal == REFUSED_NOT && !text_equal(transaction->currency, order->currency)) {
@@ -59,14 +68,14 @@ static enum refusal judge_first_confirm(const struct transaction *transaction, c
     return refusal == REFUSED_NOT ? order_judge_amount(order, transaction->amount) : refusal;
 }
 
-enum refusal confirmation_judge(bool confirm, const struct transaction *transaction, const struct order *order,
+enum refusal confirmation_judge(bool confirm, const struct transaction *transaction, const struct paid_thing *paid,
                                 instant now, enum confirmation_act *act) {
     enum refusal refusal = REFUSED_NOT;
     *act = CONFIRMATION_STANDS;
     switch (transaction->state) {
     case TRANSACTION_REGISTRADA:
         *act = confirm ? CONFIRMATION_CONFIRM : CONFIRMATION_CANCEL;
-        return confirm ? judge_first_confirm(transaction, order, now) : REFUSED_NOT;
+        return confirm ? judge_first_confirm(transaction, paid, now) : REFUSED_NOT;
     case TRANSACTION_CONFIRMADA:
         if (!confirm && now < transaction->window_ends_at) {
             *act = CONFIRMATION_CANCEL;

@@ -26,6 +26,11 @@ const char sql_text_of_health_expiries[] =
     "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(due_at), UTC_TIMESTAMP(6)) FROM orders FORCE INDEX (due)"
     " WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)";
 
+const char sql_text_of_health_without_room[] =
+    "SELECT COUNT(*) FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id"
+    " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)"
+    "   AND a.balance > 999999999999999.9999 - t.amount";
+
 const char sql_text_of_health_resting[] =
     "SELECT m.name, e.failures, e.resting_until, e.resting_until <= UTC_TIMESTAMP(6),"
     "       (SELECT COUNT(*) FROM notifications n FORCE INDEX (merchant)"
@@ -94,6 +99,14 @@ enum status health_look(struct connection *connection, struct health *out) {
         status = look_at_overdue(connection, SQL_health_windows, &out->windows);
     }
     return status == STATUS_OK ? look_at_overdue(connection, SQL_health_expiries, &out->expiries) : status;
+}
+
+enum status health_without_room(struct connection *connection, uint64_t *count) {
+    struct sql *sql = sql_begin(connection, SQL_health_without_room);
+    enum status status = sql_first(sql);
+    *count = status == STATUS_OK ? sql_get_number(sql) : 0;
+    sql_end(sql);
+    return status;
 }
 
 enum status health_resting(struct connection *connection, struct arena *arena,

@@ -34,6 +34,7 @@ bool rows_get_account(struct sql *sql, struct arena *arena, struct account *out)
     out->lastname1 = sql_get_text(sql, arena);
     out->lastname2 = sql_get_text(sql, arena);
     out->currency = sql_get_text(sql, arena);
+    out->room = sql_get_money(sql);
     return found;
 }
 

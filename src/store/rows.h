@@ -12,7 +12,7 @@
     "o.document, o.document_type, o.due_at, o.held_by, o.held_until, o.merchant_id"
 
 /* Needs `accounts a`. */
-#define ACCOUNT_COLUMNS "a.id, a.document, a.document_type, a.name, a.lastname1, a.lastname2, a.currency"
+#define ACCOUNT_COLUMNS "a.id, a.document, a.document_type, a.name, a.lastname1, a.lastname2, a.currency, a.room"
 
 /* Needs `transactions t`. */
 #define TRANSACTION_COLUMNS                                                                                            \

@@ -43,6 +43,7 @@
     X(window_finalise_orders)                                                                                          \
     X(window_finalise_order)                                                                                           \
     X(window_finalise_top_ups)                                                                                         \
+    X(health_without_room)                                                                                             \
     X(claim_write)                                                                                                     \
     X(claim_notify)                                                                                                    \
     X(expiry_write)                                                                                                    \

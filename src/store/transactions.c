@@ -9,8 +9,8 @@ const char sql_text_of_transaction_insert[] =
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CONCAT('network:', ?))";
 
 const char sql_text_of_confirmation_find[] =
-    "SELECT UTC_TIMESTAMP(6), " TRANSACTION_COLUMNS ", " ORDER_COLUMNS " FROM transactions t"
-    " LEFT JOIN orders o ON o.id = t.order_id"
+    "SELECT UTC_TIMESTAMP(6), " TRANSACTION_COLUMNS ", " ORDER_COLUMNS ", a.room FROM transactions t"
+    " LEFT JOIN orders o ON o.id = t.order_id LEFT JOIN accounts a ON a.id = t.account_id"
     " WHERE t.network_id = ? AND t.network_transaction = ?";
 
 const char sql_text_of_confirm_order[] =
@@ -74,6 +74,7 @@ enum status transactions_find(struct connection *connection, uint64_t network_id
         out->now = sql_get_instant(sql);
         rows_get_transaction(sql, arena, &out->transaction);
         out->has_order = rows_get_order(sql, arena, &out->order);
+        out->room = sql_get_money(sql);
     }
     sql_end(sql);
     return status;

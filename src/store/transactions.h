@@ -22,17 +22,19 @@ struct confirmation_rows {
     struct transaction transaction;
     bool has_order;
     struct order order;
+    struct money room; /* of a top-up: what its account can still take */
 };
 
 /* STATUS_NONE: this network has no such transaction. */
 enum status transactions_find(struct connection *connection, uint64_t network_id, struct text network_transaction,
                               struct arena *arena, struct confirmation_rows *out);
 
-/* REGISTRADA -> CONFIRMADA, and the order is held until the window ends. `window` in microseconds. */
+/* REGISTRADA -> CONFIRMADA, and the order is held until the window ends, or the account keeps room for the amount. `window` in
+ * microseconds. STATUS_AGAIN also: the account has no room any more. */
 enum status transactions_confirm(struct connection *connection, const struct confirmation_rows *rows, duration window,
                                  struct text actor);
 
-/* REGISTRADA or CONFIRMADA (inside its window) -> CANCELADA, and the order's hold is released. */
+/* REGISTRADA or CONFIRMADA (inside its window) -> CANCELADA, and the order's hold is released, or the account's room. */
 enum status transactions_cancel(struct connection *connection, const struct confirmation_rows *rows, struct text actor);
 
 #endif

@@ -21,6 +21,7 @@ LEASE = ATTEMPT + 20.0
 NETWORKS = ("norte", "sur")
 PREFIXES = {"firme": "77", "flaca": "78"}
 DOCUMENTS = ("D-1001", "D-1002", "D-1003")
+FULL_DOCUMENTS = ("D-9001", "D-9002", "D-9003")  # have room for one or two top-ups
 DISPATCHER_SECONDS = (3, 5, 3600)
 MENDING_PAUSE = 0.3
 SETTINGS: dict[str, dict[str, object]] = {
@@ -120,7 +121,7 @@ class Arena:
                      "--endpoint", self.sink.url("query", merchant))
             self.secrets[merchant] = made
             self.sink.secrets[merchant] = made["fixed_hash"]
-        for document in DOCUMENTS:
+        for document in DOCUMENTS + FULL_DOCUMENTS:
             ctl.done("account", "add", "--document", document, "--type", "CC", "--name", f"Ana {document}")
 
     def _let_disk_be_full(self) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import count
 from random import Random
 
-from .arena import DOCUMENTS, PREFIXES
+from .arena import DOCUMENTS, FULL_DOCUMENTS, PREFIXES
 
 SERVICE_NAME = "recaudo"
 AMOUNTS = ("45000", "120.50", "0.01", "999.99", "0", "7")
@@ -26,6 +26,8 @@ class Item:
         return f"Tienda {self.merchant}" if self.po_id else SERVICE_NAME
 
     def price(self, chance: Random) -> str:
+        if self.reference in FULL_DOCUMENTS:
+            return f"{chance.randrange(4, 10)}{chance.randrange(10**14):014d}.99"
         return self.amount if self.amount != "0" else f"{chance.randrange(1000, 90000)}.{chance.randrange(100):02d}"
 
 
@@ -34,7 +36,7 @@ class Stock:
         self.items: list[Item] = []
         self.numbers = count(1)
         self.confirmed: list[tuple[float, Item]] = []
-        self.accounts = [Item(document, "0", "", "") for document in DOCUMENTS]
+        self.accounts = [Item(document, "0", "", "") for document in DOCUMENTS + FULL_DOCUMENTS]
 
     def pick(self, chance: Random) -> Item:
         """Mostly of the last ones, so that several networks meet at one order; sometimes an account or an external order."""

@@ -41,6 +41,8 @@ SABOTAGE: list[tuple[int, str]] = [
     (7, "UPDATE orders SET paid_by = {holder} WHERE id = {paid}"),
     (7, "UPDATE orders SET due_at = '2020-01-01' WHERE id = {paid}"),
     (8, "UPDATE accounts SET balance = balance + 0.0001"),
+    (8, "UPDATE accounts SET reserved = reserved + 0.0001"),
+    (8, "UPDATE accounts SET reserved = 999999999999999.9999"),
     (8, "INSERT INTO account_ledger (account_id, transaction_id, amount, balance) VALUES (1, 999999, 1, 1)"),
     (8, "INSERT INTO account_ledger (account_id, transaction_id, amount, balance) VALUES (1, {registered}, 1, 101)"),
     (8, "UPDATE transactions SET amount = amount + 1 WHERE id = {topup}"),

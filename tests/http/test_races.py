@@ -163,6 +163,33 @@ def test_top_ups_in_parallel(arena: World) -> None:
     assert credited == sum(map(Decimal, amounts))
 
 
+@pytest.mark.parametrize("room, taken", [("45000", 1), ("89999.9999", 1), ("134999.99", 2)])
+def test_top_ups_of_an_account_that_is_nearly_full(arena: World, room: str, taken: int) -> None:
+    """All were registered while there was room for each: as many are confirmed as fit, and all those are credited."""
+    balance = Decimal("999999999999999.9999") - Decimal(room)
+    document = arena.account(balance=balance)
+    arena.write("INSERT INTO account_ledger (account_id, transaction_id, amount, balance) SELECT id, 1000000 + id, balance, balance"
+                " FROM accounts WHERE document = %s", document)
+    with connected(arena, [NETWORK] * 8) as clients:
+        transactions = [arena.fresh() for _ in clients]
+        for client, transaction in zip(clients, transactions):
+            expect(client.register(document, "45000", transaction, SERVICE_NAME), "0000")
+        replies = at_once([partial(client.confirm, transaction) for client, transaction in zip(clients, transactions)])
+        assert codes(replies) == Counter({"0000": taken, "0112": 8 - taken})
+        expect(clients[0].register(document, "135000", arena.fresh(), SERVICE_NAME), "0112")
+        confirmed = [transaction for transaction, reply in zip(transactions, replies) if reply.code == "0000"]
+        refused = [transaction for transaction, reply in zip(transactions, replies) if reply.code == "0112"]
+        expect(clients[0].confirm(confirmed[0], False), "0000")
+        expect(clients[0].confirm(refused[0]), "0000")
+        confirmed[0] = refused[0]
+    for transaction in confirmed:
+        arena.close_window(transaction)
+    arena.dispatch()
+    assert {arena.transaction(transaction)["state"] for transaction in confirmed} == {"FINALIZADA"}
+    left = arena.value("SELECT room FROM accounts WHERE document = %s", document)
+    assert left == Decimal(room) - 45000 * taken
+
+
 def test_dispatchers_at_once(arena: World) -> None:
     """Several passes over the same work: each thing is done once."""
     with connected(arena, [NETWORK]) as (client,):

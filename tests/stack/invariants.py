@@ -92,6 +92,11 @@ BREACHES: Sequence[tuple[int, str, str]] = (
     (8, "a ledger line's balance is not the running sum",
      "SELECT l.id FROM account_ledger l WHERE l.balance <>"
      " (SELECT SUM(b.amount) FROM account_ledger b WHERE b.account_id = l.account_id AND b.id <= l.id)"),
+    (8, "what an account keeps room for is not the sum of its top-ups that are confirmed and not credited",
+     "SELECT a.id, a.reserved FROM accounts a LEFT JOIN transactions t ON t.account_id = a.id AND t.state = 'CONFIRMADA'"
+     " GROUP BY a.id HAVING a.reserved <> COALESCE(SUM(t.amount), 0)"),
+    (8, "an account is to be credited with more than it can take",
+     "SELECT id, balance, reserved FROM accounts WHERE balance + reserved > 999999999999999.9999"),
     (8, "an approved notification tells another amount than was paid",
      "SELECT n.id FROM notifications n JOIN orders o ON o.id = n.order_id JOIN transactions t ON t.id = o.paid_by"
      " WHERE n.status = 'approved' AND n.amount <> t.amount"),

@@ -77,6 +77,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_window_finalise_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_order, AS_OPERATOR | AS_WORKER, {"#50000", "test"}},
     {SQL_window_finalise_top_ups, AS_DISPATCHER, {"#100"}},
+    {SQL_health_without_room, AS_DISPATCHER | AS_OPERATOR, {NULL}},
     {SQL_claim_write, AS_OPERATOR, {"test", "test", "#50002"}},
     {SQL_claim_notify, AS_OPERATOR, {"test", "#50002"}},
     {SQL_expiry_write, AS_DISPATCHER, {"#100"}},

@@ -1,5 +1,6 @@
 #include "store.h"
 
+#include "../unit/files.h"
 #include "store/transactions.h"
 
 #include <inttypes.h>
@@ -137,6 +138,60 @@ START_TEST(confirms_a_top_up_only_once) {
 }
 END_TEST
 
+static const char *money_of_the_account(void) {
+    return database_text("SELECT CONCAT_WS(' ', balance, reserved, room) FROM accounts");
+}
+
+#define GREATEST "999999999999999.9999"
+
+/* To the last of its digits: what is confirmed has its room, beside the balance. */
+START_TEST(a_top_up_keeps_its_room) {
+    static const struct {
+        const char *balance;
+        enum status status;
+        const char *after;
+    } CASES[] = {
+        {"0", STATUS_OK, "0.0000 45000.0000 999999999954999.9999"},
+        {GREATEST " - 45000", STATUS_OK, "999999999954999.9999 45000.0000 0.0000"},
+        {GREATEST " - 44999.9999", STATUS_AGAIN, "999999999955000.0000 0.0000 44999.9999"},
+        {GREATEST, STATUS_AGAIN, GREATEST " 0.0000 0.0000"},
+    };
+    uint64_t account = sample_account("1000");
+    registered(0, account);
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        database_run("UPDATE accounts SET balance = %s", CASES[i].balance);
+        find();
+        capture_errors();
+        ck_assert_int_eq(confirm(), CASES[i].status);
+        ck_assert_str_eq(money_of_the_account(), CASES[i].after);
+        if (CASES[i].status == STATUS_OK) {
+            find();
+            ck_assert_int_eq(cancel(), STATUS_OK);
+            database_run("DELETE FROM transactions");
+            registered(0, account);
+        }
+    }
+    ck_assert_str_eq(money_of_the_account(), GREATEST " 0.0000 0.0000");
+    find();
+    ck_assert_uint_eq(rows.room.units, 0);
+}
+END_TEST
+
+/* The first is confirmed and not credited yet; the second was read before. */
+START_TEST(what_waits_counts_as_the_balance_does) {
+    uint64_t account = sample_account("1000");
+    database_run("UPDATE accounts SET balance = " GREATEST " - 89999.9999");
+    registered(0, account);
+    find();
+    new_transaction(.account_id = account, .state = "'CONFIRMADA'", .window_ends_at = IN_AN_HOUR);
+    capture_errors();
+    ck_assert_int_eq(confirm(), STATUS_AGAIN);
+    find();
+    ck_assert_uint_eq(rows.room.units, 449999999);
+    ck_assert_int_eq(rows.transaction.state, TRANSACTION_REGISTRADA);
+}
+END_TEST
+
 static const char *const TARGETS[] = {"order", "account"};
 
 static void register_for(int target) {
@@ -247,6 +302,8 @@ TCase *transactions_tests(void) {
     add_table_test(tests, confirms_only_what_was_judged, BEFORE_CONFIRM);
     tcase_add_test(tests, never_confirms_an_overdue_order);
     tcase_add_test(tests, confirms_a_top_up_only_once);
+    tcase_add_test(tests, a_top_up_keeps_its_room);
+    tcase_add_test(tests, what_waits_counts_as_the_balance_does);
     add_table_test(tests, cancels_a_registration, TARGETS);
     add_table_test(tests, cancels_inside_the_window_and_lets_go, TARGETS);
     tcase_add_loop_test(tests, cancels_only_inside_the_window, 0, 2 * (int)COUNT_OF(BEFORE_CANCEL));

@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include "../unit/files.h"
+#include "store/health.h"
 #include "store/windows.h"
 
 #include <inttypes.h>
@@ -136,9 +137,8 @@ END_TEST
 START_TEST(a_top_up_credits_the_account_through_its_ledger) {
     uint64_t account = sample_account("1"), other = sample_account("2");
     uint64_t first = confirmed_top_up(account, "1000.0001", NOW " - INTERVAL 2 SECOND");
-    uint64_t second = confirmed_top_up(account, "999999999999998.9999", NOW " - INTERVAL 1 SECOND");
+    uint64_t second = confirmed_top_up(account, "999999999998999.9998", NOW " - INTERVAL 1 SECOND");
     uint64_t third = confirmed_top_up(other, "0.0001", NOW);
-    database_run("UPDATE transactions SET amount = 999999999998999.9998 WHERE id = %" PRIu64, second);
     ck_assert_uint_eq(finalise_top_ups(BATCH), 3);
     ck_assert_str_eq(
         database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', transaction_id, amount, balance) ORDER BY id)"
@@ -147,8 +147,9 @@ START_TEST(a_top_up_credits_the_account_through_its_ledger) {
         arena_print(arena, "%" PRIu64 " 1000.0001 1000.0001,%" PRIu64 " 999999999998999.9998 999999999999999.9999",
                     first, second)
             .at);
-    ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, account),
-                     "999999999999999.9999");
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', balance, reserved, room) FROM accounts WHERE id = %" PRIu64, account),
+        "999999999999999.9999 0.0000 0.0000");
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', transaction_id = %" PRIu64
                                    ", amount, balance) FROM account_ledger"
                                    " WHERE account_id = %" PRIu64,
@@ -162,19 +163,19 @@ START_TEST(a_top_up_credits_the_account_through_its_ledger) {
 }
 END_TEST
 
-/* Any amount above 0 may be registered, so two can be more than a balance holds. That must not keep others from their
- * money. */
+/* As it could be before there was a reserve: it is told, and keeps nobody else from their money. */
 START_TEST(an_account_that_is_full_stops_nobody_else) {
-    uint64_t full = sample_account("1"), other = sample_account("2");
-    confirmed_top_up(full, "999999999999999.99", NOW " - INTERVAL 3 SECOND");
+    uint64_t full = sample_account("1"), other = sample_account("2"), without_room, finalised;
     confirmed_top_up(full, "1", NOW " - INTERVAL 2 SECOND");
+    database_run("UPDATE accounts SET balance = 999999999999999.99 WHERE id = %" PRIu64, full);
     confirmed_top_up(other, "5", NOW " - INTERVAL 1 SECOND");
-    uint64_t finalised;
     capture_errors();
     (void)windows_finalise_top_ups(dispatcher, BATCH, &finalised);
     (void)windows_finalise_top_ups(dispatcher, BATCH, &finalised);
     ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, full), "999999999999999.9900");
     ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, other), "5.0000");
+    ck_assert_int_eq(health_without_room(dispatcher, &without_room), STATUS_OK);
+    ck_assert_uint_eq(without_room, 1);
 }
 END_TEST
 

@@ -60,22 +60,42 @@ static struct order order_with(enum transaction_state state) {
     return order;
 }
 
-static void check_case(int row, const struct order *order) {
+static void check_case(int row, const struct paid_thing *paid) {
     struct transaction transaction = transaction_in(CASES[row].state);
     enum confirmation_act act;
-    ck_assert_int_eq(confirmation_judge(CASES[row].confirm, &transaction, order, CASES[row].now, &act),
+    ck_assert_int_eq(confirmation_judge(CASES[row].confirm, &transaction, paid, CASES[row].now, &act),
                      CASES[row].refusal);
     ck_assert(CASES[row].refusal != REFUSED_NOT || act == CASES[row].act);
 }
 
 START_TEST(judges_an_orders_payment) {
     struct order order = order_with(CASES[_i].state);
-    check_case(_i, &order);
+    check_case(_i, &(struct paid_thing){.order = &order});
 }
 END_TEST
 
 START_TEST(judges_a_top_up) {
-    check_case(_i, NULL);
+    struct paid_thing paid = {.room = {CASES[_i].state == TRANSACTION_REGISTRADA ? 450000000 : 0}};
+    check_case(_i, &paid);
+}
+END_TEST
+
+static const struct {
+    uint64_t room;
+    enum refusal refusal;
+} ROOMS[] = {
+    {450000000, REFUSED_NOT},
+    {450000001, REFUSED_NOT},
+    {449999999, REFUSED_ACCOUNT_FULL},
+    {0, REFUSED_ACCOUNT_FULL},
+};
+
+START_TEST(the_first_true_needs_room_in_the_account) {
+    struct transaction transaction = transaction_in(TRANSACTION_REGISTRADA);
+    struct paid_thing paid = {.room = {ROOMS[_i].room}};
+    enum confirmation_act act;
+    ck_assert_int_eq(confirmation_judge(true, &transaction, &paid, CONFIRMED, &act), ROOMS[_i].refusal);
+    ck_assert_int_eq(confirmation_judge(false, &transaction, &paid, CONFIRMED, &act), REFUSED_NOT);
 }
 END_TEST
 
@@ -112,7 +132,8 @@ START_TEST(the_first_true_needs_a_payable_order) {
     struct transaction transaction = transaction_in(TRANSACTION_REGISTRADA);
     struct order order = order_of(_i);
     enum confirmation_act act;
-    ck_assert_int_eq(confirmation_judge(true, &transaction, &order, CONFIRMED, &act), ORDERS[_i].refusal);
+    ck_assert_int_eq(confirmation_judge(true, &transaction, &(struct paid_thing){.order = &order}, CONFIRMED, &act),
+                     ORDERS[_i].refusal);
     ck_assert(ORDERS[_i].refusal != REFUSED_NOT || act == CONFIRMATION_CONFIRM);
 }
 END_TEST
@@ -122,9 +143,11 @@ START_TEST(the_first_true_needs_the_currency_of_the_registration) {
     struct order order = order_with(TRANSACTION_REGISTRADA);
     enum confirmation_act act;
     order.currency = TEXT("CRC");
-    ck_assert_int_eq(confirmation_judge(true, &transaction, &order, CONFIRMED, &act), REFUSED_CURRENCY);
+    ck_assert_int_eq(confirmation_judge(true, &transaction, &(struct paid_thing){.order = &order}, CONFIRMED, &act),
+                     REFUSED_CURRENCY);
     order.due_at = CONFIRMED;
-    ck_assert_int_eq(confirmation_judge(true, &transaction, &order, CONFIRMED, &act), REFUSED_EXPIRED);
+    ck_assert_int_eq(confirmation_judge(true, &transaction, &(struct paid_thing){.order = &order}, CONFIRMED, &act),
+                     REFUSED_EXPIRED);
 }
 END_TEST
 
@@ -133,7 +156,8 @@ START_TEST(false_needs_nothing) {
     struct transaction transaction = transaction_in(TRANSACTION_REGISTRADA);
     struct order order = order_of(_i);
     enum confirmation_act act;
-    ck_assert_int_eq(confirmation_judge(false, &transaction, &order, CONFIRMED, &act), REFUSED_NOT);
+    ck_assert_int_eq(confirmation_judge(false, &transaction, &(struct paid_thing){.order = &order}, CONFIRMED, &act),
+                     REFUSED_NOT);
     ck_assert_int_eq(act, CONFIRMATION_CANCEL);
 }
 END_TEST
@@ -160,6 +184,7 @@ TCase *confirmation_tests(void) {
     TCase *tests = unit_case("confirmation");
     add_table_test(tests, judges_an_orders_payment, CASES);
     add_table_test(tests, judges_a_top_up, CASES);
+    add_table_test(tests, the_first_true_needs_room_in_the_account, ROOMS);
     add_table_test(tests, the_first_true_needs_a_payable_order, ORDERS);
     tcase_add_test(tests, the_first_true_needs_the_currency_of_the_registration);
     add_table_test(tests, false_needs_nothing, ORDERS);

@@ -24,7 +24,9 @@ static struct payable order_of(const char *amount, const char *currency) {
 }
 
 static struct payable account_in(const char *currency) {
-    return (struct payable){.now = NOW, .has_account = true, .account = {.currency = text_of(currency)}};
+    return (struct payable){.now = NOW,
+                            .has_account = true,
+                            .account = {.currency = text_of(currency), .room = money("999999999999999.99")}};
 }
 
 #define SHOP "Tienda Ñandú"
@@ -130,11 +132,33 @@ START_TEST(keeps_the_limits_of_an_open_order) {
 }
 END_TEST
 
+static const struct {
+    const char *room, *amount;
+    enum refusal refusal;
+} ROOMS[] = {
+    {"200.00", "200", REFUSED_NOT},
+    {"200.00", "200.01", REFUSED_ACCOUNT_FULL},
+    {"199.9999", "200", REFUSED_ACCOUNT_FULL},
+    {"0", "0.01", REFUSED_ACCOUNT_FULL},
+    {"0", "0", REFUSED_AMOUNT},
+    {"0", "0.001", REFUSED_AMOUNT},
+    {"999999999999999.9999", "999999999999999.99", REFUSED_NOT},
+};
+
+START_TEST(asks_for_room_in_the_account) {
+    struct payable payable = account_in("COP");
+    payable.account.room = money(ROOMS[_i].room);
+    struct registration registration = {.commerce = SERVICE, .money = TEXT("COP"), .amount = text_of(ROOMS[_i].amount)};
+    ck_assert_int_eq(registration_judge(&registration, &payable, SERVICE), ROOMS[_i].refusal);
+}
+END_TEST
+
 TCase *registration_tests(void) {
     TCase *tests = unit_case("registration");
     add_table_test(tests, judges_commerce_currency_amount, CASES);
     add_table_test(tests, what_cannot_be_paid_comes_first, CLOSED);
     tcase_add_test(tests, nothing_has_the_reference);
     add_table_test(tests, keeps_the_limits_of_an_open_order, LIMITS);
+    add_table_test(tests, asks_for_room_in_the_account, ROOMS);
     return tests;
 }
