@@ -7,12 +7,16 @@ enum media { ANY_MEDIA, JSON_ONLY };
 
 enum reach { EVERYBODY, THIS_HOST };
 
+/* What programs that watch and link checkers ask for also without the body. */
+enum head { NO_HEAD, HAS_HEAD };
+
 struct route {
     const char *method;
     const char *path; /* {} stands for one segment, the parameter; a slash at the end is optional */
     void (*handle)(struct call *call);
     enum media media;
     enum reach reach; /* for all others there is no such route */
+    enum head head;   /* HAS_HEAD: HEAD is answered as GET, without a body */
 };
 
 /* Merchants' clients send any Content-Type, and read DESC, also where there is no such route. */
@@ -22,18 +26,18 @@ struct route {
 #define SLIP_PATH "/pay"
 
 static const struct route ROUTES[] = {
-    {"GET", "/v1/orders/{}", lookup_handle, ANY_MEDIA, EVERYBODY},
-    {"POST", "/v1/transactions", register_handle, JSON_ONLY, EVERYBODY},
-    {"PATCH", "/v1/transactions", confirm_handle, JSON_ONLY, EVERYBODY},
-    {"POST", MERCHANT_PATHS, porder_register_handle, ANY_MEDIA, EVERYBODY},
-    {"PATCH", MERCHANT_PATHS, porder_change_handle, ANY_MEDIA, EVERYBODY},
-    {"GET", MERCHANT_PATHS "/{}", porder_consult_handle, ANY_MEDIA, EVERYBODY},
-    {"DELETE", MERCHANT_PATHS "/{}", porder_delete_handle, ANY_MEDIA, EVERYBODY},
-    {"POST", MERCHANT_PATHS "/{}/refund", porder_refund_handle, ANY_MEDIA, EVERYBODY},
-    {"GET", SLIP_PATH, pay_handle, ANY_MEDIA, EVERYBODY},
-    {"GET", "/healthz", health_handle, ANY_MEDIA, EVERYBODY},
-    {"GET", "/readyz", ready_handle, ANY_MEDIA, EVERYBODY},
-    {"GET", "/metrics", metrics_handle, ANY_MEDIA, THIS_HOST},
+    {"GET", "/v1/orders/{}", lookup_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
+    {"POST", "/v1/transactions", register_handle, JSON_ONLY, EVERYBODY, NO_HEAD},
+    {"PATCH", "/v1/transactions", confirm_handle, JSON_ONLY, EVERYBODY, NO_HEAD},
+    {"POST", MERCHANT_PATHS, porder_register_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
+    {"PATCH", MERCHANT_PATHS, porder_change_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
+    {"GET", MERCHANT_PATHS "/{}", porder_consult_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
+    {"DELETE", MERCHANT_PATHS "/{}", porder_delete_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
+    {"POST", MERCHANT_PATHS "/{}/refund", porder_refund_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
+    {"GET", SLIP_PATH, pay_handle, ANY_MEDIA, EVERYBODY, HAS_HEAD},
+    {"GET", "/healthz", health_handle, ANY_MEDIA, EVERYBODY, HAS_HEAD},
+    {"GET", "/readyz", ready_handle, ANY_MEDIA, EVERYBODY, HAS_HEAD},
+    {"GET", "/metrics", metrics_handle, ANY_MEDIA, THIS_HOST, HAS_HEAD},
 };
 
 _Static_assert(COUNT_OF(ROUTES) <= COUNTERS_ROUTES_MAX, "every route has its counters");
@@ -82,18 +86,22 @@ static const char *allowed_methods(struct call *call, struct text path) {
     struct text allowed = {NULL, 0}, parameter;
     for (size_t i = 0; i < COUNT_OF(ROUTES); i++) {
         if (fits(&ROUTES[i], call, path, &parameter)) {
-            allowed = arena_print(call->arena, "%.*s%s%s", TEXT_ARGS(allowed), allowed.size > 0 ? ", " : "",
-                                  ROUTES[i].method);
+            allowed = arena_print(call->arena, "%.*s%s%s%s", TEXT_ARGS(allowed), allowed.size > 0 ? ", " : "",
+                                  ROUTES[i].method, ROUTES[i].head == HAS_HEAD ? ", HEAD" : "");
         }
     }
     return allowed.at;
+}
+
+static bool has_method(const struct route *route, struct text method) {
+    return text_equal(method, text_of(route->method)) || (route->head == HAS_HEAD && text_equal(method, TEXT("HEAD")));
 }
 
 static const struct route *find_route(struct call *call, struct text path, enum refusal *refusal) {
     for (size_t i = 0; i < COUNT_OF(ROUTES); i++) {
         if (fits(&ROUTES[i], call, path, &call->parameter)) {
             call->route = ROUTES[i].path;
-            if (text_equal(call->request->method, text_of(ROUTES[i].method))) {
+            if (has_method(&ROUTES[i], call->request->method)) {
                 call->route_number = i;
                 *refusal = REFUSED_NOT;
                 return &ROUTES[i];
@@ -153,6 +161,9 @@ void route_serve(struct call *call) {
         route = find_route(call, path, &refusal);
     } else {
         fault = (struct fault){"the path", "is wrongly escaped"};
+    }
+    if (refusal == REFUSED_METHOD) {
+        fault = (struct fault){"this address", arena_print(call->arena, "takes %s", call->allow).at};
     }
     if (route != NULL) {
         refusal = check_body(route, call->request, &fault);

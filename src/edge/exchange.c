@@ -60,19 +60,46 @@ static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {
     return arena_print(arena, "%016" PRIx64 "%08" PRIx64, (uint64_t)clock_host(), ++counter);
 }
 
+/* RFC 9112 wants a space behind the status code; web servers send it only together with a reason phrase. */
+static const char *reason_phrase(int status) {
+    static const struct {
+        int status;
+        const char *phrase;
+    } PHRASES[] = {
+        {200, "OK"},
+        {400, "Bad Request"},
+        {404, "Not Found"},
+        {405, "Method Not Allowed"},
+        {413, "Content Too Large"},
+        {415, "Unsupported Media Type"},
+        {429, "Too Many Requests"},
+        {500, "Internal Server Error"},
+        {503, "Service Unavailable"},
+    };
+    for (size_t i = 0; i < COUNT_OF(PHRASES); i++) {
+        if (PHRASES[i].status == status) {
+            return PHRASES[i].phrase;
+        }
+    }
+    return "Unknown";
+}
+
 static void write_reply(FCGX_Request *fcgi, const struct call *call, struct text id, struct arena *arena) {
     const struct reply *reply = &call->reply;
     struct text allow = call->allow == NULL ? TEXT("") : arena_print(arena, "Allow: %s\r\n", call->allow);
     struct text retry = retry_after(call, arena);
     struct text head =
         arena_print(arena,
-                    "Status: %d\r\nContent-Type: %s\r\n%sContent-Length: %zu\r\n"
+                    "Status: %d %s\r\nContent-Type: %s\r\n%sContent-Length: %zu\r\n"
                     "Cache-Control: no-store\r\nX-Recaudo-Code: %s\r\nX-Request-Id: %.*s\r\n%.*s%.*s\r\n",
-                    reply->http_status, reply->content_type == NULL ? "application/json" : reply->content_type,
+                    reply->http_status, reason_phrase(reply->http_status),
+                    reply->content_type == NULL ? "application/json" : reply->content_type,
                     reply->headers == NULL ? "" : reply->headers, reply->body.size, reply->code, TEXT_ARGS(id),
                     TEXT_ARGS(allow), TEXT_ARGS(retry));
     FCGX_PutStr(head.at, (int)head.size, fcgi->out);
-    FCGX_PutStr(reply->body.at, (int)reply->body.size, fcgi->out);
+    if (!text_equal(call->request->method, TEXT("HEAD"))) {
+        FCGX_PutStr(reply->body.at, (int)reply->body.size, fcgi->out);
+    }
 }
 
 static void log_exchange(const struct call *call, struct text id, duration took) {

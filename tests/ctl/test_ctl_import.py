@@ -13,8 +13,10 @@ from operator_steps import MERCHANT, add_order, fresh, fresh_number, refused, to
 
 MANY = 100_000
 
+
 def import_text(ctl: Ctl, text: str, merchant: str = MERCHANT) -> Any:
     return ctl.json("order", "import", "--merchant", merchant, "--file", "-", stdin=text)
+
 
 def refusals(ctl: Ctl, text: str, merchant: str = MERCHANT) -> dict[int, str]:
     """The reasons by line of a file that must be refused."""

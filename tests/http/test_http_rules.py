@@ -68,8 +68,8 @@ def test_query_of_a_registration_is_ignored(network: CheckedNetwork, body: bytes
 
 
 @pytest.mark.parametrize("path, right",
-                         [(TRANSACTIONS, ["POST", "PATCH"]), ("/v1/orders/1", ["GET"]), ("/healthz", ["GET"]),
-                                         ("/readyz", ["GET"])])
+                         [(TRANSACTIONS, ["POST", "PATCH"]), ("/v1/orders/1", ["GET"]), ("/healthz", ["GET", "HEAD"]),
+                                         ("/readyz", ["GET", "HEAD"])])
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "FOO", "PROPFIND"])
 def test_methods(world: World, client: CheckedClient, path: str, right: list[str], method: str) -> None:
     if method in right:
@@ -79,12 +79,32 @@ def test_methods(world: World, client: CheckedClient, path: str, right: list[str
         reply = expect(client.request(method, path, b"{}", {"Content-Type": "application/json"}), "0142")
     assert reply.status == 405
     assert reply.headers["Allow"].split(", ") == right
+    assert reply.json["TEXT"] == f"method not allowed: this address takes {', '.join(right)}"
 
 
 @pytest.mark.parametrize("path", [TRANSACTIONS, "/v1/orders/1"])
 def test_head(client: CheckedClient, path: str) -> None:
     reply = client.request("HEAD", path)
     assert (reply.status, reply.headers["X-Recaudo-Code"], reply.text) == (405, "0142", "")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/pay?token=0"])
+def test_head_is_get_without_a_body(stack: Stack, path: str) -> None:
+    """Twice on one connection: nothing of a body is left over for the next reply."""
+    with stack.client() as client:
+        got, *asked = [client.request(method, path) for method in ("GET", "HEAD", "HEAD")]
+    for reply in asked:
+        assert (reply.status, reply.text) == (got.status, "")
+        for name in ("Content-Type", "X-Recaudo-Code"):
+            assert reply.headers[name] == got.headers[name]
+
+
+@pytest.mark.parametrize("path, line", [("/healthz", "HTTP/1.1 200 OK"), ("/nowhere", "HTTP/1.1 404 Not Found"),
+                                        (TRANSACTIONS, "HTTP/1.1 405 Method Not Allowed")])
+def test_status_line_has_its_reason(stack: Stack, path: str, line: str) -> None:
+    """RFC 9112, section 4: a client may insist on the space behind the status."""
+    answer = raw_request(stack.base_url, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    assert answer.split(b"\r\n", 1)[0].decode() == line
 
 
 @pytest.mark.parametrize("path", ["/", "/v1", "/v1/", "/v1//", "/v1/transaction", "/v1/transactions/1",

@@ -312,4 +312,4 @@ def test_the_worker_trusts_the_web_server_alone(stack: Stack) -> None:
         assert '"CODE":"0141"' in worker.ask("GET", "/metrics", HTTP_RECAUDO_LOCAL="1")
         assert '"CODE":"0141"' in worker.ask("POST", "/metrics")
         assert "recaudo_database_up 1" in worker.ask("GET", "/metrics", RECAUDO_LOCAL="1")
-        assert "Allow: GET\r" in worker.ask("POST", "/metrics", RECAUDO_LOCAL="1")
+        assert "Allow: GET, HEAD\r" in worker.ask("POST", "/metrics", RECAUDO_LOCAL="1")

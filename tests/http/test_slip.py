@@ -187,7 +187,7 @@ def test_other_methods(world: World, browser: Client) -> None:
     for method in ("POST", "PUT", "PATCH", "DELETE"):
         reply = browser.request(method, path, b"{}")
         check_page(reply, 405, "0142")
-        assert reply.headers["Allow"] == "GET"
+        assert reply.headers["Allow"] == "GET, HEAD"
 
 
 def test_deeper_paths_are_no_slip(browser: Client) -> None:
