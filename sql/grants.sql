@@ -27,27 +27,34 @@ GRANT SELECT (id, order_id, merchant_id, state, due_at) ON notifications TO 'rec
 GRANT SELECT (id, notification_id, http_status, reply) ON attempts TO 'recaudo_worker'@'localhost';
 -- For /readyz and /metrics.
 GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
-GRANT SELECT (seen_at) ON dispatchers TO 'recaudo_worker'@'localhost';
+GRANT SELECT (task, seen_at) ON dispatchers TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
 
--- The dispatcher.
+-- The dispatcher's settling process: it writes what the clock has decided. It cannot read a secret, not even encrypted.
 GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT (id, name) ON networks TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT (id, name, notify_url, notify_digest, acknowledgement, notification_hash, old_notification_hash, old_notification_hash_until)
-  ON merchants TO 'recaudo_dispatcher'@'localhost';
 -- What is final, due or expired is written by these, which judge by the rows and the server's clock.
 GRANT EXECUTE ON FUNCTION payments_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION top_ups_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION orders_expire TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT ON orders TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT ON transactions TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (state, held_by, due_at) ON orders TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (account_id, amount, state, window_ends_at) ON transactions TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (id, balance) ON accounts TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, UPDATE (state, attempts, due_at, lease, settled_at, changed_by) ON notifications TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, INSERT ON attempts TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (asked_at), DELETE ON external_queries TO 'recaudo_dispatcher'@'localhost';
+
+-- The dispatcher's delivering process: it talks to the internet, so it can write nothing that is money, and read little.
+GRANT SELECT ON schema_version TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT (id, name, notify_url, notify_digest, acknowledgement, notification_hash, old_notification_hash, old_notification_hash_until)
+  ON merchants TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT (id, po_id, currency) ON orders TO 'recaudo_deliverer'@'localhost';
+-- When the next cancellation window closes: then there is something to deliver.
+GRANT SELECT (state, window_ends_at) ON transactions TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT, UPDATE (state, attempts, due_at, lease, settled_at, changed_by) ON notifications TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT, INSERT ON attempts TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_deliverer'@'localhost';
 
 -- The operator's command line.
 GRANT SELECT ON schema_version TO 'recaudo_operator'@'localhost';

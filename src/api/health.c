@@ -2,7 +2,7 @@
 #include "api/usecases.h"
 #include "store/schema.h"
 
-/* The dispatcher is started every minute, and while it runs it says every few seconds that it is alive. */
+/* Dispatchers are started every minute, and while they run they say every few seconds that they are alive. */
 #define HEARTBEAT_AGE_MAX (3 * MINUTE)
 
 void health_handle(struct call *call) {
@@ -11,24 +11,31 @@ void health_handle(struct call *call) {
 
 static const struct fault NO_CONNECTION = {"the database", "is away, busy, or not the one that this program knows"},
                           NO_ANSWER = {"the database", "does not answer as it should"},
-                          OTHER_SCHEMA = {"the schema", "has another version than this program knows"},
-                          NO_DISPATCHER = {"the dispatcher", "was not seen for three minutes"};
+                          OTHER_SCHEMA = {"the schema", "has another version than this program knows"};
+
+static const struct fault MISSING[TASK_COUNT] = {
+    [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},
+    [TASK_DELIVER] = {"the delivering dispatcher", "was not seen for three minutes"}};
 
 /* NULL: everything is ready. */
 static const struct fault *find_fault(struct connection *connection) {
     unsigned version = 0;
-    duration ago = 0;
+    struct heartbeat heartbeats[TASK_COUNT];
     if (schema_version(connection, &version) != STATUS_OK) {
         return &NO_ANSWER;
     }
     if (version != schema_known_version()) {
         return &OTHER_SCHEMA;
     }
-    enum status status = health_heartbeat(connection, &ago);
-    if (status != STATUS_OK && status != STATUS_NONE) {
+    if (health_heartbeats(connection, heartbeats) != STATUS_OK) {
         return &NO_ANSWER;
     }
-    return status == STATUS_NONE || ago > HEARTBEAT_AGE_MAX ? &NO_DISPATCHER : NULL;
+    for (enum task task = 0; task < TASK_COUNT; task++) {
+        if (!heartbeats[task].seen || heartbeats[task].ago > HEARTBEAT_AGE_MAX) {
+            return &MISSING[task];
+        }
+    }
+    return NULL;
 }
 
 void ready_handle(struct call *call) {

@@ -69,13 +69,19 @@ static void add_endpoints(struct exposition *out, const struct measures *measure
     }
 }
 
-static void add_dispatcher(struct exposition *out, const struct measures *measures) {
-    exposition_family(out, "recaudo_dispatcher_heartbeat_age_seconds", "gauge",
-                      "How long ago any dispatcher was last alive, by the database's clock; +Inf: none within a week.");
-    if (measures->dispatcher_seen) {
-        exposition_duration(out, EXPOSITION_NO_LABELS, measures->heartbeat_ago);
-    } else {
-        exposition_infinity(out, EXPOSITION_NO_LABELS);
+static void add_heartbeats(struct exposition *out, const struct measures *measures) {
+    exposition_family(
+        out, "recaudo_dispatcher_heartbeat_age_seconds", "gauge",
+        "How long ago any dispatcher with this task, settle or deliver, was last alive, by the database's "
+        "clock; +Inf: none within a week.");
+    for (enum task task = 0; task < TASK_COUNT; task++) {
+        const struct exposition_label label = {"task", task_name(task)};
+        const struct exposition_labels labels = {&label, 1};
+        if (measures->heartbeats[task].seen) {
+            exposition_duration(out, labels, measures->heartbeats[task].ago);
+        } else {
+            exposition_infinity(out, labels);
+        }
     }
 }
 
@@ -83,7 +89,7 @@ static void add_measures(struct exposition *out, const struct measures *measures
     add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", measures->schema_version);
     exposition_family(out, "recaudo_database_clock_offset_seconds", "gauge", "The database's clock less this host's.");
     exposition_duration(out, EXPOSITION_NO_LABELS, measures->database_clock - host_clock);
-    add_dispatcher(out, measures);
+    add_heartbeats(out, measures);
     add_queue(out, measures);
     add_deliveries(out, &measures->totals);
     add_endpoints(out, measures);

@@ -28,7 +28,7 @@ struct config {
         char *host;    /* one or more, see base/hosts.h */
         uint64_t port; /* of hosts that name none */
         char *name;
-        struct account_config owner, worker, dispatcher, operator;
+        struct account_config owner, worker, dispatcher, deliverer, operator; /* dispatcher: settles */
         char *account_host; /* the host part of the accounts' names, for their grants */
         enum database_tls tls;
         char *tls_ca;                    /* authorities of the servers' certificates; NULL: the system's */
@@ -54,6 +54,7 @@ struct config {
         uint64_t rest_after; /* failures in a row */
         duration rest;       /* the first; each one after it is longer */
         duration rest_longest;
+        duration hang_after; /* a process that makes no progress for so long is replaced */
     } dispatcher;
     struct {
         duration timeout; /* of one attempt, from the look-up of the name to the last byte of the reply */

@@ -95,6 +95,7 @@ static void check_accounts(struct findings *findings) {
     check_account(findings, "database owner_user", &config->database.owner);
     check_account(findings, "database worker_user", &config->database.worker);
     check_account(findings, "database dispatcher_user", &config->database.dispatcher);
+    check_account(findings, "database deliverer_user", &config->database.deliverer);
     check_account(findings, "database operator_user", &config->database.operator);
 }
 

@@ -12,8 +12,6 @@ struct looking {
     struct record_list *list; /* being filled */
     struct record_list *problems;
     uint64_t late_seconds;
-    bool dispatcher_seen;
-    duration seen_ago; /* of any dispatcher */
 };
 
 static void add_problem(struct looking *looking, struct text what) {
@@ -70,21 +68,39 @@ static void add_host(void *context, const struct dispatcher_host *host) {
     record_text(record, "host", host->host);
     record_instant(record, "last_heartbeat", host->seen_at);
     record_number(record, "seconds_ago", seconds(host->seen_ago));
-    record_number(record, "running", host->running);
+    record_number(record, "settling", host->settling);
+    record_number(record, "delivering", host->delivering);
     record_number(record, "in_flight", host->in_flight);
-    if (!looking->dispatcher_seen) {
-        looking->dispatcher_seen = true;
-        looking->seen_ago = host->seen_ago;
+}
+
+static void judge_heartbeats(struct looking *looking, const struct heartbeat heartbeats[TASK_COUNT]) {
+    static const char *const NAMES[] = {[TASK_SETTLE] = "settling", [TASK_DELIVER] = "delivering"};
+    struct arena *arena = looking->context->arena;
+    for (enum task task = 0; task < TASK_COUNT; task++) {
+        const struct heartbeat *heartbeat = &heartbeats[task];
+        if (!heartbeat->seen || heartbeat->ago > DAY) {
+            add_problem(looking, arena_print(arena,
+                                             "no %s dispatcher was seen within a day: is its timer active, or "
+                                             "cron/recaudo installed?",
+                                             NAMES[task]));
+        } else if (seconds(heartbeat->ago) > looking->late_seconds) {
+            add_problem(looking, arena_print(arena, "no %s dispatcher was seen for %llu s", NAMES[task],
+                                             (unsigned long long)seconds(heartbeat->ago)));
+        }
     }
 }
 
-static void judge_dispatchers(struct looking *looking) {
-    if (!looking->dispatcher_seen) {
-        add_problem(looking, TEXT("no dispatcher was seen within a day: is cron/recaudo installed?"));
-    } else if (seconds(looking->seen_ago) > looking->late_seconds) {
-        add_problem(looking, arena_print(looking->context->arena, "no dispatcher was seen for %llu s",
-                                         (unsigned long long)seconds(looking->seen_ago)));
+static enum status look_at_dispatchers(struct looking *looking, struct connection *connection) {
+    struct heartbeat heartbeats[TASK_COUNT];
+    looking->list = record_list(looking->record, "dispatchers");
+    enum status status = health_dispatchers(connection, looking->context->arena, add_host, looking);
+    if (status == STATUS_OK) {
+        status = health_heartbeats(connection, heartbeats);
     }
+    if (status == STATUS_OK) {
+        judge_heartbeats(looking, heartbeats);
+    }
+    return status;
 }
 
 static enum status look(struct looking *looking, struct connection *connection) {
@@ -98,12 +114,7 @@ static enum status look(struct looking *looking, struct connection *connection) 
     add_overdue(looking, &health);
     looking->list = record_list(looking->record, "resting_endpoints");
     status = health_resting(connection, arena, add_endpoint, looking);
-    if (status == STATUS_OK) {
-        looking->list = record_list(looking->record, "dispatchers");
-        status = health_dispatchers(connection, arena, add_host, looking);
-    }
-    judge_dispatchers(looking);
-    return status;
+    return status == STATUS_OK ? look_at_dispatchers(looking, connection) : status;
 }
 
 /* The tables of another schema may not be those we know. */
@@ -172,10 +183,9 @@ static const struct option_spec STATUS_OPTIONS[] = {
 
 const struct command status_commands[] = {
     {"", "", "how the service is doing: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
-     "Exit status: 0 all is well; 1 something needs somebody: the schema is another one, no dispatcher was seen, or "
-     "due\n"
-     "notifications, closed windows or overdue orders wait longer than --late; each is a line on standard error and\n"
-     "one of `problems`. 2 wrong usage; 3 the database cannot be reached. What waits for an endpoint that rests is\n"
+     "Exit status: 0 all is well; 1 something needs somebody: the schema is another one, no settling or no\n"
+     "delivering dispatcher was seen, or due notifications, closed windows or overdue orders wait longer than --late;\n"
+     "each is a line on standard error and one of `problems`. 2 wrong usage; 3 the database cannot be reached. What waits for an endpoint that rests is\n"
      "counted as held and is no problem of ours, nor are exhausted and unaddressed notifications.",
      STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},
     {.verb = NULL},

@@ -5,12 +5,8 @@
 #include "outbound/notify.h"
 #include "store/dispatchers.h"
 
-#include <sys/eventfd.h>
-
 /* How often the database is asked for what is due when nobody says so. */
 #define ASK_EVERY        (200 * MILLISECOND)
-#define BEAT_EVERY       (5 * SECOND)
-#define REPORT_EVERY     (5 * SECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 #define TIME_TO_STOP     (10 * SECOND)
 
@@ -26,7 +22,7 @@ struct courier {
     struct outcomes *outcomes;
     struct arena *arena; /* for one claim */
     struct sendings *sendings;
-    duration ask_at, beat_at, report_at;
+    duration ask_at;
     bool asked; /* since outcomes were recorded, which may have made others due */
 };
 
@@ -91,31 +87,24 @@ static bool claim_and_send(struct courier *courier, struct merchant_load *mercha
 static enum status ask(struct courier *courier, struct connection *connection) {
     struct due_merchant *due;
     size_t count;
-    duration wait;
-    enum status status = deliveries_next(connection, ASK_EVERY, &wait);
-    if (status == STATUS_OK && wait == 0) {
+    struct delivery_next next;
+    enum status status = deliveries_next(connection, ASK_EVERY, &next);
+    if (status == STATUS_OK && next.is_due) {
         status = deliveries_merchants(connection, MERCHANTS_MAX, courier->arena, &due, &count);
-        wait = ASK_EVERY;
         if (status == STATUS_OK) {
             load_refresh(courier->load, due, count);
         }
     }
-    courier->ask_at = clock_monotonic() + (status == STATUS_OK ? wait : DATABASE_IS_AWAY);
+    courier->ask_at = clock_monotonic() + (status == STATUS_OK ? next.ask_in : DATABASE_IS_AWAY);
     arena_reset(courier->arena);
     return status;
-}
-
-static enum status beat(struct courier *courier, struct connection *connection) {
-    struct run *run = courier->run;
-    enum status status = dispatchers_beat(connection, run->dispatcher_id, load_in_flight(courier->load));
-    return status == STATUS_OK ? run_add_to_totals(run, connection) : status;
 }
 
 /* What is done with the database from time to time. */
 static void look_around(struct courier *courier) {
     struct connection *connection;
     duration now = clock_monotonic();
-    if (now < courier->ask_at && now < courier->beat_at) {
+    if (now < courier->ask_at && !run_beat_is_due(courier->run)) {
         return;
     }
     enum status status = pool_take(courier->run->pool, &connection);
@@ -124,9 +113,8 @@ static void look_around(struct courier *courier) {
         if (now >= courier->ask_at) {
             status = ask(courier, connection);
         }
-        if (status == STATUS_OK && now >= courier->beat_at) {
-            status = beat(courier, connection);
-            courier->beat_at = now + BEAT_EVERY;
+        if (status == STATUS_OK && run_beat_is_due(courier->run)) {
+            status = run_beat(courier->run, connection, load_in_flight(courier->load));
         }
         pool_give(courier->run->pool, connection);
     } else {
@@ -148,16 +136,13 @@ static duration time_to_record(const struct courier *courier) {
     return outcomes_time_to_record(courier->outcomes, load_in_flight(courier->load) == 0);
 }
 
-/* Waits until a delivery ends or something else is to be done, and takes in what has ended. */
-static void wait_and_collect(struct courier *courier, duration longest) {
+/* Waits until a delivery ends, something else is to be done or wake_fd is readable, and takes in what has ended. */
+static void wait_and_collect(struct courier *courier, duration longest, int wake_fd) {
     duration until_record = time_to_record(courier);
     void *tag;
     struct http_reply reply;
-    eventfd_t ignored;
-    http_crowd_wait(courier->crowd, until_record < longest ? until_record : longest, courier->run->due_event);
-    if (eventfd_read(courier->run->due_event, &ignored) == 0) {
-        courier->ask_at = 0;
-    }
+    http_crowd_wait(courier->crowd, until_record < longest ? until_record : longest, wake_fd);
+    run_progress(courier->run);
     while (http_crowd_next(courier->crowd, &tag, &reply)) {
         struct sending *delivery = tag;
         delivery->answered = reply.error == HTTP_FINE && reply.status < 500 && reply.status != 429;
@@ -181,26 +166,18 @@ static bool has_something_in_hand(const struct courier *courier) {
     return load_in_flight(courier->load) > 0 || outcomes_count(courier->outcomes) > 0;
 }
 
-static void report(struct courier *courier) {
-    duration now = clock_monotonic();
-    if (now >= courier->report_at) {
-        run_report(courier->run);
-        courier->report_at = now + REPORT_EVERY;
-    }
-}
-
 /* One round of a run that goes on. False: with --once, nothing is left to do, or nothing that can be done. */
 static bool go_round(struct courier *courier) {
     bool once = courier->run->once;
     look_around(courier);
-    report(courier);
+    run_report_sometimes(courier->run);
     bool started = start_some(courier);
     if (once && !started && !has_something_in_hand(courier)) {
         courier->ask_at = 0;
         return !courier->asked;
     }
     duration until_ask = courier->ask_at - clock_monotonic();
-    wait_and_collect(courier, started || until_ask < 0 ? 0 : until_ask);
+    wait_and_collect(courier, started || until_ask < 0 ? 0 : until_ask, courier->run->stop_event);
     return record(courier) || !once;
 }
 
@@ -208,7 +185,7 @@ static bool go_round(struct courier *courier) {
 static void finish(struct courier *courier) {
     duration stop_at = clock_monotonic() + TIME_TO_STOP, left;
     while (has_something_in_hand(courier) && (left = stop_at - clock_monotonic()) > 0) {
-        wait_and_collect(courier, left);
+        wait_and_collect(courier, left < SECOND ? left : SECOND, -1);
         record(courier);
     }
     if (has_something_in_hand(courier)) {
@@ -219,10 +196,8 @@ static void finish(struct courier *courier) {
     }
 }
 
-void *deliver_thread(void *of_run) {
-    struct run *run = of_run;
+void deliver(struct run *run) {
     struct courier courier = {.run = run, .load = load_create(run->config), .arena = arena_create()};
-    courier.report_at = clock_monotonic() + REPORT_EVERY;
     courier.sendings = sendings_create();
     courier.outcomes = outcomes_create(run->config);
     courier.crowd = http_crowd_create(&run->guard, run->config->dispatcher.in_flight, run->config->security.ca_file);
@@ -234,5 +209,4 @@ void *deliver_thread(void *of_run) {
     sendings_destroy(courier.sendings);
     load_destroy(courier.load);
     arena_destroy(courier.arena);
-    return NULL;
 }

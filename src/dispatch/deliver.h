@@ -5,9 +5,9 @@
 #include "dispatch/run.h"
 
 /*
- * The delivering thread: until the run is over, then until what is in flight has ended, at most 10 s. Takes a struct run, returns NULL.
- * What it could not record stays leased and is taken up again when the lease ends.
+ * Until the run is over, then until what is in flight has ended, at most 10 s. What it could not record stays leased and is taken up
+ * again when the lease ends.
  */
-void *deliver_thread(void *of_run);
+void deliver(struct run *run);
 
 #endif

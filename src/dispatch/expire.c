@@ -25,7 +25,7 @@ static enum status step(struct expiry *expiry, struct connection *connection, du
     *next_at = now + (duration)expired * PER_ORDER * (1 + EXPIRY_HELPERS);
     if (status == STATUS_OK) {
         expiry->expired += expired;
-        run_wake_delivering(expiry->run, expired);
+        expiry->run->done.expired += expired;
     }
     return status;
 }
@@ -55,6 +55,7 @@ static void call_helpers(struct expiry *expiry) {
 }
 
 enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more) {
+    run_progress(expiry->run);
     *more = true;
     enum status status = step(expiry, connection, &expiry->next_at, more);
     if (*more && expiry->expired > 0 && expiry->helper_count == 0) {
@@ -63,9 +64,8 @@ enum status expiry_step(struct expiry *expiry, struct connection *connection, bo
     return status;
 }
 
-uint64_t expiry_end(struct expiry *expiry) {
+void expiry_end(struct expiry *expiry) {
     for (size_t i = 0; i < expiry->helper_count; i++) {
         pthread_join(expiry->helpers[i], NULL);
     }
-    return expiry->expired;
 }

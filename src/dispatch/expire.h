@@ -11,7 +11,7 @@
 
 enum { EXPIRY_HELPERS = 3 };
 
-/* One round of expiring: whoever began it, and those who help. */
+/* One round of expiring: whoever began it, and those who help. What has expired is counted in the run. */
 struct expiry {
     struct run *run;
     atomic_ullong expired; /* orders so far */
@@ -28,7 +28,7 @@ void expiry_begin(struct expiry *expiry, struct run *run);
  */
 enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more);
 
-/* Waits for the helpers. Returns how many orders have expired. */
-uint64_t expiry_end(struct expiry *expiry);
+/* Waits for the helpers. */
+void expiry_end(struct expiry *expiry);
 
 #endif

@@ -160,16 +160,18 @@ static void take_leases(struct outcomes *outcomes) {
     }
 }
 
-static enum status write_all(struct outcomes *outcomes, struct connection *connection, uint64_t dispatcher_id) {
+static enum status write_all(struct outcomes *outcomes, struct connection *connection, const struct run *run) {
     enum status status = STATUS_OK;
     take_leases(outcomes);
     for (size_t from = 0, count; status == STATUS_OK && from < outcomes->count; from += count) {
         count = count_at_once(outcomes, from);
-        status = deliveries_record(connection, dispatcher_id, outcomes->outcomes + from, count, outcomes->arena);
+        status = deliveries_record(connection, run->dispatcher_id, outcomes->outcomes + from, count, outcomes->arena);
+        run_progress(run);
     }
     for (size_t i = 0; status == STATUS_OK && i < outcomes->count; i++) {
         if (is_last_of_its_merchant(outcomes, i)) {
             status = note_endpoint(outcomes, connection, i);
+            run_progress(run);
         }
     }
     return status;
@@ -211,7 +213,7 @@ enum status outcomes_record(struct outcomes *outcomes, struct run *run, struct s
     }
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
-        status = write_all(outcomes, connection, run->dispatcher_id);
+        status = write_all(outcomes, connection, run);
         pool_give(run->pool, connection);
     }
     arena_reset(outcomes->arena);

@@ -1,7 +1,8 @@
 #include "dispatch/run.h"
 
 #include <poll.h>
-#include <sys/eventfd.h>
+
+#define EVERY (5 * SECOND) /* heartbeats, and reports */
 
 static bool is_told_to_stop(const struct run *run, duration wait) {
     struct pollfd stop = {.fd = run->stop_event, .events = POLLIN};
@@ -22,12 +23,11 @@ void run_sleep(const struct run *run, duration wait) {
     if (wait > 0) {
         (void)is_told_to_stop(run, wait);
     }
+    run_progress(run);
 }
 
-void run_wake_delivering(const struct run *run, uint64_t count) {
-    if (count > 0) {
-        eventfd_write(run->due_event, 1);
-    }
+void run_progress(const struct run *run) {
+    progress_step(run->progress);
 }
 
 static struct dispatcher_counts count(const struct done *done) {
@@ -60,6 +60,28 @@ void run_report(struct run *run) {
         fflush(stdout);
     }
     run->reported = now;
+}
+
+void run_report_sometimes(struct run *run) {
+    duration now = clock_monotonic();
+    if (now >= run->report_at) {
+        run_report(run);
+        run->report_at = now + EVERY;
+    }
+}
+
+void run_begin_beats(struct run *run) {
+    run->beat_at = run->report_at = clock_monotonic() + EVERY;
+}
+
+bool run_beat_is_due(const struct run *run) {
+    return clock_monotonic() >= run->beat_at;
+}
+
+enum status run_beat(struct run *run, struct connection *connection, uint64_t in_flight) {
+    run->beat_at = clock_monotonic() + EVERY;
+    enum status status = dispatchers_beat(connection, run->dispatcher_id, in_flight);
+    return status == STATUS_OK ? run_add_to_totals(run, connection) : status;
 }
 
 enum status run_add_to_totals(struct run *run, struct connection *connection) {

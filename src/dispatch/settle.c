@@ -20,55 +20,53 @@
 
 typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
 
-struct settled {
-    uint64_t finalised, expired;
-};
+/* What is to be done beside the work, however long the work takes. */
+static enum status tend(struct run *run, struct connection *connection) {
+    run_progress(run);
+    run_report_sometimes(run);
+    return run_beat_is_due(run) ? run_beat(run, connection, 0) : STATUS_OK;
+}
 
-/* Repeats `step` while it finds full batches. */
-static enum status repeat(const struct run *run, settle_step step, struct connection *connection, uint64_t *total) {
+/* Finalises with `step` while it finds full batches. */
+static enum status repeat(struct run *run, settle_step step, struct connection *connection) {
     uint64_t batch = run->config->dispatcher.batch, done = batch;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && done == batch && !run_is_over(run)) {
         status = step(connection, batch, &done);
-        *total += status == STATUS_OK ? done : 0;
+        run->done.finalised += status == STATUS_OK ? done : 0;
+        status = status == STATUS_OK ? tend(run, connection) : status;
     }
     return status;
 }
 
-static enum status finalise(const struct run *run, struct connection *connection, uint64_t *total) {
-    uint64_t finalised = 0;
-    enum status status = repeat(run, windows_finalise_orders, connection, &finalised);
-    if (status == STATUS_OK) {
-        status = repeat(run, windows_finalise_top_ups, connection, &finalised);
-    }
-    run_wake_delivering(run, finalised);
-    *total += finalised;
-    return status;
+static enum status finalise(struct run *run, struct connection *connection) {
+    enum status status = repeat(run, windows_finalise_orders, connection);
+    return status == STATUS_OK ? repeat(run, windows_finalise_top_ups, connection) : status;
 }
 
 /* Windows come before each batch of orders: however many orders fall due together, windows close on time. */
-static enum status settle(struct run *run, struct connection *connection, struct settled *settled) {
+static enum status settle_all(struct run *run, struct connection *connection) {
     struct expiry expiry;
     bool more = true;
     enum status status = STATUS_OK;
     expiry_begin(&expiry, run);
     while (status == STATUS_OK && more && !run_is_over(run)) {
-        status = finalise(run, connection, &settled->finalised);
+        status = finalise(run, connection);
         if (status == STATUS_OK) {
             status = expiry_step(&expiry, connection, &more);
         }
     }
-    settled->expired += expiry_end(&expiry);
+    expiry_end(&expiry);
     return status;
 }
 
 /* One pass; afterwards *wait is the time until the next thing is due. With nothing due it costs one look-up. */
-static enum status pass(struct run *run, struct connection *connection, struct settled *settled, duration *wait) {
+static enum status pass(struct run *run, struct connection *connection, duration *wait) {
     enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
     if (status != STATUS_OK || *wait > 0) {
         return status;
     }
-    status = settle(run, connection, settled);
+    status = settle_all(run, connection);
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
@@ -99,30 +97,30 @@ static enum status tidy(const struct run *run, struct connection *connection, du
     return status;
 }
 
+static uint64_t count_settled(const struct run *run) {
+    return run->done.finalised + run->done.expired;
+}
+
 /* One pass with a connection of the pool. Returns how long to sleep after it. */
 static duration work(struct run *run, duration *tidy_at) {
     struct connection *connection;
-    struct settled settled = {0};
+    uint64_t before = count_settled(run);
     duration wait = DATABASE_IS_AWAY;
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
-        status = pass(run, connection, &settled, &wait);
+        status = pass(run, connection, &wait);
         status = status == STATUS_OK ? tidy(run, connection, tidy_at) : status;
+        status = status == STATUS_OK ? tend(run, connection) : status;
         pool_give(run->pool, connection);
     }
     run_note(run, status);
-    run->done.finalised += settled.finalised;
-    run->done.expired += settled.expired;
-    bool idle = settled.finalised == 0 && settled.expired == 0;
-    return idle && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
+    return count_settled(run) == before && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
 }
 
-void *settle_thread(void *of_run) {
-    struct run *run = of_run;
+void settle(struct run *run) {
     duration tidy_at = 0, wait = work(run, &tidy_at);
     while (!run->once && !run_is_over(run)) {
         run_sleep(run, wait);
         wait = work(run, &tidy_at);
     }
-    return NULL;
 }

@@ -4,7 +4,7 @@
 
 #include "dispatch/run.h"
 
-/* The settling thread: passes until the run is over, sleeping until the next thing is due. Takes a struct run, returns NULL. */
-void *settle_thread(void *of_run);
+/* Passes until the run is over, sleeping until the next thing is due. */
+void settle(struct run *run);
 
 #endif

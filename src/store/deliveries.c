@@ -5,8 +5,16 @@
 
 #include <assert.h>
 
+/* A window that closed more than a second ago is not waited for: whoever settles is away or has much to do. */
 const char sql_text_of_delivery_next[] =
-    "SELECT UTC_TIMESTAMP(6), due_at FROM notifications WHERE state = 'pending' ORDER BY due_at LIMIT 1";
+    "SELECT UTC_TIMESTAMP(6),"
+    " (SELECT due_at FROM notifications WHERE state = 'pending' ORDER BY due_at LIMIT 1),"
+    " (SELECT window_ends_at FROM transactions FORCE INDEX (window_end)"
+    "   WHERE state = 'CONFIRMADA' AND window_ends_at > UTC_TIMESTAMP(6) - INTERVAL 1 SECOND"
+    "   ORDER BY window_ends_at LIMIT 1)";
+
+/* Settling has written a window that closed, and its notification, after this time; else it is asked again after it. */
+#define SETTLING_TAKES (25 * MILLISECOND)
 
 /* One look-up for each merchant, whatever has gathered in the table: grouping instead reads every row that is pending, or even every row there is. */
 const char sql_text_of_delivery_merchants[] =
@@ -65,17 +73,26 @@ const char sql_text_of_delivery_successors[] =
     "  JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting' AND n.sequence = settled.sequence + 1"
     "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'";
 
-enum status deliveries_next(struct connection *connection, duration longest, duration *out) {
+enum status deliveries_next(struct connection *connection, duration longest, struct delivery_next *out) {
     struct sql *sql = sql_begin(connection, SQL_delivery_next);
     enum status status = sql_first(sql);
-    *out = longest;
+    *out = (struct delivery_next){.is_due = false, .ask_in = longest};
     if (status == STATUS_OK) {
         instant now = sql_get_instant(sql);
-        duration until = sql_get_instant(sql) - now;
-        *out = until < 0 ? 0 : (until < longest ? until : longest);
+        duration until[2];
+        bool is_set[2];
+        for (int i = 0; i < 2; i++) {
+            is_set[i] = !sql_is_null(sql);
+            until[i] = sql_get_instant(sql) - now;
+        }
+        out->is_due = is_set[0] && until[0] <= 0;
+        until[1] = until[1] < 0 ? SETTLING_TAKES : until[1] + SETTLING_TAKES;
+        for (int i = 0; i < 2; i++) {
+            out->ask_in = is_set[i] && until[i] > 0 && until[i] < out->ask_in ? until[i] : out->ask_in;
+        }
     }
     sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return status;
 }
 
 enum status deliveries_merchants(struct connection *connection, uint64_t most, struct arena *arena,

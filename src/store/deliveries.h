@@ -18,8 +18,15 @@ struct due_merchant {
     bool rests;        /* nothing is to be sent to it now */
 };
 
-/* How long from now until the next notification is due; 0 when one is due already, `longest` when none is before. */
-enum status deliveries_next(struct connection *connection, duration longest, duration *out);
+/* What is to be delivered next. */
+struct delivery_next {
+    bool is_due; /* at least one notification is due now */
+    duration
+        ask_in; /* ask again after this time: the next one is due then, or a cancellation window has closed and settling,
+                        another process, has had time to write its notification; at most `longest` */
+};
+
+enum status deliveries_next(struct connection *connection, duration longest, struct delivery_next *out);
 
 /* Merchants with something due, up to `most`, those first that have waited longest. The array is the arena's. */
 enum status deliveries_merchants(struct connection *connection, uint64_t most, struct arena *arena,

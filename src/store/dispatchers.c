@@ -5,7 +5,7 @@
 const char sql_text_of_dispatcher_forget[] =
     "DELETE FROM dispatchers WHERE seen_at < UTC_TIMESTAMP(6) - INTERVAL 7 DAY LIMIT 1000";
 
-const char sql_text_of_dispatcher_begin[] = "INSERT INTO dispatchers (host, pid) VALUES (?, ?)";
+const char sql_text_of_dispatcher_begin[] = "INSERT INTO dispatchers (host, pid, task) VALUES (?, ?, ?)";
 
 const char sql_text_of_dispatcher_beat[] =
     "UPDATE dispatchers SET seen_at = UTC_TIMESTAMP(6), in_flight = ? WHERE id = ?";
@@ -19,7 +19,12 @@ const char sql_text_of_dispatcher_add[] =
 const char sql_text_of_dispatcher_end[] =
     "UPDATE dispatchers SET seen_at = UTC_TIMESTAMP(6), ended_at = UTC_TIMESTAMP(6), in_flight = 0 WHERE id = ?";
 
-enum status dispatchers_begin(struct connection *connection, struct text host, uint64_t pid, uint64_t *id) {
+struct text task_name(enum task task) {
+    static const struct text NAMES[] = {[TASK_SETTLE] = TEXT("settle"), [TASK_DELIVER] = TEXT("deliver")};
+    return NAMES[task];
+}
+
+enum status dispatchers_begin(struct connection *connection, const struct dispatcher_start *start, uint64_t *id) {
     struct sql *sql = sql_begin(connection, SQL_dispatcher_forget);
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
@@ -27,8 +32,9 @@ enum status dispatchers_begin(struct connection *connection, struct text host, u
         return status;
     }
     sql = sql_begin(connection, SQL_dispatcher_begin);
-    sql_text(sql, host);
-    sql_number(sql, pid);
+    sql_text(sql, start->host);
+    sql_number(sql, start->pid);
+    sql_text(sql, task_name(start->task));
     status = sql_run(sql, NULL);
     *id = sql_inserted_id(sql);
     sql_end(sql);

@@ -38,15 +38,23 @@ const char sql_text_of_health_resting[] =
     "  FROM endpoints e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id WHERE e.resting_until IS NOT NULL"
     " ORDER BY m.name LIMIT 1000";
 
-#define IS_RUNNING "(ended_at IS NULL AND seen_at > UTC_TIMESTAMP(6) - INTERVAL 30 SECOND)"
+#define IS_RUNNING "ended_at IS NULL AND seen_at > UTC_TIMESTAMP(6) - INTERVAL 30 SECOND"
+
+/* A process of a release before the column `task` did both. */
+#define RUNNING(task) "SUM(" IS_RUNNING " AND COALESCE(task, '" task "') = '" task "')"
 
 const char sql_text_of_health_dispatchers[] =
-    "SELECT host, MAX(seen_at), TIMESTAMPDIFF(MICROSECOND, MAX(seen_at), UTC_TIMESTAMP(6)), SUM(" IS_RUNNING "),"
-    "       SUM(IF(" IS_RUNNING ", in_flight, 0))"
-    "  FROM dispatchers WHERE seen_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY GROUP BY host ORDER BY 2 DESC";
+    "SELECT host, MAX(seen_at), TIMESTAMPDIFF(MICROSECOND, MAX(seen_at), UTC_TIMESTAMP(6)), " RUNNING(
+        "settle") ","
+                  " " RUNNING(
+                      "deliver") ", SUM(IF(" IS_RUNNING ", in_flight, 0))"
+                                 "  FROM dispatchers WHERE seen_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY GROUP BY host ORDER BY 2 DESC";
 
-const char sql_text_of_health_heartbeat[] =
-    "SELECT TIMESTAMPDIFF(MICROSECOND, MAX(seen_at), UTC_TIMESTAMP(6)) FROM dispatchers";
+/* One step in the index `task` for each. */
+#define LAST_SEEN(task)                                                                                                \
+    "TIMESTAMPDIFF(MICROSECOND, (SELECT MAX(seen_at) FROM dispatchers WHERE task = '" task "'), UTC_TIMESTAMP(6))"
+
+const char sql_text_of_health_heartbeat[] = "SELECT " LAST_SEEN("settle") ", " LAST_SEEN("deliver");
 
 static struct overdue get_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};
@@ -135,7 +143,8 @@ enum status health_dispatchers(struct connection *connection, struct arena *aren
         host.host = sql_get_text(sql, arena);
         host.seen_at = sql_get_instant(sql);
         host.seen_ago = (duration)sql_get_number(sql);
-        host.running = sql_get_number(sql);
+        host.settling = sql_get_number(sql);
+        host.delivering = sql_get_number(sql);
         host.in_flight = sql_get_number(sql);
         each(context, &host);
     }
@@ -143,13 +152,12 @@ enum status health_dispatchers(struct connection *connection, struct arena *aren
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-enum status health_heartbeat(struct connection *connection, duration *ago) {
+enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]) {
     struct sql *sql = sql_begin(connection, SQL_health_heartbeat);
     enum status status = sql_first(sql);
-    if (status == STATUS_OK && sql_is_null(sql)) {
-        status = STATUS_NONE;
-    } else if (status == STATUS_OK) {
-        *ago = (duration)sql_get_number(sql);
+    for (enum task task = 0; status == STATUS_OK && task < TASK_COUNT; task++) {
+        out[task].seen = !sql_is_null(sql);
+        out[task].ago = (duration)sql_get_number(sql);
     }
     sql_end(sql);
     return status;

@@ -3,7 +3,7 @@
 #define RECAUDO_STORE_HEALTH_H
 
 #include "base/arena.h"
-#include "store/connection.h"
+#include "store/dispatchers.h"
 
 /* Counts of what may be many end here. */
 enum { HEALTH_COUNT_MAX = 1000000 };
@@ -42,15 +42,20 @@ struct resting_endpoint {
 enum status health_resting(struct connection *connection, struct arena *arena,
                            void (*each)(void *context, const struct resting_endpoint *endpoint), void *context);
 
-/* How long ago a dispatcher, on whatever host, was last alive. STATUS_NONE: never within a week. */
-enum status health_heartbeat(struct connection *connection, duration *ago);
+/* The last sign of life of the processes that do one task, on whatever host. */
+struct heartbeat {
+    bool seen;    /* within a week */
+    duration ago; /* where it was seen */
+};
+
+enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]);
 
 /* The dispatchers of one host within the last day. */
 struct dispatcher_host {
     struct text host;
     instant seen_at; /* the last sign of life of any of them */
     duration seen_ago;
-    uint64_t running; /* those that were alive within the last 30 s and did not say that they left */
+    uint64_t settling, delivering; /* alive within the last 30 s, and did not say that they left */
     uint64_t in_flight;
 };
 

@@ -139,15 +139,13 @@ static enum status take_totals(struct connection *connection, struct measures *o
     return status;
 }
 
-static enum status take_heartbeat(struct connection *connection, struct measures *out) {
-    enum status status = health_heartbeat(connection, &out->heartbeat_ago);
-    out->dispatcher_seen = status == STATUS_OK;
-    return status == STATUS_NONE ? STATUS_OK : status;
+static enum status take_heartbeats(struct connection *connection, struct measures *out) {
+    return health_heartbeats(connection, out->heartbeats);
 }
 
 enum status measures_take(struct connection *connection, struct arena *arena, struct measures *out) {
     static enum status (*const TAKE[])(struct connection * connection, struct measures * out) = {
-        take_heartbeat, take_due, take_exhausted, take_windows, take_expiries, take_totals};
+        take_heartbeats, take_due, take_exhausted, take_windows, take_expiries, take_totals};
     *out = (struct measures){.schema_version = 0};
     enum status status = schema_version(connection, &out->schema_version);
     for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(TAKE); i++) {

@@ -17,8 +17,7 @@ enum {
 struct measures {
     unsigned schema_version;
     instant database_clock;
-    bool dispatcher_seen; /* within a week */
-    duration heartbeat_ago;
+    struct heartbeat heartbeats[TASK_COUNT];
     struct overdue due;      /* notifications that a dispatcher is to send now; count at most MEASURES_COUNT_MAX */
     struct overdue held;     /* due, but their merchant's endpoint rests or it has no URL any more; the same */
     uint64_t exhausted;      /* at most MEASURES_COUNT_MAX */

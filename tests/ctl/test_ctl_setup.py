@@ -67,7 +67,7 @@ def test_from_nothing(bare: Ctl) -> None:
     assert "recaudoctl db migrate" in refused(bare, "db", "status")
     assert bare.run("--json", "network", "list").returncode == 1
     findings = json.loads(bare.run("--json", "config", "check").stdout)
-    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "wrong", "wrong", "wrong"]
+    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "wrong", "wrong", "wrong", "wrong"]
     bare.done("key", "create")
     assert bare.json("db", "migrate")["applied"] >= 1
     assert bare.json("network", "list") == []

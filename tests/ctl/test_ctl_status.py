@@ -15,8 +15,8 @@ from operator_steps import INSTANT, ends, instants, misused
 NOTHING_OVERDUE = {"windows": 0, "oldest_window_seconds": 0, "expiries": 0, "oldest_expiry_seconds": 0}
 EMPTY_QUEUE = {"due": 0, "oldest_due_seconds": 0, "in_flight": 0, "held": 0, "oldest_held_seconds": 0, "exhausted": 0,
                "unaddressed": 0}
-ALIVE = ("INSERT INTO dispatchers (host, pid, in_flight, started_at, seen_at)"
-         " VALUES (%s, 1, %s, UTC_TIMESTAMP(6) - INTERVAL %s SECOND, UTC_TIMESTAMP(6) - INTERVAL %s SECOND)")
+ALIVE = ("INSERT INTO dispatchers (host, pid, task, in_flight, started_at, seen_at)"
+         " VALUES (%s, 1, %s, %s, UTC_TIMESTAMP(6) - INTERVAL %s SECOND, UTC_TIMESTAMP(6) - INTERVAL %s SECOND)")
 
 
 def status(mailroom: Mailroom, *words: str) -> Any:
@@ -33,8 +33,13 @@ def problems(mailroom: Mailroom, *words: str) -> list[str]:
     return said
 
 
-def seen(mailroom: Mailroom, host: str = "here", in_flight: int = 0, ago: float = 0) -> None:
-    mailroom.write(ALIVE, host, in_flight, ago, ago)
+TASKS = ("settle", "deliver")
+
+
+def seen(mailroom: Mailroom, host: str = "here", in_flight: int = 0, ago: float = 0,
+         tasks: tuple[str, ...] = TASKS) -> None:
+    for task in tasks:
+        mailroom.write(ALIVE, host, task, in_flight if task == "deliver" else 0, ago, ago)
 
 
 def test_all_is_well(mailroom: Mailroom) -> None:
@@ -46,7 +51,7 @@ def test_all_is_well(mailroom: Mailroom) -> None:
                      "overdue": NOTHING_OVERDUE, "resting_endpoints": [], "dispatchers": [host], "state": "well",
                      "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])
-    assert host["seconds_ago"] <= 5 and (host["running"], host["in_flight"]) == (0, 0)
+    assert host["seconds_ago"] <= 5 and (host["settling"], host["delivering"], host["in_flight"]) == (0, 0, 0)
     result = mailroom.stack.ctl.run("status")
     assert (result.returncode, result.stderr) == (0, "")
     assert "queue.oldest_due_seconds" in result.stdout and "problems: none" in result.stdout
@@ -58,7 +63,7 @@ def test_a_running_dispatcher_with_one_in_hand(mailroom: Mailroom, stub: Merchan
         stub.await_requests(1)
         shown = status(mailroom)
         assert (shown["queue"]["in_flight"], shown["queue"]["due"]) == (1, 0)
-        assert [host["running"] for host in shown["dispatchers"]] == [1]
+        assert [(host["settling"], host["delivering"]) for host in shown["dispatchers"]] == [(1, 1)]
         stub.release()
         mailroom.await_count("delivered", 1)
     assert status(mailroom)["queue"] == EMPTY_QUEUE
@@ -67,8 +72,10 @@ def test_a_running_dispatcher_with_one_in_hand(mailroom: Mailroom, stub: Merchan
 def test_hosts(mailroom: Mailroom) -> None:
     for host, in_flight, ago in (("a", 3, 1), ("a", 4, 2), ("b", 9, 3600), ("c", 1, 2 * 86400)):
         seen(mailroom, host, in_flight, ago)
+    mailroom.write("UPDATE dispatchers SET ended_at = UTC_TIMESTAMP(6) WHERE host = 'a' AND task = 'settle' LIMIT 1")
     shown = status(mailroom)["dispatchers"]
-    assert [(host["host"], host["running"], host["in_flight"]) for host in shown] == [("a", 2, 7), ("b", 0, 0)]
+    assert [(host["host"], host["settling"], host["delivering"], host["in_flight"]) for host in shown] == [
+        ("a", 1, 2, 7), ("b", 0, 0, 0)]
     assert 3600 <= shown[1]["seconds_ago"] < 3620
 
 
@@ -124,12 +131,23 @@ def test_late_windows_and_orders(mailroom: Mailroom) -> None:
 
 
 def test_no_dispatcher(mailroom: Mailroom) -> None:
-    assert problems(mailroom) == ["no dispatcher was seen within a day: is cron/recaudo installed?"]
+    assert problems(mailroom) == [f"no {word} dispatcher was seen within a day: is its timer active, or cron/recaudo"
+                                  " installed?" for word in ("settling", "delivering")]
     seen(mailroom, ago=600)
-    (said,) = problems(mailroom)
-    assert said.startswith("no dispatcher was seen for 60")
+    said = problems(mailroom)
+    assert [line.split(" for 60")[0] for line in said] == [
+        "no settling dispatcher was seen", "no delivering dispatcher was seen"]
     seen(mailroom, "elsewhere")
     assert status(mailroom)["state"] == "well"
+
+
+def test_one_of_the_two_is_missing(mailroom: Mailroom) -> None:
+    seen(mailroom, tasks=("deliver",))
+    (said,) = problems(mailroom)
+    assert said.startswith("no settling dispatcher was seen within a day")
+    seen(mailroom, ago=600, tasks=("settle",))
+    (said,) = problems(mailroom)
+    assert said.startswith("no settling dispatcher was seen for 60")
 
 
 def test_newer_schema(mailroom: Mailroom) -> None:

@@ -118,7 +118,8 @@ for _host in (HOST, OTHER):
         f"recaudo_database_up{{{_host}}}": steady(1),
         f"recaudo_schema_version{{{_host}}}": steady(12),
         f"recaudo_schema_known_version{{{_host}}}": steady(12),
-        f"recaudo_dispatcher_heartbeat_age_seconds{{{_host}}}": steady(55),
+        f'recaudo_dispatcher_heartbeat_age_seconds{{{_host},task="settle"}}': steady(55),
+        f'recaudo_dispatcher_heartbeat_age_seconds{{{_host},task="deliver"}}': steady(55),
         f"recaudo_windows_oldest_overdue_age_seconds{{{_host}}}": steady(1),
         f"recaudo_notifications_oldest_due_age_seconds{{{_host}}}": steady(20),
         f"recaudo_orders_oldest_overdue_age_seconds{{{_host}}}": steady(300),
@@ -148,7 +149,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoDown": {f"up{{{HOST}}}": steady(0)},
     "RecaudoDatabaseAway": {f"recaudo_database_up{{{HOST}}}": steady(0)},
     "RecaudoSchema": {f"recaudo_schema_version{{{HOST}}}": steady(13)},
-    "RecaudoNoDispatcher": {f"recaudo_dispatcher_heartbeat_age_seconds{{{host}}}": "+Inf " * MINUTES
+    "RecaudoNoDispatcher": {f'recaudo_dispatcher_heartbeat_age_seconds{{{host},task="settle"}}': "+Inf " * MINUTES
                             for host in (HOST, OTHER)},
     "RecaudoWindowsLate": {f"recaudo_windows_oldest_overdue_age_seconds{{{HOST}}}": steady(61)},
     "RecaudoNotificationsLate": {f"recaudo_notifications_oldest_due_age_seconds{{{HOST}}}": steady(121)},

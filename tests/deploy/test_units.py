@@ -36,11 +36,11 @@ def analyze(*words: str) -> str:
 
 def test_units_are_right(units: Path) -> None:
     files = [str(unit) for unit in units.iterdir() if unit.suffix in (".service", ".socket", ".timer")]
-    assert len(files) == 4
+    assert len(files) == 6
     analyze("verify", "--man=no", "--recursive-errors=no", *files)
 
 
-@pytest.mark.parametrize("service", ["recaudo-fcgi.service", "recaudo-dispatch.service"])
+@pytest.mark.parametrize("service", ["recaudo-fcgi.service", "recaudo-settle.service", "recaudo-deliver.service"])
 def test_exposure(units: Path, service: str) -> None:
     summary = analyze("security", "--offline=yes", str(units / service)).splitlines()[-1]
     match = re.search(r"exposure level for \S+: (\d+\.\d+)", summary)
@@ -48,14 +48,35 @@ def test_exposure(units: Path, service: str) -> None:
     assert float(match[1]) <= EXPOSURE_MAX
 
 
+def directives(service: str) -> dict[str, str]:
+    lines = (UNITS / f"{service}.in").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+
+
+def test_settling_has_no_network() -> None:
+    settle, deliver = directives("recaudo-settle.service"), directives("recaudo-deliver.service")
+    assert settle["PrivateNetwork"] == "yes" and settle["RestrictAddressFamilies"] == "AF_UNIX"
+    assert settle["IPAddressDeny"] == "any"
+    assert settle["User"] != deliver["User"], "their database accounts are bound to their users"
+    assert "SupplementaryGroups" not in settle, "the group may read the key"
+
+
+@pytest.mark.parametrize("task", ["settle", "deliver"])
+def test_watchdog(task: str) -> None:
+    assert directives(f"recaudo-{task}.service")["WatchdogSec"] == "90"
+
+
+@pytest.mark.parametrize("task", ["settle", "deliver"])
 @pytest.mark.parametrize("active, runs", [(True, False), (False, True)])
-def test_cron_steps_aside_for_the_timer(tmp_path: Path, active: bool, runs: bool) -> None:
-    """The line of cron, with a systemctl that says whether the timer is active."""
-    line = next(line for line in (ROOT / "cron" / "recaudo").read_text().splitlines() if line.startswith("*"))
-    command = line.split(maxsplit=6)[6].replace("/run/systemd/system", str(tmp_path))
+def test_cron_steps_aside_for_the_timer(tmp_path: Path, task: str, active: bool, runs: bool) -> None:
+    """The task's line of cron, with a systemctl that says whether its timer is active."""
+    lines = [line for line in (ROOT / "cron" / "recaudo").read_text().splitlines() if line.startswith("*")]
+    (words,) = [line.split(maxsplit=6) for line in lines if f"recaudo-dispatch {task} " in line]
+    assert words[5] == directives(f"recaudo-{task}.service")["User"] and f"recaudo-{task}.timer" in words[6]
+    command = words[6].replace("/run/systemd/system", str(tmp_path))
     for name, script in (("systemctl", f"exit {0 if active else 3}"), ("recaudo-dispatch", f"echo $* >{tmp_path}/ran")):
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
     subprocess.run(["/bin/sh", "-c", command], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True, timeout=10)
     assert (tmp_path / "ran").exists() == runs
-    assert not runs or (tmp_path / "ran").read_text().split() == ["--for", "60"]
+    assert not runs or (tmp_path / "ran").read_text().split() == [task, "--for", "60"]

@@ -34,7 +34,7 @@ def test_side_by_side(mailroom: Mailroom, stub: MerchantStub, dispatchers: int) 
             dispatcher.stop()
     each_once(stub, numbers)
     assert mailroom.value("SELECT COUNT(*) FROM attempts") == ROWS
-    assert mailroom.value("SELECT COUNT(*) FROM dispatchers WHERE ended_at IS NOT NULL") == dispatchers
+    assert mailroom.value("SELECT COUNT(*) FROM dispatchers WHERE ended_at IS NOT NULL") == 2 * dispatchers
 
 
 def test_endpoint_that_hangs_delays_nobody_else(mailroom: Mailroom, stub: MerchantStub) -> None:

@@ -224,10 +224,16 @@ def test_closed_windows(world: World, network: CheckedNetwork) -> None:
 
 def test_dispatcher_and_schema(world: World) -> None:
     world.write("DELETE FROM dispatchers")
-    assert look(world).value("recaudo_dispatcher_heartbeat_age_seconds") == float("inf")
+    for task in ("settle", "deliver"):
+        assert look(world).value("recaudo_dispatcher_heartbeat_age_seconds", task=task) == float("inf")
     world.dispatch()
     seen = look(world)
-    assert 0 <= seen.value("recaudo_dispatcher_heartbeat_age_seconds") < 60
+    for task in ("settle", "deliver"):
+        assert 0 <= seen.value("recaudo_dispatcher_heartbeat_age_seconds", task=task) < 60
+    world.write("DELETE FROM dispatchers WHERE task = 'settle'")
+    missing = look(world)
+    assert missing.value("recaudo_dispatcher_heartbeat_age_seconds", task="settle") == float("inf")
+    assert missing.value("recaudo_dispatcher_heartbeat_age_seconds", task="deliver") < 60
     assert seen.value("recaudo_schema_version") == seen.value("recaudo_schema_known_version") > 0
     assert abs(seen.value("recaudo_database_clock_offset_seconds")) < 0.5
 

@@ -28,11 +28,13 @@ def expect_not_ready(client: CheckedClient, *words: str) -> None:
 
 
 def test_the_dispatcher(world: World, client: CheckedClient) -> None:
-    expect_not_ready(client, "the dispatcher")
-    world.dispatch()
-    expect(client.request("GET", "/readyz"), "0000")
-    world.write("UPDATE dispatchers SET seen_at = seen_at - INTERVAL 181 SECOND")
-    expect_not_ready(client, "the dispatcher")
+    words = {"settle": "settling dispatcher", "deliver": "delivering dispatcher"}
+    expect_not_ready(client, "the settling dispatcher")
+    for task in ("settle", "deliver"):
+        world.dispatch()
+        expect(client.request("GET", "/readyz"), "0000")
+        world.write("UPDATE dispatchers SET seen_at = seen_at - INTERVAL 181 SECOND WHERE task = %s", task)
+        expect_not_ready(client, f"the {words[task]}")
     world.dispatch()
     expect(client.request("GET", "/readyz"), "0000")
 

@@ -27,12 +27,32 @@ class Worker(Process):
 
 
 class Dispatcher(Process):
-    """recaudo-dispatch, working for `seconds`; who supervises it starts it again, as cron does."""
+    """recaudo-dispatch, working for `seconds`: a parent, and a process for each task as its children.
+
+    Who supervises it starts it again, as cron does.
+    """
 
     def __init__(self, config: Path, log: Path, seconds: int = 3600) -> None:
         command = [program("recaudo-dispatch"), "--config", str(config), "--for", str(seconds)]
         super().__init__("dispatcher", command, log, lambda: True)
         self.config = config
+
+    def signal(self, number: int) -> None:
+        """All of its processes are stopped and go on together."""
+        if number in (signal.SIGSTOP, signal.SIGCONT) and self.running():
+            os.killpg(self.pid, number)
+        else:
+            super().signal(number)
+
+    def process(self, task: str) -> int | None:
+        """The process id of the child that settles or delivers, if it runs."""
+        for child in self.children():
+            try:
+                if Path(f"/proc/{child}/comm").read_text().strip() == f"recaudo-{task}":
+                    return child
+            except OSError:
+                pass
+        return None
 
     def once(self) -> subprocess.CompletedProcess[str]:
         """One pass of another dispatcher, waited for."""

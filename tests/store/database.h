@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "store/connection.h"
 
-enum db_account { OWNER, WORKER, DISPATCHER, OPERATOR, READER, ACCOUNT_COUNT };
+enum db_account { OWNER, WORKER, DISPATCHER, DELIVERER, OPERATOR, READER, ACCOUNT_COUNT };
 
 /* RECAUDO_CONFIG. Made by database_prepare, for all tests. */
 extern struct config config;

@@ -1,6 +1,7 @@
 #include "statement_cases.h"
 
-#define EVERYBODY    (AS_OWNER | AS_WORKER | AS_DISPATCHER | AS_OPERATOR)
+#define EVERYBODY    (AS_OWNER | AS_WORKER | AS_DISPATCHER | AS_DELIVERER | AS_OPERATOR)
+#define BOTH         (AS_DISPATCHER | AS_DELIVERER)
 #define BYTES_16     "llllllllllllllll"
 #define BYTES_32     "ffffffffffffffffffffffffffffffff"
 #define FUTURE       "@2999-01-01 00:00:00"
@@ -82,22 +83,22 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_claim_notify, AS_OPERATOR, {"test", "#50002"}},
     {SQL_expiry_write, AS_DISPATCHER, {"#100"}},
     {SQL_work_next, AS_DISPATCHER, {NULL}},
-    {SQL_delivery_next, AS_DISPATCHER, {NULL}},
-    {SQL_delivery_merchants, AS_DISPATCHER, {"#100"}},
-    {SQL_delivery_claim, AS_DISPATCHER, {"#6", "#65535", "#100"}},
-    {SQL_delivery_claim, AS_DISPATCHER, {"#6", "#0", "#100"}},
-    {SQL_delivery_lease, AS_DISPATCHER, {"[50005,51005]", BYTES_16, "#20000000"}},
-    {SQL_delivery_read, AS_DISPATCHER, {"[50005,51005]"}},
-    {SQL_delivery_attempts, AS_DISPATCHER, {"#1", OUTCOMES}},
-    {SQL_delivery_outcomes, AS_DISPATCHER, {OUTCOMES}},
-    {SQL_delivery_successors, AS_DISPATCHER, {OUTCOMES}},
-    {SQL_endpoint_failed, AS_DISPATCHER, {"#1", "#5", "#60000000", "#1000000", "#5"}},
-    {SQL_endpoint_well, AS_DISPATCHER, {"#1"}},
-    {SQL_dispatcher_begin, AS_DISPATCHER, {"host", "#1"}},
-    {SQL_dispatcher_forget, AS_DISPATCHER, {NULL}},
-    {SQL_dispatcher_beat, AS_DISPATCHER, {"#5", "#1"}},
-    {SQL_dispatcher_add, AS_DISPATCHER, {"host", "#1", "#1", "#1", "#1", "#1"}},
-    {SQL_dispatcher_end, AS_DISPATCHER, {"#1"}},
+    {SQL_delivery_next, AS_DELIVERER, {NULL}},
+    {SQL_delivery_merchants, AS_DELIVERER, {"#100"}},
+    {SQL_delivery_claim, AS_DELIVERER, {"#6", "#65535", "#100"}},
+    {SQL_delivery_claim, AS_DELIVERER, {"#6", "#0", "#100"}},
+    {SQL_delivery_lease, AS_DELIVERER, {"[50005,51005]", BYTES_16, "#20000000"}},
+    {SQL_delivery_read, AS_DELIVERER, {"[50005,51005]"}},
+    {SQL_delivery_attempts, AS_DELIVERER, {"#1", OUTCOMES}},
+    {SQL_delivery_outcomes, AS_DELIVERER, {OUTCOMES}},
+    {SQL_delivery_successors, AS_DELIVERER, {OUTCOMES}},
+    {SQL_endpoint_failed, AS_DELIVERER, {"#1", "#5", "#60000000", "#1000000", "#5"}},
+    {SQL_endpoint_well, AS_DELIVERER, {"#1"}},
+    {SQL_dispatcher_begin, BOTH, {"host", "#1", "settle"}},
+    {SQL_dispatcher_forget, BOTH, {NULL}},
+    {SQL_dispatcher_beat, BOTH, {"#5", "#1"}},
+    {SQL_dispatcher_add, BOTH, {"host", "#1", "#1", "#1", "#1", "#1"}},
+    {SQL_dispatcher_end, BOTH, {"#1"}},
 
     {SQL_country_list, AS_OPERATOR, {NULL}},
     {SQL_currency_list, AS_OPERATOR, {NULL}},
@@ -215,7 +216,7 @@ const struct statement_case STATEMENT_CASES[] = {
 const size_t STATEMENT_CASE_COUNT = COUNT_OF(STATEMENT_CASES);
 
 bool statement_case_has(const struct statement_case *of, enum db_account account) {
-    static const unsigned SETS[ACCOUNT_COUNT] = {AS_OWNER, AS_WORKER, AS_DISPATCHER, AS_OPERATOR, 0};
+    static const unsigned SETS[ACCOUNT_COUNT] = {AS_OWNER, AS_WORKER, AS_DISPATCHER, AS_DELIVERER, AS_OPERATOR, 0};
     return (of->accounts & SETS[account]) != 0;
 }
 

@@ -11,6 +11,7 @@
     X(log)                                                                                                             \
     X(hosts)                                                                                                           \
     X(config)                                                                                                          \
+    X(confine)                                                                                                         \
     X(zone)                                                                                                            \
     X(money)                                                                                                           \
     X(instant)                                                                                                         \

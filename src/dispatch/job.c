@@ -1,0 +1,156 @@
+#include "dispatch/job.h"
+
+#include "base/confine.h"
+#include "dispatch/deliver.h"
+#include "dispatch/expire.h"
+#include "dispatch/settle.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* For settling one, for each who helps to expire orders one; for delivering one; one to spare while another is renewed. */
+static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 2};
+
+const struct account_config *job_account(const struct config *config, enum task task) {
+    return task == TASK_SETTLE ? &config->database.dispatcher : &config->database.deliverer;
+}
+
+static void block_signals(sigset_t *signals) {
+    sigemptyset(signals);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, signals, NULL);
+}
+
+/* Waits for a signal that says stop, or for the end of the run. */
+static void *watch_signals(void *of_run) {
+    struct run *run = of_run;
+    sigset_t signals;
+    siginfo_t received;
+    const struct timespec moment = {.tv_nsec = 200 * 1000 * 1000};
+    block_signals(&signals);
+    while (!run_is_over(run)) {
+        if (sigtimedwait(&signals, &received, &moment) > 0) {
+            eventfd_write(run->stop_event, 1);
+        }
+    }
+    return NULL;
+}
+
+static enum status with_connection(struct run *run, enum status (*act)(struct connection *, struct run *)) {
+    struct connection *connection;
+    enum status status = pool_take(run->pool, &connection);
+    if (status == STATUS_OK) {
+        status = act(connection, run);
+        pool_give(run->pool, connection);
+    }
+    return status;
+}
+
+static enum status begin(struct connection *connection, struct run *run) {
+    gethostname(run->host, sizeof run->host - 1);
+    const struct dispatcher_start start = {text_of(run->host), (uint64_t)getpid(), run->task};
+    return dispatchers_begin(connection, &start, &run->dispatcher_id);
+}
+
+static enum status end(struct connection *connection, struct run *run) {
+    enum status status = run_add_to_totals(run, connection);
+    return status == STATUS_OK ? dispatchers_end(connection, run->dispatcher_id) : status;
+}
+
+static int exit_status(const struct run *run) {
+    switch (atomic_load(&run->worst)) {
+    case STATUS_OK:
+        return EXIT_WORKED;
+    case STATUS_AWAY:
+        return EXIT_DATABASE;
+    default:
+        return EXIT_LEFT_UNDONE;
+    }
+}
+
+static int work(struct run *run) {
+    static void (*const DO[])(struct run *) = {[TASK_SETTLE] = settle, [TASK_DELIVER] = deliver};
+    pthread_t watching;
+    enum status status = with_connection(run, begin);
+    run_note(run, status);
+    if (status != STATUS_OK) {
+        return exit_status(run);
+    }
+    if (pthread_create(&watching, NULL, watch_signals, run) != 0) {
+        log_line(LOG_ERROR, "cannot start a thread");
+        return EXIT_LEFT_UNDONE;
+    }
+    DO[run->task](run);
+    run_report(run);
+    eventfd_write(run->stop_event, 1);
+    pthread_join(watching, NULL);
+    (void)with_connection(run, end);
+    return exit_status(run);
+}
+
+/* Connections, and the look-up of a name may take two files more for each; besides, what the program has open itself. */
+enum { FILES_PER_SENDING = 3, FILES_BESIDE = 64 };
+
+/* Raises the limit of open files as far as it is needed. False: it may not be. */
+static bool raise_file_limit(const struct config *config) {
+    rlim_t needed = FILES_PER_SENDING * config->dispatcher.in_flight + FILES_BESIDE;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) {
+        return true;
+    }
+    limit.rlim_cur = needed;
+    if (needed > limit.rlim_max || setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        log_line(LOG_ERROR, "[dispatcher] in_flight = %llu needs %llu open files, and the limit (ulimit -Hn) is %llu",
+                 (unsigned long long)config->dispatcher.in_flight, (unsigned long long)needed,
+                 (unsigned long long)limit.rlim_max);
+        return false;
+    }
+    return true;
+}
+
+/* Files, and the key and the addresses that delivering needs; settling needs none of them, and has none. */
+static bool prepare_delivering(struct run *run) {
+    char error[CONFIG_ERROR_SIZE];
+    struct text offender;
+    if (!raise_file_limit(run->config)) {
+        return false;
+    }
+    if (!address_guard_parse(text_of(run->config->security.allow_addresses), &run->guard, &offender)) {
+        log_line(LOG_ERROR, "[security] allow_addresses: not an address range: %.*s", TEXT_ARGS(offender));
+        return false;
+    }
+    run->vault = vault_open(run->config->security.key_file, error);
+    if (run->vault == NULL) {
+        log_line(LOG_ERROR, "%s", error);
+        return false;
+    }
+    return true;
+}
+
+int job_run(const struct job *job) {
+    struct run run = {.task = job->task, .config = job->config, .once = job->once, .worst = STATUS_OK};
+    bool settles_on_this_host = job->task == TASK_SETTLE && job->config->database.socket != NULL;
+    const struct connection_options options = {job->config, job_account(job->config, job->task), false, 0};
+    sigset_t signals;
+    block_signals(&signals);
+    run.ends_at = job->ends_at;
+    run.progress = job->progress;
+    run_begin_beats(&run);
+    if (job->task == TASK_DELIVER && !prepare_delivering(&run)) {
+        return EXIT_USAGE;
+    }
+    (void)confine(settles_on_this_host ? CONFINED_LOCAL : CONFINED_NETWORK);
+    run.stop_event = eventfd(0, EFD_CLOEXEC);
+    run.pool = pool_create(&options, CONNECTIONS[job->task]);
+    int code = work(&run);
+    pool_destroy(run.pool);
+    close(run.stop_event);
+    if (run.vault != NULL) {
+        vault_close(run.vault);
+    }
+    return code;
+}

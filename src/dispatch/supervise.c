@@ -1,0 +1,216 @@
+#include "dispatch/supervise.h"
+
+#include "dispatch/become.h"
+#include "dispatch/job.h"
+#include "dispatch/manager.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TICK             (200 * MILLISECOND)
+#define PAUSE_BEFORE_NEW SECOND
+
+/* A process told to stop takes 10 s for what is in flight; systemd waits 15 s. */
+#define TIME_TO_STOP (12 * SECOND)
+
+struct child {
+    enum task task;
+    pid_t pid;         /* 0: it does not run */
+    bool is_wanted;    /* runs, or is to be started at start_at */
+    duration start_at; /* by the monotonic clock */
+    struct progress *progress;
+    struct progress_watch watch;
+};
+
+struct team {
+    const struct supervision *supervision;
+    struct child children[TASK_COUNT];
+    duration ends_at, looked_at;
+    duration stop_by; /* 0: nobody has said stop */
+    sigset_t signals;
+    pid_t own_pid;
+    int worst;
+};
+
+/* In the order of how bad they are. */
+static void note_exit(struct team *team, int status) {
+    static const int BADNESS[] = {[EXIT_WORKED] = 0, [EXIT_LEFT_UNDONE] = 1, [EXIT_DATABASE] = 2, [EXIT_USAGE] = 3};
+    int code = status >= 0 && (size_t)status < COUNT_OF(BADNESS) ? status : EXIT_LEFT_UNDONE;
+    team->worst = BADNESS[code] > BADNESS[team->worst] ? code : team->worst;
+}
+
+/* What ps and top show. */
+static void show_name(enum task task) {
+    char name[16];
+    snprintf(name, sizeof name, "recaudo-%s", task_name(task).at);
+    (void)prctl(PR_SET_NAME, name);
+}
+
+static const char *name_of(const struct child *child) {
+    return task_name(child->task).at;
+}
+
+/* The life of the new process. It leaves as if told to when the parent is gone. */
+static _Noreturn void live(const struct team *team, const struct child *child) {
+    const struct config *config = team->supervision->config;
+    const struct job job = {.task = child->task,
+                            .config = config,
+                            .once = team->supervision->run_for == 0,
+                            .ends_at = team->ends_at,
+                            .progress = child->progress};
+    manager_leave();
+    show_name(child->task);
+    if (!become_user_of(job_account(config, child->task))) {
+        exit(EXIT_USAGE);
+    }
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != team->own_pid) {
+        exit(EXIT_LEFT_UNDONE);
+    }
+    exit(job_run(&job));
+}
+
+static void start(struct team *team, struct child *child) {
+    child->watch = (struct progress_watch){.silent = 0};
+    child->pid = fork();
+    if (child->pid == 0) {
+        live(team, child);
+    }
+    if (child->pid < 0) {
+        log_line(LOG_ERROR, "cannot start the process that is to %s: %s", name_of(child), strerror(errno));
+        child->pid = 0;
+        child->is_wanted = false;
+        note_exit(team, EXIT_LEFT_UNDONE);
+    }
+}
+
+static void signal_all(const struct team *team, int number) {
+    for (size_t i = 0; i < TASK_COUNT; i++) {
+        if (team->children[i].pid != 0) {
+            kill(team->children[i].pid, number);
+        }
+    }
+}
+
+/* Waits until something happens, but no longer than a tick. */
+static void await_signal(struct team *team) {
+    static const struct timespec A_TICK = {.tv_nsec = TICK * 1000};
+    siginfo_t received;
+    int number = sigtimedwait(&team->signals, &received, &A_TICK);
+    if (number == SIGTERM || number == SIGINT) {
+        team->stop_by = team->stop_by == 0 ? clock_monotonic() + TIME_TO_STOP : team->stop_by;
+        signal_all(team, SIGTERM);
+    }
+}
+
+/* One that was killed is started again while there is time; one that has left has its reason. */
+static void note_end(struct team *team, struct child *child, int status) {
+    duration now = clock_monotonic();
+    bool killed = !WIFEXITED(status);
+    bool again =
+        killed && team->supervision->run_for > 0 && team->stop_by == 0 && now + PAUSE_BEFORE_NEW < team->ends_at;
+    child->pid = 0;
+    child->is_wanted = again;
+    child->start_at = now + PAUSE_BEFORE_NEW;
+    note_exit(team, killed ? EXIT_LEFT_UNDONE : WEXITSTATUS(status));
+    if (killed) {
+        log_line(LOG_ERROR, "the process that is to %s was killed by signal %d%s", name_of(child), WTERMSIG(status),
+                 again ? "; another one is started" : "");
+    }
+}
+
+static void collect(struct team *team) {
+    for (size_t i = 0; i < TASK_COUNT; i++) {
+        struct child *child = &team->children[i];
+        int status;
+        if (child->pid != 0 && waitpid(child->pid, &status, WNOHANG) == child->pid) {
+            note_end(team, child, status);
+        }
+    }
+}
+
+static void look_at(struct team *team, struct child *child, duration passed) {
+    duration most = progress_hang_after(team->supervision->config);
+    if (progress_look(&child->watch, child->progress, passed)) {
+        manager_alive(child->task);
+    } else if (child->watch.silent > most || (team->stop_by != 0 && clock_monotonic() > team->stop_by)) {
+        log_line(LOG_ERROR, "the process that is to %s (%d) has made no progress for %lld s: it is killed",
+                 name_of(child), (int)child->pid, (long long)(child->watch.silent / SECOND));
+        kill(child->pid, SIGKILL);
+        child->watch.silent = 0;
+    }
+}
+
+static void look_at_all(struct team *team) {
+    duration now = clock_monotonic(), passed = now - team->looked_at;
+    team->looked_at = now;
+    for (size_t i = 0; i < TASK_COUNT; i++) {
+        struct child *child = &team->children[i];
+        if (child->pid != 0) {
+            look_at(team, child, passed);
+        } else if (child->is_wanted && now >= child->start_at) {
+            start(team, child);
+        }
+        child->is_wanted = child->is_wanted && (child->pid != 0 || team->stop_by == 0);
+    }
+}
+
+static bool is_anybody_there(const struct team *team) {
+    for (size_t i = 0; i < TASK_COUNT; i++) {
+        if (team->children[i].is_wanted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void watch_over(struct team *team) {
+    team->looked_at = clock_monotonic();
+    look_at_all(team);
+    while (is_anybody_there(team)) {
+        await_signal(team);
+        collect(team);
+        look_at_all(team);
+    }
+}
+
+/* With one pass each waits for the one before it. */
+static void run_team(struct team *team) {
+    bool one_by_one = team->supervision->run_for == 0;
+    for (size_t i = 0; i < TASK_COUNT; i++) {
+        team->children[i].is_wanted = team->supervision->tasks[i] && team->stop_by == 0;
+        if (one_by_one) {
+            watch_over(team);
+        }
+    }
+    watch_over(team);
+}
+
+static void block_signals(sigset_t *signals) {
+    sigemptyset(signals);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGCHLD);
+    sigprocmask(SIG_BLOCK, signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+int supervise(const struct supervision *supervision) {
+    struct team team = {.supervision = supervision, .own_pid = getpid()};
+    struct progress *progress = progress_create(TASK_COUNT);
+    if (progress == NULL) {
+        return EXIT_LEFT_UNDONE;
+    }
+    block_signals(&team.signals);
+    team.ends_at = clock_monotonic() + supervision->run_for;
+    for (size_t i = 0; i < TASK_COUNT; i++) {
+        team.children[i].task = (enum task)i;
+        team.children[i].progress = &progress[i];
+    }
+    manager_ready(supervision->tasks, progress_hang_after(supervision->config));
+    run_team(&team);
+    progress_destroy(progress, TASK_COUNT);
+    return team.worst;
+}

@@ -1,0 +1,70 @@
+#include "unit.h"
+
+#include "base/confine.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int error_of(int outcome) {
+    return outcome < 0 ? errno : 0;
+}
+
+/* Each returns 0 when it worked, else errno. */
+static int internet(void) {
+    return error_of(socket(AF_INET, SOCK_STREAM, 0));
+}
+
+static int internet_6(void) {
+    return error_of(socket(AF_INET6, SOCK_DGRAM, 0));
+}
+
+static int netlink(void) {
+    return error_of(socket(AF_NETLINK, SOCK_RAW, 0));
+}
+
+static int local(void) {
+    return error_of(socket(AF_UNIX, SOCK_STREAM, 0));
+}
+
+static int to_listen(void) {
+    return error_of(listen(socket(AF_UNIX, SOCK_STREAM, 0), 1));
+}
+
+static int program(void) {
+    char *const words[] = {(char *)"/bin/true", NULL};
+    return error_of(execv(words[0], words));
+}
+
+static const struct {
+    enum confinement confinement;
+    int (*attempt)(void);
+    int error;
+} CASES[] = {
+    {CONFINED_LOCAL, internet, EAFNOSUPPORT}, {CONFINED_LOCAL, internet_6, EAFNOSUPPORT},
+    {CONFINED_LOCAL, netlink, EAFNOSUPPORT},  {CONFINED_LOCAL, local, 0},
+    {CONFINED_LOCAL, to_listen, EPERM},       {CONFINED_LOCAL, program, EPERM},
+    {CONFINED_NETWORK, internet, 0},          {CONFINED_NETWORK, local, 0},
+    {CONFINED_NETWORK, to_listen, EPERM},     {CONFINED_NETWORK, program, EPERM},
+};
+
+/* In a process of its own: it is for ever. */
+START_TEST(what_is_left) {
+    enum { NOT_CONFINED = 255 };
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(confine(CASES[_i].confinement) ? CASES[_i].attempt() : NOT_CONFINED);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), CASES[_i].error);
+}
+END_TEST
+
+TCase *confine_tests(void) {
+    TCase *tests = tcase_create("confine");
+    add_table_test(tests, what_is_left, CASES);
+    return tests;
+}
