@@ -9,7 +9,9 @@ from .web import answers_as_ours, replace_once
 
 SOURCE = ROOT / "apache" / "recaudo.conf"
 MODULES = Path("/usr/lib/apache2/modules")
-LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "remoteip", "reqtimeout",
+# mod_qos of Debian 12 needs it and does not say so.
+PCRE = "libpcre.so.3"
+LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "qos", "remoteip", "reqtimeout",
           "setenvif", "unique_id")
 MAIN = """\
 ServerRoot {directory}
@@ -18,12 +20,19 @@ DefaultRuntimeDir {directory}
 ErrorLog {log}
 ServerTokens Prod
 StartServers 2
+ServerLimit 32
 ThreadsPerChild 64
-MaxRequestWorkers 512
-ServerLimit 8
-{user}{modules}
+ThreadLimit 64
+MaxRequestWorkers 2048
+{user}LoadFile {pcre}
+{modules}
 {extra}Include {directory}/recaudo.conf
 """
+
+
+def _library(name: str) -> Path:
+    """Where the system has a shared library."""
+    return next(Path("/usr/lib").glob(f"*/{name}"))
 
 
 class Apache:
@@ -69,7 +78,7 @@ class Apache:
         modules = "\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in LOADED)
         user = "User www-data\nGroup root\n" if os.geteuid() == 0 else ""
         (self.directory / "apache.conf").write_text(
-            MAIN.format(directory=self.directory, log=self.log, modules=modules, user=user,
+            MAIN.format(directory=self.directory, log=self.log, modules=modules, user=user, pcre=_library(PCRE),
                         extra=extra))
 
     def start(self) -> None:

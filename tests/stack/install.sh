@@ -11,7 +11,7 @@ RUN_PACKAGES=(
     ca-certificates curl mariadb-client-core mariadb-server-core nginx openssl python3 python3-pymysql tzdata
 )
 TEST_PACKAGES=(
-    apache2-bin chromium clang-format-14 fonts-dejavu-core galera-4 libfaketime mandoc mariadb-client nodejs patch
+    apache2-bin chromium clang-format-14 fonts-dejavu-core galera-4 libapache2-mod-qos libfaketime mandoc mariadb-client nodejs patch
     perl php-cli python3-jsonschema python3-pytest python3-yaml systemd xz-utils zbar-tools
 )
 # For what ./check does and ./check --quick leaves out; gcovr for make coverage.

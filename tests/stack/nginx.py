@@ -1,4 +1,4 @@
-"""nginx of a private instance: nginx/recaudo.conf with other addresses, nothing else changed."""
+"""nginx of a private instance: nginx/nginx.conf and recaudo.conf with other addresses, nothing else changed."""
 
 import os
 from pathlib import Path
@@ -9,24 +9,15 @@ from .web import answers_as_ours, replace_once
 
 SOURCE = ROOT / "nginx" / "recaudo.conf"
 UNLIMITED = "1000000r/s"
-MAIN = """\
-{user}daemon off;
-pid {directory}/nginx.pid;
-worker_processes {workers};
-worker_rlimit_nofile 8192;
-error_log {log} warn;
-events {{
-    worker_connections 4096;
-}}
-http {{
+MAIN_SOURCE = ROOT / "nginx" / "nginx.conf"
+FOLDERS = """\
     client_body_temp_path {directory}/body;
     proxy_temp_path {directory}/proxy;
     fastcgi_temp_path {directory}/fastcgi;
     uwsgi_temp_path {directory}/uwsgi;
     scgi_temp_path {directory}/scgi;
     include {directory}/recaudo.conf;
-{extra}}}
-"""
+{extra}"""
 
 
 class Nginx:
@@ -68,15 +59,23 @@ class Nginx:
             text = replace_once(SOURCE, text, r"^ +real_ip_header (\S+);", trusted)
         text = replace_once(SOURCE, text, r"^ +server unix:(\S+);", self.worker_socket)
         if self.rate is not None:
-            text = replace_once(SOURCE, text, r"^limit_req_zone .* rate=(\S+);", self.rate)
+            text = replace_once(SOURCE, text, r"^limit_req_zone .* rate=(\S+);", self.rate, 2)
         if self.burst is not None:
             text = replace_once(SOURCE, text, r"^ +limit_req zone=recaudo burst=(\d+) nodelay;", str(self.burst), 3)
         text = replace_once(SOURCE, text, r"^ +access_log (\S+) recaudo;", str(self.access_log))
         text = replace_once(SOURCE, text, r"^ +error_log (\S+) ", str(self.log))
         (self.directory / "recaudo.conf").write_text(text)
-        user = "user root;\n" if os.geteuid() == 0 else ""
-        (self.directory / "nginx.conf").write_text(MAIN.format(
-            user=user, directory=self.directory, workers=self.workers, log=self.log, extra=self.extra))
+        (self.directory / "nginx.conf").write_text(self._main_config())
+
+    def _main_config(self) -> str:
+        text = MAIN_SOURCE.read_text()
+        user = "user root;" if os.geteuid() == 0 else ""
+        text = replace_once(MAIN_SOURCE, text, r"^(user www-data;)$", f"{user} daemon off;")
+        text = replace_once(MAIN_SOURCE, text, r"^pid (\S+);", str(self.directory / "nginx.pid"))
+        text = replace_once(MAIN_SOURCE, text, r"^worker_processes (auto);", str(self.workers))
+        text = replace_once(MAIN_SOURCE, text, r"^error_log (\S+) ", str(self.log))
+        folders = FOLDERS.format(directory=self.directory, extra=self.extra)
+        return replace_once(MAIN_SOURCE, text, r"^( +include \S+;\n)", folders)
 
     def start(self) -> None:
         """Starts it; where the port was not given and somebody took it meanwhile, tries others."""
