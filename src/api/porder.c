@@ -15,17 +15,18 @@ static enum refusal find_country(struct call *call, struct text code, struct cou
     return status == STATUS_NONE ? REFUSED_COUNTRY : call_refusal_of(status);
 }
 
-/* The order ends when the day after its last one begins there; at the earliest it is registered 31 days before. */
+/* The order ends when the day after its last one begins there. */
 static enum refusal find_times(struct text expiration, const struct country *country, struct porder_terms *terms) {
-    instant day;
+    instant day, first_day_begins;
     if (!porder_parse_expiration(expiration, &day)) {
         return REFUSED_EXPIRATION_FORM;
     }
     if (!zone_to_utc(country->time_zone, day + DAY, &terms->order.due_at) ||
-        !zone_to_utc(country->time_zone, day - PORDER_DAYS_AHEAD * DAY, &terms->earliest)) {
+        !zone_to_utc(country->time_zone, day - PORDER_DAYS_AHEAD * DAY, &first_day_begins)) {
         known_countries_complain(country);
         return REFUSED_PROCESSING_ERROR;
     }
+    terms->earliest = porder_earliest(day, first_day_begins);
     return REFUSED_NOT;
 }
 

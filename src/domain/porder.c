@@ -30,6 +30,11 @@ enum refusal porder_judge_terms(const struct porder_request *request, struct tex
     return currency_parse_amount(country_currency, request->amount, amount) ? REFUSED_NOT : REFUSED_AMOUNT;
 }
 
+instant porder_earliest(instant day, instant first_day_begins) {
+    instant utc_day_begins = day - PORDER_DAYS_AHEAD * DAY;
+    return first_day_begins < utc_day_begins ? first_day_begins : utc_day_begins;
+}
+
 enum refusal porder_judge_due(instant earliest, instant due_at, instant now) {
     return earliest <= now && now < due_at ? REFUSED_NOT : REFUSED_EXPIRATION_RANGE;
 }

@@ -7,7 +7,7 @@
 
 #include "domain/order.h"
 
-/* The furthest day an order may expire on, counted from today. */
+/* The furthest day an order may expire on, counted from today: the later of the country's date and that of UTC. */
 enum { PORDER_DAYS_AHEAD = 31 };
 
 /* A request to register or change an order, as received. Fields that may be absent are empty when they are. */
@@ -35,6 +35,13 @@ bool porder_parse_expiration(struct text text, instant *day);
 enum refusal porder_judge_terms(const struct porder_request *request, struct text country_currency,
                                 struct money *amount);
 
+/*
+ * The first moment at which an order may be registered whose last day is `day`, as porder_parse_expiration has it;
+ * `first_day_begins` (UTC) is when the day PORDER_DAYS_AHEAD before it begins in the country. Clients compute "one month
+ * from now" by UTC, whose date is a day ahead in the American evening: so that date counts too.
+ */
+instant porder_earliest(instant day, instant first_day_begins);
+
 /* From when on, and until when, an order may be registered that ends at `due_at`: REFUSED_NOT or _EXPIRATION_RANGE. */
 enum refusal porder_judge_due(instant earliest, instant due_at, instant now);
 
@@ -43,9 +50,11 @@ enum refusal porder_judge_due(instant earliest, instant due_at, instant now);
 enum refusal porder_judge_change(const struct order *order, instant now);
 
 /*
- * May the merchant refund it? `paid` is what the customer paid, `written` the amount of the request as text. REFUSED_NOT; _ORDER_NOT_PENDING: it is not paid, or
- * refunded already; _AMOUNT: not the
- * whole amount, or written with more decimals than its currency has; _TRY_AGAIN: it is paid by the clock, which is to be written first.
+ * May the merchant refund it? `paid` is what the customer paid, `written` the amount of the request as text.
+ * REFUSED_NOT
+ * REFUSED_ORDER_NOT_PENDING: it is not paid, or refunded already
+ * REFUSED_AMOUNT: not the whole amount, or written with more decimals than its currency has
+ * REFUSED_TRY_AGAIN: it is paid by the clock, which is to be written first
  */
 enum refusal porder_judge_refund(const struct order *order, struct money paid, struct text written, instant now);
 

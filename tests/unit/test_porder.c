@@ -76,6 +76,15 @@ static const struct {
     {NOW - DAY, NOW - 1, REFUSED_EXPIRATION_RANGE},
 };
 
+/* Midnight in Bogota is 05:00 UTC, in Kiritimati 10:00 UTC of the day before. */
+START_TEST(the_date_of_utc_counts_too) {
+    const instant day = 20000 * DAY, first = day - 31 * DAY;
+    ck_assert_int_eq(porder_earliest(day, first + 5 * HOUR), first);
+    ck_assert_int_eq(porder_earliest(day, first - 14 * HOUR), first - 14 * HOUR);
+    ck_assert_int_eq(porder_earliest(day, first), first);
+}
+END_TEST
+
 START_TEST(judges_due_dates) {
     ck_assert_int_eq(porder_judge_due(DUE[_i].earliest, DUE[_i].due_at, NOW), DUE[_i].refusal);
 }
@@ -118,6 +127,7 @@ TCase *porder_tests(void) {
     add_table_test(tests, reads_expirations, EXPIRATIONS);
     add_table_test(tests, judges_terms, TERMS);
     add_table_test(tests, judges_due_dates, DUE);
+    tcase_add_test(tests, the_date_of_utc_counts_too);
     add_table_test(tests, judges_states, STATES);
     return tests;
 }
