@@ -134,3 +134,192 @@ BEGIN
   END IF;
   RETURN written;
 END;
+
+-- The length of the cancellation window is the owner's say: `recaudoctl db migrate` writes it from the configuration.
+CREATE TABLE settings (
+  id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
+  cancel_window BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from a confirmation until it cannot be cancelled any more',
+  PRIMARY KEY (id),
+  CONSTRAINT settings_single CHECK (id = 1)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='One row for ever: what of the configuration the database itself goes by';
+
+INSERT INTO settings (id, cancel_window) VALUES (1, 30000000);
+
+-- Only once, and bound to what paid (orders_guard): one transaction never pays two orders.
+ALTER TABLE orders ADD UNIQUE KEY paid_by (paid_by);
+
+-- The constraints of the tables are no guard against a session that has said SET check_constraint_checks = 0: what money depends on
+-- stands in the triggers and in the functions below. The terms of an order that is held or closed stay as they are, and so do those
+-- of one past its due date; but the owner, who could drop this trigger as well, may repair a row.
+CREATE OR REPLACE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW
+BEGIN
+  IF NEW.state <> OLD.state THEN
+    IF NOT ((OLD.state = 'PENDIENTE' AND NEW.state IN ('APROBADA', 'VENCIDA', 'CANCELADA'))
+         OR (OLD.state = 'APROBADA' AND NEW.state = 'ANULADA')) THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: this change of state does not exist';
+    END IF;
+    IF NEW.state = 'APROBADA' AND NOT EXISTS (
+         SELECT 1 FROM transactions t WHERE t.id = NEW.paid_by AND t.order_id = NEW.id AND t.state = 'FINALIZADA') THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: no finalised transaction of this order pays it';
+    END IF;
+  END IF;
+  IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: what paid an order is written once, when it is approved';
+  END IF;
+  IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.due_at <> OLD.due_at
+      OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
+     AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
+     AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held, due or closed stay';
+  END IF;
+  SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6);
+END;
+
+-- REGISTRADA -> CONFIRMADA, and the order is held until the window ends. `seen` is the order's version that was judged: an order that
+-- was changed since is not paid. 1: written; 0: the rows are not, or no more, so.
+CREATE FUNCTION payment_confirm (payment BIGINT UNSIGNED, seen INT UNSIGNED, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Confirms a registered payment of an order that can be paid'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), utc_now());
+  DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
+  UPDATE transactions t JOIN orders o ON o.id = t.order_id
+     SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes, t.changed_by = who,
+         o.held_by = t.id, o.held_until = closes, o.changed_by = who
+   WHERE t.id = payment AND t.state = 'REGISTRADA' AND o.version = seen AND o.state = 'PENDIENTE' AND o.held_by IS NULL
+     AND o.due_at > moment AND t.currency = o.currency
+     AND IF(o.amount > 0, t.amount = o.amount,
+            t.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, t.amount));
+  RETURN ROW_COUNT() > 0;
+END;
+
+CREATE FUNCTION top_up_confirm (payment BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Confirms a registered top-up'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), utc_now());
+  DECLARE length BIGINT UNSIGNED DEFAULT (SELECT cancel_window FROM settings WHERE id = 1);
+  DECLARE money CHAR(3) CHARACTER SET ascii COLLATE ascii_bin
+    DEFAULT (SELECT a.currency FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id WHERE t.id = payment);
+  UPDATE transactions
+     SET state = 'CONFIRMADA', confirmed_at = moment, window_ends_at = moment + INTERVAL length MICROSECOND, changed_by = who
+   WHERE id = payment AND state = 'REGISTRADA' AND account_id IS NOT NULL AND currency = money;
+  RETURN ROW_COUNT() > 0;
+END;
+
+-- `confirmed`: whether the payment was found CONFIRMADA when it was judged.
+CREATE FUNCTION payment_cancel (payment BIGINT UNSIGNED, confirmed BOOLEAN, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Cancels a payment or top-up that is registered, or confirmed and inside its window; its order is free again'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  UPDATE transactions SET state = 'CANCELADA', cancelled_at = moment, changed_by = who
+   WHERE id = payment AND ((NOT confirmed AND state = 'REGISTRADA')
+                        OR (confirmed AND state = 'CONFIRMADA' AND window_ends_at > moment));
+  IF ROW_COUNT() = 0 THEN
+    RETURN 0;
+  END IF;
+  IF confirmed THEN
+    UPDATE orders SET held_by = NULL, held_until = NULL, changed_by = who
+     WHERE id = (SELECT order_id FROM transactions WHERE id = payment) AND held_by = payment;
+  END IF;
+  RETURN 1;
+END;
+
+-- `seen`: the version that was judged; NULL: whichever.
+CREATE FUNCTION order_cancel (wanted BIGINT UNSIGNED, seen INT UNSIGNED, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'PENDIENTE -> CANCELADA: the merchant has withdrawn an order that nobody is paying'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  UPDATE orders SET state = 'CANCELADA', changed_by = who
+   WHERE id = wanted AND version = COALESCE(seen, version) AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > moment;
+  RETURN ROW_COUNT() > 0;
+END;
+
+CREATE FUNCTION order_refund (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'APROBADA -> ANULADA: the merchant gives a payment back'
+BEGIN
+  UPDATE orders SET state = 'ANULADA', state_reason = why, changed_by = who WHERE id = wanted AND state = 'APROBADA';
+  RETURN ROW_COUNT() > 0;
+END;
+
+-- A claim is a refund that the merchant is told of. An order whose window has closed unwritten is written as paid first.
+CREATE FUNCTION order_claim (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'APROBADA -> ANULADA on a customer''s claim, with the notification for the merchant'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DO order_finalise(wanted, who);
+  IF order_refund(wanted, why, who) = 0 THEN
+    RETURN 0;
+  END IF;
+  -- Locked, so that a dispatcher that settles `approved` at this moment either is seen here or sees this one waiting; and so that a
+  -- merchant that gets its address finds every notification that waits for one.
+  INSERT INTO notifications (order_id, merchant_id, sequence, status, state, amount, payment_means, due_at, created_at, changed_by)
+    SELECT o.id, o.merchant_id, approved.sequence + 1, 'cancelled',
+           CASE WHEN m.notify_url IS NULL THEN 'unaddressed'
+                WHEN approved.state IN ('delivered', 'exhausted') THEN 'pending' ELSE 'waiting' END,
+           approved.amount, approved.payment_means, moment, moment, who
+      FROM orders o STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id
+     STRAIGHT_JOIN notifications approved FORCE INDEX (order_status)
+        ON approved.order_id = o.id AND approved.status = 'approved'
+     WHERE o.id = wanted LOCK IN SHARE MODE;
+  IF ROW_COUNT() <> 1 THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'order_claim: the order has no notification of its approval';
+  END IF;
+  RETURN 1;
+END;
+
+-- What an operator does to many rows stands in the log, with the reason, because the same function does it and notes it.
+CREATE FUNCTION notifications_retry (changes LONGTEXT, retried LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Makes notifications pending or waiting again and notes those that an operator chose; how many were changed'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE written BIGINT UNSIGNED;
+  UPDATE JSON_TABLE(changes, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',
+                                             becomes VARCHAR(20) PATH '$.becomes')) AS retry
+    STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id
+     SET n.state = retry.becomes, n.attempts = IF(retry.was = retry.becomes, n.attempts, 0), n.due_at = moment,
+         n.settled_at = NULL, n.changed_by = who
+   WHERE n.state = retry.was AND retry.becomes IN ('pending', 'waiting');
+  SET written = ROW_COUNT();
+  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account, reason)
+    SELECT 'notification', n.id, 'retried', retry.was, n.state, who, SESSION_USER(), why
+      FROM JSON_TABLE(retried, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',
+                                               becomes VARCHAR(20) PATH '$.becomes')) AS retry
+     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id AND n.state = retry.becomes;
+  RETURN written;
+END;
+
+CREATE FUNCTION attempts_purge (ids LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Removes these attempts of notifications that are settled, each notification with an event; how many'
+BEGIN
+  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    SELECT DISTINCT 'notification', a.notification_id, 'purged', who, SESSION_USER(), why
+      FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+     STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id
+     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = a.notification_id AND n.state IN ('delivered', 'exhausted');
+  DELETE a FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+    STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id
+    STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = a.notification_id
+   WHERE n.state IN ('delivered', 'exhausted');
+  RETURN ROW_COUNT();
+END;
+
+CREATE FUNCTION queries_purge (ids LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Removes these external queries, each merchant with an event; how many'
+BEGIN
+  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    SELECT DISTINCT 'merchant', q.merchant_id, 'purged', who, SESSION_USER(), why
+      FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+     STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id;
+  DELETE q FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+    STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id;
+  RETURN ROW_COUNT();
+END;

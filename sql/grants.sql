@@ -13,16 +13,24 @@ GRANT SELECT (code, currency, time_zone) ON countries TO 'recaudo_worker'@'local
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_worker'@'localhost';
 GRANT INSERT ON external_queries TO 'recaudo_worker'@'localhost';
--- Not paid_by, without which the constraints let nobody make an order APROBADA.
+-- The terms of an order, which the trigger orders_guard lets nobody change while it is held or once it is closed; a payment as it was
+-- registered. No state, no hold and no instant: these are written by the functions, which judge by the rows and the server's clock.
 GRANT SELECT,
   INSERT (merchant_id, po_id, reference, amount, min_amount, max_amount, vat, currency, country, description, language, payment_means,
           email, document, document_type, customer_name, token, origin, due_at, changed_by),
-  UPDATE (reference, state, amount, min_amount, max_amount, vat, country, description, language, payment_means, email, document,
-          document_type, customer_name, due_at, held_by, held_until, state_reason, changed_by)
+  UPDATE (reference, amount, min_amount, max_amount, vat, country, description, language, payment_means, email, document,
+          document_type, customer_name, due_at, changed_by)
   ON orders TO 'recaudo_worker'@'localhost';
-GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_worker'@'localhost';
-GRANT SELECT, INSERT, UPDATE (state, confirmed_at, window_ends_at, cancelled_at, changed_by)
+GRANT SELECT,
+  INSERT (network_id, network_transaction, order_id, account_id, reference, amount, currency, commerce, description, teller,
+          given_names, surname1, surname2, fingerprint, changed_by)
   ON transactions TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION payment_confirm TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION top_up_confirm TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION payment_cancel TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION order_cancel TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION order_refund TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, order_id, merchant_id, state, due_at) ON notifications TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, notification_id, http_status, reply) ON attempts TO 'recaudo_worker'@'localhost';
 -- For /readyz and /metrics.
@@ -57,6 +65,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_deliverer'@'loca
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_deliverer'@'localhost';
 
 -- The operator's command line.
+GRANT SELECT ON settings TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON schema_version TO 'recaudo_operator'@'localhost';
 GRANT SELECT, UPDATE (query_code, changed_by) ON currencies TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON countries TO 'recaudo_operator'@'localhost';
@@ -66,28 +75,36 @@ GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_dig
   old_hash, old_hash_until, old_notification_hash, old_notification_hash_until, reencrypted, changed_by)
   ON merchants TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON old_secret_uses TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT ON accounts TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT, UPDATE (state, state_reason, email, document, document_type, customer_name, changed_by)
+GRANT SELECT, INSERT (document, document_type, name, lastname1, lastname2, currency, changed_by) ON accounts TO 'recaudo_operator'@'localhost';
+GRANT SELECT,
+  INSERT (merchant_id, po_id, reference, amount, min_amount, max_amount, currency, description, payment_means, email, document,
+          document_type, customer_name, origin, due_at, changed_by),
+  UPDATE (email, document, document_type, customer_name, changed_by)
   ON orders TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION order_claim TO 'recaudo_operator'@'localhost';
+-- With the reason, which these functions write into the log: nobody writes there directly.
+GRANT EXECUTE ON FUNCTION notifications_retry TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION attempts_purge TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION queries_purge TO 'recaudo_operator'@'localhost';
 GRANT SELECT, UPDATE (description, given_names, surname1, surname2, changed_by) ON transactions TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON account_ledger TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT, UPDATE (state, attempts, due_at, settled_at, changed_by) ON notifications TO 'recaudo_operator'@'localhost';
-GRANT SELECT, DELETE ON attempts TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON notifications TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON attempts TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';
-GRANT SELECT, DELETE ON external_queries TO 'recaudo_operator'@'localhost';
--- INSERT: the reason an operator gives goes into the log.
-GRANT SELECT, INSERT ON events TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON external_queries TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON events TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_operator'@'localhost';
 
 -- People who read tables. The encrypted secrets are left out.
+GRANT SELECT ON settings TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON schema_version TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON countries TO 'recaudo_reader'@'localhost';

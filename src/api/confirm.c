@@ -13,7 +13,7 @@ static enum status write_act(struct call *call, struct connection *connection, c
                              enum confirmation_act act) {
     struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
     if (act == CONFIRMATION_CONFIRM) {
-        return transactions_confirm(connection, rows, call->service->config->worker.cancel_window, actor);
+        return transactions_confirm(connection, rows, actor);
     }
     return transactions_cancel(connection, rows, actor);
 }

@@ -6,19 +6,21 @@
 enum { TRIES_MAX = 150 };
 
 static enum outcome apply(struct context *context, struct connection *connection, struct connection *lock) {
-    unsigned applied = 0;
+    const struct schema_terms terms = {text_of(context->config.database.account_host),
+                                       context->config.worker.cancel_window};
+    struct schema_report report;
     enum status status;
     int tries = 0;
     do {
-        status =
-            schema_migrate(connection, lock, text_of(context->config.database.account_host), context->arena, &applied);
+        status = schema_migrate(connection, lock, &terms, context->arena, &report);
     } while (status == STATUS_AGAIN && ++tries < TRIES_MAX);
     if (status != STATUS_OK) {
         return fail(context, status, "migrate the schema");
     }
     struct record *record = record_create(context->arena);
-    record_number(record, "applied", applied);
+    record_number(record, "applied", report.applied);
     record_number(record, "version", schema_known_version());
+    record_text(record, "revoked", report.revoked);
     output_record(record, context->json);
     return OUTCOME_DONE;
 }
@@ -78,8 +80,9 @@ static enum outcome status(struct context *context) {
 const struct command db_commands[] = {
     {"migrate", "", "bring the schema to the version of this program",
      "Connects as [database] owner_user, which must own the database. Applies the migrations that are missing,\n"
-     "in order, then the grants of the other accounts, which must exist (sql/accounts.sql). Safe to run again,\n"
-     "and from two places at once. Make a backup first.",
+     "in order, writes [worker] cancel_window into the database, and makes the grants of the other accounts, which\n"
+     "must exist (sql/accounts.sql), exactly those of sql/grants.sql: what more they have is revoked and told.\n"
+     "Safe to run again, and from two places at once. Make a backup first.",
      no_options, 0, NEEDS_CONFIG, migrate},
     {"status", "", "the schema's version; exit status 1 when it is not this program's", NULL, no_options, 0,
      NEEDS_CONFIG, status},

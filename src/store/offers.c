@@ -1,6 +1,7 @@
 #include "store/offers.h"
 
 #include "store/guarded.h"
+#include "store/porder_changes.h"
 #include "store/rows.h"
 
 #define OFFERED_COLUMNS "UTC_TIMESTAMP(6) AS now, " ORDER_COLUMNS ", o.email, o.customer_name"
@@ -23,10 +24,6 @@ const char sql_text_of_offer_refresh[] =
     "       description = ?, email = ?, document = ?, document_type = ?, customer_name = ?, due_at = ?, changed_by = ?"
     " WHERE id = ? AND version = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6)"
     "   AND ? > UTC_TIMESTAMP(6)";
-
-const char sql_text_of_offer_end[] =
-    "UPDATE orders SET state = 'CANCELADA', changed_by = ?"
-    " WHERE id = ? AND version = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6)";
 
 static void get_offered(struct sql *sql, struct arena *arena, struct offer_scene *out) {
     bool by_reference = sql_get_number(sql) != 0;
@@ -99,17 +96,10 @@ static enum status refresh(struct connection *connection, const struct offer *of
     return guarded_run(sql);
 }
 
-static enum status end(struct connection *connection, const struct order *order, struct text actor) {
-    struct sql *sql = sql_begin(connection, SQL_offer_end);
-    sql_text(sql, actor);
-    sql_number(sql, order->id);
-    sql_number(sql, order->version);
-    return guarded_run(sql);
-}
-
 enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                          struct text actor, uint64_t *order_id) {
-    enum status status = plan->ends == NULL ? STATUS_OK : end(connection, plan->ends, actor);
+    enum status status =
+        plan->ends == NULL ? STATUS_OK : porder_changes_delete(connection, plan->ends->id, plan->ends->version, actor);
     *order_id = plan->order == NULL ? 0 : plan->order->id;
     if (status == STATUS_OK && plan->act == OFFER_INSERT) {
         status = insert(connection, offer, actor, order_id);

@@ -1,19 +1,18 @@
 #include "store/porder_changes.h"
 
 #include "store/guarded.h"
-
-#define MAY_CHANGE " WHERE id = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6)"
+#include "store/routine.h"
 
 const char sql_text_of_porder_change[] =
     "UPDATE orders SET reference = COALESCE(?, reference), amount = ?, vat = COALESCE(?, vat), country = ?,"
     " description = ?, language = COALESCE(?, language), payment_means = COALESCE(?, payment_means), email = ?,"
     " document = COALESCE(?, document), document_type = COALESCE(?, document_type),"
-    " customer_name = COALESCE(?, customer_name), due_at = ?, changed_by = ?" MAY_CHANGE " AND ? > UTC_TIMESTAMP(6)";
+    " customer_name = COALESCE(?, customer_name), due_at = ?, changed_by = ?"
+    " WHERE id = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6) AND ? > UTC_TIMESTAMP(6)";
 
-const char sql_text_of_porder_delete[] = "UPDATE orders SET state = 'CANCELADA', changed_by = ?" MAY_CHANGE;
+const char sql_text_of_order_cancel[] = "SELECT order_cancel(?, ?, ?)";
 
-const char sql_text_of_porder_refund[] =
-    "UPDATE orders SET state = 'ANULADA', state_reason = ?, changed_by = ? WHERE id = ? AND state = 'APROBADA'";
+const char sql_text_of_porder_refund[] = "SELECT order_refund(?, ?, ?)";
 
 enum status porder_changes_terms(struct connection *connection, uint64_t id, const struct porder_terms *terms,
                                  struct text actor) {
@@ -37,17 +36,18 @@ enum status porder_changes_terms(struct connection *connection, uint64_t id, con
     return guarded_run(sql);
 }
 
-enum status porder_changes_delete(struct connection *connection, uint64_t id, struct text actor) {
-    struct sql *sql = sql_begin(connection, SQL_porder_delete);
-    sql_text(sql, actor);
+enum status porder_changes_delete(struct connection *connection, uint64_t id, uint64_t version, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_order_cancel);
     sql_number(sql, id);
-    return guarded_run(sql);
+    sql_number_or_null(sql, version);
+    sql_text(sql, actor);
+    return routine_run(sql);
 }
 
 enum status porder_changes_refund(struct connection *connection, uint64_t id, struct text reason, struct text actor) {
     struct sql *sql = sql_begin(connection, SQL_porder_refund);
+    sql_number(sql, id);
     sql_text_or_null(sql, reason);
     sql_text(sql, actor);
-    sql_number(sql, id);
-    return guarded_run(sql);
+    return routine_run(sql);
 }

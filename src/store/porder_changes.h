@@ -13,7 +13,7 @@ enum status porder_changes_terms(struct connection *connection, uint64_t id, con
                                  struct text actor);
 
 /* PENDIENTE, not overdue and not held -> CANCELADA. */
-enum status porder_changes_delete(struct connection *connection, uint64_t id, struct text actor);
+enum status porder_changes_delete(struct connection *connection, uint64_t id, uint64_t version, struct text actor);
 
 /* APROBADA -> ANULADA. `reason` may be empty. */
 enum status porder_changes_refund(struct connection *connection, uint64_t id, struct text reason, struct text actor);

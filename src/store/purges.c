@@ -1,7 +1,7 @@
 #include "store/purges.h"
 
 #include "store/batch.h"
-#include "store/sql.h"
+#include "store/routine.h"
 
 #include <inttypes.h>
 
@@ -49,25 +49,10 @@ const char sql_text_of_purge_find_orders[] =
     " WHERE o.created_at >= ? AND o.created_at < ? AND (o.created_at > ? OR o.id > ?) ORDER BY o.created_at, o.id "
     "LIMIT ?";
 
-/* What leaves no trace of its own: orders and transactions log each change by themselves. Parameters: actor, reason,
- * ids. */
-const char sql_text_of_purge_note_attempts[] =
-    "INSERT INTO events (subject, subject_id, what, actor, db_account, reason)"
-    " SELECT DISTINCT 'notification', a.notification_id, 'purged', ?, SESSION_USER(), ?"
-    "   FROM " BATCH " STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id";
+/* What leaves no trace of its own: these functions note it. Orders and transactions log each change by themselves. */
+const char sql_text_of_purge_attempts[] = "SELECT attempts_purge(?, ?, ?)";
 
-const char sql_text_of_purge_note_queries[] =
-    "INSERT INTO events (subject, subject_id, what, actor, db_account, reason)"
-    " SELECT DISTINCT 'merchant', q.merchant_id, 'purged', ?, SESSION_USER(), ?"
-    "   FROM " BATCH " STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id";
-
-const char sql_text_of_purge_attempts[] =
-    "DELETE a FROM " BATCH " STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id"
-    " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = a.notification_id"
-    " WHERE n.state IN ('delivered', 'exhausted')";
-
-const char sql_text_of_purge_queries[] =
-    "DELETE q FROM " BATCH " STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id";
+const char sql_text_of_purge_queries[] = "SELECT queries_purge(?, ?, ?)";
 
 /* The description of a top-up is the customer's name. Parameters of both: ids, actor. */
 const char sql_text_of_purge_transactions[] =
@@ -84,13 +69,12 @@ const char sql_text_of_purge_orders[] =
 
 static const struct {
     enum statement find, write;
-    bool has_note; /* and then its writer needs no actor */
-    enum statement note;
+    bool is_routine; /* whose parameters are the ids, the reason and the actor */
 } KINDS[PURGE_KINDS] = {
-    [PURGE_ATTEMPTS] = {SQL_purge_find_attempts, SQL_purge_attempts, true, SQL_purge_note_attempts},
-    [PURGE_QUERIES] = {SQL_purge_find_queries, SQL_purge_queries, true, SQL_purge_note_queries},
-    [PURGE_TRANSACTIONS] = {SQL_purge_find_transactions, SQL_purge_transactions, false, 0},
-    [PURGE_ORDERS] = {SQL_purge_find_orders, SQL_purge_orders, false, 0},
+    [PURGE_ATTEMPTS] = {SQL_purge_find_attempts, SQL_purge_attempts, true},
+    [PURGE_QUERIES] = {SQL_purge_find_queries, SQL_purge_queries, true},
+    [PURGE_TRANSACTIONS] = {SQL_purge_find_transactions, SQL_purge_transactions, false},
+    [PURGE_ORDERS] = {SQL_purge_find_orders, SQL_purge_orders, false},
 };
 
 struct position {
@@ -130,30 +114,19 @@ static enum status find(struct connection *connection, struct purging *work, str
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-static enum status note(struct connection *connection, const struct purging *work, struct text ids) {
-    struct sql *sql = sql_begin(connection, KINDS[work->purge->kind].note);
-    sql_text(sql, work->purge->actor);
-    sql_text(sql, work->purge->reason);
-    sql_text(sql, ids);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
-}
-
 static enum status write(struct connection *connection, void *context) {
     struct purging *work = context;
-    struct text ids = {work->ids, work->size + 1};
-    bool has_note = KINDS[work->purge->kind].has_note;
-    enum status status = has_note ? note(connection, work, ids) : STATUS_OK;
-    if (status != STATUS_OK) {
-        return status;
-    }
+    bool is_routine = KINDS[work->purge->kind].is_routine;
     struct sql *sql = sql_begin(connection, KINDS[work->purge->kind].write);
-    sql_text(sql, ids);
-    if (!has_note) {
-        sql_text(sql, work->purge->actor);
+    sql_text(sql, (struct text){work->ids, work->size + 1});
+    if (is_routine) {
+        sql_text(sql, work->purge->reason);
     }
-    status = sql_run(sql, &work->written);
+    sql_text(sql, work->purge->actor);
+    if (is_routine) {
+        return routine_count(sql, &work->written);
+    }
+    enum status status = sql_run(sql, &work->written);
     sql_end(sql);
     return status;
 }

@@ -1,7 +1,7 @@
 #include "store/retries.h"
 
 #include "store/batch.h"
-#include "store/sql.h"
+#include "store/routine.h"
 
 #include <assert.h>
 
@@ -22,19 +22,7 @@ const char sql_text_of_retry_look[] =
     "  STRAIGHT_JOIN notifications n FORCE INDEX (order_status) ON n.order_id = chosen.order_id"
     " ORDER BY n.order_id, n.sequence, n.id FOR UPDATE";
 
-/* What is written travels as one JSON array, see print_changes. */
-#define CHANGES                                                                                                        \
-    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',"                      \
-    " becomes VARCHAR(20) PATH '$.becomes')) AS retry"
-
-const char sql_text_of_retry_write[] =
-    "UPDATE " CHANGES " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id"
-    "   SET n.state = retry.becomes, n.attempts = IF(retry.was = retry.becomes, n.attempts, 0),"
-    "       n.due_at = UTC_TIMESTAMP(6), n.settled_at = NULL, n.changed_by = ? WHERE n.state = retry.was";
-
-const char sql_text_of_retry_note[] =
-    "INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account, reason)"
-    " SELECT 'notification', retry.id, 'retried', retry.was, retry.becomes, ?, SESSION_USER(), ? FROM " CHANGES;
+const char sql_text_of_retry_write[] = "SELECT notifications_retry(?, ?, ?, ?)";
 
 /* Ids and words of ours: nothing has to be escaped. */
 enum { CHANGE_BYTES = 100, ID_BYTES = 22 };
@@ -213,33 +201,20 @@ static struct text print_changes(const struct retrying *work, bool (*picks)(cons
 }
 
 /* The rows are locked, so that those not found are a fault. */
-static enum status write_states(struct connection *connection, const struct retrying *work) {
-    uint64_t count, matched = 0;
+static enum status write_changes(struct connection *connection, const struct retrying *work) {
+    uint64_t count, chosen, written = 0;
     struct text changes = print_changes(work, retry_changes, &count);
-    if (count == 0) {
+    struct text retried = print_changes(work, is_retried, &chosen);
+    if (count == 0 && chosen == 0) {
         return STATUS_OK;
     }
     struct sql *sql = sql_begin(connection, SQL_retry_write);
     sql_text(sql, changes);
-    sql_text(sql, work->request->actor);
-    enum status status = sql_run(sql, &matched);
-    sql_end(sql);
-    return status == STATUS_OK && matched < count ? STATUS_AGAIN : status;
-}
-
-static enum status write_events(struct connection *connection, const struct retrying *work) {
-    uint64_t count;
-    struct text changes = print_changes(work, is_retried, &count);
-    if (count == 0) {
-        return STATUS_OK;
-    }
-    struct sql *sql = sql_begin(connection, SQL_retry_note);
-    sql_text(sql, work->request->actor);
+    sql_text(sql, retried);
     sql_text_or_null(sql, work->request->reason);
-    sql_text(sql, changes);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    sql_text(sql, work->request->actor);
+    enum status status = routine_count(sql, &written);
+    return status == STATUS_OK && written < count ? STATUS_AGAIN : status;
 }
 
 /* False when one of those chosen is refused, or is not there. */
@@ -257,8 +232,7 @@ static enum status retry_unit(struct connection *connection, void *context) {
     if (status != STATUS_OK || work->request->dry_run || (work->request->whole && !all_are_granted(work))) {
         return status;
     }
-    status = write_states(connection, work);
-    return status == STATUS_OK ? write_events(connection, work) : status;
+    return write_changes(connection, work);
 }
 
 enum status retries_run(struct connection *connection, const struct retry_request *request, struct arena *arena,

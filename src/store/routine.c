@@ -3,8 +3,12 @@
 enum status routine_count(struct sql *sql, uint64_t *written) {
     enum status status = sql_first(sql);
     *written = status == STATUS_OK ? sql_get_number(sql) : 0;
+    if (status ==
+        STATUS_OK) { /* outside a transaction the server commits before it ends the rows: only their end is an answer */
+        status = sql_next(sql);
+    }
     sql_end(sql);
-    return status;
+    return status == STATUS_NONE ? STATUS_OK : status;
 }
 
 enum status routine_run(struct sql *sql) {

@@ -1,6 +1,7 @@
 #include "store/schema.h"
 
 #include "store/embedded.h"
+#include "store/grants.h"
 #include "store/sql.h"
 
 const char sql_text_of_schema_version[] =
@@ -13,6 +14,8 @@ const char sql_text_of_migration_list[] = "SELECT version, name, checksum FROM s
 const char sql_text_of_migration_begin[] = "INSERT INTO schema_version (version, name, checksum) VALUES (?, ?, ?)";
 
 const char sql_text_of_migration_end[] = "UPDATE schema_version SET applied_at = UTC_TIMESTAMP(6) WHERE version = ?";
+
+const char sql_text_of_settings_write[] = "UPDATE settings SET cancel_window = ? WHERE id = 1";
 
 unsigned schema_known_version(void) {
     return (unsigned)embedded_migration_count;
@@ -105,24 +108,19 @@ static enum status take_lock(struct connection *lock) {
     return status;
 }
 
-/* The grants as they stand in grants.sql, for the host of the accounts. */
-static enum status grant(struct connection *connection, struct text account_host, struct arena *arena) {
-    const struct text written = TEXT("@'localhost'");
-    struct text rest = embedded_grants, all = {"", 0};
-    const char *found;
-    while ((found = memmem(rest.at, rest.size, written.at, written.size)) != NULL) {
-        size_t before = (size_t)(found - rest.at);
-        all = arena_print(arena, "%.*s%.*s@'%.*s'", TEXT_ARGS(all), (int)before, rest.at, TEXT_ARGS(account_host));
-        rest = (struct text){found + written.size, rest.size - before - written.size};
-    }
-    all = arena_print(arena, "%.*s%.*s", TEXT_ARGS(all), TEXT_ARGS(rest));
-    return sql_script(connection, "grants.sql", all);
+/* What the database itself goes by of the configuration. */
+static enum status write_settings(struct connection *connection, const struct schema_terms *terms) {
+    struct sql *sql = sql_begin(connection, SQL_settings_write);
+    sql_number(sql, (uint64_t)terms->cancel_window);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
 }
 
-enum status schema_migrate(struct connection *connection, struct connection *lock, struct text account_host,
-                           struct arena *arena, unsigned *applied) {
+enum status schema_migrate(struct connection *connection, struct connection *lock, const struct schema_terms *terms,
+                           struct arena *arena, struct schema_report *report) {
     unsigned version = 0;
-    *applied = 0;
+    *report = (struct schema_report){0, {"", 0}};
     enum status status = sql_script(connection, "versions.sql", embedded_versions);
     if (status == STATUS_OK) {
         status = take_lock(lock);
@@ -135,7 +133,10 @@ enum status schema_migrate(struct connection *connection, struct connection *loc
     }
     while (status == STATUS_OK && version < embedded_migration_count) {
         status = apply(connection, ++version);
-        *applied += status == STATUS_OK;
+        report->applied += status == STATUS_OK;
     }
-    return status == STATUS_OK ? grant(connection, account_host, arena) : status;
+    if (status == STATUS_OK) {
+        status = write_settings(connection, terms);
+    }
+    return status == STATUS_OK ? grants_apply(connection, terms->account_host, arena, &report->revoked) : status;
 }

@@ -14,13 +14,23 @@ enum status schema_check(struct connection *connection);
 /* The version of the database; 0 when nothing was migrated yet. STATUS_FAULT when a migration was left half done. */
 enum status schema_version(struct connection *connection, unsigned *out);
 
+/* What the owner's configuration says. */
+struct schema_terms {
+    struct text account_host; /* the host part of the accounts' names */
+    duration cancel_window;
+};
+
+struct schema_report {
+    unsigned applied;    /* how many migrations were new */
+    struct text revoked; /* what was taken from accounts, one REVOKE a line; empty: nothing */
+};
+
 /*
- * Applies what is missing, in order, while `lock` (a second connection) holds the lock row, then the grants, to accounts that log in from
- * `account_host` (the host part of their names).
- * *applied: how many migrations were new. A migration whose text is not the one applied before, or that began and never
- * ended, is a fault, told in the log; nothing further is applied.
+ * Applies what is missing, in order, while `lock` (a second connection) holds the lock row, then writes the terms, then makes the
+ * grants exactly those of sql/grants.sql (store/grants.h). A migration whose text is not the one applied before, or that began and
+ * never ended, is a fault, told in the log; nothing further is applied.
  */
-enum status schema_migrate(struct connection *connection, struct connection *lock, struct text account_host,
-                           struct arena *arena, unsigned *applied);
+enum status schema_migrate(struct connection *connection, struct connection *lock, const struct schema_terms *terms,
+                           struct arena *arena, struct schema_report *report);
 
 #endif

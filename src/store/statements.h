@@ -11,6 +11,8 @@
     X(migration_list)                                                                                                  \
     X(migration_begin)                                                                                                 \
     X(migration_end)                                                                                                   \
+    X(settings_write)                                                                                                  \
+    X(grants_surplus)                                                                                                  \
     X(network_find)                                                                                                    \
     X(merchant_find)                                                                                                   \
     X(old_secret_note)                                                                                                 \
@@ -32,20 +34,16 @@
     X(offer_find)                                                                                                      \
     X(offer_insert)                                                                                                    \
     X(offer_refresh)                                                                                                   \
-    X(offer_end)                                                                                                       \
     X(transaction_insert)                                                                                              \
     X(confirmation_find)                                                                                               \
     X(confirm_order)                                                                                                   \
     X(confirm_top_up)                                                                                                  \
-    X(cancel_registered)                                                                                               \
-    X(cancel_order)                                                                                                    \
-    X(cancel_top_up)                                                                                                   \
+    X(payment_cancel)                                                                                                  \
     X(window_finalise_orders)                                                                                          \
     X(window_finalise_order)                                                                                           \
     X(window_finalise_top_ups)                                                                                         \
     X(health_without_room)                                                                                             \
-    X(claim_write)                                                                                                     \
-    X(claim_notify)                                                                                                    \
+    X(order_claim)                                                                                                     \
     X(expiry_write)                                                                                                    \
     X(work_next)                                                                                                       \
     X(delivery_next)                                                                                                   \
@@ -69,7 +67,7 @@
     X(porder_find)                                                                                                     \
     X(porder_outcome)                                                                                                  \
     X(porder_change)                                                                                                   \
-    X(porder_delete)                                                                                                   \
+    X(order_cancel)                                                                                                    \
     X(porder_refund)                                                                                                   \
     X(slip_find)                                                                                                       \
     X(country_list)                                                                                                    \
@@ -120,7 +118,6 @@
     X(retry_find)                                                                                                      \
     X(retry_look)                                                                                                      \
     X(retry_write)                                                                                                     \
-    X(retry_note)                                                                                                      \
     X(health_due)                                                                                                      \
     X(health_counts)                                                                                                   \
     X(health_windows)                                                                                                  \
@@ -144,8 +141,6 @@
     X(purge_find_queries)                                                                                              \
     X(purge_find_transactions)                                                                                         \
     X(purge_find_orders)                                                                                               \
-    X(purge_note_attempts)                                                                                             \
-    X(purge_note_queries)                                                                                              \
     X(purge_attempts)                                                                                                  \
     X(purge_queries)                                                                                                   \
     X(purge_transactions)                                                                                              \

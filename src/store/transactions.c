@@ -1,6 +1,6 @@
 #include "store/transactions.h"
 
-#include "store/guarded.h"
+#include "store/routine.h"
 #include "store/rows.h"
 
 const char sql_text_of_transaction_insert[] =
@@ -13,32 +13,11 @@ const char sql_text_of_confirmation_find[] =
     " LEFT JOIN orders o ON o.id = t.order_id LEFT JOIN accounts a ON a.id = t.account_id"
     " WHERE t.network_id = ? AND t.network_transaction = ?";
 
-const char sql_text_of_confirm_order[] =
-    "UPDATE transactions t JOIN orders o ON o.id = t.order_id"
-    "   SET t.state = 'CONFIRMADA', t.confirmed_at = UTC_TIMESTAMP(6),"
-    "       t.window_ends_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, t.changed_by = ?,"
-    "       o.held_by = t.id, o.held_until = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, o.changed_by = ?"
-    " WHERE t.id = ? AND t.state = 'REGISTRADA' AND o.version = ? AND o.state = 'PENDIENTE' AND o.held_by IS NULL"
-    "   AND o.due_at > UTC_TIMESTAMP(6)";
+const char sql_text_of_confirm_order[] = "SELECT payment_confirm(?, ?, ?)";
 
-const char sql_text_of_confirm_top_up[] =
-    "UPDATE transactions SET state = 'CONFIRMADA', confirmed_at = UTC_TIMESTAMP(6),"
-    "       window_ends_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, changed_by = ?"
-    " WHERE id = ? AND state = 'REGISTRADA'";
+const char sql_text_of_confirm_top_up[] = "SELECT top_up_confirm(?, ?)";
 
-const char sql_text_of_cancel_registered[] =
-    "UPDATE transactions SET state = 'CANCELADA', cancelled_at = UTC_TIMESTAMP(6), changed_by = ?"
-    " WHERE id = ? AND state = 'REGISTRADA'";
-
-const char sql_text_of_cancel_order[] =
-    "UPDATE transactions t JOIN orders o ON o.id = t.order_id"
-    "   SET t.state = 'CANCELADA', t.cancelled_at = UTC_TIMESTAMP(6), t.changed_by = ?,"
-    "       o.held_by = NULL, o.held_until = NULL, o.changed_by = ?"
-    " WHERE t.id = ? AND t.state = 'CONFIRMADA' AND t.window_ends_at > UTC_TIMESTAMP(6) AND o.held_by = t.id";
-
-const char sql_text_of_cancel_top_up[] =
-    "UPDATE transactions SET state = 'CANCELADA', cancelled_at = UTC_TIMESTAMP(6), changed_by = ?"
-    " WHERE id = ? AND state = 'CONFIRMADA' AND window_ends_at > UTC_TIMESTAMP(6)";
+const char sql_text_of_payment_cancel[] = "SELECT payment_cancel(?, ?, ?)";
 
 enum status transactions_insert(struct connection *connection, uint64_t network_id, const struct registration *request,
                                 struct transaction *new) {
@@ -80,35 +59,22 @@ enum status transactions_find(struct connection *connection, uint64_t network_id
     return status;
 }
 
-enum status transactions_confirm(struct connection *connection, const struct confirmation_rows *rows, duration window,
+enum status transactions_confirm(struct connection *connection, const struct confirmation_rows *rows,
                                  struct text actor) {
     struct sql *sql = sql_begin(connection, rows->has_order ? SQL_confirm_order : SQL_confirm_top_up);
-    sql_number(sql, (uint64_t)window);
-    sql_text(sql, actor);
-    if (rows->has_order) {
-        sql_number(sql, (uint64_t)window);
-        sql_text(sql, actor);
-    }
     sql_number(sql, rows->transaction.id);
     if (rows->has_order) {
         sql_number(sql, rows->order.version);
     }
-    return guarded_run(sql);
+    sql_text(sql, actor);
+    return routine_run(sql);
 }
 
 enum status transactions_cancel(struct connection *connection, const struct confirmation_rows *rows,
                                 struct text actor) {
-    if (rows->transaction.state == TRANSACTION_REGISTRADA) {
-        struct sql *sql = sql_begin(connection, SQL_cancel_registered);
-        sql_text(sql, actor);
-        sql_number(sql, rows->transaction.id);
-        return guarded_run(sql);
-    }
-    struct sql *sql = sql_begin(connection, rows->has_order ? SQL_cancel_order : SQL_cancel_top_up);
-    sql_text(sql, actor);
-    if (rows->has_order) {
-        sql_text(sql, actor);
-    }
+    struct sql *sql = sql_begin(connection, SQL_payment_cancel);
     sql_number(sql, rows->transaction.id);
-    return guarded_run(sql);
+    sql_number(sql, rows->transaction.state == TRANSACTION_CONFIRMADA);
+    sql_text(sql, actor);
+    return routine_run(sql);
 }

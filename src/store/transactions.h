@@ -29,9 +29,10 @@ struct confirmation_rows {
 enum status transactions_find(struct connection *connection, uint64_t network_id, struct text network_transaction,
                               struct arena *arena, struct confirmation_rows *out);
 
-/* REGISTRADA -> CONFIRMADA, and the order is held until the window ends, or the account keeps room for the amount. `window` in
- * microseconds. STATUS_AGAIN also: the account has no room any more. */
-enum status transactions_confirm(struct connection *connection, const struct confirmation_rows *rows, duration window,
+/* REGISTRADA -> CONFIRMADA, and the order is held until the window ends, or the account keeps room for the amount. The database knows
+ * how long the window is (the table settings). STATUS_AGAIN also: the account has no room any more. STATUS_NONE, also of
+ * transactions_cancel: the rows are no longer so. */
+enum status transactions_confirm(struct connection *connection, const struct confirmation_rows *rows,
                                  struct text actor);
 
 /* REGISTRADA or CONFIRMADA (inside its window) -> CANCELADA, and the order's hold is released, or the account's room. */

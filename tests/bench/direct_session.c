@@ -59,10 +59,9 @@ static bool register_payment(struct session *session, const struct subject *subj
 
 static bool confirm(struct session *session, const struct subject *subject) {
     struct confirmation_rows rows;
-    duration window = session->config->worker.cancel_window;
     return transactions_find(session->connection, session->caller_id, text_of(subject->transaction), session->arena,
                              &rows) == STATUS_OK &&
-           transactions_confirm(session->connection, &rows, window, session->actor) == STATUS_OK;
+           transactions_confirm(session->connection, &rows, session->actor) == STATUS_OK;
 }
 
 /* FNV-1a: what the worker draws at random, from what is different each time. */

@@ -80,3 +80,11 @@ uint64_t confirmed_payment(uint64_t order_id, const char *amount, const char *wi
                  id, order_id);
     return id;
 }
+
+void approve(uint64_t order_id, uint64_t transaction_id) {
+    database_run("UPDATE transactions SET state = 'FINALIZADA', finalised_at = " NOW " WHERE id = %" PRIu64,
+                 transaction_id);
+    database_run("UPDATE orders SET state = 'APROBADA', held_by = NULL, held_until = NULL, paid_by = %" PRIu64
+                 " WHERE id = %" PRIu64,
+                 transaction_id, order_id);
+}

@@ -34,6 +34,9 @@ uint64_t insert_transaction(const struct sample_transaction *transaction);
 /* A CONFIRMADA transaction of the order, which is held by it until then. Returns the transaction. */
 uint64_t confirmed_payment(uint64_t order_id, const char *amount, const char *window_ends_at);
 
+/* Makes the order APROBADA, paid by this CONFIRMADA transaction. */
+void approve(uint64_t order_id, uint64_t transaction_id);
+
 #define NOW         "UTC_TIMESTAMP(6)"
 #define IN_AN_HOUR  "UTC_TIMESTAMP(6) + INTERVAL 1 HOUR"
 #define AN_HOUR_AGO "UTC_TIMESTAMP(6) - INTERVAL 1 HOUR"

@@ -31,8 +31,12 @@ static void release(struct connection *lock) {
     ck_assert_int_eq(mysql_rollback(lock->mysql), 0);
 }
 
+static const struct schema_terms TERMS = {TEXT("localhost"), 30 * SECOND};
+
 static enum status migrate(unsigned *applied) {
-    enum status status = schema_migrate(first, first_lock, TEXT("localhost"), arena, applied);
+    struct schema_report report;
+    enum status status = schema_migrate(first, first_lock, &TERMS, arena, &report);
+    *applied = report.applied;
     release(first_lock);
     return status;
 }
@@ -117,14 +121,14 @@ END_TEST
 struct migration_thread {
     struct connection *connection, *lock;
     enum status status;
-    unsigned applied;
+    struct schema_report report;
 };
 
 static void *migrate_in_thread(void *of_thread) {
     struct migration_thread *thread = of_thread;
     struct arena *memory = arena_create();
     do { /* the other one may take longer than a lock is waited for */
-        thread->status = schema_migrate(thread->connection, thread->lock, TEXT("localhost"), memory, &thread->applied);
+        thread->status = schema_migrate(thread->connection, thread->lock, &TERMS, memory, &thread->report);
     } while (thread->status == STATUS_AGAIN);
     release(thread->lock);
     arena_destroy(memory);
@@ -153,7 +157,7 @@ START_TEST(one_waits_while_another_migrates) {
     release(first_lock);
     ck_assert_int_eq(pthread_join(id, NULL), 0);
     ck_assert_int_eq(second.status, STATUS_OK);
-    ck_assert_uint_eq(second.applied, 0);
+    ck_assert_uint_eq(second.report.applied, 0);
     close_thread(&second);
 }
 END_TEST
@@ -169,8 +173,7 @@ START_TEST(says_that_somebody_else_is_migrating) {
     ck_assert_int_eq(mysql_query(first_lock->mysql, "SELECT id FROM schema_lock FOR UPDATE"), 0);
     mysql_free_result(mysql_store_result(first_lock->mysql));
     capture_errors();
-    ck_assert_int_eq(schema_migrate(second.connection, second.lock, TEXT("localhost"), arena, &second.applied),
-                     STATUS_AGAIN);
+    ck_assert_int_eq(schema_migrate(second.connection, second.lock, &TERMS, arena, &second.report), STATUS_AGAIN);
     ck_assert_ptr_nonnull(strstr(errors_text(), "schema: somebody else is migrating"));
     ck_assert_ptr_null(strstr(errors_text(), "versions.sql"));
     release(first_lock);
@@ -190,7 +193,7 @@ START_TEST(two_at_once_apply_each_migration_once) {
         ck_assert_int_eq(threads[i].status, STATUS_OK);
         close_thread(&threads[i]);
     }
-    ck_assert_uint_eq(threads[0].applied + threads[1].applied, schema_known_version());
+    ck_assert_uint_eq(threads[0].report.applied + threads[1].report.applied, schema_known_version());
 }
 END_TEST
 

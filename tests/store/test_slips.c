@@ -69,8 +69,7 @@ START_TEST(tells_what_was_paid) {
     uint64_t payment = confirmed_payment(id, "123.45", IN_AN_HOUR);
     ck_assert_uint_eq(found().paid.units, 1234500);
     ck_assert_int_eq(payable_now(), REFUSED_HELD);
-    database_run("UPDATE orders SET state = 'APROBADA', held_by = NULL, held_until = NULL, paid_by = %" PRIu64,
-                 payment);
+    approve(id, payment);
     ck_assert_uint_eq(found().paid.units, 1234500);
     ck_assert_int_eq(payable_now(), REFUSED_PAID);
 }

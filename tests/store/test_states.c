@@ -62,11 +62,13 @@ START_TEST(orders_change_as_the_specification_says) {
     const char *from = ORDER_STATES[(size_t)_i / COUNT_OF(ORDER_STATES)];
     const char *to = ORDER_STATES[(size_t)_i % COUNT_OF(ORDER_STATES)];
     uint64_t id = new_order(.state = quoted(from), .paid_by = is_paid(from) ? "5" : "NULL");
+    uint64_t payment = new_transaction(.order_id = id, .state = "'FINALIZADA'", .window_ends_at = NOW);
+    const char *paid_by = is_paid(from) ? "5" : arena_print(arena, "%" PRIu64, payment).at;
     MYSQL *mysql = database_login(OWNER);
     unsigned error = database_error(mysql,
                                     "UPDATE orders SET state = '%s', paid_by = %s, changed_by = 'someone'"
                                     " WHERE id = %" PRIu64,
-                                    to, is_paid(to) ? "5" : "NULL", id);
+                                    to, is_paid(to) ? paid_by : "NULL", id);
     check_change("order", id, error, is_among(ORDER_CHANGES, COUNT_OF(ORDER_CHANGES), from, to), from, to);
     mysql_close(mysql);
 }
@@ -141,13 +143,14 @@ START_TEST(the_log_names_the_database_account) {
     uint64_t id = new_order(.reference = "1");
     MYSQL *mysql = database_login(WORKER);
     ck_assert_uint_eq(database_error(mysql,
-                                     "UPDATE orders SET held_by = 5, held_until = " NOW ", changed_by = 'a'"
+                                     "UPDATE orders SET description = 'x', changed_by = 'a'"
                                      " WHERE id = %" PRIu64,
                                      id),
                       0);
     mysql_close(mysql);
-    ck_assert_str_eq(database_text("SELECT db_account FROM events WHERE what = 'held' AND subject_id = %" PRIu64, id),
-                     "recaudo_worker@localhost");
+    ck_assert_str_eq(
+        database_text("SELECT db_account FROM events WHERE what = 'changed' AND subject_id = %" PRIu64, id),
+        "recaudo_worker@localhost");
 }
 END_TEST
 

@@ -46,7 +46,7 @@ static void check_nothing_changes(enum status (*act)(void)) {
 }
 
 static enum status confirm(void) {
-    return transactions_confirm(worker, &rows, WINDOW, ACTOR);
+    return transactions_confirm(worker, &rows, ACTOR);
 }
 
 static enum status cancel(void) {
@@ -107,7 +107,9 @@ static const char *const BEFORE_CONFIRM[] = {
     "UPDATE orders SET held_by = 5, held_until = " AN_HOUR_AGO,
     "UPDATE orders SET state = 'CANCELADA'",
     "UPDATE orders SET state = 'VENCIDA'",
-    "UPDATE orders SET state = 'APROBADA', paid_by = 5",
+    "UPDATE transactions SET state = 'CONFIRMADA', confirmed_at = " NOW ", window_ends_at = " NOW ";"
+    "UPDATE transactions SET state = 'FINALIZADA', finalised_at = " NOW ";"
+    "UPDATE orders SET state = 'APROBADA', paid_by = (SELECT id FROM transactions)",
     "UPDATE transactions SET state = 'CANCELADA', cancelled_at = " NOW,
     "UPDATE transactions SET state = 'CONFIRMADA', confirmed_at = " NOW ", window_ends_at = " IN_AN_HOUR,
     "DELETE FROM orders",
@@ -259,7 +261,7 @@ struct rival {
 static void *confirm_in_thread(void *of_rival) {
     struct rival *rival = of_rival;
     do {
-        rival->status = transactions_confirm(rival->connection, &rival->rows, WINDOW, ACTOR);
+        rival->status = transactions_confirm(rival->connection, &rival->rows, ACTOR);
     } while (rival->status == STATUS_AGAIN);
     return NULL;
 }
