@@ -48,7 +48,7 @@ def test_migrating_again_changes_nothing(stack: Stack) -> None:
     version = stack.ctl.json("db", "status")
     assert version["reachable"] is True and version["state"] == "current"
     assert version["version"] == version["known_version"]
-    assert stack.ctl.json("db", "migrate") == {"applied": 0, "version": version["version"]}
+    assert stack.ctl.json("db", "migrate") == {"applied": 0, "version": version["version"], "revoked": ""}
 
 
 @pytest.fixture(scope="module")

@@ -119,7 +119,7 @@ def test_late_windows_and_orders(mailroom: Mailroom) -> None:
     merchant, now = mailroom.merchant(None), mailroom.now()
     mailroom.confirmed_orders(merchant, 2, now - timedelta(seconds=100))
     mailroom.confirmed_orders(merchant, 1, now + timedelta(seconds=100))
-    mailroom.orders(merchant, 3, state="PENDIENTE", paid_by=None, due_at=now - timedelta(seconds=200))
+    mailroom.orders(merchant, 3, state="PENDIENTE", due_at=now - timedelta(seconds=200))
     shown = status(mailroom, "--late", "300")["overdue"]
     assert (shown["windows"], shown["expiries"]) == (2, 3)
     assert 100 <= shown["oldest_window_seconds"] < 115 and 200 <= shown["oldest_expiry_seconds"] < 215

@@ -119,7 +119,7 @@ def test_back_in_the_middle_of_a_window(database: tuple[Mailroom, Clock], stub: 
     ends_at = mailroom.now() + timedelta(seconds=2)
     merchant = mailroom.merchant(stub.on("n", ok))
     mailroom.confirmed_orders(merchant, 20, ends_at)
-    mailroom.orders(merchant, 20, state="PENDIENTE", paid_by=None, due_at=ends_at)
+    mailroom.orders(merchant, 20, state="PENDIENTE", due_at=ends_at)
     with mailroom.dispatcher():
         clock.step(-HOUR)
         began = datetime.utcnow()
@@ -157,7 +157,7 @@ def test_back_and_forth(database: tuple[Mailroom, Clock], stub: MerchantStub) ->
         for step in (HOUR, -HOUR, 2 * HOUR, timedelta(seconds=-1), timedelta(seconds=1), -24 * HOUR, timedelta(0)):
             clock.step(step)
             orders += mailroom.confirmed_orders(merchant, 20, mailroom.now())
-            orders += mailroom.orders(merchant, 20, state="PENDIENTE", paid_by=None, due_at=mailroom.now())
+            orders += mailroom.orders(merchant, 20, state="PENDIENTE", due_at=mailroom.now())
         clock.step(25 * HOUR)
         mailroom.await_count("delivered", len(orders), 20)
     told = Counter(request.message["pv_po_id"] for request in stub.requests)

@@ -93,7 +93,7 @@ def test_one_line_of_each_process_that_did_something(mailroom: Mailroom, stub: M
     merchant = mailroom.merchant(stub.on("n", ok))
     mailroom.notify(merchant, 300)
     mailroom.notify(mailroom.merchant(stub.on("other", says("ERROR"))), 7)
-    mailroom.orders(merchant, 2, state="PENDIENTE", paid_by=None, due_at=mailroom.now())
+    mailroom.orders(merchant, 2, state="PENDIENTE", due_at=mailroom.now())
     mailroom.confirmed_orders(merchant, 3, mailroom.now())
     assert mailroom.pass_once().stdout == (
         "finalised 3, expired 2, delivered 0, to be tried again 0, exhausted 0\n"

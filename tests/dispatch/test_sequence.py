@@ -84,7 +84,7 @@ def test_many_orders_in_order(mailroom: Mailroom, stub: MerchantStub) -> None:
 
 def test_unaddressed_until_there_is_an_address(mailroom: Mailroom, stub: MerchantStub) -> None:
     merchant = mailroom.merchant(None)
-    overdue = mailroom.orders(merchant, 3, state="PENDIENTE", paid_by=None, due_at=mailroom.now())
+    overdue = mailroom.orders(merchant, 3, state="PENDIENTE", due_at=mailroom.now())
     mailroom.pass_once()
     assert mailroom.count("unaddressed") == len(overdue)
     assert mailroom.value("SELECT COUNT(*) FROM attempts") == 0
@@ -128,7 +128,7 @@ def test_address_comes_when_the_first_is_settled(mailroom: Mailroom, stub: Merch
 
 def test_address_comes_while_the_notification_is_written(mailroom: Mailroom, stub: MerchantStub) -> None:
     merchant = mailroom.merchant(None)
-    overdue = mailroom.orders(merchant, state="PENDIENTE", paid_by=None, due_at=mailroom.now())
+    overdue = mailroom.orders(merchant, state="PENDIENTE", due_at=mailroom.now())
     dispatcher = mailroom.new_dispatcher(seconds=3)
     with mailroom.stack.mariadb.connect() as operator, operator.cursor() as cursor:
         operator.begin()

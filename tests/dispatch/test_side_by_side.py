@@ -64,7 +64,7 @@ def test_two_single_passes(mailroom: Mailroom, stub: MerchantStub) -> None:
 def test_windows_and_due_dates(mailroom: Mailroom, stub: MerchantStub, dispatchers: int) -> None:
     """Settling side by side: each payment is finalised once, each overdue order expires once, each with one message."""
     merchant = mailroom.merchant(stub.on("n", ok))
-    overdue = mailroom.orders(merchant, 1000, state="PENDIENTE", paid_by=None, due_at=mailroom.now())
+    overdue = mailroom.orders(merchant, 1000, state="PENDIENTE", due_at=mailroom.now())
     paid = mailroom.confirmed_orders(merchant, 1000, mailroom.now() - timedelta(seconds=1))
     with ExitStack() as running:
         for _ in range(dispatchers):

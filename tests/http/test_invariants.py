@@ -38,7 +38,9 @@ SABOTAGE: list[tuple[int, str]] = [
     (7, "UPDATE orders SET held_by = NULL, held_until = NULL WHERE id = {held}"),
     (7, "UPDATE orders SET held_until = held_until + INTERVAL 1 SECOND WHERE id = {held}"),
     (7, "UPDATE orders SET held_by = {payment}, held_until = UTC_TIMESTAMP(6) WHERE id = {free}"),
-    (7, "UPDATE orders SET paid_by = {holder} WHERE id = {paid}"),
+    (7, "INSERT INTO orders (merchant_id, po_id, reference, state, amount, currency, origin, due_at, paid_by, changed_by)"
+        " SELECT merchant_id, 'twice', reference, 'APROBADA', amount, currency, origin, due_at, {holder}, 'x' FROM orders"
+        " WHERE id = {paid}"),
     (7, "UPDATE orders SET due_at = '2020-01-01' WHERE id = {paid}"),
     (8, "UPDATE accounts SET balance = balance + 0.0001"),
     (8, "UPDATE accounts SET reserved = reserved + 0.0001"),

@@ -105,12 +105,14 @@ class Mailroom:
     def orders(self, merchant: Merchant, count: int = 1, **columns: Any) -> list[int]:
         """Orders of this merchant; their ids. Without more words they are paid, so that a notification fits to them."""
         first = 1_000_000_000 + next(self.numbers) * 10_000_000
-        row = {"state": "APROBADA", "paid_by": 1, "amount": "45000", "currency": "COP", "origin": "imported",
+        row = {"state": "APROBADA", "amount": "45000", "currency": "COP", "origin": "imported",
                "due_at": self.value("SELECT UTC_TIMESTAMP(6) + INTERVAL 1 DAY"), "changed_by": "test", **columns}
+        is_paid = row["state"] in ("APROBADA", "ANULADA")
         names = ", ".join(row)
         marks = ", ".join(["%s"] * len(row))
-        self.write(f"INSERT INTO orders (merchant_id, po_id, reference, {names})"
-                   f" SELECT %s, CONCAT('po-', %s + seq), %s + seq, {marks} FROM seq_1_to_{count}",
+        self.write(f"INSERT INTO orders (merchant_id, po_id, reference, {names}, paid_by)"
+                   f" SELECT %s, CONCAT('po-', %s + seq), %s + seq, {marks},"
+                   f" {first if is_paid else 'NULL'} + seq FROM seq_1_to_{count}",
                    merchant.id, first, first, *row.values())
         found = self.rows("SELECT id FROM orders WHERE reference > %s AND reference <= %s ORDER BY id", str(first),
                           str(first + count))
@@ -121,7 +123,7 @@ class Mailroom:
         """Orders held by a confirmed payment whose window ends at this instant; their ids."""
         if not self.rows("SELECT id FROM networks"):
             self.stack.ctl.done("network", "add", "red")
-        orders = self.orders(merchant, count, state="PENDIENTE", paid_by=None)
+        orders = self.orders(merchant, count, state="PENDIENTE")
         self.write("INSERT INTO transactions (network_id, network_transaction, order_id, reference, state, amount,"
                    " currency, commerce, description, teller, fingerprint, confirmed_at, window_ends_at, changed_by)"
                    " SELECT (SELECT MIN(id) FROM networks), CONCAT('t-', id), id, reference, 'CONFIRMADA', amount,"
@@ -139,6 +141,7 @@ class Mailroom:
 
     def notifications_about(self, merchant: Merchant, orders: Sequence[int], **columns: Any) -> list[int]:
         row = {"status": "approved", "state": "pending", "amount": "45000", "payment_means": "EFECTIVO", **columns}
+        is_paid = row["state"] in ("APROBADA", "ANULADA") and "paid_by" not in row
         names = ", ".join(row)
         marks = ", ".join(["%s"] * len(row))
         self.write(f"INSERT INTO notifications (order_id, merchant_id, {names})"
