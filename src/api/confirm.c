@@ -1,4 +1,5 @@
 #include "api/attempts.h"
+#include "api/closed_window.h"
 #include "api/network_auth.h"
 #include "api/usecases.h"
 #include "store/transactions.h"
@@ -18,6 +19,13 @@ static enum status write_act(struct call *call, struct connection *connection, c
     return transactions_cancel(connection, rows, actor);
 }
 
+/* A first `true` meets an order whose window another payment has closed: its approval is written before it is judged. */
+static bool settles(struct call *call, struct connection *connection, const struct confirmation *request,
+                    const struct confirmation_rows *rows) {
+    return request->confirm && rows->has_order && rows->transaction.state == TRANSACTION_REGISTRADA &&
+           closed_window_settle(call, connection, &rows->order, rows->now);
+}
+
 /* Reads, judges, writes. */
 static enum status try_once(struct call *call, struct connection *connection, void *of_confirming,
                             enum refusal *refusal) {
@@ -26,6 +34,9 @@ static enum status try_once(struct call *call, struct connection *connection, vo
     struct confirmation_rows rows;
     enum confirmation_act act;
     enum status status = transactions_find(connection, work->network_id, request->transaction, call->arena, &rows);
+    if (status == STATUS_OK && settles(call, connection, request, &rows)) {
+        status = transactions_find(connection, work->network_id, request->transaction, call->arena, &rows);
+    }
     if (status == STATUS_NONE) {
         *refusal = REFUSED_NO_SUCH_TRANSACTION;
         return STATUS_OK;

@@ -1,6 +1,7 @@
 #include "api/external_keep.h"
 
 #include "api/attempts.h"
+#include "api/closed_window.h"
 #include "api/commerces.h"
 #include "store/offers.h"
 
@@ -46,6 +47,18 @@ static enum status complete(struct call *call, struct connection *connection, en
     return status;
 }
 
+/* The orders that the offer meets. Where the window of one has closed, its approval is written before the offer is judged. */
+static enum status find_scene(struct call *call, struct connection *connection, const struct offer *offer,
+                              struct offer_scene *scene) {
+    enum status status = offers_find(connection, offer, call->arena, scene);
+    const struct offered_order *const met[] = {&scene->same_number, &scene->same_reference};
+    bool settled = false;
+    for (size_t i = 0; i < COUNT_OF(met) && status == STATUS_OK; i++) {
+        settled |= met[i]->exists && closed_window_settle(call, connection, &met[i]->order, scene->now);
+    }
+    return settled ? offers_find(connection, offer, call->arena, scene) : status;
+}
+
 /* A lost race: an order changed, or others stored the same. */
 static enum status try_once(struct call *call, struct connection *connection, void *of_keeping, enum refusal *refusal) {
     const struct keeping *keeping = of_keeping;
@@ -53,7 +66,7 @@ static enum status try_once(struct call *call, struct connection *connection, vo
     struct query_record record = *keeping->record;
     struct order *order = keeping->order;
     struct offer_scene scene = {0};
-    enum status status = offers_find(connection, offer, call->arena, &scene);
+    enum status status = find_scene(call, connection, offer, &scene);
     if (status != STATUS_OK) {
         return status;
     }

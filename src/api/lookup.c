@@ -1,3 +1,4 @@
+#include "api/closed_window.h"
 #include "api/commerces.h"
 #include "api/external.h"
 #include "api/network_auth.h"
@@ -38,13 +39,23 @@ static enum status complete(struct call *call, struct connection *connection, co
                : status;
 }
 
+/* The order or account of the reference; the order's approval is written first where a window has closed. */
+static enum status find_open(struct call *call, struct connection *connection, const struct lookup *lookup,
+                             struct payable *out) {
+    enum status status = payables_find(connection, lookup->reference, call->arena, out);
+    if (status == STATUS_OK && out->has_order && closed_window_settle(call, connection, &out->order, out->now)) {
+        status = payables_find(connection, lookup->reference, call->arena, out);
+    }
+    return status;
+}
+
 static enum refusal find(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
                          struct finding *out) {
     struct connection *connection;
     enum status status = call_take_connection(call, &connection);
     *out = (struct finding){.asks = false};
     if (status == STATUS_OK) {
-        status = payables_find(connection, lookup->reference, call->arena, &out->payable);
+        status = find_open(call, connection, lookup, &out->payable);
         if (status == STATUS_OK && may_ask) {
             status = find_integration(call, connection, lookup, network_id, out);
         }

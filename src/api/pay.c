@@ -1,3 +1,4 @@
+#include "api/closed_window.h"
 #include "api/known_countries.h"
 #include "api/usecases.h"
 #include "base/zone.h"
@@ -29,6 +30,9 @@ static enum refusal find(struct call *call, struct text token, struct slip *slip
     enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {
         status = slips_find(connection, token, call->arena, slip);
+        if (status == STATUS_OK && closed_window_settle(call, connection, &slip->order, slip->now)) {
+            status = slips_find(connection, token, call->arena, slip);
+        }
         pool_give(call->service->pool, connection);
     }
     return status == STATUS_NONE ? REFUSED_NO_SUCH_ROUTE : call_refusal_of(status);

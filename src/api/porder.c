@@ -1,6 +1,7 @@
 #include "api/porder.h"
 
 #include "api/attempts.h"
+#include "api/closed_window.h"
 #include "api/credentials.h"
 #include "api/known_countries.h"
 #include "base/zone.h"
@@ -97,6 +98,9 @@ enum status porder_find(struct call *call, struct connection *connection, struct
                         enum refusal *refusal) {
     enum status status =
         porders_find(connection, work->merchant_id, work->terms.order.po_id, call->arena, &work->porder);
+    if (status == STATUS_OK && closed_window_settle(call, connection, &work->porder.order, work->porder.now)) {
+        status = porders_find(connection, work->merchant_id, work->terms.order.po_id, call->arena, &work->porder);
+    }
     if (status == STATUS_NONE) {
         *refusal = REFUSED_ORDER_NOT_PENDING;
         return STATUS_OK;

@@ -2,7 +2,6 @@
 #include "api/porder.h"
 #include "api/usecases.h"
 #include "store/porder_changes.h"
-#include "store/windows.h"
 #include "wire/porder_messages.h"
 
 static enum refusal receive(struct call *call, struct porder_work *work) {
@@ -20,12 +19,6 @@ static enum refusal receive(struct call *call, struct porder_work *work) {
     return refusal;
 }
 
-/* Paid by the clock, but not written so yet: it is written now, and the order read again. */
-static enum status finalise(struct call *call, struct connection *connection, const struct porder *porder) {
-    enum status status = windows_finalise_order(connection, porder->order.id, porder_actor(call));
-    return status == STATUS_OK ? STATUS_NONE : status;
-}
-
 static enum status refund(struct call *call, struct connection *connection, struct porder_work *work,
                           enum refusal *refusal) {
     struct porder *porder = &work->porder;
@@ -35,9 +28,6 @@ static enum status refund(struct call *call, struct connection *connection, stru
     }
     if (status == STATUS_OK && *refusal == REFUSED_NOT) {
         *refusal = porder_judge_refund(&porder->order, porder->paid, work->amount, porder->now);
-    }
-    if (status == STATUS_OK && *refusal == REFUSED_TRY_AGAIN) {
-        return finalise(call, connection, porder);
     }
     if (status != STATUS_OK || *refusal != REFUSED_NOT) {
         return status;

@@ -1,4 +1,5 @@
 #include "api/attempts.h"
+#include "api/closed_window.h"
 #include "api/commerces.h"
 #include "api/network_auth.h"
 #include "api/usecases.h"
@@ -55,34 +56,52 @@ static struct transaction new_transaction(const struct call *call, const struct 
     return new;
 }
 
+/* What stood there before this request. A new registration is judged after the approval is written, where a window has closed. */
+struct before {
+    struct payable payable;
+    bool exists; /* the network has registered this transaction */
+    struct transaction transaction;
+};
+
+static enum status find(struct call *call, struct connection *connection, const struct registering *work,
+                        struct before *out) {
+    const struct registration *request = work->request;
+    struct payable *payable = &out->payable;
+    enum status status = payables_find_for(connection, request->reference, work->network_id, request->transaction,
+                                           call->arena, payable, &out->exists, &out->transaction);
+    if (status == STATUS_OK && !out->exists && payable->has_order &&
+        closed_window_settle(call, connection, &payable->order, payable->now)) {
+        status = payables_find_for(connection, request->reference, work->network_id, request->transaction, call->arena,
+                                   payable, &out->exists, &out->transaction);
+    }
+    if (status == STATUS_OK && payable->has_order) {
+        status = commerces_complete(call->service, connection, call->arena, &payable->order);
+    }
+    return status;
+}
+
 /* Finds and judges, and stores what is new. A lost race is one against an equal registration, or a deadlock. */
 static enum status try_once(struct call *call, struct connection *connection, void *of_registering,
                             enum refusal *refusal) {
     const struct registering *work = of_registering;
-    struct payable payable;
-    struct transaction transaction;
-    bool exists;
+    struct before before;
     const struct registration *request = work->request;
-    enum status status = payables_find_for(connection, request->reference, work->network_id, request->transaction,
-                                           call->arena, &payable, &exists, &transaction);
-    if (status == STATUS_OK && payable.has_order) {
-        status = commerces_complete(call->service, connection, call->arena, &payable.order);
-    }
+    enum status status = find(call, connection, work, &before);
     if (status != STATUS_OK) {
         return status;
     }
-    if (exists) {
-        bool same = memcmp(transaction.fingerprint, work->fingerprint, FINGERPRINT_BYTES) == 0;
+    if (before.exists) {
+        bool same = memcmp(before.transaction.fingerprint, work->fingerprint, FINGERPRINT_BYTES) == 0;
         *refusal = same ? REFUSED_NOT : REFUSED_OTHER_DATA;
     } else {
-        *refusal = registration_judge(request, &payable, call->service->service_name);
+        *refusal = registration_judge(request, &before.payable, call->service->service_name);
         if (*refusal == REFUSED_NOT) {
-            transaction = new_transaction(call, work, &payable);
-            status = transactions_insert(connection, work->network_id, request, &transaction);
+            before.transaction = new_transaction(call, work, &before.payable);
+            status = transactions_insert(connection, work->network_id, request, &before.transaction);
         }
     }
     if (status == STATUS_OK && *refusal == REFUSED_NOT) {
-        call->reply = reply_registration(&transaction, request->transaction, call->arena);
+        call->reply = reply_registration(&before.transaction, request->transaction, call->arena);
     }
     return status;
 }

@@ -4,8 +4,8 @@
 #include "ctl/catalogue.h"
 #include "ctl/compare_output.h"
 #include "ctl/report.h"
+#include "ctl/transaction_find.h"
 #include "store/settlements.h"
-#include "store/transactions_now.h"
 
 #include <errno.h>
 
@@ -101,8 +101,7 @@ static enum status look_up_others(struct work *work) {
     while (status == STATUS_OK && (line = comparison_next(work->comparison)) != NULL) {
         struct transaction_now found;
         arena_reset(work->scratch);
-        status = transactions_now_find(work->context->connection, work->network.name, line->transaction, work->scratch,
-                                       &found);
+        status = transaction_find(work->context, work->network.name, line->transaction, work->scratch, &found);
         if (status == STATUS_OK) {
             answer(work, line, &found);
         } else if (status == STATUS_NONE) {

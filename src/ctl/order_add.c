@@ -46,7 +46,7 @@ static enum outcome refuse_reference(const struct context *context, const struct
     if (status != STATUS_OK) {
         return fail(context, status, "read the order that has this reference");
     }
-    bool is_open = text_equal(other.state, TEXT("PENDIENTE"));
+    bool is_open = text_equal(other.state, TEXT("PENDIENTE")) && !other.window_closed;
     return refuse(context, "reference: is taken by order %llu (%.*s of %.*s), which is %.*s%s",
                   (unsigned long long)other.id, TEXT_ARGS(other.po_id), TEXT_ARGS(other.merchant),
                   TEXT_ARGS(other.state),

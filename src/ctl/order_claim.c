@@ -20,6 +20,9 @@ static const struct {
 };
 
 static const char *reason_against(const struct context *context, const struct order_now *order) {
+    if (order->window_closed) {
+        return "its window has closed, and the approval is not written yet; try again";
+    }
     if (text_equal(order->state, TEXT("PENDIENTE")) && order->held_until != 0) {
         char until[INSTANT_TEXT_SIZE];
         return arena_print(context->arena, "the network can cancel its payment until %s; claim it after that",

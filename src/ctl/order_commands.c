@@ -1,4 +1,5 @@
 #include "ctl/catalogue.h"
+#include "ctl/closed_windows.h"
 #include "ctl/limits.h"
 #include "ctl/order_add.h"
 #include "ctl/order_claim.h"
@@ -27,8 +28,24 @@ static enum outcome take_filter(const struct context *context, struct order_filt
     return outcome;
 }
 
-static void add_to_list(void *context, const struct order_now *order) {
-    order_records_summary(record_list_add(context), order);
+struct listing {
+    const struct context *context;
+    struct record_list *orders;
+    struct closed_windows closed;
+};
+
+static void add_to_list(void *of_listing, const struct order_now *order) {
+    struct listing *listing = of_listing;
+    order_records_summary(record_list_add(listing->orders), order);
+    if (order->window_closed) {
+        closed_windows_note(listing->context, &listing->closed, order->id);
+    }
+}
+
+static enum status read_list(const struct order_filter *filter, struct listing *listing) {
+    const struct context *context = listing->context;
+    listing->orders = record_list_create(context->arena);
+    return orders_now_list(context->connection, filter, context->arena, add_to_list, listing);
 }
 
 static enum outcome list(struct context *context) {
@@ -37,13 +54,16 @@ static enum outcome list(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    struct record_list *orders = record_list_create(context->arena);
-    enum status status = orders_now_list(context->connection, &filter, context->arena, add_to_list, orders);
+    struct listing listing = {.context = context};
+    enum status status = read_list(&filter, &listing);
+    if (status == STATUS_OK && closed_windows_settle(context, &listing.closed)) {
+        status = read_list(&filter, &listing);
+    }
     if (status != STATUS_OK) {
         return fail(context, status, "list the orders");
     }
-    output_list(orders, context->json);
-    limits_remark(orders->count, filter.limit);
+    output_list(listing.orders, context->json);
+    limits_remark(listing.orders->count, filter.limit);
     return OUTCOME_DONE;
 }
 
@@ -76,7 +96,7 @@ static const struct option_spec IMPORT_OPTIONS[] = {
 };
 
 static const struct option_spec LIST_OPTIONS[] = {
-    {.name = "state", .value = "PENDIENTE|APROBADA|VENCIDA|CANCELADA|ANULADA", .help = "only those in this state now"},
+    {.name = "state", .value = "PENDIENTE|APROBADA|VENCIDA|CANCELADA|ANULADA", .help = "only those in this state"},
     {.name = "merchant", .value = "NAME", .help = "only this merchant's"},
     SINCE_OPTION,
     LIMIT_OPTION,
@@ -98,13 +118,13 @@ const struct command order_commands[] = {
      IMPORT_OPTIONS, 0, NEEDS_DATABASE, order_import},
     {"show", "REFERENCE|PV_PO_ID", "one order in its state as of now, with its payments and its history",
      "Digits are taken as a reference first (the newest order that has it), then as pv_po_id, the number here;\n"
-     "id:N is always pv_po_id. `state` is judged by the clock; `state_written` is what the dispatcher has written\n"
-     "so far.",
+     "id:N is always pv_po_id. `state` is VENCIDA from the due date on, and APROBADA once that is written: the command\n"
+     "writes it where a window has closed. `window_closed`: it could not be written yet.",
      no_options, 1, NEEDS_DATABASE, order_show},
     {"list", "", "the newest orders", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
     {"claim", "REFERENCE|PV_PO_ID", "a customer claims the money back: a paid order becomes ANULADA",
      "The merchant is notified: cancelled, after it has acknowledged approved (or that was given up). Only an order\n"
-     "that is APROBADA now, by the clock. Words as for `order show`; the payment is given back whole.",
+     "that is APROBADA, or whose window has closed. Words as for `order show`; the payment is given back whole.",
      CLAIM_OPTIONS, 1, NEEDS_DATABASE, order_claim},
     {.verb = NULL},
 };

@@ -1,5 +1,6 @@
 #include "ctl/order_find.h"
 
+#include "ctl/closed_windows.h"
 #include "ctl/report.h"
 #include "domain/reference.h"
 
@@ -13,6 +14,9 @@ static enum status find(const struct context *context, struct text word, struct 
     }
     if (status == STATUS_NONE && text_to_number(digits, &id)) {
         status = orders_now_find(context->connection, id, context->arena, out);
+    }
+    if (status == STATUS_OK && out->window_closed && closed_windows_settle_one(context, out->id)) {
+        status = orders_now_find(context->connection, out->id, context->arena, out);
     }
     return status;
 }

@@ -25,6 +25,7 @@ void order_records_whole(struct record *record, const struct order_now *order, c
     order_records_summary(record, order);
     record_text(record, "state_written", order->state_written);
     record_instant(record, "held_until", order->held_until);
+    record_flag(record, "window_closed", order->window_closed);
     record_text(record, "origin", order->origin);
     if (order->has_limits) {
         record_amount(record, "min", order->least, order->currency);

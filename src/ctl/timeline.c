@@ -46,6 +46,15 @@ void timeline_add_event(struct timeline *timeline, const struct event *event) {
     add(timeline, event->at, words, event->actor);
 }
 
+/* What happens to a payment when its window closes. */
+static const char *at_window_end(const struct transaction_now *transaction) {
+    if (!text_equal(transaction->state, TEXT("CONFIRMADA"))) {
+        return "can no longer be cancelled";
+    }
+    return transaction->window_closed ? "accepts no cancellation any more; its end is not written yet"
+                                      : "becomes final unless it is cancelled before";
+}
+
 void timeline_add_transaction(struct timeline *timeline, const struct transaction_now *transaction) {
     const struct {
         instant at;
@@ -53,9 +62,7 @@ void timeline_add_transaction(struct timeline *timeline, const struct transactio
     } STEPS[] = {{transaction->registered_at, "registered"},
                  {transaction->confirmed_at, "confirmed"},
                  {transaction->cancelled_at, "cancelled"},
-                 {transaction->cancelled_at == 0 ? transaction->window_ends_at : 0,
-                  text_equal(transaction->state, TEXT("CONFIRMADA")) ? "becomes final unless it is cancelled before"
-                                                                     : "can no longer be cancelled"}};
+                 {transaction->cancelled_at == 0 ? transaction->window_ends_at : 0, at_window_end(transaction)}};
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         if (STEPS[i].at != 0) {
             add(timeline, STEPS[i].at,

@@ -1,8 +1,10 @@
 #include "ctl/catalogue.h"
+#include "ctl/closed_windows.h"
 #include "ctl/event_records.h"
 #include "ctl/limits.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
+#include "ctl/transaction_find.h"
 #include "ctl/transaction_records.h"
 #include "domain/transaction.h"
 
@@ -14,7 +16,7 @@ static enum outcome show(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    enum status status = transactions_now_find(context->connection, network.name, id, context->arena, &transaction);
+    enum status status = transaction_find(context, network.name, id, context->arena, &transaction);
     if (status == STATUS_NONE) {
         return refuse(context, "network %.*s has registered no transaction %.*s", TEXT_ARGS(network.name),
                       TEXT_ARGS(id));
@@ -50,10 +52,26 @@ static enum outcome take_filter(const struct context *context, struct transactio
     return outcome;
 }
 
-static void add_to_list(void *context, const struct transaction_now *transaction) {
-    struct record *record = record_list_add(context);
+struct listing {
+    const struct context *context;
+    struct record_list *transactions;
+    struct closed_windows closed;
+};
+
+static void add_to_list(void *of_listing, const struct transaction_now *transaction) {
+    struct listing *listing = of_listing;
+    struct record *record = record_list_add(listing->transactions);
     transaction_records_summary(record, transaction);
     transaction_records_instants(record, transaction);
+    if (transaction->window_closed && transaction->order_id != 0) {
+        closed_windows_note(listing->context, &listing->closed, transaction->order_id);
+    }
+}
+
+static enum status read_list(const struct transaction_filter *filter, struct listing *listing) {
+    const struct context *context = listing->context;
+    listing->transactions = record_list_create(context->arena);
+    return transactions_now_list(context->connection, filter, context->arena, add_to_list, listing);
 }
 
 static enum outcome list(struct context *context) {
@@ -62,19 +80,22 @@ static enum outcome list(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    struct record_list *transactions = record_list_create(context->arena);
-    enum status status = transactions_now_list(context->connection, &filter, context->arena, add_to_list, transactions);
+    struct listing listing = {.context = context};
+    enum status status = read_list(&filter, &listing);
+    if (status == STATUS_OK && closed_windows_settle(context, &listing.closed)) {
+        status = read_list(&filter, &listing);
+    }
     if (status != STATUS_OK) {
         return fail(context, status, "list the transactions");
     }
-    output_list(transactions, context->json);
-    limits_remark(transactions->count, filter.limit);
+    output_list(listing.transactions, context->json);
+    limits_remark(listing.transactions->count, filter.limit);
     return OUTCOME_DONE;
 }
 
 static const struct option_spec LIST_OPTIONS[] = {
     {.name = "network", .value = "NAME", .help = "only this network's"},
-    {.name = "state", .value = "REGISTRADA|CONFIRMADA|FINALIZADA|CANCELADA", .help = "only those in this state now"},
+    {.name = "state", .value = "REGISTRADA|CONFIRMADA|FINALIZADA|CANCELADA", .help = "only those in this state"},
     SINCE_OPTION,
     LIMIT_OPTION,
     {.name = NULL},

@@ -21,6 +21,7 @@ void transaction_records_instants(struct record *record, const struct transactio
 void transaction_records_whole(struct record *record, const struct transaction_now *transaction) {
     transaction_records_summary(record, transaction);
     record_text(record, "state_written", transaction->state_written);
+    record_flag(record, "window_closed", transaction->window_closed);
     record_number_or_nothing(record, "pv_po_id", transaction->order_id);
     record_text_or_nothing(record, "account", transaction->document);
     record_text(record, "commerce", transaction->commerce);

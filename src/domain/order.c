@@ -54,17 +54,17 @@ enum refusal order_payable(const struct order *order, instant now) {
         return STATES[order->state].closed;
     }
     if (order->held_by != 0) {
-        return now < order->held_until ? REFUSED_HELD : REFUSED_PAID;
+        return REFUSED_HELD;
     }
     return now < order->due_at ? REFUSED_NOT : REFUSED_EXPIRED;
 }
 
 enum order_state order_state_at(const struct order *order, instant now) {
-    enum refusal refusal = order_payable(order, now);
-    if (refusal == REFUSED_PAID) {
-        return ORDER_APROBADA;
-    }
-    return refusal == REFUSED_EXPIRED ? ORDER_VENCIDA : order->state;
+    return order_payable(order, now) == REFUSED_EXPIRED ? ORDER_VENCIDA : order->state;
+}
+
+bool order_window_closed(const struct order *order, instant now) {
+    return order->state == ORDER_PENDIENTE && order->held_by != 0 && order->held_until <= now;
 }
 
 bool order_is_open(const struct order *order, instant now) {

@@ -15,7 +15,7 @@ enum { ORDER_NUMBER_MAX = 200 };
 struct order {
     uint64_t id; /* pv_po_id */
     uint64_t version;
-    enum order_state state; /* as last written: judge with order_payable, not with this alone */
+    enum order_state state; /* as last written; whether it can be paid: order_payable */
     enum order_origin origin;
     struct text reference;
     struct money amount; /* 0: open */
@@ -43,16 +43,21 @@ bool order_origin_parse(struct text name, enum order_origin *out);
 bool order_number_is_valid(struct text number);
 
 /*
- * Can a payment of this order be confirmed at `now`? By the clock alone: an order past its due date is expired, one past its
- * window is paid, whether or not the dispatcher has written it.
+ * Can a payment of this order be confirmed at `now`? The clock may refuse a payment: an order past its due date is expired,
+ * whether or not that is written. It never asserts one: an order whose window has closed stays held until its approval is
+ * written, because a cancellation that began inside the window may still commit.
  * REFUSED_NOT, or REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD.
  */
 enum refusal order_payable(const struct order *order, instant now);
 
-/* The state at `now` by the clock alone, whether or not the dispatcher has written it. */
+/* The state at `now`: as written, or VENCIDA when the due date has passed. */
 enum order_state order_state_at(const struct order *order, instant now);
 
-/* PENDIENTE by the clock: payable, or held inside the window. */
+/* The window of the payment that holds the order has closed, and neither approval nor cancellation is written yet:
+ * finalise the order (store/windows.h) and read it again before telling anybody about it. */
+bool order_window_closed(const struct order *order, instant now);
+
+/* PENDIENTE at `now`: payable or held. */
 bool order_is_open(const struct order *order, instant now);
 
 /* The amount rule: equal to the amount due; of an open order above 0 and within its limits. REFUSED_NOT or REFUSED_AMOUNT. */

@@ -45,11 +45,12 @@ enum refusal porder_judge_change(const struct order *order, instant now) {
 
 enum refusal porder_judge_refund(const struct order *order, struct money paid, struct text written, instant now) {
     struct money amount;
-    if (order_state_at(order, now) != ORDER_APROBADA) {
+    if (order_window_closed(order, now)) {
+        return REFUSED_TRY_AGAIN;
+    }
+    if (order->state != ORDER_APROBADA) {
         return REFUSED_ORDER_NOT_PENDING;
     }
-    if (!currency_parse_amount(order->currency, written, &amount) || !money_equal(amount, paid)) {
-        return REFUSED_AMOUNT;
-    }
-    return order->state == ORDER_APROBADA ? REFUSED_NOT : REFUSED_TRY_AGAIN;
+    bool whole = currency_parse_amount(order->currency, written, &amount) && money_equal(amount, paid);
+    return whole ? REFUSED_NOT : REFUSED_AMOUNT;
 }

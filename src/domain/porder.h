@@ -50,11 +50,11 @@ enum refusal porder_judge_due(instant earliest, instant due_at, instant now);
 enum refusal porder_judge_change(const struct order *order, instant now);
 
 /*
- * May the merchant refund it? `paid` is what the customer paid, `written` the amount of the request as text.
+ * May the merchant refund the order? `paid` is what the customer paid, `written` the amount of the request as text.
  * REFUSED_NOT
- * REFUSED_ORDER_NOT_PENDING: it is not paid, or refunded already
- * REFUSED_AMOUNT: not the whole amount, or written with more decimals than its currency has
- * REFUSED_TRY_AGAIN: it is paid by the clock, which is to be written first
+ * REFUSED_ORDER_NOT_PENDING: it is not paid, or refunded already.
+ * REFUSED_AMOUNT: not the whole amount paid, or written with more decimals than its currency has.
+ * REFUSED_TRY_AGAIN: the window has closed, but neither approval nor cancellation is written yet.
  */
 enum refusal porder_judge_refund(const struct order *order, struct money paid, struct text written, instant now);
 

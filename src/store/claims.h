@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "store/connection.h"
 
-/* An order whose payment's window has closed is paid by the clock: if nobody has written that yet, it is written first. STATUS_NONE: the
- * order is not APROBADA, and nothing was changed. `reason` is for the event log, 250 characters at most. */
+/* Where the window of the order's payment has closed, the approval is written first. `reason` is for the event log, 250 characters
+ * at most. STATUS_NONE: the order is not APROBADA, and nothing was changed. */
 enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor);
 
 #endif

@@ -6,7 +6,7 @@
 #define COLUMNS                                                                                                        \
     "v.id, v.merchant, v.po_id, v.reference, v.state_now, v.state_written, v.amount, o.min_amount, o.max_amount,"      \
     " v.currency, v.description, o.payment_means, o.email, o.document, o.document_type, o.customer_name, v.origin,"    \
-    " v.due_at, v.held_until, v.created_at, v.changed_at, v.changed_by, o.token"
+    " v.due_at, v.held_until, v.window_closed, v.created_at, v.changed_at, v.changed_by, o.token"
 
 const char sql_text_of_order_now_find[] =
     "SELECT " COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.id = ?";
@@ -28,17 +28,13 @@ const char sql_text_of_order_now_list[] =
 #define NEWEST " AND o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) ORDER BY o.created_at DESC, o.id DESC LIMIT ?)"
 
 /*
- * An order is in a state because it is written so, or because the clock says so: paid, when its window has closed; expired, when it
- * is overdue. Each has an index of its own, so that a state is found however rare it is.
+ * An order is in a state because it is written so, or VENCIDA because it is overdue. Each has an index of its own, so that a
+ * state is found however rare it is.
  */
 const char sql_text_of_order_now_list_in_state[] =
     "SELECT STRAIGHT_JOIN " COLUMNS " FROM ("
     "(SELECT STRAIGHT_JOIN o.id, o.created_at FROM orders o FORCE INDEX (listed, merchant_order)"
     "   JOIN orders_now v ON v.id = o.id WHERE o.state = ? AND v.state_now = ?" NEWEST " UNION ALL "
-    "(SELECT STRAIGHT_JOIN o.id, o.created_at FROM transactions t FORCE INDEX (window_end)"
-    "   JOIN orders o ON o.id = t.order_id"
-    "  WHERE ? = 'APROBADA' AND t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)"
-    "    AND o.state = 'PENDIENTE' AND o.held_by = t.id" NEWEST " UNION ALL "
     "(SELECT o.id, o.created_at FROM orders o FORCE INDEX (due)"
     "  WHERE ? = 'VENCIDA' AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= UTC_TIMESTAMP(6)" NEWEST
     ") found JOIN orders o ON o.id = found.id JOIN orders_now v ON v.id = found.id"
@@ -65,6 +61,7 @@ static void get_order(struct sql *sql, struct arena *arena, struct order_now *ou
     out->origin = sql_get_text(sql, arena);
     out->due_at = sql_get_instant(sql);
     out->held_until = sql_get_instant(sql);
+    out->window_closed = sql_get_number(sql) != 0;
     out->created_at = sql_get_instant(sql);
     out->changed_at = sql_get_instant(sql);
     out->changed_by = sql_get_text(sql, arena);
@@ -114,7 +111,7 @@ static struct sql *begin_list(struct connection *connection, const struct order_
     struct sql *sql = sql_begin(connection, any ? SQL_order_now_list : SQL_order_now_list_in_state);
     if (!any) {
         sql_text(sql, filter->state);
-        for (int part = 0; part < 3; part++) {
+        for (int part = 0; part < 2; part++) {
             sql_text(sql, filter->state);
             bind_newest(sql, filter);
         }

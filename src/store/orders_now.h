@@ -17,6 +17,7 @@ struct order_now {
     struct text currency, description, payment_means, email, document, document_type, customer_name;
     struct text origin;
     instant due_at, held_until, created_at, changed_at; /* held_until 0: not held */
+    bool window_closed;                                 /* held, past held_until: the approval is due and not written */
     struct text changed_by;
     struct text token; /* opens its slip; empty for an order that is older than slips */
 };

@@ -87,9 +87,6 @@ static void get_porder(struct sql *sql, struct arena *arena, struct porder *out)
     out->changed_at = sql_get_instant(sql);
     out->country = sql_get_number(sql);
     out->paid_by = sql_get_number(sql);
-    if (order_state_at(&out->order, out->now) == ORDER_APROBADA && out->paid_by == 0) {
-        out->paid_by = out->order.held_by;
-    }
 }
 
 enum status porders_find(struct connection *connection, uint64_t merchant_id, struct text po_id, struct arena *arena,

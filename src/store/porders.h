@@ -36,7 +36,7 @@ struct porder {
     struct text po_id, email, payment_means, token;
     instant created_at, changed_at;
     uint64_t country; /* the order's, else its merchant's */
-    uint64_t paid_by; /* transaction that paid it, by the clock; 0: none */
+    uint64_t paid_by; /* transaction that paid it; 0: none, or not written yet */
     /* From porders_find_outcome, of an order that was paid or has ended: */
     uint64_t transaction_id;
     struct money paid;

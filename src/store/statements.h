@@ -41,6 +41,7 @@
     X(payment_cancel)                                                                                                  \
     X(window_finalise_orders)                                                                                          \
     X(window_finalise_order)                                                                                           \
+    X(window_settle_order)                                                                                             \
     X(window_finalise_top_ups)                                                                                         \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \

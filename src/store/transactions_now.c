@@ -5,7 +5,7 @@
 #define COLUMNS                                                                                                        \
     "v.id, v.network, v.network_transaction, v.reference, v.order_id, a.document, v.state_now, v.state_written,"       \
     " v.amount, v.currency, v.commerce, t.description, v.teller, t.given_names, t.surname1, t.surname2,"               \
-    " v.registered_at, v.confirmed_at, v.window_ends_at, v.finalised_at, v.cancelled_at"
+    " v.registered_at, v.confirmed_at, v.window_ends_at, v.window_closed, v.finalised_at, v.cancelled_at"
 
 #define OTHER_TABLES " JOIN transactions_now v ON v.id = t.id LEFT JOIN accounts a ON a.id = t.account_id"
 
@@ -16,12 +16,12 @@ const char sql_text_of_transaction_now_find[] =
 const char sql_text_of_transaction_now_of_order[] =
     "SELECT " COLUMNS " FROM transactions t" OTHER_TABLES " WHERE t.order_id = ? ORDER BY t.id";
 
-/* As for orders: the states as written narrow the search; tables and indexes are given. */
+/* Tables and indexes are given, as for orders. */
 const char sql_text_of_transaction_now_list[] =
     "SELECT STRAIGHT_JOIN " COLUMNS
     " FROM transactions t FORCE INDEX (registered, window_end, network_transaction)" OTHER_TABLES
     " WHERE t.registered_at >= ? AND (? = 0 OR t.network_id = ?)"
-    "   AND (? = '' OR t.state IN (?, ?)) AND (? = '' OR v.state_now = ?)"
+    "   AND (? = '' OR t.state = ?)"
     " ORDER BY t.registered_at DESC, t.id DESC LIMIT ?";
 
 static void get_transaction(struct sql *sql, struct arena *arena, struct transaction_now *out) {
@@ -44,6 +44,7 @@ static void get_transaction(struct sql *sql, struct arena *arena, struct transac
     out->registered_at = sql_get_instant(sql);
     out->confirmed_at = sql_get_instant(sql);
     out->window_ends_at = sql_get_instant(sql);
+    out->window_closed = sql_get_number(sql) != 0;
     out->finalised_at = sql_get_instant(sql);
     out->cancelled_at = sql_get_instant(sql);
 }
@@ -81,11 +82,6 @@ enum status transactions_now_of_order(struct connection *connection, uint64_t or
     return get_each(sql, arena, each, context);
 }
 
-/* By the clock a transaction becomes FINALIZADA without having been written so. */
-static struct text other_written_state(struct text state) {
-    return text_equal(state, TEXT("FINALIZADA")) ? TEXT("CONFIRMADA") : state;
-}
-
 enum status transactions_now_list(struct connection *connection, const struct transaction_filter *filter,
                                   struct arena *arena,
                                   void (*each)(void *context, const struct transaction_now *transaction),
@@ -94,9 +90,6 @@ enum status transactions_now_list(struct connection *connection, const struct tr
     sql_instant(sql, filter->since);
     sql_number(sql, filter->network_id);
     sql_number(sql, filter->network_id);
-    sql_text(sql, filter->state);
-    sql_text(sql, filter->state);
-    sql_text(sql, other_written_state(filter->state));
     sql_text(sql, filter->state);
     sql_text(sql, filter->state);
     sql_number(sql, filter->limit);

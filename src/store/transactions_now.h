@@ -17,6 +17,7 @@ struct transaction_now {
     struct text currency, commerce, description, teller;
     struct text given_names, surname1, surname2;
     instant registered_at, confirmed_at, window_ends_at, finalised_at, cancelled_at; /* 0: has not happened */
+    bool window_closed; /* CONFIRMADA, past window_ends_at: FINALIZADA is due and not written */
 };
 
 /* STATUS_NONE: the network has no transaction of this id. */
@@ -29,7 +30,7 @@ enum status transactions_now_of_order(struct connection *connection, uint64_t or
                                       void *context);
 
 struct transaction_filter {
-    struct text state;   /* at this moment; empty: any */
+    struct text state;   /* empty: any */
     uint64_t network_id; /* 0: any */
     instant since;       /* registered at or after; 0: ever */
     uint64_t limit;

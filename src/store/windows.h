@@ -14,7 +14,16 @@ enum status windows_finalise_orders(struct connection *connection, uint64_t batc
 /* The same for top-ups. */
 enum status windows_finalise_top_ups(struct connection *connection, uint64_t batch, uint64_t *finalised);
 
-/* One order, for whoever needs its state to be written now; STATUS_NONE: no window of it has closed that is not written yet. */
+/*
+ * Finalises the payment that holds one order, through the owner's order_finalise: the account needs only EXECUTE.
+ * STATUS_OK: the approval is written.
+ * STATUS_NONE: the order is not held, or its window has not closed; read it again.
+ * STATUS_AGAIN: the order stayed locked, or the server is read only.
+ */
 enum status windows_finalise_order(struct connection *connection, uint64_t order_id, struct text actor);
+
+/* The same without waiting for a lock, for those who have something true to tell when the approval cannot be written now.
+ * STATUS_AGAIN: a cancellation or the dispatcher has the order locked, or the server is read only. */
+enum status windows_settle_order(struct connection *connection, uint64_t order_id, struct text actor);
 
 #endif

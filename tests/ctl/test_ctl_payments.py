@@ -40,9 +40,9 @@ def test_order_on_its_way_to_paid(ctl: Ctl, stack: Stack, network: Network) -> N
     assert payment["amount"] == "45000.00" and payment["window_ends_at"] == held["held_until"]
 
     close_window(stack, transaction)
-    by_the_clock = ctl.json("order", "show", reference)
-    assert (by_the_clock["state"], by_the_clock["state_written"]) == ("APROBADA", "PENDIENTE")
-    assert by_the_clock["transactions"][0]["state"] == "FINALIZADA"
+    closed = ctl.json("order", "show", reference)
+    assert (closed["state"], closed["state_written"], closed["window_closed"]) == ("APROBADA", "APROBADA", False)
+    assert closed["transactions"][0]["state"] == "FINALIZADA"
     assert reference in [order["reference"] for order in ctl.json("order", "list", "--state", "APROBADA")]
 
     dispatch(stack)

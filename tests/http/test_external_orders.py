@@ -49,7 +49,7 @@ def test_offered_again(world: World, network: CheckedNetwork, other: CheckedNetw
     asked = len(shop.asked_about(order.reference))
     shop.offers(order.reference, number, "1", due_in=7200)
     expect(network.lookup(order.reference), code)
-    assert world.order_row(order) == before
+    world.check_unchanged(order, before)
     assert (len(shop.asked_about(order.reference)) == asked) == (code == "0106")
 
 
@@ -60,7 +60,7 @@ def test_offered_again_under_another_reference(world: World, network: CheckedNet
     change(world, other, order)
     before = world.order_row(order)
     expect(network.lookup(shop.offers(shop.reference(), number)), code)
-    assert world.order_row(order) == before
+    world.check_unchanged(order, before)
 
 
 def test_pending_order_moves_to_the_reference_looked_up_last(world: World, network: CheckedNetwork,
@@ -82,7 +82,7 @@ def test_what_was_registered_keeps_its_reference(world: World, network: CheckedN
     order = world.order(merchant=shop.name, po_id=number, origin=origin)
     before = world.order_row(order)
     expect(network.lookup(shop.offers(shop.reference(), number, "1")), "0109")
-    assert world.order_row(order) == before
+    world.check_unchanged(order, before)
     world.write("UPDATE orders SET state = 'CANCELADA' WHERE id = %s", order.id)
     expect(network.lookup(shop.offers(shop.reference(), number, "1")), "0104")
 
@@ -146,7 +146,7 @@ def test_changed_while_the_merchant_is_asked(world: World, network: CheckedNetwo
         before = world.order_row(order)
         changed.set()
         expect(lookup.result(30), code)
-    assert world.order_row(order) == before
+    world.check_unchanged(order, before)
 
 
 def test_order_of_another_merchant_keeps_the_reference(world: World, network: CheckedNetwork, shop: Asked) -> None:

@@ -41,9 +41,10 @@ def test_whole_reply(world: World, merchant: CheckedMerchant) -> None:
 def test_state_by_the_clock(world: World, merchant: CheckedMerchant, network: CheckedNetwork, closing: str) -> None:
     order = world.order()
     CLOSINGS[closing][0](world, network, order)
-    with world.nothing_written():
-        data = consult(world, merchant, order)
+    data = consult(world, merchant, order)
     assert data["STATE"] == STATES[closing]
+    with world.nothing_written():
+        assert consult(world, merchant, order) == data
     assert bool(data["TRANSACTION"]) == (STATES[closing] in ("APROBADA", "ANULADA"))
 
 

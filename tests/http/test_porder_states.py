@@ -44,6 +44,7 @@ def test_only_what_is_pending(world: World, merchant: CheckedMerchant, network: 
                               act: str) -> None:
     order = world.order()
     CLOSINGS[closing][0](world, network, order)
+    expect(ACTS[act](world, merchant, number_of(world, order)), "0041")  # writes an approval that is due, and nothing else
     with world.nothing_written():
         expect(ACTS[act](world, merchant, number_of(world, order)), "0041")
 
@@ -51,7 +52,7 @@ def test_only_what_is_pending(world: World, merchant: CheckedMerchant, network: 
 @pytest.mark.parametrize("closing", [*CLOSINGS, "pending"])
 def test_only_what_is_paid_is_refunded(world: World, merchant: CheckedMerchant, network: CheckedNetwork,
                                        closing: str) -> None:
-    """Paid by the clock is paid, also where the dispatcher has not passed."""
+    """Also where the dispatcher has not passed: the approval is written first."""
     order = world.order()
     if closing in CLOSINGS:
         CLOSINGS[closing][0](world, network, order)
@@ -76,7 +77,7 @@ def test_refund_before_the_dispatcher(world: World, merchant: CheckedMerchant, n
     transaction = world.confirm(network, order)
     world.close_window(transaction)
     expect(merchant.refund(number_of(world, order), "44999"), "0021")
-    assert world.order_row(order)["state"] == "PENDIENTE"
+    assert world.order_row(order)["state"] == "APROBADA"
     expect(refund(world, merchant, number_of(world, order)), "0000")
     assert world.transaction(transaction)["state"] == "FINALIZADA"
     states = world.rows("SELECT to_state, actor FROM events WHERE subject = 'order' AND subject_id = %s"

@@ -87,6 +87,7 @@ def test_order_that_cannot_be_paid(world: World, network: CheckedNetwork, other:
                                    code: str) -> None:
     order = world.order()
     change(world, other, order)
+    expect(network.register(order.reference, "45000", world.fresh(), COMMERCE), code)  # writes an approval that is due
     with world.nothing_written():
         expect(network.register(order.reference, "45000", world.fresh(), COMMERCE), code)
 

@@ -1,4 +1,4 @@
-"""The cancellation window and the due date, by the database's clock, whether or not the dispatcher has passed."""
+"""The cancellation window and the due date: refused by the database's clock, paid as it is written (test_written_state.py)."""
 
 from datetime import datetime, timedelta
 from typing import Iterator
@@ -37,7 +37,7 @@ def test_others_during_and_after_the_window(world: World, network: CheckedNetwor
         assert during <= {"0106", "0102"}
     world.await_instant(ends)
     assert ask_all(world, network, other, order, early) == {"0102"}
-    assert world.order_row(order)["state"] == "PENDIENTE"
+    assert world.order_row(order)["state"] == "APROBADA"
     world.dispatch()
     assert ask_all(world, network, other, order, early) == {"0102"}
     assert world.order_row(order)["state"] == "APROBADA"

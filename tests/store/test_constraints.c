@@ -133,19 +133,21 @@ static const struct {
     const char *state, *due_at, *held_by, *held_until;
     const char *now;
 } ORDERS_NOW[] = {
-    {"'PENDIENTE'", IN_AN_HOUR, NULL, NULL, "PENDIENTE"},
-    {"'PENDIENTE'", AN_HOUR_AGO, NULL, NULL, "VENCIDA"},
-    {"'PENDIENTE'", AN_HOUR_AGO, "5", IN_AN_HOUR, "PENDIENTE"},
-    {"'PENDIENTE'", IN_AN_HOUR, "5", AN_HOUR_AGO, "APROBADA"},
-    {"'PENDIENTE'", AN_HOUR_AGO, "5", AN_HOUR_AGO, "APROBADA"},
-    {"'VENCIDA'", IN_AN_HOUR, NULL, NULL, "VENCIDA"},
-    {"'CANCELADA'", AN_HOUR_AGO, NULL, NULL, "CANCELADA"},
+    {"'PENDIENTE'", IN_AN_HOUR, NULL, NULL, "PENDIENTE 0"},
+    {"'PENDIENTE'", AN_HOUR_AGO, NULL, NULL, "VENCIDA 0"},
+    {"'PENDIENTE'", AN_HOUR_AGO, "5", IN_AN_HOUR, "PENDIENTE 0"},
+    {"'PENDIENTE'", IN_AN_HOUR, "5", AN_HOUR_AGO, "PENDIENTE 1"},
+    {"'PENDIENTE'", AN_HOUR_AGO, "5", AN_HOUR_AGO, "PENDIENTE 1"},
+    {"'VENCIDA'", IN_AN_HOUR, NULL, NULL, "VENCIDA 0"},
+    {"'CANCELADA'", AN_HOUR_AGO, NULL, NULL, "CANCELADA 0"},
 };
 
-START_TEST(orders_now_shows_the_state_by_the_clock) {
+START_TEST(orders_now_asserts_no_payment_by_the_clock) {
     uint64_t id = new_order(.state = ORDERS_NOW[_i].state, .due_at = ORDERS_NOW[_i].due_at,
                             .held_by = ORDERS_NOW[_i].held_by, .held_until = ORDERS_NOW[_i].held_until);
-    ck_assert_str_eq(database_text("SELECT state_now FROM orders_now WHERE id = %" PRIu64, id), ORDERS_NOW[_i].now);
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', state_now, window_closed) FROM orders_now WHERE id = %" PRIu64, id),
+        ORDERS_NOW[_i].now);
 }
 END_TEST
 
@@ -153,16 +155,17 @@ static const struct {
     const char *state, *window_ends_at;
     const char *now;
 } TRANSACTIONS_NOW[] = {
-    {"'REGISTRADA'", NULL, "REGISTRADA"},        {"'CONFIRMADA'", IN_AN_HOUR, "CONFIRMADA"},
-    {"'CONFIRMADA'", AN_HOUR_AGO, "FINALIZADA"}, {"'FINALIZADA'", AN_HOUR_AGO, "FINALIZADA"},
-    {"'CANCELADA'", AN_HOUR_AGO, "CANCELADA"},
+    {"'REGISTRADA'", NULL, "REGISTRADA 0"},        {"'CONFIRMADA'", IN_AN_HOUR, "CONFIRMADA 0"},
+    {"'CONFIRMADA'", AN_HOUR_AGO, "CONFIRMADA 1"}, {"'FINALIZADA'", AN_HOUR_AGO, "FINALIZADA 0"},
+    {"'CANCELADA'", AN_HOUR_AGO, "CANCELADA 0"},
 };
 
-START_TEST(transactions_now_shows_the_state_by_the_clock) {
+START_TEST(transactions_now_asserts_no_payment_by_the_clock) {
     uint64_t id = new_transaction(.order_id = 5, .state = TRANSACTIONS_NOW[_i].state,
                                   .window_ends_at = TRANSACTIONS_NOW[_i].window_ends_at);
-    ck_assert_str_eq(database_text("SELECT state_now FROM transactions_now WHERE id = %" PRIu64, id),
-                     TRANSACTIONS_NOW[_i].now);
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', state_now, window_closed) FROM transactions_now WHERE id = %" PRIu64, id),
+        TRANSACTIONS_NOW[_i].now);
 }
 END_TEST
 
@@ -173,7 +176,7 @@ TCase *constraints_tests(void) {
     tcase_add_test(tests, one_order_number_per_merchant_for_ever);
     tcase_add_test(tests, identifiers_compare_exactly);
     tcase_add_test(tests, each_top_up_is_in_the_ledger_once);
-    add_table_test(tests, orders_now_shows_the_state_by_the_clock, ORDERS_NOW);
-    add_table_test(tests, transactions_now_shows_the_state_by_the_clock, TRANSACTIONS_NOW);
+    add_table_test(tests, orders_now_asserts_no_payment_by_the_clock, ORDERS_NOW);
+    add_table_test(tests, transactions_now_asserts_no_payment_by_the_clock, TRANSACTIONS_NOW);
     return tests;
 }

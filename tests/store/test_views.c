@@ -31,13 +31,14 @@ static void collect_event(void *context, const struct event *event) {
 
 static void collect_order(void *context, const struct order_now *order) {
     (void)context;
-    collect(arena_print(arena, "%.*s %.*s", TEXT_ARGS(order->reference), TEXT_ARGS(order->state)));
+    collect(arena_print(arena, "%.*s %.*s%s", TEXT_ARGS(order->reference), TEXT_ARGS(order->state),
+                        order->window_closed ? " closed" : ""));
 }
 
 static void collect_transaction(void *context, const struct transaction_now *transaction) {
     (void)context;
-    collect(
-        arena_print(arena, "%.*s %.*s", TEXT_ARGS(transaction->network_transaction), TEXT_ARGS(transaction->state)));
+    collect(arena_print(arena, "%.*s %.*s%s", TEXT_ARGS(transaction->network_transaction),
+                        TEXT_ARGS(transaction->state), transaction->window_closed ? " closed" : ""));
 }
 
 static void collect_notification(void *context, const struct notification_row *notification) {
@@ -60,10 +61,10 @@ static const struct {
     uint64_t limit;
     const char *orders;
 } ORDER_LISTS[] = {
-    {"", false, 10, "5 APROBADA,4 CANCELADA,3 APROBADA,2 VENCIDA,1 PENDIENTE,"},
+    {"", false, 10, "5 APROBADA,4 CANCELADA,3 PENDIENTE closed,2 VENCIDA,1 PENDIENTE,"},
     {"", false, 2, "5 APROBADA,4 CANCELADA,"},
-    {"PENDIENTE", false, 10, "1 PENDIENTE,"},
-    {"APROBADA", false, 10, "5 APROBADA,3 APROBADA,"},
+    {"PENDIENTE", false, 10, "3 PENDIENTE closed,1 PENDIENTE,"},
+    {"APROBADA", false, 10, "5 APROBADA,"},
     {"APROBADA", true, 10, "5 APROBADA,"},
     {"VENCIDA", false, 10, "2 VENCIDA,"},
     {"VENCIDA", true, 10, ""},
@@ -124,20 +125,20 @@ START_TEST(shows_transactions_in_their_state_now) {
                     .window_ends_at = AN_HOUR_AGO);
     new_transaction(.account_id = sample_account("CC-1"), .network_transaction = "'C'");
     ck_assert_int_eq(transactions_now_of_order(by_operator, order, arena, collect_transaction, NULL), STATUS_OK);
-    assert_text(collected, "A REGISTRADA,B FINALIZADA,");
+    assert_text(collected, "A REGISTRADA,B CONFIRMADA closed,");
     ck_assert_int_eq(transactions_now_find(by_operator, TEXT("Red Norte"), TEXT("B"), arena, &transaction), STATUS_OK);
-    assert_text(transaction.state, "FINALIZADA");
+    assert_text(transaction.state, "CONFIRMADA");
     assert_text(transaction.state_written, "CONFIRMADA");
     ck_assert_uint_eq(transaction.order_id, order);
     ck_assert_int_eq(transactions_now_find(by_operator, TEXT("Red Sur"), TEXT("B"), arena, &transaction), STATUS_NONE);
-    struct transaction_filter filter = {.state = TEXT("FINALIZADA"), .network_id = network, .limit = 10};
+    struct transaction_filter filter = {.state = TEXT("CONFIRMADA"), .network_id = network, .limit = 10};
     collected = TEXT("");
     ck_assert_int_eq(transactions_now_list(by_operator, &filter, arena, collect_transaction, NULL), STATUS_OK);
-    assert_text(collected, "B FINALIZADA,");
+    assert_text(collected, "B CONFIRMADA closed,");
     filter = (struct transaction_filter){.limit = 2};
     collected = TEXT("");
     ck_assert_int_eq(transactions_now_list(by_operator, &filter, arena, collect_transaction, NULL), STATUS_OK);
-    assert_text(collected, "C REGISTRADA,B FINALIZADA,");
+    assert_text(collected, "C REGISTRADA,B CONFIRMADA closed,");
 }
 END_TEST
 

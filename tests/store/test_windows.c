@@ -203,6 +203,34 @@ START_TEST(passes_by_what_another_has_locked) {
 }
 END_TEST
 
+/* A request that asks for the order must not hang on a cancellation in flight; nor fail on a replica. */
+START_TEST(settling_an_order_never_waits) {
+    uint64_t order = new_order(.reference = "1");
+    uint64_t payment = confirmed_payment(order, "45000", AN_HOUR_AGO);
+    struct connection *worker = database_connect(WORKER);
+    MYSQL *other = database_login(OWNER);
+    ck_assert_uint_eq(database_error(other,
+                                     "START TRANSACTION; SELECT id FROM transactions WHERE id = %" PRIu64 " FOR UPDATE",
+                                     payment),
+                      0);
+    instant began = clock_monotonic();
+    ck_assert_int_eq(windows_settle_order(worker, order, TEXT("slip")), STATUS_AGAIN);
+    ck_assert_int_lt(clock_monotonic() - began, SECOND);
+    ck_assert_int_eq(mysql_rollback(other), 0);
+    ck_assert_uint_eq(database_error(other, "SET GLOBAL read_only = 1"), 0);
+    ck_assert_int_eq(windows_settle_order(worker, order, TEXT("slip")), STATUS_AGAIN);
+    ck_assert_uint_eq(database_error(other, "SET GLOBAL read_only = 0"), 0);
+    mysql_close(other);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications"), 0);
+    ck_assert_str_eq(database_text("SELECT state FROM orders"), "PENDIENTE");
+    ck_assert_int_eq(windows_settle_order(worker, order, TEXT("slip")), STATUS_OK);
+    ck_assert_int_eq(windows_settle_order(worker, order, TEXT("slip")), STATUS_NONE);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, changed_by) FROM orders"), "APROBADA slip");
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(status) FROM notifications"), "approved");
+    connection_close(worker);
+}
+END_TEST
+
 enum { DISPATCHERS = 3, PAYMENTS = 60 };
 
 struct helper {
@@ -269,6 +297,7 @@ TCase *windows_tests(void) {
     tcase_add_test(tests, an_account_that_is_full_stops_nobody_else);
     tcase_add_test(tests, orders_and_top_ups_keep_apart);
     tcase_add_test(tests, passes_by_what_another_has_locked);
+    tcase_add_test(tests, settling_an_order_never_waits);
     tcase_add_test(tests, several_dispatchers_share_the_work);
     return tests;
 }

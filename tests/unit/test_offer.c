@@ -124,7 +124,7 @@ static const struct {
     {{.state = ORDER_CANCELADA}, REFUSED_DELETED},
     {{.state = ORDER_ANULADA}, REFUSED_REFUNDED},
     {{.held_by = 9, .held_until = NOW + 1}, REFUSED_HELD},
-    {{.held_by = 9, .held_until = NOW}, REFUSED_PAID},
+    {{.held_by = 9, .held_until = NOW}, REFUSED_HELD},
     {{.due_at = NOW}, REFUSED_EXPIRED},
 };
 

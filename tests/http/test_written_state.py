@@ -1,0 +1,213 @@
+"""Only a written state asserts a payment. The clock refuses, and a cancellation in flight may still commit after its window."""
+
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any, Callable, Iterator
+
+import pymysql
+import pytest
+
+from checked import CheckedMerchant, CheckedNetwork, expect
+from tests.stack import Client, Reply, Stack, wait_until
+from world import COMMERCE, NETWORK, SERVICE_NAME, Order, World
+
+BEFORE_THE_END = timedelta(milliseconds=400)
+QUICKLY = 2.0  # less than any lock wait
+PAID = {"consult": "APROBADA", "slip": "Pagada", "order show": "APROBADA", "transaction show": "FINALIZADA"}
+NOT_YET = {"consult": "PENDIENTE", "slip": "Pago en confirmación", "order show": "PENDIENTE",
+           "transaction show": "CONFIRMADA"}
+FREE = {"consult": "PENDIENTE", "slip": "Pendiente de pago", "order show": "PENDIENTE", "transaction show": "CANCELADA"}
+Blocker = "pymysql.connections.Connection[Any]"
+
+
+@pytest.fixture
+def browser(stack: Stack) -> Iterator[Client]:
+    with Client(stack.base_url) as browser:
+        yield browser
+
+
+@contextmanager
+def locked_row(blocker: Blocker, payment: int) -> Iterator[None]:
+    """A cancellation waits for the lock of its row."""
+    blocker.begin()
+    with blocker.cursor() as cursor:
+        cursor.execute("SELECT id FROM transactions WHERE id = %s FOR UPDATE", [payment])
+    yield
+    blocker.rollback()
+
+
+@contextmanager
+def no_commits(blocker: Blocker, payment: int) -> Iterator[None]:
+    """A cancellation is done but for its commit, as while a replica that must acknowledge it is away."""
+    with blocker.cursor() as cursor:
+        for stage in ("START", "FLUSH", "BLOCK_DDL", "BLOCK_COMMIT"):
+            cursor.execute(f"BACKUP STAGE {stage}")
+        yield
+        cursor.execute("BACKUP STAGE END")
+
+
+STUCK: dict[str, Callable[[Blocker, int], Any]] = {"row lock": locked_row, "commit": no_commits}
+
+
+def in_time(ask: Callable[[], Any]) -> Any:
+    began = time.monotonic()
+    answer = ask()
+    assert time.monotonic() - began < QUICKLY
+    return answer
+
+
+class Askers:
+    """Everybody who may be told that an order is paid."""
+
+    def __init__(self, world: World, order: Order, transaction: str, merchant: CheckedMerchant,
+                 browser: Client) -> None:
+        self.world = world
+        self.row = world.order_row(order)
+        self.transaction = transaction
+        self.merchant = merchant
+        self.browser = browser
+
+    def told(self) -> dict[str, str]:
+        ctl = self.world.stack.ctl
+        page = in_time(lambda: self.browser.request("GET", f"/pay?token={self.row['token']}")).text
+        words = [word for word in ("Pagada", "Pago en confirmación", "Pendiente de pago") if word in page]
+        return {"consult": in_time(lambda: self.merchant.consult(self.row["po_id"])).data["STATE"],
+                "slip": " ".join(words),
+                "order show": in_time(lambda: ctl.json("order", "show", f"id:{self.row['id']}"))["state"],
+                "transaction show": in_time(lambda: ctl.json("transaction", "show", NETWORK, self.transaction))["state"]}
+
+
+def codes(world: World, other: CheckedNetwork, order: Order, early: str) -> set[str]:
+    """What another network is told of the order."""
+    replies: list[Reply] = [in_time(lambda: other.lookup(order.reference)), in_time(lambda: other.confirm(early)),
+                            in_time(lambda: other.register(order.reference, "45000", world.fresh(), COMMERCE))]
+    return {reply.code for reply in replies}
+
+
+def await_stuck(world: World) -> None:
+    """The cancellation has begun, by the database's clock, and does not come to its end."""
+    waiting = ("SELECT 1 AS waits FROM information_schema.processlist WHERE user = 'recaudo_worker' AND command <> 'Sleep'"
+               " AND info LIKE 'UPDATE transactions%%'")
+    wait_until(lambda: world.stack.mariadb.query(waiting.replace("%%", "%")), "the cancellation to be stuck", 3.0)
+
+
+@pytest.mark.parametrize("how", STUCK)
+def test_cancellation_stuck_beyond_the_window(world: World, merchant: CheckedMerchant, network: CheckedNetwork,
+                                              other: CheckedNetwork, browser: Client, how: str) -> None:
+    """Nobody is told that the order is paid: it is cancelled in the end."""
+    order = world.order()
+    early = world.register(other, order)
+    transaction = world.confirm(network, order)
+    row = world.transaction(transaction)
+    askers = Askers(world, order, transaction, merchant, browser)
+    blocker = world.stack.mariadb.connect()
+    with world.connect() as canceller, ThreadPoolExecutor(1) as thread:
+        world.await_instant(row["window_ends_at"] - BEFORE_THE_END)
+        with STUCK[how](blocker, row["id"]):
+            answer: Future[Reply] = thread.submit(canceller.confirm, transaction, False)
+            await_stuck(world)
+            world.await_instant(row["window_ends_at"])
+            assert askers.told() == NOT_YET
+            assert codes(world, other, order, early) == {"0106"}
+            assert world.rows("SELECT state_now, window_closed FROM orders_now WHERE id = %s", order.id) == [
+                {"state_now": "PENDIENTE", "window_closed": 1}]
+            expect(in_time(lambda: merchant.refund(askers.row["po_id"], "45000")), "0028")
+        expect(answer.result(10), "0000")
+    blocker.close()
+    assert askers.told() == FREE
+    expect(other.lookup(order.reference), "0000")
+    world.dispatch()
+    assert world.notifications(order) == []
+
+
+def by_consult(askers: Askers) -> None:
+    assert askers.merchant.consult(askers.row["po_id"]).data["STATE"] == "APROBADA"
+
+
+def by_slip(askers: Askers) -> None:
+    assert "Pagada" in askers.browser.request("GET", f"/pay?token={askers.row['token']}").text
+
+
+def by_order_list(askers: Askers) -> None:
+    listed = askers.world.stack.ctl.json("order", "list", "--limit", "1000")
+    assert {row["state"] for row in listed if row["pv_po_id"] == askers.row["id"]} == {"APROBADA"}
+
+
+def by_transaction_list(askers: Askers) -> None:
+    listed = askers.world.stack.ctl.json("transaction", "list", "--limit", "1000")
+    assert {row["state"] for row in listed if row["transaction"] == askers.transaction} == {"FINALIZADA"}
+
+
+def by_order_show(askers: Askers) -> None:
+    assert askers.world.stack.ctl.json("order", "show", f"id:{askers.row['id']}")["state"] == "APROBADA"
+
+
+def by_transaction_show(askers: Askers) -> None:
+    assert askers.world.stack.ctl.json("transaction", "show", NETWORK, askers.transaction)["state"] == "FINALIZADA"
+
+
+ASKING: dict[str, Callable[[Askers], None]] = {
+    "merchant": by_consult, "slip": by_slip, "order list": by_order_list, "order show": by_order_show,
+    "transaction list": by_transaction_list, "transaction show": by_transaction_show}
+
+
+@pytest.mark.parametrize("how", ASKING)
+def test_closed_window_is_written_before_it_is_told(world: World, merchant: CheckedMerchant, network: CheckedNetwork,
+                                                    browser: Client, how: str) -> None:
+    """Also with every dispatcher away; the merchant is notified by the same database transaction."""
+    order = world.order()
+    transaction = world.confirm(network, order)
+    world.close_window(transaction)
+    ASKING[how](Askers(world, order, transaction, merchant, browser))
+    assert world.order_row(order)["state"] == "APROBADA"
+    assert world.transaction(transaction)["state"] == "FINALIZADA"
+    assert [told["status"] for told in world.notifications(order)] == ["approved"]
+
+
+def test_networks_write_it_too(world: World, network: CheckedNetwork, other: CheckedNetwork) -> None:
+    """Look-up, registration and first confirmation by others."""
+    def lookup(order: Order, early: str) -> Reply:
+        return other.lookup(order.reference)
+
+    def register(order: Order, early: str) -> Reply:
+        return other.register(order.reference, "45000", world.fresh(), COMMERCE)
+
+    def confirm(order: Order, early: str) -> Reply:
+        return other.confirm(early)
+
+    for ask in (lookup, register, confirm):
+        order = world.order()
+        early = world.register(other, order)
+        world.close_window(world.confirm(network, order))
+        expect(ask(order, early), "0102")
+        assert world.order_row(order)["state"] == "APROBADA"
+
+
+def test_read_only_database_tells_what_is_written(world: World, merchant: CheckedMerchant, network: CheckedNetwork,
+                                                  other: CheckedNetwork, browser: Client) -> None:
+    order = world.order()
+    transaction = world.confirm(network, order)
+    world.close_window(transaction)
+    askers = Askers(world, order, transaction, merchant, browser)
+    world.write("SET GLOBAL read_only = 1")
+    try:
+        assert askers.told() == NOT_YET
+        expect(other.lookup(order.reference), "0106")
+    finally:
+        world.write("SET GLOBAL read_only = 0")
+    assert askers.told() == PAID
+
+
+def test_top_up_is_told_as_written(world: World, network: CheckedNetwork) -> None:
+    """Credited by the ledger alone."""
+    transaction = world.fresh()
+    expect(network.register(world.account(), "100", transaction, SERVICE_NAME), "0000")
+    expect(network.confirm(transaction), "0000")
+    world.close_window(transaction)
+    shown = world.stack.ctl.json("transaction", "show", NETWORK, transaction)
+    assert (shown["state"], shown["window_closed"]) == ("CONFIRMADA", True)
+    world.dispatch()
+    shown = world.stack.ctl.json("transaction", "show", NETWORK, transaction)
+    assert (shown["state"], shown["window_closed"]) == ("FINALIZADA", False)
