@@ -1,12 +1,14 @@
 """Damage to what is stored, to messages, and to answers."""
 
+import json
 from dataclasses import replace
 
 from .damage import (add, add_answer, approved_order, breaks, change, change_message, key_of, last_ended, message_of,
                      payments, remove, rows)
 from .evidence import Evidence, Row
 from .facts import Facts
-from .history import Answer
+from .history import Answer, Entry
+from .rules_paid import PAID, statements
 
 # 11: nothing acknowledged is lost, nothing is there that nobody asked for.
 
@@ -180,12 +182,66 @@ def paid_before_the_window_ends(evidence: Evidence) -> None:
 
 @breaks(20)
 def held_by_nobody(evidence: Evidence) -> None:
-    order = approved_order(evidence)
-    payment, = rows(evidence, "transactions", id=order["paid_by"])
-    lookup_of(evidence, order, "0106", payment["window_ends_at"] + 10)
+    paid_for = {row["order_id"] for row in evidence.tables["transactions"]}
+    order = next(row for row in rows(evidence, "orders", state="PENDIENTE") if row["id"] not in paid_for)
+    lookup_of(evidence, order, "0106", order["due_at"] - 0.01)
 
 
 @breaks(20)
 def can_be_paid_after_it_is_due(evidence: Evidence) -> None:
     order = next(row for row in rows(evidence, "orders", state="VENCIDA") if row["origin"] != "external")
     lookup_of(evidence, order, "0000", order["due_at"] + 10)
+
+
+# 21: paid is told as written, and stays so.
+
+def first_told(evidence: Evidence, said: str, kind: str) -> tuple[Row, Entry]:
+    """An answer of this kind that says this of an order."""
+    return next((order, entry) for order, entry, what in statements(Facts(evidence))
+                if (what, entry.kind) == (said, kind) and order["state"] == "APROBADA")
+
+
+@breaks(21)
+def paid_by_the_clock(evidence: Evidence) -> None:
+    """A consult said APROBADA when the window was over, and the approval was written a moment later."""
+    order, entry = first_told(evidence, PAID, "consult")
+    payment, = rows(evidence, "transactions", id=order["paid_by"])
+    at = (payment["window_ends_at"] + payment["finalised_at"]) / 2
+    evidence.history = [*evidence.history, replace(entry, sent=at, ended=at)]
+
+
+@breaks(21)
+def slip_says_paid_by_the_clock(evidence: Evidence) -> None:
+    order, entry = first_told(evidence, PAID, "slip")
+    payment, = rows(evidence, "transactions", id=order["paid_by"])
+    at = (payment["window_ends_at"] + payment["finalised_at"]) / 2
+    evidence.history = [*evidence.history, replace(entry, sent=at, ended=at)]
+
+
+def said_later(evidence: Evidence, kind: str, data: dict[str, str]) -> None:
+    """Told as paid, and something else afterwards."""
+    _, entry = first_told(evidence, PAID, kind)
+    answer = Answer(200, json.dumps({"CODE": "0000", "TEXT": "OK", "DATA": data}))
+    evidence.history = [*evidence.history, replace(entry, sent=entry.ended + 1, ended=entry.ended + 2, answer=answer)]
+
+
+@breaks(21)
+def paid_is_withdrawn(evidence: Evidence) -> None:
+    said_later(evidence, "consult", {"STATE": "PENDIENTE"})
+
+
+@breaks(21)
+def paid_is_withdrawn_on_the_slip(evidence: Evidence) -> None:
+    said_later(evidence, "slip", {"STATE": "Pago en confirmaci\u00f3n"})
+
+
+@breaks(21)
+def given_back_and_never_refunded(evidence: Evidence) -> None:
+    said_later(evidence, "consult", {"STATE": "ANULADA"})
+
+
+@breaks(21)
+def held_after_it_was_told_as_paid(evidence: Evidence) -> None:
+    order, entry = first_told(evidence, PAID, "lookup")
+    payment, = rows(evidence, "transactions", id=order["paid_by"])
+    lookup_of(evidence, order, "0106", payment["finalised_at"] + 7)

@@ -1,16 +1,19 @@
 """Everybody who uses the service, all at once."""
 
+import json
 import time
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import Sequence
 
 from tests.stack import wait_until
-from tests.stack.client import Merchant, Network
+from tests.stack.client import Merchant, Network, Reply
 
 from .actors import Actor
 from .arena import NETWORKS, WINDOW, Arena
 from .history import Entry, History
+from .rules_paid import SAID_BY_SLIP
 from .sink import HABITS
 from .stock import Item, Stock
 
@@ -64,6 +67,8 @@ class Payer(Actor):
                 self.later(self.chance.uniform(0, 1.5 * WINDOW), confirm)
             if self.happens(0.35):
                 self.take_back(cancel)
+            if self.happens(0.3):
+                self.later(WINDOW + self.chance.uniform(-0.1, 0.5), partial(self.lookup, item))
 
     def take_back(self, cancel: partial[Entry]) -> None:
         """At any moment of the window, often near its end, and after it."""
@@ -109,7 +114,8 @@ class Shop(Actor):
         if self.happens(0.5):
             self.sell()
         else:
-            own = [item for item in self.stock.items[-120:] if item.merchant == self.merchant.name]
+            closing = self.stock.confirmed_ago(WINDOW - 0.1, WINDOW + 0.5) if self.happens(0.6) else []
+            own = [item for item in closing or self.stock.items[-120:] if item.merchant == self.merchant.name]
             if own:
                 self.look_after(self.chance.choice(own))
 
@@ -130,11 +136,24 @@ class Shop(Actor):
         data = entry.data if entry.is_ok else None
         if not isinstance(data, dict):
             return
+        if self.happens(0.5):
+            self.look_at(number, data["checkout"].partition("/")[2])
         if data["STATE"] == "APROBADA" and self.happens(0.5):
             self.ask("refund", name, number, {"amount": data["AMOUNT"]},
                      lambda: self.merchant.refund(number, data["AMOUNT"]))
         elif data["STATE"] == "PENDIENTE" and self.happens(0.15):
             self.ask("delete", name, number, {}, lambda: self.merchant.delete(number))
+
+
+    def look_at(self, number: str, slip: str) -> None:
+        """A customer opens the slip. Noted with its state, as the answers for programs are."""
+        def page() -> Reply:
+            reply = self.merchant.request("GET", f"/{slip}")
+            states = [state for state in SAID_BY_SLIP if state in reply.text]
+            document = {"CODE": reply.headers["X-Recaudo-Code"], "TEXT": "page", "DATA": {"STATE": " ".join(states)}}
+            return replace(reply, text=json.dumps(document))
+
+        self.ask("slip", self.merchant.name, number, {}, page)
 
 
 class Operator(Actor):
