@@ -9,18 +9,19 @@
  */
 #define MODEL_HOST "recaudo-grants.invalid"
 
+#define MODEL(account) "'recaudo_" account "'@'" MODEL_HOST "'"
 #define EACH_MODEL(before, after)                                                                                      \
-    before " 'recaudo_worker'@'" MODEL_HOST "'" after "; " before " 'recaudo_dispatcher'@'" MODEL_HOST "'" after       \
-           "; " before " 'recaudo_operator'@'" MODEL_HOST "'" after "; " before " 'recaudo_reader'@'" MODEL_HOST       \
-           "'" after
+    before                                                                                                             \
+        " " MODEL("worker") "," MODEL("dispatcher") "," MODEL("deliverer") "," MODEL("operator") "," MODEL("reader")   \
+            after
 
 static const struct text MAKE_MODELS = TEXT(EACH_MODEL("CREATE OR REPLACE USER", " ACCOUNT LOCK"));
 static const struct text DROP_MODELS = TEXT(EACH_MODEL("DROP USER IF EXISTS", ""));
 
 /* Needs `account`, as 'user'@'host'. */
 #define OURS                                                                                                           \
-    "SUBSTRING_INDEX(p.account, '@', 1) IN ('''recaudo_worker''', '''recaudo_dispatcher''', '''recaudo_operator''',"   \
-    " '''recaudo_reader''') AND p.account NOT LIKE '%@''" MODEL_HOST "'''"
+    "SUBSTRING_INDEX(p.account, '@', 1) IN ('''recaudo_worker''', '''recaudo_dispatcher''', '''recaudo_deliverer''',"  \
+    " '''recaudo_operator''', '''recaudo_reader''') AND p.account NOT LIKE '%@''" MODEL_HOST "'''"
 
 /* What accounts have: the privilege, what it is on (as REVOKE says it) and whose it is. */
 #define PRIVILEGES                                                                                                     \
