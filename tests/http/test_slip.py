@@ -170,6 +170,23 @@ def pages_refused(world: World) -> dict[str, str]:
             "slash": f"/pay/?token={UNKNOWN}"}
 
 
+def test_address_without_its_path(world: World, browser: Client) -> None:
+    """Shop plugins cut `checkout` at `=` and send the customer to https://HOST?token=T."""
+    token = token_of(world, world.order())
+    whole, cut = [browser.request("GET", f"{path}?token={token}") for path in ("/pay", "/")]
+    assert check_page(cut, 200, "0000") == check_page(whole, 200, "0000")
+    check_page(browser.request("GET", f"/?token={UNKNOWN}"), 404, "0141")
+    check_page(browser.request("POST", f"/?token={token}", b"{}"), 405, "0142")
+    assert browser.request("HEAD", f"/?token={token}").status == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/?", f"/?Token={UNKNOWN}", f"/?x=1&token={UNKNOWN}", f"/x?token={UNKNOWN}",
+                                  f"//?token={UNKNOWN}"])
+def test_other_addresses_are_no_slip(browser: Client, path: str) -> None:
+    reply = browser.request("GET", path)
+    assert (reply.status, reply.json["CODE"]) == (404, "0141")
+
+
 def test_no_token_differs_from_another(world: World, browser: Client) -> None:
     """Unknown and malformed ones get the same page, headers and all."""
     seen = set()
@@ -228,6 +245,8 @@ def test_no_token_in_any_log(stack: Stack, world: World, browser: Client) -> Non
     wait_until(lambda: reply.headers["X-Request-Id"] in stack.worker.log.read_text(), "the worker's log")
     assert "route=/pay " in stack.worker.log.read_text()
     assert '"GET /pay" 200' in stack.web.access_log.read_text()
+    cut = browser.request("GET", f"/?token={tokens[0]}", headers={"Referer": f"http://x/?token={tokens[1]}"})
+    wait_until(lambda: cut.headers["X-Request-Id"] in stack.web.access_log.read_text(), "the access log")
     for log in (stack.worker.log, stack.web.access_log, stack.web.log, stack.mariadb.log):
         text = log.read_text(errors="replace")
         assert [token for token in tokens if token in text] == [], log

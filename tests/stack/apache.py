@@ -12,7 +12,7 @@ MODULES = Path("/usr/lib/apache2/modules")
 # mod_qos of Debian 12 needs it and does not say so.
 PCRE = "libpcre.so.3"
 LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "qos", "remoteip", "reqtimeout",
-          "setenvif", "unique_id")
+          "rewrite", "setenvif", "unique_id")
 MAIN = """\
 ServerRoot {directory}
 PidFile {directory}/apache.pid
