@@ -37,6 +37,7 @@ GRANT SELECT (id, notification_id, http_status, reply) ON attempts TO 'recaudo_w
 GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
 GRANT SELECT (task, seen_at) ON dispatchers TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
+GRANT SELECT (is_open, opened_at) ON settlements TO 'recaudo_worker'@'localhost';
 
 -- The dispatcher's settling process: it writes what the clock has decided. It cannot read a secret, not even encrypted.
 GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
@@ -50,6 +51,16 @@ GRANT SELECT (id, balance) ON accounts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (asked_at), DELETE ON external_queries TO 'recaudo_dispatcher'@'localhost';
+-- Collecting and closing settlements, and what the digest of a closed one is computed from.
+GRANT SELECT ON settlements TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (id, name) ON networks TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (id, name) ON merchants TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (id, merchant_id, po_id) ON orders TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT (id, network_id, network_transaction, order_id, currency) ON transactions TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON settlement_items TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION settlement_collect TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION settlement_close TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION settlement_sum TO 'recaudo_dispatcher'@'localhost';
 
 -- The dispatcher's delivering process: it talks to the internet, so it can write nothing that is money, and read little.
 GRANT SELECT ON schema_version TO 'recaudo_deliverer'@'localhost';
@@ -89,6 +100,11 @@ GRANT EXECUTE ON FUNCTION attempts_purge TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION queries_purge TO 'recaudo_operator'@'localhost';
 GRANT SELECT, UPDATE (description, given_names, surname1, surname2, changed_by) ON transactions TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON settlements TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON settlement_items TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION settlement_collect TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION settlement_close TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION settlement_sum TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON account_ledger TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON notifications TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON attempts TO 'recaudo_operator'@'localhost';
@@ -118,6 +134,8 @@ GRANT SELECT ON account_ledger TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON orders TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON settlements TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON settlement_items TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON notifications TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON attempts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_reader'@'localhost';

@@ -3,6 +3,8 @@
 #include "base/config_duration.h"
 #include "base/hosts.h"
 #include "base/ini.h"
+#include "base/zone.h"
+#include "base/zone_day.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +25,9 @@ enum kind {
     KIND_SECONDS,
     KIND_SCHEDULE,
     KIND_LEVEL,
-    KIND_TLS
+    KIND_TLS,
+    KIND_TIME_OF_DAY,
+    KIND_ZONE
 };
 
 struct setting {
@@ -79,6 +83,8 @@ static const struct setting SETTINGS[] = {
     {"notification", "timeout", KIND_DURATION, AT(notification.timeout), "15s", 100 * MILLISECOND, 30 * SECOND},
     {"notification", "schedule", KIND_SCHEDULE, AT(notification.schedule), "10s 1m 5m 15m 1h 3h 6h 12h 24h 24h 24h",
      100 * MILLISECOND, 31 * DAY},
+    {"settlement", "close_at", KIND_TIME_OF_DAY, AT(settlement.close_at), "off", 0, 0},
+    {"settlement", "zone", KIND_ZONE, AT(settlement.zone), "UTC", 1, NAME_BYTES},
     {"external_query", "timeout", KIND_DURATION, AT(external_query.timeout), "5s", 100 * MILLISECOND, 5 * SECOND},
     {"external_query", "in_flight", KIND_NUMBER, AT(external_query.in_flight), "32", 1, 256},
     {"external_query", "in_flight_per_merchant", KIND_NUMBER, AT(external_query.in_flight_per_merchant), "4", 1, 256},
@@ -185,6 +191,11 @@ static bool store_tls(struct text value, enum database_tls *out) {
     return false;
 }
 
+static bool store_zone(const struct setting *setting, const char *value, char **out) {
+    instant any;
+    return zone_to_local(value, 0, &any) && store_text(setting, value, out);
+}
+
 static bool store_value(const struct setting *setting, const char *value, struct config *config) {
     void *to = (char *)config + setting->at;
     struct text text = text_of(value);
@@ -210,6 +221,10 @@ static bool store_value(const struct setting *setting, const char *value, struct
         return log_level_parse(text, to);
     case KIND_TLS:
         return store_tls(text, to);
+    case KIND_TIME_OF_DAY:
+        return zone_parse_time(text, to);
+    case KIND_ZONE:
+        return store_zone(setting, value, to);
     }
     return false;
 }
@@ -228,6 +243,8 @@ static const char *print_expected(const struct setting *setting, char *out, size
         [KIND_SCHEDULE] = "durations with spaces between, each",
         [KIND_LEVEL] = "error, warning, info or debug",
         [KIND_TLS] = "verify, require or off",
+        [KIND_TIME_OF_DAY] = "a time like 00:00, or off",
+        [KIND_ZONE] = "a time zone of this system like America/Bogota",
     };
     char least[32], most[32];
     const char *form = FORMS[setting->kind];
@@ -318,7 +335,8 @@ bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_S
 }
 
 static bool is_string(enum kind kind) {
-    return kind == KIND_TEXT || kind == KIND_BASE || kind == KIND_HOSTS || kind == KIND_ACCOUNT_HOST;
+    return kind == KIND_TEXT || kind == KIND_BASE || kind == KIND_HOSTS || kind == KIND_ACCOUNT_HOST ||
+           kind == KIND_ZONE;
 }
 
 void config_free(struct config *config) {
@@ -339,6 +357,7 @@ static const char *print_value(const struct setting *setting, const struct confi
     case KIND_BASE:
     case KIND_HOSTS:
     case KIND_ACCOUNT_HOST:
+    case KIND_ZONE:
         return *(char *const *)from == NULL ? "" : *(char *const *)from;
     case KIND_NUMBER:
         snprintf(out, size, "%" PRIu64, *(const uint64_t *)from);
@@ -355,6 +374,8 @@ static const char *print_value(const struct setting *setting, const struct confi
         return LEVELS[*(const enum log_level *)from];
     case KIND_TLS:
         return TLS_WORDS[*(const enum database_tls *)from];
+    case KIND_TIME_OF_DAY:
+        return zone_print_time(*(const duration *)from, out, size);
     }
     return out;
 }

@@ -61,6 +61,11 @@ struct config {
         struct schedule schedule;
     } notification;
     struct {
+        duration
+            close_at; /* time of the day at which the dispatcher closes the settlement; ZONE_TIME_OFF: it does not */
+        char *zone;   /* IANA time zone of that day */
+    } settlement;
+    struct {
         duration timeout;                           /* from the look-up of the name to the last byte of the answer */
         uint64_t in_flight, in_flight_per_merchant; /* in all processes of a host */
         uint64_t rest_after;                        /* failures in a row */

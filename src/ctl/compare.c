@@ -114,7 +114,8 @@ static enum status look_up_others(struct work *work) {
 
 static enum status compare(struct work *work) {
     struct compared *compared = &work->compared;
-    struct settlement_span span = {compared->first.begins, compared->last.ends, work->network.id, 0};
+    struct settlement_span span = {
+        .from = compared->first.begins, .to = compared->last.ends, .network_id = work->network.id};
     instant now;
     enum status status = settlements_now(work->context->connection, &now);
     if (status == STATUS_OK) {

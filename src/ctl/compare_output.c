@@ -1,6 +1,6 @@
 #include "ctl/compare_output.h"
 
-#include "ctl/csv_line.h"
+#include "base/csv_line.h"
 #include "ctl/output.h"
 #include "ctl/record.h"
 

@@ -4,7 +4,8 @@
 #include "ctl/settlement.h"
 
 static const struct option_spec SETTLEMENT_OPTIONS[] = {
-    {.name = "date", .value = "DAY", .help = "2026-11-21", .required = true},
+    {.name = "number", .value = "N", .help = "this settlement"},
+    {.name = "date", .value = "DAY", .help = "the settlement of this day, 2026-11-21"},
     {.name = "network", .value = "NAME", .help = "only this network's"},
     {.name = "merchant", .value = "NAME", .help = "only this merchant's"},
     ZONE_OPTION,
@@ -23,12 +24,13 @@ static const struct option_spec COMPARE_OPTIONS[] = {
 };
 
 const struct command report_commands[] = {
-    {"settlement", "", "what became final on a day: operations, counts and sums by network, merchant and currency",
-     "A payment counts at the end of its cancellation window, a cancelled one when it was cancelled, a refund on\n"
-     "the day it was made, so a day that is over gives the same for ever. It is over a minute after its end; before\n"
-     "that it is marked as open and has no digest. Days have 23 or 25 hours where the zone changes its clocks.\n"
-     "Without --zone they are those of the merchant's country, or of UTC. The digest is SHA-256 over the lines of\n"
-     "the CSV form above the last: head -n -1 FILE | sha256sum",
+    {"settlement", "", "a settlement: operations, counts and sums by network, merchant and currency",
+     "A closed settlement gives the same for ever, whatever its payments' windows, their commits or refunds do later:\n"
+     "that goes to the next one. --date gives the settlement that was closed for this day; while there is none, the\n"
+     "operations between the day's instants, which is marked as open and has no digest, as is an open settlement.\n"
+     "Without --zone days are those of [settlement] zone when the dispatcher closes, else of the merchant's country,\n"
+     "or of [settlement] zone (UTC). The digest is SHA-256 over the lines of the CSV form above the last:\n"
+     "head -n -1 FILE | sha256sum",
      SETTLEMENT_OPTIONS, 0, NEEDS_DATABASE, settlement_report},
     {"compare", "", "compare a network's own list with ours; exit status 1 when they differ",
      "The first line names the columns: transaction and amount are needed; currency, date and state may be there;\n"

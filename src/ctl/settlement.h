@@ -1,19 +1,12 @@
-/* recaudoctl report settlement: what became final on a day, and the forms it is printed in. */
+/* recaudoctl report settlement: a settlement, or what became final on a day, and the forms it is printed in. */
 #ifndef RECAUDO_CTL_SETTLEMENT_H
 #define RECAUDO_CTL_SETTLEMENT_H
 
-#include "ctl/day.h"
-#include "ctl/tally.h"
+#include "ctl/command.h"
+#include "settlement/sheet.h"
+#include "store/settlements.h"
 
-struct settlement {
-    struct day day;
-    struct text network, merchant; /* names; empty: all */
-    bool summary;                  /* without the operations */
-    bool is_open;                  /* the day is not over: what is known so far, without a digest */
-    instant closes_at;             /* when it will be over for good */
-};
-
-/* How a form is printed, on standard output. `digest` is NULL for a day that is open. */
+/* How a form is printed, on standard output. `digest` is NULL for what is open. */
 struct settlement_form {
     const char *name;
     void (*begin)(const struct settlement *settlement);
@@ -24,5 +17,8 @@ struct settlement_form {
 extern const struct settlement_form settlement_table, settlement_json;
 
 enum outcome settlement_report(struct context *context);
+
+/* The settlement whose number the text is. Refused when there is none. */
+enum outcome settlement_find(const struct context *context, struct text number, struct settlement_row *out);
 
 #endif

@@ -22,10 +22,19 @@ static void begin_element(bool is_first) {
 
 static void begin(const struct settlement *settlement) {
     putchar('{');
-    member("date", settlement->day.date);
-    member("zone", settlement->day.zone);
-    moment("begins_at", settlement->day.begins, ",");
-    moment("ends_at", settlement->day.ends, ",");
+    if (settlement->number == 0) {
+        fputs("\"settlement\":null,", stdout);
+    } else {
+        printf("\"settlement\":%" PRIu64 ",", settlement->number);
+    }
+    member("date", settlement->date);
+    member("zone", settlement->zone);
+    moment("begins_at", settlement->begins_at, ",");
+    if (settlement->ends_at == 0) {
+        fputs("\"ends_at\":null,", stdout);
+    } else {
+        moment("ends_at", settlement->ends_at, ",");
+    }
     member("network", settlement->network);
     member("merchant", settlement->merchant);
     fputs("\"operations\":[", stdout);
@@ -80,7 +89,8 @@ static void end(const struct settlement *settlement, const struct tally_row *row
         }
     }
     printf("],\"open\":%s,", settlement->is_open ? "true" : "false");
-    moment("closes_at", settlement->closes_at, ",\"digest\":");
+    member("closed_by", settlement->closed_by);
+    fputs("\"digest\":", stdout);
     json_text_print(stdout, digest == NULL ? TEXT("") : text_of(digest));
     puts("}");
 }

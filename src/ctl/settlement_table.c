@@ -23,14 +23,28 @@ static void print_name(struct text name) {
     printf("  %.*s%*s", TEXT_ARGS(shown), width < NAME_WIDTH ? (int)(NAME_WIDTH - width) : 0, "");
 }
 
+/* "settlement of DAY in ZONE", "settlement 7 of DAY in ZONE" or "settlement 7" */
+static void print_name_of(const struct settlement *settlement) {
+    fputs("settlement", stdout);
+    if (settlement->number != 0) {
+        printf(" %" PRIu64, settlement->number);
+    }
+    if (settlement->date.size > 0) {
+        printf(" of %.*s in %.*s", TEXT_ARGS(settlement->date), TEXT_ARGS(settlement->zone));
+    }
+}
+
 static void begin(const struct settlement *settlement) {
     char begins[INSTANT_TEXT_SIZE], ends[INSTANT_TEXT_SIZE];
-    duration length = settlement->day.ends - settlement->day.begins;
-    printf("settlement of %.*s in %.*s: from %s to %s", TEXT_ARGS(settlement->day.date),
-           TEXT_ARGS(settlement->day.zone), short_instant(settlement->day.begins, begins),
-           short_instant(settlement->day.ends, ends));
-    if (length != DAY) {
+    duration length = settlement->ends_at - settlement->begins_at;
+    print_name_of(settlement);
+    printf(": from %s to %s", short_instant(settlement->begins_at, begins),
+           settlement->ends_at == 0 ? "now" : short_instant(settlement->ends_at, ends));
+    if (settlement->number == 0 && length != DAY) {
         printf(", %d:%02d hours", (int)(length / HOUR), (int)(length % HOUR / MINUTE));
+    }
+    if (settlement->closed_by.size > 0) {
+        printf(", closed by %.*s", TEXT_ARGS(settlement->closed_by));
     }
     printf("%s%.*s%s%.*s\n", settlement->network.size > 0 ? ", network " : "", TEXT_ARGS(settlement->network),
            settlement->merchant.size > 0 ? ", merchant " : "", TEXT_ARGS(settlement->merchant));
@@ -84,12 +98,13 @@ static void end(const struct settlement *settlement, const struct tally_row *row
         puts(scope == TALLY_TOTAL ? "\ntotal:" : "");
         output_list(list, false);
     }
-    char closes[INSTANT_TEXT_SIZE];
-    if (settlement->is_open) {
-        printf("\nOPEN: the day is not over before %s, so there is no digest\n",
-               short_instant(settlement->closes_at, closes));
-    } else {
+    if (!settlement->is_open) {
         printf("\ndigest %s\n", digest);
+    } else if (settlement->number != 0) {
+        printf("\nOPEN: settlement %" PRIu64 " is not closed: more may come, so there is no digest\n",
+               settlement->number);
+    } else {
+        puts("\nOPEN: no settlement of this day is closed: more may come, so there is no digest");
     }
     arena_destroy(arena);
 }

@@ -1,5 +1,6 @@
 #include "dispatch/settle.h"
 
+#include "dispatch/close.h"
 #include "dispatch/expire.h"
 #include "store/expiry.h"
 #include "store/health.h"
@@ -102,13 +103,14 @@ static uint64_t count_settled(const struct run *run) {
 }
 
 /* One pass with a connection of the pool. Returns how long to sleep after it. */
-static duration work(struct run *run, duration *tidy_at) {
+static duration work(struct run *run, struct closer *closer, duration *tidy_at) {
     struct connection *connection;
     uint64_t before = count_settled(run);
     duration wait = DATABASE_IS_AWAY;
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
         status = pass(run, connection, &wait);
+        status = status == STATUS_OK ? close_step(run, connection, closer) : status;
         status = status == STATUS_OK ? tidy(run, connection, tidy_at) : status;
         status = status == STATUS_OK ? tend(run, connection) : status;
         pool_give(run->pool, connection);
@@ -118,9 +120,10 @@ static duration work(struct run *run, duration *tidy_at) {
 }
 
 void settle(struct run *run) {
-    duration tidy_at = 0, wait = work(run, &tidy_at);
+    struct closer closer = {0};
+    duration tidy_at = 0, wait = work(run, &closer, &tidy_at);
     while (!run->once && !run_is_over(run)) {
         run_sleep(run, wait);
-        wait = work(run, &tidy_at);
+        wait = work(run, &closer, &tidy_at);
     }
 }

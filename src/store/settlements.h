@@ -1,30 +1,49 @@
 /*
- * What became final in a span of time, payment by payment, for settlement. A payment counts at the end of its cancellation window (the column
- * settled_at), whenever a dispatcher came round to write it, a cancelled one when it was cancelled, a refund when it was made: none of these
- * instants changes any more, so a span that is over gives the same for ever.
+ * Settlements (doc/operations.md, "Settlement"). An operation is a payment that became final, a cancellation or a refund. Each belongs to
+ * exactly one settlement, into which it is collected after it was committed. One settlement is open; a closed one never changes.
  */
 #ifndef RECAUDO_STORE_SETTLEMENTS_H
 #define RECAUDO_STORE_SETTLEMENTS_H
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "domain/money.h"
+#include "domain/operation.h"
 #include "store/connection.h"
 
-enum operation_kind { OPERATION_FINALISED, OPERATION_CANCELLED, OPERATION_REFUNDED, OPERATION_KINDS };
-
-struct operation {
-    enum operation_kind kind;
-    instant at;
-    uint64_t id; /* operation code: IDSERVICE; of a refund that of the payment */
-    struct text network, transaction;
-    struct text merchant, order; /* name and po_id; empty: the top-up of an account */
-    struct text currency;
-    struct money amount;
+struct settlement_row {
+    uint64_t number;
+    bool is_closed;
+    instant opened_at, closed_at; /* closed_at 0: open */
+    struct text closed_by;
+    struct text day, zone; /* 2026-11-21, America/Bogota; empty: of no day */
+    bool is_summed;        /* counts and digest are there */
+    uint64_t counts[OPERATION_KINDS];
+    struct text digest;
 };
 
+/* closed_by of the settlement that holds all that was final before there were settlements. */
+#define SETTLEMENT_MIGRATED "migration"
+
+/* The settlement with this number. STATUS_NONE: there is none. */
+enum status settlements_find(struct connection *connection, uint64_t number, struct arena *arena,
+                             struct settlement_row *out);
+
+/* The open one. */
+enum status settlements_find_open(struct connection *connection, struct arena *arena, struct settlement_row *out);
+
+/* The closed settlement of a day in a zone. STATUS_NONE: there is none. */
+enum status settlements_find_day(struct connection *connection, struct text day, struct text zone, struct arena *arena,
+                                 struct settlement_row *out);
+
+/* Calls `each` for the newest settlements, newest first, up to `limit`. */
+enum status settlements_list(struct connection *connection, uint64_t limit, struct arena *arena,
+                             void (*each)(void *context, const struct settlement_row *row), void *context);
+
+/* Which operations are read. */
 struct settlement_span {
-    instant from, to;                 /* from <= at < to */
+    uint64_t number;  /* those of this settlement; 0: those between two instants */
+    instant from, to; /* from <= at < to; without `number` */
+    uint64_t among;   /* without `number`: only those that settlement `among` has; 0: all that are written */
     uint64_t network_id, merchant_id; /* 0: all */
 };
 
@@ -36,8 +55,9 @@ enum status settlements_zone(struct connection *connection, uint64_t merchant_id
                              struct text *out);
 
 /*
- * Calls `each` for every operation of the span as it comes from the server: first what was finalised or cancelled, then the refunds, each in
- * the order of instant and operation code. `scratch` is reset before each operation. `each` must not use the connection.
+ * Calls `each` for every operation of the span as it comes from the server. Of a settlement: in the order of instant, operation code and
+ * kind. Between two instants: first what was finalised or cancelled, then the refunds, each in the order of instant and operation code.
+ * `scratch` is reset before each operation. `each` must not use the connection.
  */
 enum status settlements_each(struct connection *connection, const struct settlement_span *span, struct arena *scratch,
                              void (*each)(void *context, const struct operation *operation), void *context);

@@ -134,6 +134,15 @@
     X(measure_windows)                                                                                                 \
     X(measure_expiries)                                                                                                \
     X(measure_totals)                                                                                                  \
+    X(settlement_find)                                                                                                 \
+    X(settlement_find_open)                                                                                            \
+    X(settlement_find_day)                                                                                             \
+    X(settlement_list)                                                                                                 \
+    X(settlement_items)                                                                                                \
+    X(closing_collect)                                                                                                 \
+    X(closing_close)                                                                                                   \
+    X(closing_unsummed)                                                                                                \
+    X(closing_sum)                                                                                                     \
     X(settlement_now)                                                                                                  \
     X(settlement_zone)                                                                                                 \
     X(settlement_settled)                                                                                              \

@@ -1,9 +1,10 @@
-"""The settlement of a day: what counts, in which form, and that it stays the same for ever."""
+"""Settlements: what counts, in which form, and that a closed one stays the same for ever."""
 
 import csv
 import hashlib
 import io
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Iterator
@@ -38,7 +39,16 @@ def settled_at(ctl: Ctl, stack: Stack, network: Network, moment: str, amount: st
     order = add_order(ctl, amount=amount)
     transaction = pay(network, order["reference"], amount)
     move(stack, transaction, moment)
+    dispatch(stack)
     return {**order, "transaction": transaction}
+
+
+def close(ctl: Ctl, *words: str) -> Any:
+    return ctl.json("settlement", "close", *words)
+
+
+def in_all_forms(ctl: Ctl, *words: str) -> dict[str, str]:
+    return {form: ctl.done("report", "settlement", *words, "--format", form) for form in ("table", "csv", "json")}
 
 
 def settlement(ctl: Ctl, day: date, *words: str) -> Any:
@@ -51,7 +61,7 @@ def operations(report: Any) -> list[tuple[str, str, str]]:
 
 def test_a_day_with_everything(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
     paid = settled_at(ctl, stack, network, f"{day} 10:00:00", "1000.50")
-    waiting = settled_at(ctl, stack, network, f"{day} 11:00:00", "20")  # no dispatcher passes
+    waiting = settled_at(ctl, stack, network, f"{day} 11:00:00", "20")
     order = add_order(ctl, amount="7")
     cancelled = pay(network, order["reference"], "7")
     network.confirm(cancelled, False)
@@ -62,6 +72,9 @@ def test_a_day_with_everything(ctl: Ctl, stack: Stack, network: Network, day: da
     assert network.register(document, "3.25", top_up, "recaudo", "USD").code == "0000"
     assert network.confirm(top_up).code == "0000"
     move(stack, top_up, f"{day} 13:00:00")
+    dispatch(stack)
+    unwritten = pay(network, add_order(ctl)["reference"])
+    move(stack, unwritten, f"{day} 14:00:00")  # no dispatcher passes
     report = settlement(ctl, day)
     assert operations(report) == [("finalised", paid["transaction"], "1000.50"),
                                   ("finalised", waiting["transaction"], "20.00"), ("cancelled", cancelled, "7.00"),
@@ -78,24 +91,108 @@ def test_a_day_with_everything(ctl: Ctl, stack: Stack, network: Network, day: da
     assert report["networks"] == [{"network": NETWORK, **cop}, {"network": NETWORK, **usd}]
     assert report["merchants"] == [{"merchant": None, **usd}, {"merchant": "tienda", **cop}]
     assert report["totals"] == [cop, usd]
-    assert (report["date"], report["zone"], report["open"]) == (day.isoformat(), "UTC", False)
+    assert (report["date"], report["zone"], report["open"]) == (day.isoformat(), "UTC", True)
     assert (report["begins_at"], report["ends_at"]) == (f"{day}T00:00:00.000000Z",
                                                         f"{day + timedelta(days=1)}T00:00:00.000000Z")
 
 
-def test_the_same_for_ever(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
-    """Dispatchers, refunds, and what later happens to order, merchant and personal data change no day that is over."""
+def test_a_closed_settlement_is_the_same_for_ever(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    """Dispatchers, refunds, late commits and what later happens to order, merchant and personal data change nothing."""
+    close(ctl)
     orders = [settled_at(ctl, stack, network, f"{day} 10:00:{second:02}") for second in range(3)]
-    words = ("report", "settlement", "--date", day.isoformat())
-    before = {form: ctl.done(*words, "--format", form) for form in ("table", "csv", "json")}
+    late = pay(network, add_order(ctl)["reference"])
+    number = str(close(ctl, "--date", day.isoformat())["settlement"])
+    before = in_all_forms(ctl, "--number", number), in_all_forms(ctl, "--date", day.isoformat())
+    assert before[0] == before[1]
+    move(stack, late, f"{day} 11:00:00")
     dispatch(stack)
     ctl.done("order", "claim", orders[1]["reference"], "--reason", "x")
     ctl.done("merchant", "set", "tienda", "--commerce", COMMERCE)
     stack.mariadb.query("UPDATE transactions SET given_names = NULL, changed_by = 'x' WHERE network_transaction = %s",
                         orders[2]["transaction"])
-    settled_at(ctl, stack, network, f"{day + timedelta(days=1)} 00:00:00")
-    settled_at(ctl, stack, network, f"{day - timedelta(days=1)} 23:59:59.999999")
-    assert {form: ctl.done(*words, "--format", form) for form in ("table", "csv", "json")} == before
+    settled_at(ctl, stack, network, f"{day} 10:30:00")
+    assert before == (in_all_forms(ctl, "--number", number), in_all_forms(ctl, "--date", day.isoformat()))
+    following = str(close(ctl)["settlement"])
+    listed = operations(ctl.json("report", "settlement", "--number", following))
+    assert ("finalised", late, "45000.00") in listed and ("refunded", orders[1]["transaction"], "45000.00") in listed
+    assert before == (in_all_forms(ctl, "--number", number), in_all_forms(ctl, "--date", day.isoformat()))
+
+
+def test_a_commit_that_stalls_goes_to_the_next(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    """What began before the closing and commits after it: with a replica that hangs, for one."""
+    close(ctl)
+    in_time = settled_at(ctl, stack, network, f"{day} 10:00:00")["transaction"]
+    stalled = pay(network, add_order(ctl)["reference"])
+    move(stack, stalled, f"{day} 11:00:00")
+    with stack.mariadb.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("START TRANSACTION")
+        cursor.execute("SELECT order_id FROM transactions WHERE network_transaction = %s", stalled)
+        cursor.execute("SELECT order_finalise(%s, 'stalled')", cursor.fetchone()["order_id"])
+        closed = close(ctl)
+        before = in_all_forms(ctl, "--number", str(closed["settlement"]))
+        connection.commit()
+    dispatch(stack)
+    assert in_all_forms(ctl, "--number", str(closed["settlement"])) == before
+    assert operations(json.loads(before["json"])) == [("finalised", in_time, "45000.00")]
+    assert closed["digest"] == json.loads(before["json"])["digest"]
+    following = ctl.json("report", "settlement", "--number", str(closed["settlement"] + 1))
+    assert ("finalised", stalled, "45000.00") in operations(following) and following["open"]
+
+
+def test_closing_says_who_when_and_how_much(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    before = close(ctl)
+    settled_at(ctl, stack, network, f"{day} 10:00:00")
+    shown = ctl.json("settlement", "show", str(before["settlement"] + 1))
+    assert (shown["state"], shown["closed_at"], shown["digest"]) == ("open", None, None)
+    closed = close(ctl, "--date", str(day), "--zone", "America/Bogota")
+    assert closed["settlement"] == before["settlement"] + 1 and closed["opened_at"] == before["closed_at"]
+    assert (closed["state"], closed["date"], closed["zone"]) == ("closed", str(day), "America/Bogota")
+    assert (closed["finalised"], closed["cancelled"], closed["refunded"]) == (1, 0, 0)
+    assert closed["closed_by"].startswith("operator:") and len(closed["digest"]) == 64
+    assert ctl.json("settlement", "show", str(closed["settlement"])) == closed
+    opened, newest = ctl.json("settlement", "list", "--limit", "2")
+    assert newest == closed and (opened["settlement"], opened["state"]) == (closed["settlement"] + 1, "open")
+    assert refused(ctl, "settlement", "close", "--date", str(day), "--zone", "America/Bogota") == (
+        f"{day} in America/Bogota has a settlement already; nothing was closed")
+    assert ctl.json("settlement", "list", "--limit", "1") == [opened]
+
+
+def test_many_closers_at_once(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    """Each closes one or says that another has: numbers have no gaps, and no settlement is closed twice."""
+    first = close(ctl)["settlement"]
+    transaction = settled_at(ctl, stack, network, f"{day} 10:00:00")["transaction"]
+    with ThreadPoolExecutor(6) as pool:
+        results = list(pool.map(lambda _: ctl.run("--json", "settlement", "close"), range(6)))
+    closed = sorted(json.loads(result.stdout)["settlement"] for result in results if result.returncode == 0)
+    assert closed == list(range(first + 1, first + 1 + len(closed))) and closed
+    assert {result.returncode for result in results} <= {0, 1}
+    assert [row["state"] for row in ctl.json("settlement", "list", "--limit", str(len(closed) + 1))] == (
+        ["open"] + ["closed"] * len(closed))
+    holding = [number for number in closed
+               if transaction in ctl.done("report", "settlement", "--number", str(number), "--format", "csv")]
+    assert len(holding) == 1
+
+
+def test_a_closer_that_was_killed_before_the_digest(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    close(ctl)
+    settled_at(ctl, stack, network, f"{day} 10:00:00")
+    number = ctl.json("settlement", "list", "--limit", "1")[0]["settlement"]
+    stack.mariadb.query("SELECT settlement_close(%s, 'killed', NULL, NULL, NULL)", number)
+    report = ctl.json("report", "settlement", "--number", str(number))
+    assert (report["open"], report["closed_by"], ctl.json("settlement", "show", str(number))["digest"]) == (
+        False, "killed", None)
+    dispatch(stack)
+    shown = ctl.json("settlement", "show", str(number))
+    assert (shown["digest"], shown["finalised"]) == (report["digest"], 1)
+
+
+def test_rows_that_were_changed_are_noticed(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    close(ctl)
+    transaction = settled_at(ctl, stack, network, f"{day} 10:00:00")["transaction"]
+    closed = close(ctl)
+    stack.mariadb.query("UPDATE transactions SET amount = amount - 1 WHERE network_transaction = %s", transaction)
+    result = ctl.run("report", "settlement", "--number", str(closed["settlement"]), "--format", "csv")
+    assert result.returncode == 1 and f"when it was closed: {closed['digest']}" in result.stderr
 
 
 def test_a_refund_belongs_to_the_day_it_was_made_on(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
@@ -108,40 +205,51 @@ def test_a_refund_belongs_to_the_day_it_was_made_on(ctl: Ctl, stack: Stack, netw
     assert operations(settlement(ctl, day)) == [("finalised", order["transaction"], "45000.00")]
 
 
-def test_a_day_that_is_not_over(ctl: Ctl, stack: Stack, network: Network) -> None:
+def test_a_day_without_a_settlement_is_open(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    """However long it is over: what commits late may still join it."""
     today = stack.mariadb.query("SELECT UTC_DATE() AS day")[0]["day"]
-    report = settlement(ctl, today)
-    assert (report["open"], report["digest"]) == (True, None)
-    assert report["closes_at"] == f"{today + timedelta(days=1)}T00:01:00.000000Z"
-    assert "OPEN: the day is not over before" in ctl.done("report", "settlement", "--date", str(today))
-    lines = ctl.done("report", "settlement", "--date", str(today), "--format", "csv").splitlines()
-    assert lines[-1].startswith("open_until,") and "digest" not in "\n".join(lines)
     held = pay(network, add_order(ctl)["reference"])
-    assert held not in [row["transaction"] for row in settlement(ctl, today)["operations"]]
+    for one in (day, today):
+        report = settlement(ctl, one)
+        assert (report["settlement"], report["open"], report["digest"]) == (None, True, None)
+        lines = ctl.done("report", "settlement", "--date", str(one), "--format", "csv").splitlines()
+        assert lines[-1].startswith("open,") and "digest," not in "\n".join(lines)
+        assert ctl.done("report", "settlement", "--date", str(one)).splitlines()[-1] == (
+            "OPEN: no settlement of this day is closed: more may come, so there is no digest")
+        assert held not in [row["transaction"] for row in report["operations"]]
     tomorrow = str(today + timedelta(days=2))
     assert refused(ctl, "report", "settlement", "--date", tomorrow) == f"{tomorrow} has not begun yet in UTC"
 
 
-def test_a_day_is_over_a_minute_after_its_end(ctl: Ctl, stack: Stack) -> None:
-    """A statement that began before midnight may still be writing."""
-    now = stack.mariadb.query("SELECT UTC_TIMESTAMP() AS now")[0]["now"]
-    yesterday = now.date() - timedelta(days=1)
-    is_over = now - datetime(now.year, now.month, now.day) >= timedelta(minutes=1)
-    assert settlement(ctl, yesterday)["open"] is not is_over
+def test_the_open_settlement(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    number = close(ctl)["settlement"] + 1
+    transaction = settled_at(ctl, stack, network, f"{day} 10:00:00")["transaction"]
+    report = ctl.json("report", "settlement", "--number", str(number))
+    assert operations(report) == [("finalised", transaction, "45000.00")]
+    assert (report["settlement"], report["open"], report["digest"], report["ends_at"]) == (number, True, None, None)
+    forms = in_all_forms(ctl, "--number", str(number))
+    assert forms["table"].splitlines()[-1] == (
+        f"OPEN: settlement {number} is not closed: more may come, so there is no digest")
+    assert forms["csv"].splitlines()[-1].startswith("open,")
+    assert refused(ctl, "report", "settlement", "--number", str(number + 1)).startswith(
+        f"there is no settlement {number + 1}")
 
 
 def test_digest_of_the_csv(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
+    close(ctl)
     for second in range(5):
         settled_at(ctl, stack, network, f"{day} 10:00:{second:02}")
-    words = ("report", "settlement", "--date", day.isoformat())
+    closed = close(ctl)
+    words = ("report", "settlement", "--number", str(closed["settlement"]))
     lines = ctl.done(*words, "--format", "csv").splitlines(keepends=True)
     digest = hashlib.sha256("".join(lines[:-1]).encode()).hexdigest()
+    assert len([line for line in lines if line.startswith("operation,")]) == 5
     assert lines[-1] == f"digest,,,,,,,,,,,{digest}\n"
-    assert ctl.json(*words)["digest"] == digest == settlement(ctl, day, "--summary")["digest"]
+    assert ctl.json(*words)["digest"] == digest == ctl.json(*words, "--summary")["digest"] == closed["digest"]
     assert ctl.done(*words).splitlines()[-1] == f"digest {digest}"
     assert ctl.done(*words, "--summary", "--format", "csv").splitlines()[-1] == f"digest,,,,,,,,,,,{digest}"
-    settled_at(ctl, stack, network, f"{day} 10:00:30")
-    assert ctl.json(*words)["digest"] != digest
+    part = ctl.done(*words, "--format", "csv", "--network", NETWORK).splitlines(keepends=True)
+    assert part[-1] == f"digest,,,,,,,,,,,{hashlib.sha256(''.join(part[:-1]).encode()).hexdigest()}\n" != lines[-1]
 
 
 def test_all_forms_say_the_same(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
@@ -175,6 +283,7 @@ def test_one_network_or_one_merchant(ctl: Ctl, stack: Stack, network: Network, d
     with Network(stack.base_url, other_network, other_hash) as other:
         theirs = pay(other, order["reference"])
     move(stack, theirs, f"{day} 11:00:00")
+    dispatch(stack)
 
     def listed(*words: str) -> list[str]:
         return [row["transaction"] for row in settlement(ctl, day, *words)["operations"]]
@@ -212,9 +321,14 @@ def test_days_of_a_zone(ctl: Ctl, stack: Stack, network: Network, zone: str, day
 
 def test_an_empty_day(ctl: Ctl, day: date) -> None:
     report = settlement(ctl, day)
-    assert (report["operations"], report["networks"], report["totals"]) == ([], [], []) and report["digest"]
+    assert (report["operations"], report["networks"], report["totals"]) == ([], [], [])
     heading, *rest = ctl.done("report", "settlement", "--date", str(day)).splitlines()
-    assert heading.startswith(f"settlement of {day} in UTC: ") and rest == ["", "no operations", "", f"digest {report['digest']}"]
+    assert heading.startswith(f"settlement of {day} in UTC: ") and rest[:2] == ["", "no operations"]
+    close(ctl)
+    empty = close(ctl)
+    lines = ctl.done("report", "settlement", "--number", str(empty["settlement"])).splitlines()
+    assert lines[1:] == ["", "no operations", "", f"digest {empty['digest']}"]
+    assert (empty["finalised"], empty["cancelled"], empty["refunded"]) == (0, 0, 0)
 
 
 def test_names_that_a_spreadsheet_would_run(ctl: Ctl, stack: Stack, day: date) -> None:
@@ -226,6 +340,7 @@ def test_names_that_a_spreadsheet_would_run(ctl: Ctl, stack: Stack, day: date) -
         assert network.register(order["reference"], "45000", transaction, COMMERCE).code == "0000"
         assert network.confirm(transaction).code == "0000"
     move(stack, transaction, f"{day} 10:00:00")
+    dispatch(stack)
     text = ctl.done("report", "settlement", "--date", str(day), "--format", "csv")
     row = next(row for row in csv.DictReader(io.StringIO(text)) if row["row"] == "operation")
     assert (row["network"], row["order"], row["transaction"]) == ("'" + name, "'" + order["po_id"], "'" + transaction)
@@ -234,7 +349,9 @@ def test_names_that_a_spreadsheet_would_run(ctl: Ctl, stack: Stack, day: date) -
 
 
 @pytest.mark.parametrize("words, complaint", [
-    ((), "--date is missing"),
+    ((), "either --number of a settlement or --date of a day"),
+    (("--date", "2024-01-01", "--number", "1"), "either --number of a settlement or --date of a day"),
+    (("--number", "1", "--zone", "UTC"), "--zone cuts days"),
     (("--date", "21/11/2026"), "--date is a day like 2026-11-21"),
     (("--date", "2026-02-30"), "--date is a day like"),
     (("--date", "2026-11-21T00:00:00Z"), "--date is a day like"),

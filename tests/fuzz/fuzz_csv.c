@@ -1,5 +1,5 @@
 /* CSV from outside: every row that is read is the same when it was written and is read again; a network's list holds only what can be shown. */
-#include "ctl/csv_line.h"
+#include "base/csv_line.h"
 #include "ctl/csv_read.h"
 #include "ctl/network_file.h"
 #include "fuzz.h"

@@ -65,12 +65,17 @@ static const char *const ROWS[] = {
     "INSERT INTO account_ledger (account_id, transaction_id, amount, balance)"
     " SELECT 1 + seq % 1000, 1000000 + seq, 1, 1 FROM seq_1_to_100000",
 
-    "ANALYZE TABLE orders, transactions, notifications, accounts, account_ledger, events, networks, merchants, "
+    "INSERT INTO settlement_items (transaction_id, kind, at) SELECT id, IF(state = 'CANCELADA', 'cancelled', "
+    "'finalised'), registered_at FROM transactions WHERE state IN ('FINALIZADA', 'CANCELADA')",
+
+    "SELECT settlement_collect(300)",
+
+    "ANALYZE TABLE settlement_items, orders, transactions, notifications, accounts, account_ledger, events, networks, merchants, "
     "attempts, external_queries",
 };
 
-static const char *const TABLES[] = {"orders",         "transactions", "notifications", "accounts",
-                                     "account_ledger", "events",       "attempts",      "external_queries"};
+static const char *const TABLES[] = {"orders", "transactions", "notifications",    "accounts",        "account_ledger",
+                                     "events", "attempts",     "external_queries", "settlement_items"};
 
 static void run(MYSQL *mysql, const char *sql) {
     ck_assert_msg(database_error(mysql, "%s", sql) == 0, "%s: %s", sql, mysql_error(mysql));

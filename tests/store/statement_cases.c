@@ -4,6 +4,7 @@
 #define BOTH         (AS_DISPATCHER | AS_DELIVERER)
 #define BYTES_16     "llllllllllllllll"
 #define BYTES_32     "ffffffffffffffffffffffffffffffff"
+#define HEX_64       BYTES_32 BYTES_32
 #define FUTURE       "@2999-01-01 00:00:00"
 #define EVER         "@1970-01-01 00:00:00"
 #define A_YEAR_AFTER "@1971-01-01 00:00:00"
@@ -185,11 +186,20 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_measure_windows, AS_WORKER, {"#1000"}},
     {SQL_measure_expiries, AS_WORKER, {"#1000"}},
     {SQL_measure_totals, AS_WORKER, {NULL}},
-    {SQL_settlement_now, AS_OPERATOR, {NULL}},
+    {SQL_settlement_find, AS_OPERATOR | AS_DISPATCHER, {"#1"}},
+    {SQL_settlement_find_open, AS_OPERATOR | AS_DISPATCHER, {NULL}},
+    {SQL_settlement_find_day, AS_OPERATOR, {"UTC", "2026-01-01"}},
+    {SQL_settlement_list, AS_OPERATOR, {"#100"}},
+    {SQL_settlement_items, AS_OPERATOR | AS_DISPATCHER, {"#1", "#1", "#1", "#0", "#0"}},
+    {SQL_closing_collect, AS_OPERATOR | AS_DISPATCHER, {"#100"}},
+    {SQL_closing_close, AS_OPERATOR | AS_DISPATCHER, {"#1", "test", "2026-01-01", "UTC", EVER}},
+    {SQL_closing_unsummed, AS_OPERATOR | AS_DISPATCHER, {NULL}},
+    {SQL_closing_sum, AS_OPERATOR | AS_DISPATCHER, {"#1", "#1", "#1", "#1", HEX_64}},
+    {SQL_settlement_now, AS_OPERATOR | AS_DISPATCHER, {NULL}},
     {SQL_settlement_zone, AS_OPERATOR, {"#1"}},
-    {SQL_settlement_settled, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#1", "#1", "#0", "#0"}},
-    {SQL_settlement_settled, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#0", "#0", "#1", "#1"}},
-    {SQL_settlement_refunds, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#0", "#0", "#0", "#0"}},
+    {SQL_settlement_settled, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#1", "#1", "#0", "#0", "#1", "#1"}},
+    {SQL_settlement_settled, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#0", "#0", "#1", "#1", "#0", "#0"}},
+    {SQL_settlement_refunds, AS_OPERATOR, {EVER, A_YEAR_AFTER, "#0", "#0", "#0", "#0", "#1", "#1"}},
     {SQL_purge_find_attempts, AS_OPERATOR, {FUTURE, EVER, FUTURE, EVER, "#0", "#100"}},
     {SQL_purge_find_queries, AS_OPERATOR, {FUTURE, EVER, FUTURE, EVER, "#0", "#100"}},
     {SQL_purge_find_transactions, AS_OPERATOR, {FUTURE, EVER, FUTURE, EVER, "#0", "#100"}},

@@ -20,6 +20,7 @@
     X(claims)                                                                                                          \
     X(purges)                                                                                                          \
     X(settlements)                                                                                                     \
+    X(closings)                                                                                                        \
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
     X(porders)                                                                                                         \

@@ -56,6 +56,9 @@ static const struct {
     {START "[worker]\ncancel_window = 999ms\n", 4, "cancel_window has a value"},
     {START "[worker]\ncancel_window = 61m\n", 4, "cancel_window has a value"},
     {START "[dispatcher]\nbatch = 0\n", 4, "batch has a value"},
+    {START "[settlement]\nclose_at = 24:00\n", 4, "close_at has a value that is not valid (a time like 00:00, or off)"},
+    {START "[settlement]\nzone = America/Nowhere\n", 4,
+     "zone has a value that is not valid (a time zone of this system like America/Bogota): America/Nowhere"},
     {START "[dispatcher]\nbatch = 10001\n", 4, "batch has a value"},
     {START "[log]\nlevel = loud\n", 4, "level has a value that is not valid (error, warning, info or debug): loud"},
     {START "[notification]\nschedule = 10s 40d\n", 4,
@@ -171,6 +174,9 @@ static const char FULL[] = "# a comment\n"
                            "service_name = Caja = Ñandú # 1\n"
                            "public_base = [::1]:8443/a/b\n"
                            "cancel_window = 1500ms\n"
+                           "[settlement]\n"
+                           "close_at = 18:30\n"
+                           "zone = America/Bogota\n"
                            "[log]\n"
                            "level = debug\n";
 
@@ -223,6 +229,8 @@ START_TEST(shows_every_setting_as_it_would_be_written) {
                                         "worker.socket_mode=0600\n",
                                         "worker.cancel_window=1500ms\n",
                                         "dispatcher.rest_longest=1m\n",
+                                        "settlement.close_at=18:30\n",
+                                        "settlement.zone=America/Bogota\n",
                                         "external_query.keep=90d\n",
                                         "log.level=debug\n"};
     for (size_t i = 0; i < COUNT_OF(LINES); i++) {

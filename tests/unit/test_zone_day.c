@@ -69,10 +69,75 @@ START_TEST(no_day_of_an_unknown_zone) {
 }
 END_TEST
 
+static const struct {
+    const char *zone, *time, *now, *cut, *day;
+} CUTS[] = {
+    {"UTC", "00:00", "2026-11-21T00:00:00Z", "2026-11-21T00:00:00Z", "2026-11-20"},
+    {"UTC", "00:00", "2026-11-20T23:59:59Z", "2026-11-20T00:00:00Z", "2026-11-19"},
+    {"America/Bogota", "00:00", "2026-11-21T05:00:01Z", "2026-11-21T05:00:00Z", "2026-11-20"},
+    {"America/Bogota", "18:30", "2026-11-21T23:29:59Z", "2026-11-20T23:30:00Z", "2026-11-20"},
+    {"America/Bogota", "18:30", "2026-11-21T23:30:00Z", "2026-11-21T23:30:00Z", "2026-11-21"},
+    /* 02:30 is left out: when the clock goes on; it comes twice: the second time */
+    {"Europe/Madrid", "02:30", "2026-03-29T00:59:59Z", "2026-03-28T01:30:00Z", "2026-03-28"},
+    {"Europe/Madrid", "02:30", "2026-03-29T02:00:00Z", "2026-03-29T01:00:00Z", "2026-03-29"},
+    {"Europe/Madrid", "02:30", "2026-10-25T00:45:00Z", "2026-10-24T00:30:00Z", "2026-10-24"},
+    {"Europe/Madrid", "02:30", "2026-10-25T01:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25"},
+    /* midnight is the beginning of the day, as in zone_day */
+    {"America/Santiago", "00:00", "2024-09-08T04:00:00Z", "2024-09-08T04:00:00Z", "2024-09-07"},
+    {"America/Havana", "00:00", "2024-11-03T04:30:00Z", "2024-11-03T04:00:00Z", "2024-11-02"},
+    {"America/Havana", "00:00", "2024-11-03T05:30:00Z", "2024-11-03T04:00:00Z", "2024-11-02"},
+    {"Pacific/Apia", "00:00", "2011-12-30T10:00:00Z", "2011-12-30T10:00:00Z", "2011-12-29"},
+};
+
+START_TEST(finds_the_last_time_of_a_day) {
+    char day[40];
+    duration time;
+    instant cut, midnight;
+    ck_assert(zone_parse_time(text_of(CUTS[_i].time), &time));
+    ck_assert(zone_cut(CUTS[_i].zone, time, at(CUTS[_i].now), &cut, &midnight));
+    snprintf(day, sizeof day, "%sT00:00:00Z", CUTS[_i].day);
+    ck_assert_int_eq(cut, at(CUTS[_i].cut));
+    ck_assert_int_eq(midnight, at(day));
+}
+END_TEST
+
+/* Each day has one, whenever it is asked for. */
+START_TEST(cuts_come_once_a_day) {
+    instant cut, day, last_cut = 0, last_day = 0;
+    for (instant now = at("2009-01-01T00:00:00Z"); now < at("2027-01-01T00:00:00Z"); now += HOUR / 2) {
+        ck_assert(zone_cut(ZONES[_i], _i % 2 == 0 ? 0 : 2 * HOUR + HOUR / 2, now, &cut, &day));
+        ck_assert_int_le(cut, now);
+        ck_assert_int_ge(cut, last_cut);
+        ck_assert_int_eq(cut == last_cut, day == last_day);
+        last_cut = cut;
+        last_day = day;
+    }
+}
+END_TEST
+
+static const char *const NO_TIMES[] = {"",      "24:00", "12:60",    "1:00", "12:0",
+                                       "12-00", "+1:00", "12:00:00", "noon", "OFF"};
+
+START_TEST(reads_times_of_day) {
+    char text[8];
+    duration time;
+    ck_assert(zone_parse_time(TEXT("23:59"), &time) && time == 23 * HOUR + 59 * MINUTE);
+    ck_assert_str_eq(zone_print_time(time, text, sizeof text), "23:59");
+    ck_assert(zone_parse_time(TEXT("off"), &time) && time == ZONE_TIME_OFF);
+    ck_assert_str_eq(zone_print_time(time, text, sizeof text), "off");
+    for (size_t i = 0; i < COUNT_OF(NO_TIMES); i++) {
+        ck_assert_msg(!zone_parse_time(text_of(NO_TIMES[i]), &time), "%s", NO_TIMES[i]);
+    }
+}
+END_TEST
+
 TCase *zone_day_tests(void) {
     TCase *tests = unit_case("zone_day");
     add_table_test(tests, cuts_days_by_the_clock_there, DAYS);
     add_table_test(tests, days_leave_no_gap_and_share_nothing, ZONES);
     tcase_add_test(tests, no_day_of_an_unknown_zone);
+    add_table_test(tests, finds_the_last_time_of_a_day, CUTS);
+    add_table_test(tests, cuts_come_once_a_day, ZONES);
+    tcase_add_test(tests, reads_times_of_day);
     return tests;
 }

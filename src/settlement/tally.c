@@ -1,4 +1,4 @@
-#include "ctl/tally.h"
+#include "settlement/tally.h"
 
 enum { ROOM_FIRST = 64 };
 

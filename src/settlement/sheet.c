@@ -1,4 +1,4 @@
-#include "ctl/settlement_sheet.h"
+#include "settlement/sheet.h"
 
 #include "domain/currency.h"
 #include "domain/instant.h"
@@ -42,10 +42,20 @@ void sheet_begin(struct sheet *sheet, const struct settlement *settlement) {
         csv_line_plain(&sheet->line, COLUMNS[i]);
     }
     end_line(sheet, sheet->printed);
-    property(sheet, "date", settlement->day.date);
-    property(sheet, "zone", settlement->day.zone);
-    moment(sheet, "begins_at", settlement->day.begins);
-    moment(sheet, "ends_at", settlement->day.ends);
+    if (settlement->number != 0) {
+        csv_line_plain(&sheet->line, "settlement");
+        csv_line_nothing(&sheet->line, COUNT_OF(COLUMNS) - 2);
+        csv_line_number(&sheet->line, settlement->number);
+        end_line(sheet, sheet->printed);
+    }
+    if (settlement->date.size > 0) {
+        property(sheet, "date", settlement->date);
+        property(sheet, "zone", settlement->zone);
+    }
+    moment(sheet, "begins_at", settlement->begins_at);
+    if (settlement->ends_at != 0) {
+        moment(sheet, "ends_at", settlement->ends_at);
+    }
     if (settlement->network.size > 0) {
         property(sheet, "only_network", settlement->network);
     }
@@ -98,7 +108,7 @@ void sheet_end(struct sheet *sheet, const struct settlement *settlement, const s
     digest_end(sheet->digest, digest);
     sheet->digest = NULL;
     if (settlement->is_open) {
-        moment(sheet, "open_until", settlement->closes_at);
+        property(sheet, "open", TEXT("more may come: there is no digest before the settlement is closed"));
     } else {
         property(sheet, "digest", text_of(digest));
     }

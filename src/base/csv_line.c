@@ -1,4 +1,4 @@
-#include "ctl/csv_line.h"
+#include "base/csv_line.h"
 
 #include <inttypes.h>
 

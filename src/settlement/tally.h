@@ -1,9 +1,10 @@
 /* Counts and sums of operations: of each network, of each merchant and of all, by currency. */
-#ifndef RECAUDO_CTL_TALLY_H
-#define RECAUDO_CTL_TALLY_H
+#ifndef RECAUDO_SETTLEMENT_TALLY_H
+#define RECAUDO_SETTLEMENT_TALLY_H
 
+#include "base/arena.h"
+#include "domain/operation.h"
 #include "domain/total.h"
-#include "store/settlements.h"
 
 enum tally_scope { TALLY_NETWORK, TALLY_MERCHANT, TALLY_TOTAL };
 

@@ -1,0 +1,20 @@
+/* What a settlement consists of: payments that became final, cancellations, refunds. */
+#ifndef RECAUDO_DOMAIN_OPERATION_H
+#define RECAUDO_DOMAIN_OPERATION_H
+
+#include "base/clock.h"
+#include "domain/money.h"
+
+enum operation_kind { OPERATION_FINALISED, OPERATION_CANCELLED, OPERATION_REFUNDED, OPERATION_KINDS };
+
+struct operation {
+    enum operation_kind kind;
+    instant at;  /* the end of the window, the cancellation, or the refund */
+    uint64_t id; /* operation code: IDSERVICE; of a refund that of the payment */
+    struct text network, transaction;
+    struct text merchant, order; /* name and po_id; empty: the top-up of an account */
+    struct text currency;
+    struct money amount;
+};
+
+#endif
