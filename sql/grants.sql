@@ -35,6 +35,7 @@ GRANT SELECT (id, order_id, merchant_id, state, due_at) ON notifications TO 'rec
 GRANT SELECT (id, notification_id, http_status, reply) ON attempts TO 'recaudo_worker'@'localhost';
 -- For /readyz and /metrics.
 GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON notifications_stuck TO 'recaudo_worker'@'localhost';
 GRANT SELECT (task, seen_at) ON dispatchers TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
 GRANT SELECT (is_open, opened_at) ON settlements TO 'recaudo_worker'@'localhost';
@@ -70,6 +71,7 @@ GRANT SELECT (id, po_id, currency) ON orders TO 'recaudo_deliverer'@'localhost';
 -- When the next cancellation window closes: then there is something to deliver.
 GRANT SELECT (state, window_ends_at) ON transactions TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, UPDATE (state, attempts, due_at, lease, settled_at, changed_by) ON notifications TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT ON notifications_stuck TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT ON attempts TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_deliverer'@'localhost';
@@ -118,6 +120,7 @@ GRANT SELECT ON orders_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON notifications_stuck TO 'recaudo_operator'@'localhost';
 
 -- People who read tables. The encrypted secrets are left out.
 GRANT SELECT ON settings TO 'recaudo_reader'@'localhost';
@@ -148,3 +151,4 @@ GRANT SELECT ON orders_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON notifications_stuck TO 'recaudo_reader'@'localhost';

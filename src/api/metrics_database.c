@@ -32,6 +32,10 @@ static void add_queue(struct exposition *out, const struct measures *measures) {
     add_gauge(out, "recaudo_notifications_exhausted",
               "Notifications whose attempts have all failed and that wait for an operator, at most 10000.",
               measures->exhausted);
+    add_overdue(out, "recaudo_notifications_stuck",
+                "Notifications that wait for nothing, which the delivering dispatcher releases, at most 20000.",
+                "recaudo_notifications_oldest_stuck_age_seconds", "For how long the oldest of them has waited.",
+                &measures->stuck);
     add_overdue(out, "recaudo_windows_overdue",
                 "Cancellation windows that have closed and are not written as final, at most 10000.",
                 "recaudo_windows_oldest_overdue_age_seconds", "For how long the oldest of them has been closed.",

@@ -37,9 +37,12 @@ static void add_queue(struct looking *looking, const struct health *health) {
     record_number(queue, "in_flight", health->in_flight);
     record_number(queue, "held", health->held.count);
     record_number(queue, "oldest_held_seconds", seconds(health->held.oldest));
+    record_number(queue, "stuck", health->stuck.count);
+    record_number(queue, "oldest_stuck_seconds", seconds(health->stuck.oldest));
     record_number(queue, "exhausted", health->exhausted);
     record_number(queue, "unaddressed", health->unaddressed);
     judge_overdue(looking, &health->due, "notifications are due and nobody sends them");
+    judge_overdue(looking, &health->stuck, "notifications wait for nothing and nobody releases them");
 }
 
 static void add_overdue(struct looking *looking, const struct health *health) {

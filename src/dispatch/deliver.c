@@ -3,12 +3,16 @@
 #include "dispatch/load.h"
 #include "dispatch/outcomes.h"
 #include "outbound/notify.h"
-#include "store/dispatchers.h"
+#include "store/stuck.h"
 
 /* How often the database is asked for what is due when nobody says so. */
 #define ASK_EVERY        (200 * MILLISECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 #define TIME_TO_STOP     (10 * SECOND)
+
+/* How often it is looked for notifications that wait for nothing, and how many are released at once. */
+#define SWEEP_EVERY (10 * SECOND)
+enum { RELEASED_AT_ONCE = 1000 };
 
 /* A lease outlives an attempt by this; what a killed dispatcher had in hand is taken up again after both. */
 #define LEASE_BEYOND_ATTEMPT (20 * SECOND)
@@ -22,7 +26,7 @@ struct courier {
     struct outcomes *outcomes;
     struct arena *arena; /* for one claim */
     struct sendings *sendings;
-    duration ask_at;
+    duration ask_at, sweep_at;
     bool asked; /* since outcomes were recorded, which may have made others due */
 };
 
@@ -100,6 +104,18 @@ static enum status ask(struct courier *courier, struct connection *connection) {
     return status;
 }
 
+/* Releases what two database servers, written to at once, have left waiting for nothing. What it finds is due. */
+static enum status sweep(struct courier *courier, struct connection *connection) {
+    uint64_t released = 0;
+    courier->sweep_at = clock_monotonic() + SWEEP_EVERY;
+    enum status status = stuck_release(connection, RELEASED_AT_ONCE, courier->arena, &released);
+    if (released > 0) {
+        log_line(LOG_WARNING, "%llu notifications waited for nothing: they are sent now", (unsigned long long)released);
+    }
+    arena_reset(courier->arena);
+    return status;
+}
+
 /* What is done with the database from time to time. */
 static void look_around(struct courier *courier) {
     struct connection *connection;
@@ -110,7 +126,10 @@ static void look_around(struct courier *courier) {
     enum status status = pool_take(courier->run->pool, &connection);
     courier->asked = courier->asked || now >= courier->ask_at;
     if (status == STATUS_OK) {
-        if (now >= courier->ask_at) {
+        if (now >= courier->sweep_at) {
+            status = sweep(courier, connection);
+        }
+        if (status == STATUS_OK && now >= courier->ask_at) {
             status = ask(courier, connection);
         }
         if (status == STATUS_OK && run_beat_is_due(courier->run)) {

@@ -104,6 +104,9 @@ enum status health_look(struct connection *connection, struct health *out) {
         status = look_at_counts(connection, out);
     }
     if (status == STATUS_OK) {
+        status = stuck_count(connection, &out->stuck);
+    }
+    if (status == STATUS_OK) {
         status = look_at_overdue(connection, SQL_health_windows, &out->windows);
     }
     return status == STATUS_OK ? look_at_overdue(connection, SQL_health_expiries, &out->expiries) : status;

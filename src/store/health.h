@@ -4,20 +4,16 @@
 
 #include "base/arena.h"
 #include "store/dispatchers.h"
+#include "store/stuck.h"
 
 /* Counts of what may be many end here. */
 enum { HEALTH_COUNT_MAX = 1000000 };
 
-/* Work whose instant has come. */
-struct overdue {
-    uint64_t count;
-    duration oldest; /* how long ago it was to be done; 0: there is none */
-};
-
 struct health {
-    struct overdue due;  /* notifications that a dispatcher is to send now */
-    struct overdue held; /* due, but their merchant's endpoint rests or is being probed, or it has no URL any more */
-    uint64_t in_flight;  /* notifications in the hands of dispatchers */
+    struct overdue due;   /* notifications that a dispatcher is to send now */
+    struct overdue held;  /* due, but their merchant's endpoint rests or is being probed, or it has no URL any more */
+    struct overdue stuck; /* notifications that wait for nothing: the delivering dispatcher releases them */
+    uint64_t in_flight;   /* notifications in the hands of dispatchers */
     uint64_t exhausted, unaddressed; /* at most HEALTH_COUNT_MAX */
     struct overdue windows;          /* closed cancellation windows not written as final */
     struct overdue expiries;         /* overdue orders not written as expired */

@@ -125,6 +125,10 @@ static enum status take_expiries(struct connection *connection, struct measures 
     return take_overdue(connection, SQL_measure_expiries, &out->expiries);
 }
 
+static enum status take_stuck(struct connection *connection, struct measures *out) {
+    return stuck_count(connection, &out->stuck);
+}
+
 static enum status take_totals(struct connection *connection, struct measures *out) {
     struct sql *sql = sql_begin(connection, SQL_measure_totals);
     enum status status = sql_first(sql);
@@ -145,7 +149,7 @@ static enum status take_heartbeats(struct connection *connection, struct measure
 
 enum status measures_take(struct connection *connection, struct arena *arena, struct measures *out) {
     static enum status (*const TAKE[])(struct connection * connection, struct measures * out) = {
-        take_heartbeats, take_due, take_exhausted, take_windows, take_expiries, take_totals};
+        take_heartbeats, take_due, take_stuck, take_exhausted, take_windows, take_expiries, take_totals};
     *out = (struct measures){.schema_version = 0};
     enum status status = schema_version(connection, &out->schema_version);
     for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(TAKE); i++) {

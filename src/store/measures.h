@@ -20,6 +20,7 @@ struct measures {
     struct heartbeat heartbeats[TASK_COUNT];
     struct overdue due;      /* notifications that a dispatcher is to send now; count at most MEASURES_COUNT_MAX */
     struct overdue held;     /* due, but their merchant's endpoint rests or it has no URL any more; the same */
+    struct overdue stuck;    /* notifications that wait for nothing */
     uint64_t exhausted;      /* at most MEASURES_COUNT_MAX */
     struct overdue windows;  /* closed cancellation windows not written as final; count at most MEASURES_COUNT_MAX */
     struct overdue expiries; /* overdue orders not written as expired; count at most MEASURES_COUNT_MAX */

@@ -54,6 +54,9 @@
     X(delivery_read)                                                                                                   \
     X(delivery_attempts)                                                                                               \
     X(delivery_outcomes)                                                                                               \
+    X(stuck_count)                                                                                                     \
+    X(stuck_find)                                                                                                      \
+    X(stuck_release)                                                                                                   \
     X(delivery_successors)                                                                                             \
     X(endpoint_failed)                                                                                                 \
     X(endpoint_well)                                                                                                   \

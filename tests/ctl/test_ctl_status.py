@@ -13,7 +13,8 @@ from tests.stack.merchant_stub import MerchantStub, hold, ok
 from operator_steps import INSTANT, ends, instants, misused
 
 NOTHING_OVERDUE = {"windows": 0, "oldest_window_seconds": 0, "expiries": 0, "oldest_expiry_seconds": 0}
-EMPTY_QUEUE = {"due": 0, "oldest_due_seconds": 0, "in_flight": 0, "held": 0, "oldest_held_seconds": 0, "exhausted": 0,
+EMPTY_QUEUE = {"due": 0, "oldest_due_seconds": 0, "in_flight": 0, "held": 0, "oldest_held_seconds": 0, "stuck": 0,
+               "oldest_stuck_seconds": 0, "exhausted": 0,
                "unaddressed": 0}
 ALIVE = ("INSERT INTO dispatchers (host, pid, task, in_flight, started_at, seen_at)"
          " VALUES (%s, 1, %s, %s, UTC_TIMESTAMP(6) - INTERVAL %s SECOND, UTC_TIMESTAMP(6) - INTERVAL %s SECOND)")
@@ -97,7 +98,8 @@ def test_queue(mailroom: Mailroom) -> None:
     shown = status(mailroom)
     queue = shown["queue"]
     assert 30 <= queue.pop("oldest_due_seconds") < 45 and 7200 <= queue.pop("oldest_held_seconds") < 7215
-    assert queue == {"due": 2, "in_flight": 1, "held": 6, "exhausted": 3, "unaddressed": 4}
+    assert queue.pop("oldest_stuck_seconds") < 15
+    assert queue == {"due": 2, "in_flight": 1, "held": 6, "stuck": 0, "exhausted": 3, "unaddressed": 4}
     (endpoint,) = shown["resting_endpoints"]
     assert [endpoint[key] for key in ("merchant", "failures", "probed", "pending")] == [resting.name, 4, False, 5]
     assert all(INSTANT.fullmatch(text) for text in instants(shown))
@@ -112,6 +114,22 @@ def test_late_notifications(mailroom: Mailroom) -> None:
     (said,) = problems(mailroom)
     assert said.startswith("2 notifications are due and nobody sends them, the oldest for 9")
     assert status(mailroom, "--late", "300")["state"] == "well"
+
+
+def test_what_waits_for_nothing(mailroom: Mailroom) -> None:
+    """`cancelled` behind an `approved` that is settled, and an unaddressed one whose merchant has an address."""
+    seen(mailroom)
+    merchant, long_ago = mailroom.merchant("http://192.0.2.1/"), mailroom.now() - timedelta(seconds=90)
+    orders = mailroom.orders(merchant, 2)
+    mailroom.notifications_about(merchant, orders, state="delivered")
+    mailroom.notifications_about(merchant, orders, status="cancelled", state="waiting", sequence=2, due_at=long_ago)
+    mailroom.notify(merchant, state="unaddressed", due_at=long_ago)
+    (said,) = problems(mailroom)
+    assert said.startswith("3 notifications wait for nothing and nobody releases them, the oldest for 9")
+    queue = status(mailroom, "--late", "300")["queue"]
+    assert queue["stuck"] == 3 and 90 <= queue["oldest_stuck_seconds"] < 105
+    assert [row["state"] for row in mailroom.rows("SELECT state FROM notifications_stuck ORDER BY state")] == [
+        "unaddressed", "waiting", "waiting"]
 
 
 def test_late_windows_and_orders(mailroom: Mailroom) -> None:

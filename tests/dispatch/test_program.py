@@ -247,4 +247,4 @@ def test_idling_costs_two_statements_a_pass(mailroom: Mailroom) -> None:
 def test_single_pass_costs_few_statements(mailroom: Mailroom) -> None:
     before = executed(mailroom)
     mailroom.pass_once()
-    assert executed(mailroom) - before <= 12
+    assert executed(mailroom) - before <= 13

@@ -67,6 +67,51 @@ def test_only_the_successor_of_the_same_order(mailroom: Mailroom, stub: Merchant
     assert states(mailroom, first, second, other_first, other_second) == ["delivered", "delivered", "pending", "waiting"]
 
 
+# What waits for nothing: left behind by two database servers that were written to at once (tests/http/test_cluster.py makes it).
+
+def passed(mailroom: Mailroom, *numbers: int) -> None:
+    """A while has passed since these were written."""
+    for number in numbers:
+        mailroom.write("UPDATE notifications SET due_at = due_at - INTERVAL 1 MINUTE WHERE id = %s", number)
+
+
+@pytest.mark.parametrize("state", ["delivered", "exhausted"])
+def test_behind_one_that_is_settled(mailroom: Mailroom, stub: MerchantStub, state: str) -> None:
+    first, second = approved_and_cancelled(mailroom, mailroom.merchant(stub.on("n", ok)), state=state)
+    mailroom.pass_once()
+    assert states(mailroom, second) == ["waiting"], "whoever settled the first one may be about to release it"
+    passed(mailroom, second)
+    result = mailroom.pass_once()
+    assert "1 notifications waited for nothing: they are sent now" in result.stderr
+    assert states(mailroom, first, second) == [state, "delivered"]
+    assert [request.message["status"] for request in stub.requests] == ["cancelled"]
+
+
+@pytest.mark.parametrize("state", ["pending", "unaddressed"])
+def test_behind_one_that_is_not(mailroom: Mailroom, stub: MerchantStub, state: str) -> None:
+    merchant = mailroom.merchant(stub.on("n", says("ERROR")))
+    first, second = approved_and_cancelled(mailroom, merchant, state=state)
+    passed(mailroom, second)
+    mailroom.pass_once()
+    assert states(mailroom, first, second) == [state, "waiting"]
+
+
+def test_unaddressed_although_there_is_an_address(mailroom: Mailroom, stub: MerchantStub) -> None:
+    """The address was set on one server while the notification was written on another one."""
+    merchant, silent = mailroom.merchant(stub.on("n", ok)), mailroom.merchant(None)
+    numbers = [*mailroom.notify(merchant, 2, state="unaddressed"), *mailroom.notify(silent, state="unaddressed")]
+    passed(mailroom, *numbers)
+    mailroom.pass_once()
+    assert states(mailroom, *numbers) == ["delivered", "delivered", "unaddressed"]
+
+
+def test_a_running_dispatcher_releases(mailroom: Mailroom, stub: MerchantStub) -> None:
+    with mailroom.dispatcher():
+        _, second = approved_and_cancelled(mailroom, mailroom.merchant(stub.on("n", ok)), state="delivered")
+        passed(mailroom, second)
+        stub.await_requests(1)
+
+
 def test_many_orders_in_order(mailroom: Mailroom, stub: MerchantStub) -> None:
     merchant = mailroom.merchant(stub.on("n", ok))
     orders = mailroom.orders(merchant, 300)

@@ -55,6 +55,7 @@ class Conductor:
             "kill a serving process": lambda fault: self.kill_child(self.arena.stack.worker, fault),
             "kill all workers": lambda fault: self.kill(self.arena.stack.worker),
             "kill a dispatcher": lambda fault: self.kill(self.dispatcher(fault)),
+            "kill a task of a dispatcher": self.kill_task,
             "kill all dispatchers": lambda fault: self.kill_dispatchers(),
             "kill an nginx process": lambda fault: self.kill_child(self.arena.stack.web.process, fault),
             "kill nginx": lambda fault: self.kill(self.arena.stack.web.process),
@@ -62,6 +63,7 @@ class Conductor:
             "stop a serving process": lambda fault: self.stop_child(self.arena.stack.worker, fault),
             "stop all workers": lambda fault: self.stop(self.arena.stack.worker),
             "stop a dispatcher": lambda fault: self.stop(self.dispatcher(fault)),
+            "stop a task of a dispatcher": lambda fault: self.stop_child(self.dispatcher(fault), fault),
             "stop nginx": lambda fault: self.stop(self.arena.stack.web.process),
             "stop the database": lambda fault: self.stop(self.arena.stack.mariadb.process),
             "slow database": self.slow,
@@ -102,6 +104,11 @@ class Conductor:
             self.killed_dispatchers += 1
         part.kill()
         return nothing
+
+    def kill_task(self, fault: Fault) -> End:
+        """One that settles, or one that delivers: its parent starts another."""
+        self.killed_dispatchers += self.dispatcher(fault).running()
+        return self.kill_child(self.dispatcher(fault), fault)
 
     def kill_dispatchers(self) -> End:
         for dispatcher in self.arena.dispatchers:

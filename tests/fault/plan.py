@@ -31,10 +31,10 @@ class Kind:
 
 KINDS = (
     Kind("kill a serving process", 4), Kind("kill all workers", 2), Kind("kill a dispatcher", 4),
-    Kind("kill all dispatchers", 1), Kind("kill an nginx process", 1), Kind("kill nginx", 1),
+    Kind("kill a task of a dispatcher", 3), Kind("kill all dispatchers", 1), Kind("kill an nginx process", 1), Kind("kill nginx", 1),
     Kind("kill the database", 3),
     Kind("stop a serving process", 2, 0.2, 3.0), Kind("stop all workers", 1, 0.2, 2.0),
-    Kind("stop a dispatcher", 3, 0.2, 4.0), Kind("stop nginx", 1, 0.2, 2.0), Kind("stop the database", 2, 0.1, 3.5),
+    Kind("stop a dispatcher", 3, 0.2, 4.0), Kind("stop a task of a dispatcher", 2, 0.2, 6.0), Kind("stop nginx", 1, 0.2, 2.0), Kind("stop the database", 2, 0.1, 3.5),
     Kind("slow database", 3, 0.3, 2.5), Kind("cut commits", 6), Kind("full disk", 2, 0.3, 2.0),
     Kind("step the clock", 2),
 )

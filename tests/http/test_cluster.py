@@ -1,11 +1,14 @@
 """Several database servers: one is written to, and another takes over when it dies, freezes or becomes read only."""
 
 import time
+from datetime import timedelta
 from typing import Iterator
 
 import pytest
 
 from tests.stack import Stack, wait_until
+from tests.stack.mailroom import Mailroom
+from tests.stack.merchant_stub import MerchantStub, ok
 
 from cluster import Cluster, Node
 from traffic import Traffic, new_traffic, resolve
@@ -50,7 +53,7 @@ def order(world: World, cluster: Cluster) -> Order:
 def connections(node: Node) -> int:
     """How many of the worker's and dispatcher's connections it has."""
     return int(node.query("SELECT COUNT(*) AS found FROM information_schema.processlist"
-                          " WHERE user IN ('recaudo_worker', 'recaudo_dispatcher')")[0]["found"])
+                          " WHERE user IN ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer')")[0]["found"])
 
 
 def answers(world: World, order: Order) -> bool:
@@ -73,6 +76,41 @@ def test_everybody_writes_to_the_first_server(world: World, cluster: Cluster) ->
         assert connections(cluster.nodes[0]) > 0
         assert [connections(node) for node in cluster.nodes[1:]] == [0, 0]
     resolve(world, traffic)
+
+
+# What a dispatcher writes of `approved` when it was acknowledged, and what a claim writes behind it (store/deliveries.c, store/claims.c).
+ACKNOWLEDGED = ("UPDATE notifications SET state = 'delivered', settled_at = UTC_TIMESTAMP(6) WHERE id = %s",
+                "UPDATE notifications settled JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting'"
+                " AND n.sequence = settled.sequence + 1 SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6)"
+                " WHERE settled.id = %s AND settled.state = 'delivered'")
+CLAIMED = ("INSERT INTO notifications (order_id, merchant_id, sequence, status, state, amount, payment_means, changed_by)"
+           " SELECT order_id, merchant_id, sequence + 1, 'cancelled',"
+           " IF(state IN ('delivered', 'exhausted'), 'pending', 'waiting'), amount, payment_means, 'operator:ana'"
+           " FROM notifications WHERE id = %s LOCK IN SHARE MODE",)
+
+
+def test_cancelled_behind_approved_on_two_servers(stack: Stack, cluster: Cluster) -> None:
+    """Both commit, neither sees the other: `cancelled` would wait for ever."""
+    mailroom = Mailroom(stack)
+    with MerchantStub() as stub:
+        merchant = mailroom.merchant(stub.on("n", ok))
+        approved, = mailroom.notify(merchant, due_at=mailroom.now() + timedelta(days=1))
+        for node in cluster.nodes:
+            wait_until(lambda: node.query("SELECT id FROM notifications WHERE id = %s", approved), "the row everywhere")
+        writers = [(cluster.nodes[0].connect(), ACKNOWLEDGED), (cluster.nodes[1].connect(), CLAIMED)]
+        for writer, statements in writers:
+            writer.begin()
+            for statement in statements:
+                writer.cursor().execute(statement, (approved,))
+        for writer, _ in reversed(writers):  # the other way round, the claim is undone for the lock that it holds
+            writer.commit()
+            writer.close()
+        cancelled = mailroom.row("SELECT n.id, n.state FROM notifications n JOIN notifications a"
+                                 " ON a.order_id = n.order_id WHERE a.id = %s AND n.status = 'cancelled'", approved)
+        assert (mailroom.notification(approved)["state"], cancelled["state"]) == ("delivered", "waiting")
+        request, = stub.await_requests(1, 60)
+        assert request.message["status"] == "cancelled"
+        wait_until(lambda: mailroom.notification(cancelled["id"])["state"] == "delivered", "it to be delivered")
 
 
 def test_killed(world: World, order: Order, cluster: Cluster) -> None:
