@@ -43,14 +43,20 @@ static void add_time(struct counted_times *times, duration took) {
 void counters_begin_process(struct counters *counters, size_t place, size_t turns) {
     struct counted_process *process = &counters->processes[place];
     add(&counters->process_starts, 1);
+    process->beats = 0;
     process->runs = 1;
     process->turns = turns;
+}
+
+void counters_beat(shared_count *beats) {
+    add(beats, 1);
 }
 
 void counters_end_process(struct counters *counters, size_t place) {
     struct counted_process *process = &counters->processes[place];
     process->runs = 0;
     process->turns = 0;
+    process->beats = 0;
     process->pool.size = 0;
     process->pool.in_use = 0;
 }

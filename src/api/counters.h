@@ -35,12 +35,14 @@ enum withheld { WITHHELD_SHARED, WITHHELD_FULL, WITHHELD_RESTING, WITHHELD_COUNT
 struct counted_process {
     shared_count runs;
     shared_count turns; /* requests that it works on at the same time */
+    shared_count beats; /* signs of progress: its threads come round */
     struct pool_use pool;
 };
 
 struct counters {
     instant began_at; /* by the host's clock */
-    shared_count process_starts;
+    shared_count process_starts, process_hangs;
+    shared_count log_lines_dropped;
     struct counted_route routes[COUNTERS_ROUTES_MAX + 1]; /* by number (api/route.h); the last: no route */
     shared_count queries[QUERY_SILENT + 1];
     struct counted_times queries_took;
@@ -55,6 +57,9 @@ void counters_destroy(struct counters *counters);
 /* A process begins in this place (0 to COUNTERS_PROCESSES_MAX - 1), or one that was there has ended, however. */
 void counters_begin_process(struct counters *counters, size_t place, size_t turns);
 void counters_end_process(struct counters *counters, size_t place);
+
+/* A thread of the process whose beats these are makes progress: it waits for its next connection, or has got one. */
+void counters_beat(shared_count *beats);
 
 /* `route`: its number, or any larger one for none. `code`: the reply's. */
 void counters_note_reply(struct counters *counters, size_t route, const char *code, duration took);

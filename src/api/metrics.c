@@ -122,6 +122,11 @@ static void add_processes(struct exposition *out, struct counters *counters) {
     add_one(out, "recaudo_worker_processes", "gauge", "Worker processes that run.", sums.processes);
     add_one(out, "recaudo_worker_process_starts_total", "counter", "Worker processes that were started.",
             counters->process_starts);
+    add_one(out, "recaudo_worker_process_hangs_total", "counter",
+            "Worker processes that were killed because they made no progress.", counters->process_hangs);
+    add_one(out, "recaudo_log_lines_dropped_total", "counter",
+            "Lines of the log that were dropped: nobody read them, or they could not be written.",
+            counters->log_lines_dropped);
     add_one(out, "recaudo_worker_turns", "gauge", "Requests that they can work on at the same time.", sums.turns);
     add_one(out, "recaudo_database_pool_connections", "gauge", "Connections that they may have to the database.",
             sums.connections);

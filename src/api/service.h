@@ -18,6 +18,7 @@ struct service {
     struct pool *pool;
     struct turns *turns;
     struct counters *counters; /* of all processes */
+    shared_count *beats;       /* of this process, in them */
     struct query_means *means;
     struct old_secret_notes *old_secret_notes;
     struct rates *rates;

@@ -1,11 +1,12 @@
 #include "base/log.h"
 
 #include "base/clock.h"
+#include "base/log_writer.h"
 #include "base/utf8.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 /* The longest form of a quoted byte, \xNN, and of a UTF-8 character. */
 enum { LINE_MAX_BYTES = 2048, QUOTED_BYTES = 4 };
@@ -21,7 +22,7 @@ static _Thread_local struct error {
     duration written_at;
     unsigned long repeats; /* not written */
 } last_errors[ERRORS_REMEMBERED];
-static _Thread_local size_t next_error;
+static _Thread_local size_t next_error, last_error;
 static _Thread_local unsigned troubles_seen;
 
 /* Counts the troubles that have ended. */
@@ -58,13 +59,24 @@ static size_t print_prefix(enum log_level level, char *line, size_t size) {
 
 static void write_line(char *line, size_t size) {
     line[size] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, size + 1);
-    (void)written;
+    log_writer_put(line, size + 1);
+}
+
+static size_t print_dropped(char *line, size_t size, uint64_t dropped) {
+    size_t used = print_prefix(LOG_WARNING, line, size);
+    int length = snprintf(
+        line + used, size - used,
+        "%" PRIu64 " lines of this log were dropped: nobody read them, or they could not be written\n", dropped);
+    return used + (size_t)length;
+}
+
+void log_start_writer(_Atomic uint64_t *dropped) {
+    log_writer_start(print_dropped, dropped);
 }
 
 /* Forgets the error, and says how often it came. */
 static void forget(struct error *error) {
-    char line[LINE_MAX_BYTES + 64];
+    char line[LOG_LINE_BYTES];
     if (error->repeats > 0) {
         size_t used = print_prefix(LOG_ERROR, line, sizeof line);
         int length = snprintf(line + used, sizeof line - used - 1, "%lu times more: %.*s", error->repeats,
@@ -101,15 +113,18 @@ static bool is_repeated(const char *words, size_t size) {
         bool same = size == error->size && memcmp(words, error->words, size) == 0;
         if (same && now < error->written_at + REPEATED_AFTER) {
             error->repeats++;
+            last_error = i;
             return true;
         }
         if (same) {
             forget(error);
         }
     }
-    struct error *error = &last_errors[next_error++ % ERRORS_REMEMBERED];
+    last_error = next_error++ % ERRORS_REMEMBERED;
+    struct error *error = &last_errors[last_error];
     forget(error);
     memcpy(error->words, words, size);
+    error->words[size] = '\0';
     error->size = size;
     error->written_at = now;
     return false;
@@ -135,6 +150,11 @@ void log_line(enum log_level level, const char *format, ...) {
     if (level != LOG_ERROR || !is_repeated(line + prefix, size)) {
         write_line(line, prefix + size);
     }
+}
+
+const char *log_last_error(void) {
+    const struct error *error = &last_errors[last_error];
+    return error->size > 0 ? error->words : "";
 }
 
 /* U+0080 to U+009F steer terminals as those below the blank do. */

@@ -2,7 +2,8 @@
  * One line per thing worth knowing, on standard error: time, level, words, and name=value pairs.
  *
  * Logged once, where a foreign error becomes one of ours. A caller's fault is info, ours is error. Never a secret, a checksum or
- * what a checksum is made of. A line is one write(2); when it cannot be written (disk full), it is lost and nobody waits.
+ * what a checksum is made of. Nobody waits for a reader once log_start_writer was called: what cannot be written is dropped
+ * and counted (base/log_writer.h).
  * Errors that a thread logs again and again, with no other line between, are written once a minute, with the number of times.
  */
 #ifndef RECAUDO_BASE_LOG_H
@@ -18,7 +19,16 @@ void log_set_level(enum log_level level);
 /* "error", "warning", "info", "debug". */
 bool log_level_parse(struct text name, enum log_level *out);
 
+/*
+ * For programs that go on serving: a thread writes the lines from now on. Lines that were dropped are added to *dropped, which
+ * may be shared between processes and outlives them all; a line says it too. Once, before any fork.
+ */
+void log_start_writer(_Atomic uint64_t *dropped);
+
 void log_line(enum log_level level, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The words of the error that this thread has logged last, with nothing else since; empty: there is none. The thread's own. */
+const char *log_last_error(void);
 
 /* What went wrong goes right again: when the same error comes once more, in whatever thread, it is news. */
 void log_trouble_ended(void);

@@ -54,6 +54,9 @@ static bool read_options(int count, char **arguments, struct options *out) {
     return once == (out->run_for == 0) && read_task(count - optind, arguments + optind, out->tasks);
 }
 
+/* By this process and those it forks, each for itself; the log says it too. */
+static _Atomic uint64_t lines_dropped;
+
 int main(int count, char **arguments) {
     struct options options = {0};
     struct config config;
@@ -67,6 +70,7 @@ int main(int count, char **arguments) {
         return EXIT_USAGE;
     }
     log_set_level(config.log.level);
+    log_start_writer(&lines_dropped);
     struct supervision supervision = {.config = &config, .run_for = options.run_for};
     memcpy(supervision.tasks, options.tasks, sizeof supervision.tasks);
     int code = supervise(&supervision);

@@ -4,8 +4,8 @@
 #include "api/known_countries.h"
 #include "api/old_secret.h"
 #include "edge/serve.h"
+#include "edge/settings.h"
 #include "edge/supervise.h"
-#include "store/connection.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -14,6 +14,7 @@ struct worker {
     struct config config;
     struct listener listener;
     struct service service;
+    struct settings next; /* read for a reload, and not in use yet */
 };
 
 _Static_assert((size_t)PROCESSES_MAX <= COUNTERS_PROCESSES_MAX, "every process has a place");
@@ -21,12 +22,6 @@ _Static_assert((size_t)PROCESSES_MAX <= COUNTERS_PROCESSES_MAX, "every process h
 static void note_end(void *of_worker, size_t place) {
     const struct worker *worker = of_worker;
     counters_end_process(worker->service.counters, place);
-}
-
-static struct rates *open_rates(const struct config *config) {
-    char path[1024];
-    snprintf(path, sizeof path, "%s.rates", config->worker.socket);
-    return rates_open(config->worker.rate_file == NULL ? path : config->worker.rate_file);
 }
 
 static int work(void *of_worker, size_t place) {
@@ -38,7 +33,7 @@ static int work(void *of_worker, size_t place) {
     if (service->means == NULL) {
         return EXIT_NOT_CONFIGURED;
     }
-    service->rates = open_rates(&worker->config);
+    service->rates = settings_open_rates(&worker->config);
     if (service->rates == NULL) {
         query_means_destroy(service->means);
         return EXIT_NOT_CONFIGURED;
@@ -46,6 +41,7 @@ static int work(void *of_worker, size_t place) {
     service->pool = pool_create(&options, worker->config.worker.connections);
     pool_watch(service->pool, &service->counters->processes[place].pool);
     service->turns = turns_create(worker->config.worker.threads);
+    service->beats = &service->counters->processes[place].beats;
     counters_begin_process(service->counters, place, worker->config.worker.threads);
     service->old_secret_notes = old_secret_notes_create();
     service->credentials = cache_create(sizeof(struct credential));
@@ -69,66 +65,63 @@ static int work(void *of_worker, size_t place) {
     return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* A schema of another version, or a refused login, will not mend itself; a database that is away may. */
-static bool database_fits(const struct config *config) {
-    const struct connection_options options = {config, &config->database.worker, false, REQUEST_LOCK_WAIT};
-    struct connection *connection;
-    enum status status = connection_open(&options, &connection);
-    if (status == STATUS_OK) {
-        connection_close(connection);
-    }
-    return status == STATUS_OK || status == STATUS_AWAY;
+/* Above every wait of a request, and of a worker that begins: connecting, a statement, a merchant's answer. */
+static duration hung_after(const struct config *config) {
+    return REQUEST_TIME + config->database.connect_timeout + config->database.read_timeout + 7 * SECOND;
 }
 
-/* Everything that a reload reads again. On failure nothing of `out` is kept; logged. */
-static bool read_settings(struct config *config, struct vault **vault) {
-    char error[CONFIG_ERROR_SIZE];
-    if (!config_read(config_path(NULL), config, error)) {
-        log_line(LOG_ERROR, "%s", error);
-        return false;
-    }
-    *vault = vault_open(config->security.key_file, error);
-    if (*vault == NULL) {
-        log_line(LOG_ERROR, "%s", error);
-        config_free(config);
-        return false;
-    }
-    return true;
-}
-
-static void use_settings(struct worker *worker, const struct config *config, struct vault *vault) {
-    worker->config = *config;
-    worker->service.vault = vault;
+static void use_settings(struct worker *worker, const struct settings *settings) {
+    worker->config = settings->config;
+    worker->service.vault = settings->vault;
     worker->service.config = &worker->config;
     worker->service.service_name = text_of(worker->config.worker.service_name);
     log_set_level(worker->config.log.level);
 }
 
 static bool set_up(struct worker *worker) {
-    struct config config;
-    struct vault *vault;
-    if (!read_settings(&config, &vault)) {
+    struct settings settings;
+    if (!settings_read(&settings)) {
         return false;
     }
-    use_settings(worker, &config, vault);
-    return database_fits(&worker->config) && listener_open(&worker->config, &worker->listener);
+    use_settings(worker, &settings);
+    return settings_fit(&settings, NULL) && listener_open(&worker->config, &worker->listener);
+}
+
+static bool read_again(void *of_worker, duration *check_time) {
+    struct worker *worker = of_worker;
+    bool read = settings_read(&worker->next);
+    *check_time = read ? settings_check_time(&worker->next.config) : 0;
+    return read;
+}
+
+static bool check(void *of_worker) {
+    struct worker *worker = of_worker;
+    return settings_fit(&worker->next, &worker->config);
 }
 
 /* The socket stays the one that was opened at the start. */
-static bool reload(void *of_worker, size_t *processes) {
+static void adopt(void *of_worker, struct supervised *what) {
     struct worker *worker = of_worker;
-    struct config config;
-    struct vault *vault;
-    if (!read_settings(&config, &vault)) {
-        log_line(LOG_ERROR, "not reloaded: going on with the configuration read before");
-        return false;
-    }
     vault_close(worker->service.vault);
     config_free(&worker->config);
-    use_settings(worker, &config, vault);
-    *processes = worker->config.worker.processes > 0 ? worker->config.worker.processes : 1;
-    log_line(LOG_INFO, "configuration reloaded");
-    return true;
+    use_settings(worker, &worker->next);
+    what->processes = worker->config.worker.processes > 0 ? worker->config.worker.processes : 1;
+    what->hung_after = hung_after(&worker->config);
+}
+
+static void discard(void *of_worker) {
+    struct worker *worker = of_worker;
+    settings_free(&worker->next);
+}
+
+static uint64_t beats(void *of_worker, size_t place) {
+    const struct worker *worker = of_worker;
+    return worker->service.counters->processes[place].beats;
+}
+
+static void note_hang(void *of_worker) {
+    const struct worker *worker = of_worker;
+    worker->service.counters->process_hangs++;
 }
 
 static void block_signals(void) {
@@ -158,14 +151,21 @@ int main(int count, char **arguments) {
     }
     block_signals();
     close_at_once();
+    worker.service.counters = counters_create();
+    log_start_writer(&worker.service.counters->log_lines_dropped);
     if (!set_up(&worker)) {
         return EXIT_NOT_CONFIGURED;
     }
-    worker.service.counters = counters_create();
     size_t processes = worker.config.worker.processes;
-    const struct supervised supervised = {processes, work, note_end, reload, &worker};
+    const struct supervised supervised = {.processes = processes,
+                                          .hung_after = hung_after(&worker.config),
+                                          .work = work,
+                                          .ended = note_end,
+                                          .beats = beats,
+                                          .hung = note_hang,
+                                          .reload = {read_again, check, adopt, discard},
+                                          .context = &worker};
     int code = processes == 0 ? work(&worker, 0) : supervise(&supervised);
-    counters_destroy(worker.service.counters);
     listener_close(&worker.listener);
     vault_close(worker.service.vault);
     config_free(&worker.config);

@@ -15,7 +15,10 @@
 /* A request whose bytes stop coming, or whose reader stops reading, is given up after this time: web servers send a request whole. */
 static const struct timeval STALLED = {.tv_sec = 2};
 
-enum { RESERVED_FILES = 128, WAIT_FOR_EVER = -1, DO_NOT_WAIT = 0 };
+/* A thread shows life so often while nothing comes. */
+enum { BEAT_MILLISECONDS = 1000 };
+
+enum { RESERVED_FILES = 128, DO_NOT_WAIT = 0 };
 
 struct server {
     int listener, epoll, stop_event;
@@ -83,8 +86,9 @@ static void *run_thread(void *of_thread) {
     turns_take(server->service->turns);
     for (;;) {
         struct epoll_event event;
-        int ready = epoll_wait(server->epoll, &event, 1, stopping ? DO_NOT_WAIT : WAIT_FOR_EVER);
-        if (ready < 0 && errno == EINTR) {
+        counters_beat(server->service->beats);
+        int ready = epoll_wait(server->epoll, &event, 1, stopping ? DO_NOT_WAIT : BEAT_MILLISECONDS);
+        if ((ready < 0 && errno == EINTR) || (ready == 0 && !stopping)) {
             continue;
         }
         if (ready <= 0) {

@@ -1,5 +1,7 @@
 #include "edge/service_manager.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <sys/socket.h>
 #include <systemd/sd-daemon.h>
 
@@ -19,6 +21,15 @@ void service_manager_tell(enum service_message message) {
         (void)sd_notify(false, "STOPPING=1");
         break;
     }
+}
+
+void service_manager_show(const char *format, ...) {
+    char words[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    (void)sd_notifyf(false, "STATUS=%s", words);
 }
 
 duration service_manager_watchdog(void) {

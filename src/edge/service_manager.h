@@ -10,6 +10,9 @@ enum service_message { SERVICE_READY, SERVICE_ALIVE, SERVICE_RELOADING, SERVICE_
 
 void service_manager_tell(enum service_message message);
 
+/* What `systemctl status` shows of the service, one line. */
+void service_manager_show(const char *format, ...) PRINTF_LIKE(1, 2);
+
 /* How long it waits for a SERVICE_ALIVE before it kills the service; 0: for ever. */
 duration service_manager_watchdog(void);
 

@@ -1,7 +1,7 @@
 #include "edge/supervise.h"
 
-#include "base/clock.h"
 #include "base/log.h"
+#include "edge/reload.h"
 #include "edge/service_manager.h"
 
 #include <errno.h>
@@ -12,6 +12,11 @@
 
 #define SHORT_LIFE   SECOND
 #define TIME_TO_STOP (10 * SECOND)
+#define ROUND        SECOND
+#define SHORT_ROUND  (SECOND / 20) /* while processes are being replaced */
+
+/* A round that took longer was not ours alone: the machine slept, or somebody stopped us all. It counts as one of that length. */
+#define ROUND_COUNTS_AT_MOST (2 * ROUND)
 
 struct worker {
     pid_t pid; /* 0: not running */
@@ -19,12 +24,18 @@ struct worker {
     duration start_again_at;
     bool is_outdated; /* runs with what was before a reload */
     bool is_leaving;  /* was told to stop */
+    bool is_killed;   /* because it hung */
+    uint64_t beats;   /* when they were looked at last */
+    duration silent;  /* since they last changed */
 };
 
 struct supervisor {
     struct supervised what;
     struct worker workers[PROCESSES_MAX];
+    struct reload reload;
+    duration round_began_at;
     int exit_code;
+    bool served; /* some worker has */
     bool stopping;
 };
 
@@ -49,7 +60,7 @@ static void start(struct supervisor *supervisor, struct worker *worker) {
 static void note_end(struct supervisor *supervisor, struct worker *worker, int status) {
     duration now = clock_monotonic();
     bool lived = worker->is_leaving || now - worker->started_at > SHORT_LIFE;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_CONFIGURED) {
+    if (!supervisor->served && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_CONFIGURED) {
         supervisor->stopping = true;
         supervisor->exit_code = EXIT_NOT_CONFIGURED;
     } else if (!supervisor->stopping && !worker->is_leaving) {
@@ -61,10 +72,19 @@ static void note_end(struct supervisor *supervisor, struct worker *worker, int s
     supervisor->what.ended(supervisor->what.context, (size_t)(worker - supervisor->workers));
 }
 
+static void mark_outdated(struct supervisor *supervisor) {
+    for (size_t i = 0; i < PROCESSES_MAX; i++) {
+        supervisor->workers[i].is_outdated = supervisor->workers[i].pid > 0;
+    }
+}
+
 static void collect_ended(struct supervisor *supervisor) {
     int status;
     pid_t pid;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (reload_ended(&supervisor->reload, pid, status)) {
+            mark_outdated(supervisor);
+        }
         for (size_t i = 0; i < PROCESSES_MAX; i++) {
             if (supervisor->workers[i].pid == pid) {
                 note_end(supervisor, &supervisor->workers[i], status);
@@ -95,7 +115,32 @@ static void tell_to_leave(struct worker *worker) {
     }
 }
 
-/* Ends those that a reload has made superfluous, and one that it has made outdated. */
+/* Kills one whose threads are all stuck. What it had in hand is not answered, but it would not have been either. */
+static void watch(struct supervisor *supervisor, struct worker *worker, duration passed) {
+    uint64_t beats = supervisor->what.beats(supervisor->what.context, (size_t)(worker - supervisor->workers));
+    worker->silent = beats == worker->beats ? worker->silent + passed : 0;
+    worker->beats = beats;
+    supervisor->served = supervisor->served || beats > 0;
+    if (worker->silent > supervisor->what.hung_after && !worker->is_killed) {
+        log_line(LOG_ERROR, "worker process %d has made no progress for %lld s; killing it", (int)worker->pid,
+                 (long long)(worker->silent / SECOND));
+        supervisor->what.hung(supervisor->what.context);
+        worker->is_killed = true;
+        kill(worker->pid, SIGKILL);
+    }
+}
+
+static void watch_all(struct supervisor *supervisor) {
+    duration now = clock_monotonic(), passed = now - supervisor->round_began_at;
+    supervisor->round_began_at = now;
+    for (size_t i = 0; i < PROCESSES_MAX; i++) {
+        if (supervisor->workers[i].pid > 0) {
+            watch(supervisor, &supervisor->workers[i], passed < ROUND_COUNTS_AT_MOST ? passed : ROUND_COUNTS_AT_MOST);
+        }
+    }
+}
+
+/* Ends those that a reload has made superfluous, and one that it has made outdated, once its followers before it serve. */
 static void retire(struct supervisor *supervisor) {
     for (size_t i = supervisor->what.processes; i < PROCESSES_MAX; i++) {
         if (supervisor->workers[i].pid > 0) {
@@ -104,23 +149,13 @@ static void retire(struct supervisor *supervisor) {
     }
     for (size_t i = 0; i < supervisor->what.processes; i++) {
         struct worker *worker = &supervisor->workers[i];
-        if (worker->pid == 0 || worker->is_outdated) {
-            if (worker->pid > 0) {
+        if (worker->pid == 0 || worker->is_outdated || worker->beats == 0) {
+            if (worker->pid > 0 && worker->is_outdated) {
                 tell_to_leave(worker);
             }
             return;
         }
     }
-}
-
-static void reload(struct supervisor *supervisor) {
-    service_manager_tell(SERVICE_RELOADING);
-    if (supervisor->what.reload(supervisor->what.context, &supervisor->what.processes)) {
-        for (size_t i = 0; i < PROCESSES_MAX; i++) {
-            supervisor->workers[i].is_outdated = supervisor->workers[i].pid > 0;
-        }
-    }
-    service_manager_tell(SERVICE_READY);
 }
 
 static size_t signal_all(const struct supervisor *supervisor, int signal_number) {
@@ -163,25 +198,45 @@ static void stop_all(struct supervisor *supervisor) {
     }
 }
 
+static bool is_replacing(const struct supervisor *supervisor) {
+    for (size_t i = 0; i < PROCESSES_MAX; i++) {
+        const struct worker *worker = &supervisor->workers[i];
+        if (worker->pid > 0 && (worker->is_outdated || worker->beats == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void do_round(struct supervisor *supervisor, duration watchdog) {
+    duration longest_wait = watchdog > 0 && watchdog / 2 < ROUND ? watchdog / 2 : ROUND;
+    duration wait = start_due(supervisor);
+    watch_all(supervisor);
+    retire(supervisor);
+    reload_look(&supervisor->reload);
+    if (watchdog > 0) {
+        service_manager_tell(SERVICE_ALIVE);
+    }
+    duration longest = is_replacing(supervisor) ? SHORT_ROUND : longest_wait;
+    int received = wait_for_signal(wait < longest ? wait : longest);
+    collect_ended(supervisor);
+    if (received == SIGHUP) {
+        reload_begin(&supervisor->reload);
+    }
+    supervisor->stopping = supervisor->stopping || received == SIGTERM || received == SIGINT;
+}
+
 int supervise(const struct supervised *supervised) {
-    struct supervisor supervisor = {.what = *supervised};
-    duration longest_wait = service_manager_watchdog() / 2;
+    struct supervisor supervisor = {.what = *supervised, .round_began_at = clock_monotonic()};
+    duration watchdog = service_manager_watchdog();
+    supervisor.reload = reload_create(&supervisor.what);
     (void)start_due(&supervisor);
     service_manager_tell(SERVICE_READY);
     while (!supervisor.stopping) {
-        duration wait = start_due(&supervisor);
-        retire(&supervisor);
-        if (longest_wait > 0) {
-            service_manager_tell(SERVICE_ALIVE);
-        }
-        int received = wait_for_signal(longest_wait > 0 && longest_wait < wait ? longest_wait : wait);
-        collect_ended(&supervisor);
-        if (received == SIGHUP) {
-            reload(&supervisor);
-        }
-        supervisor.stopping = supervisor.stopping || received == SIGTERM || received == SIGINT;
+        do_round(&supervisor, watchdog);
     }
     service_manager_tell(SERVICE_STOPPING);
+    reload_destroy(&supervisor.reload);
     stop_all(&supervisor);
     return supervisor.exit_code;
 }

@@ -148,7 +148,8 @@ static enum status connect_to_server(struct connection *connection, const struct
     }
     log_refusal(connection, options->account, host.name);
     unsigned error = mysql_errno(mysql);
-    bool refused = is_denied(error) || error == ER_BAD_DB_ERROR || error == ER_DBACCESS_DENIED_ERROR;
+    bool refused = is_denied(error) || error == ER_BAD_DB_ERROR || error == ER_DBACCESS_DENIED_ERROR ||
+                   error == ER_HOST_NOT_PRIVILEGED || error == ER_ACCOUNT_HAS_BEEN_LOCKED;
     return refused ? STATUS_FAULT : STATUS_AWAY;
 }
 

@@ -20,5 +20,14 @@ class ServiceManager:
             if message.startswith(start):
                 return message
 
+    def take_all(self) -> list[str]:
+        """Every message that has come; whoever sends waits while nobody takes them."""
+        self.socket.setblocking(False)
+        try:
+            while True:
+                self.messages.append(self.socket.recv(4096).decode())
+        except BlockingIOError:
+            return self.messages
+
     def close(self) -> None:
         self.socket.close()

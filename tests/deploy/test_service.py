@@ -107,6 +107,107 @@ def test_reload_of_a_broken_configuration(stack: Stack) -> None:
     assert serves(stack)
 
 
+SETTINGS = {"worker": {"processes": "3", "threads": "2"}}
+
+MISTAKES = {
+    "unknown setting": ({"worker": {"threds": "1"}}, "threds"),
+    "value": ({"worker": {"threads": "many"}}, "threads has a value that is not valid"),
+    "key file": ({"security": {"key_file": "/nowhere/secret.key"}}, "/nowhere/secret.key"),
+    "addresses": ({"security": {"allow_addresses": "10.1.2"}}, "allow_addresses: not an address range"),
+    "shared file": ({"external_query": {"shared_file": "/nowhere/queries"}}, "/nowhere/queries cannot be used"),
+    "rate file": ({"worker": {"rate_file": "/nowhere/rates"}}, "/nowhere/rates cannot be used"),
+    "unknown database": ({"database": {"name": "elsewhere"}}, "elsewhere"),
+    "no such socket": ({"database": {"socket": "/nowhere/db.sock"}}, "/nowhere/db.sock"),
+    "refused login": ({"database": {"worker_user": "nobody"}}, "Access denied for user 'nobody'"),
+    "no password file": ({"database": {"worker_password_file": "/nowhere/password"}}, "/nowhere/password"),
+}
+
+
+def with_mistake(mistake: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    return {section: {**SETTINGS.get(section, {}), **mistake.get(section, {})} for section in {*SETTINGS, *mistake}}
+
+
+def notifying(stack: Stack, manager: ServiceManager) -> None:
+    stack.worker.stop()
+    stack.worker.environment |= {"NOTIFY_SOCKET": str(manager.path)}
+    stack.worker.start()
+    manager.await_message("READY=1")
+
+
+def refused(stack: Stack, manager: ServiceManager, word: str) -> None:
+    """The reload is refused: said in the log and to the service manager, with the cause."""
+    lines = stack.worker.log_text().count("not reloaded")
+    stack.worker.signal(signal.SIGHUP)
+    manager.await_message("RELOADING=1")
+    assert word in manager.await_message("STATUS=reload refused", 20)
+    manager.await_message("READY=1")
+    wait_until(lambda: stack.worker.log_text().count("not reloaded") == lines + 1, "the line")
+    assert word in [line for line in stack.worker.log_text().splitlines() if "not reloaded" in line][-1]
+
+
+def reloaded(stack: Stack, manager: ServiceManager) -> None:
+    before = stack.worker.children()
+    stack.write_config(SETTINGS)
+    stack.worker.signal(signal.SIGHUP)
+    manager.await_message("STATUS=serving")
+    manager.await_message("READY=1")
+    wait_until(lambda: set(before).isdisjoint(now := stack.worker.children()) and len(now) == 3, "other processes")
+
+
+def test_mistakes_are_found_before_anybody_is_replaced(stack: Stack, manager: ServiceManager) -> None:
+    notifying(stack, manager)
+    before = stack.worker.children()
+    with Asking(stack) as asking:
+        for mistake, word in MISTAKES.values():
+            stack.write_config(with_mistake(mistake))
+            for _ in range(2):
+                refused(stack, manager, word)
+    assert stack.worker.children() == before and asking.refused == []
+    reloaded(stack, manager)
+    assert serves(stack)
+
+
+def test_wrong_key(stack: Stack, manager: ServiceManager, tmp_path: Path) -> None:
+    """It would open none of the secrets: every look-up would get 0009."""
+    notifying(stack, manager)
+    stack.ctl.done("network", "add", "Red")
+    key = tmp_path / "other.key"
+    key.write_text("ab" * 32 + "\n")
+    key.chmod(0o600)
+    stack.write_config(with_mistake({"security": {"key_file": str(key)}}))
+    refused(stack, manager, "opens none of the stored secrets")
+    reloaded(stack, manager)
+
+
+def test_database_that_is_away_stops_no_reload(stack: Stack, manager: ServiceManager) -> None:
+    """It mends itself; another one that was never seen may be a mistake."""
+    notifying(stack, manager)
+    stack.mariadb.stop()
+    reloaded(stack, manager)
+    stack.write_config(with_mistake({"database": {"socket": stack.worker.socket + ".none"}}))
+    refused(stack, manager, stack.worker.socket + ".none")
+    stack.mariadb.start()
+    wait_until(lambda: serves(stack), "the database to be back")
+
+
+def test_reloads_in_a_row_while_processes_crash(stack: Stack, manager: ServiceManager) -> None:
+    """Each is answered by its own READY; those that were killed meanwhile are replaced."""
+    notifying(stack, manager)
+    before = set(stack.worker.children())
+    for _ in range(3):
+        stack.worker.signal(signal.SIGHUP)
+        os.kill(stack.worker.children()[0], signal.SIGKILL)
+        manager.await_message("RELOADING=1")
+    stack.worker.signal(signal.SIGHUP)
+
+    def told(start: str) -> int:
+        return sum(message.startswith(start) for message in manager.take_all())
+
+    wait_until(lambda: told("READY=1") == told("RELOADING=1") + 1 > 3 and before.isdisjoint(now := stack.worker.children())
+               and len(now) == 3, "other processes", 20)
+    wait_until(lambda: serves(stack), "an answer")
+
+
 def test_passed_socket(stack: Stack, tmp_path: Path) -> None:
     """As systemd passes it: file descriptor 3, LISTEN_FDS and LISTEN_PID."""
     stack.worker.stop()

@@ -156,6 +156,19 @@ def test_all_threads_may_wait(world: World, network: CheckedNetwork, shops: Iter
     expect(network.lookup(third.reference()), "0000")
 
 
+def test_waiting_for_merchants_is_no_hang(stack: Stack, network: CheckedNetwork, shops: Iterator[Asked],
+                                          lookups: Lookups) -> None:
+    """As many lookups as may wait at all do, for all the time a merchant has, again and again: nobody takes it for a hang."""
+    before = stack.worker.children()
+    ended_at = time.monotonic() + 18
+    first, second = next(shops), next(shops)
+    while time.monotonic() < ended_at:
+        futures = [lookups.start(shop.on(shop.reference(), hold)) for shop in (first, second) for _ in range(PER_MERCHANT)]
+        assert set(codes(futures)) <= {"0108", "0110", "0028"}
+        first.stub.release(200, b"")
+    assert stack.worker.children() == before
+
+
 def fail(network: CheckedNetwork, shop: Asked, count: int = REST_AFTER) -> None:
     for _ in range(count):
         expect(network.lookup(shop.on(shop.reference(), closes)), "0108")

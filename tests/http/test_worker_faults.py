@@ -19,8 +19,8 @@ from world import NETWORK, World
 @pytest.fixture(scope="module")
 def broken() -> Iterator[World]:
     """An instance to break."""
-    with Stack(settings={"worker": {"cancel_window": f"{WINDOW_SECONDS}s"}}, dispatcher=False,
-               buffer_pool="32M") as stack:
+    settings = {"worker": {"cancel_window": f"{WINDOW_SECONDS}s"}, "database": {"read_timeout": "1s"}}
+    with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
         yield World(stack)
 
 
@@ -133,6 +133,19 @@ def test_stop_with_kept_connections(broken: World) -> None:
         assert time.monotonic() - began < 1.0
         broken.stack.worker.start()
         expect(client.request("GET", "/readyz"), "0000")
+
+
+def test_process_that_hangs_is_replaced(broken: World) -> None:
+    """Nobody answers for it, and the watchdog would be content: it is killed after its time, said and counted."""
+    stack = broken.stack
+    victim = await_settled(stack)[0]
+    os.kill(victim, signal.SIGSTOP)
+    wait_until(lambda: victim not in stack.worker.children() and len(stack.worker.children()) == 2, "another process", 40.0)
+    assert f"worker process {victim} has made no progress for" in stack.worker.log_text()
+    with broken.connect(NETWORK) as network:
+        for _ in range(20):
+            expect(network.lookup("1"), "0101")
+        assert "\nrecaudo_worker_process_hangs_total 1\n" in stack.client().request("GET", "/metrics").text
 
 
 def test_master_killed(broken: World) -> None:

@@ -9,6 +9,7 @@
     X(text)                                                                                                            \
     X(arena)                                                                                                           \
     X(log)                                                                                                             \
+    X(log_writer)                                                                                                      \
     X(hosts)                                                                                                           \
     X(config)                                                                                                          \
     X(confine)                                                                                                         \

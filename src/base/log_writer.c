@@ -1,0 +1,229 @@
+#include "base/log_writer.h"
+
+#include "base/condition.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+/* Lines that come within LINGER of each other are written together. After a write that failed the next one waits. */
+#define LINGER          (5 * MILLISECOND)
+#define AFTER_A_FAILURE SECOND
+
+enum { BUFFER_BYTES = 1 << 20, BATCH_BYTES = PIPE_BUF };
+
+_Static_assert((size_t)LOG_LINE_BYTES <= (size_t)BATCH_BYTES, "every line fits into one write");
+
+/* Guarded by `lock` from when the thread is started. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t filled, written;
+    bool wanted;              /* this process or the one it was forked from has started a writer */
+    bool runs;                /* the thread is there */
+    bool asleep;              /* it waits for a first line */
+    bool busy;                /* it has taken lines and is writing them */
+    bool dropping;            /* until the buffer is empty */
+    uint64_t dropped;         /* and not told yet */
+    size_t first, used;       /* the bytes in the buffer, which goes round */
+    _Atomic uint64_t *counts; /* of whoever started it */
+    log_dropped_line *print_dropped;
+} writer = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static char buffer[BUFFER_BYTES];
+
+/* What is written at once; of the thread alone. */
+static struct {
+    char bytes[BATCH_BYTES];
+    size_t size;
+    uint64_t told; /* dropped lines that its last line tells of; 0: none does */
+} batch;
+
+static void count_dropped(uint64_t lines) {
+    writer.dropped += lines;
+    *writer.counts += lines;
+}
+
+static size_t line_at(size_t from) {
+    size_t size = 1;
+    while (buffer[(from + size - 1) % BUFFER_BYTES] != '\n') {
+        size++;
+    }
+    return size;
+}
+
+static void take_line(size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        batch.bytes[batch.size++] = buffer[(writer.first + i) % BUFFER_BYTES];
+    }
+    writer.first = (writer.first + size) % BUFFER_BYTES;
+    writer.used -= size;
+}
+
+/* Whole lines, and when no more are left what was dropped after them. */
+static void take_batch(void) {
+    batch.size = 0;
+    batch.told = 0;
+    size_t size = writer.used > 0 ? line_at(writer.first) : 0;
+    while (size > 0 && batch.size + size <= BATCH_BYTES) {
+        take_line(size);
+        size = writer.used > 0 ? line_at(writer.first) : 0;
+    }
+    if (writer.used == 0 && writer.dropped > 0 && BATCH_BYTES - batch.size >= LOG_LINE_BYTES) {
+        batch.told = writer.dropped;
+        batch.size += writer.print_dropped(batch.bytes + batch.size, LOG_LINE_BYTES, batch.told);
+        writer.dropping = false;
+    }
+    writer.dropping = writer.dropping && (writer.used > 0 || writer.dropped > 0);
+    writer.busy = batch.size > 0;
+}
+
+/* Of what was not written: a line that was torn too, but not the one that tells of others. */
+static uint64_t lines_after(size_t done) {
+    uint64_t lines = 0;
+    for (size_t i = done; i < batch.size; i++) {
+        lines += batch.bytes[i] == '\n';
+    }
+    return lines - (batch.told > 0);
+}
+
+/* Returns how many bytes were written. A line of which only a part was is ended first, so that what follows begins anew. */
+static size_t write_batch(void) {
+    static bool torn;
+    size_t done = 0;
+    if (torn) {
+        torn = write(STDERR_FILENO, "\n", 1) != 1;
+    }
+    while (done < batch.size) {
+        ssize_t size = write(STDERR_FILENO, batch.bytes + done, batch.size - done);
+        if (size >= 0) {
+            done += (size_t)size;
+        } else if (errno == EAGAIN) {
+            struct pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT};
+            poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            torn = torn || (done > 0 && batch.bytes[done - 1] != '\n');
+            return done;
+        }
+    }
+    return done;
+}
+
+static void note_written(size_t done) {
+    writer.busy = false;
+    if (done == batch.size) {
+        writer.dropped -= batch.told;
+    } else {
+        count_dropped(lines_after(done));
+    }
+}
+
+static void *run(void *unused) {
+    pthread_mutex_lock(&writer.lock);
+    for (;;) {
+        take_batch();
+        if (batch.size == 0) {
+            pthread_cond_broadcast(&writer.written);
+            writer.asleep = true;
+            pthread_cond_wait(&writer.filled, &writer.lock);
+            writer.asleep = false;
+            continue;
+        }
+        pthread_mutex_unlock(&writer.lock);
+        size_t done = write_batch();
+        pthread_mutex_lock(&writer.lock);
+        note_written(done);
+        if (writer.used < BATCH_BYTES) {
+            condition_wait(&writer.filled, &writer.lock, done == batch.size ? LINGER : AFTER_A_FAILURE);
+        }
+    }
+    return unused;
+}
+
+/* With the lock. The thread takes no signals: they are for those who wait for them. */
+static void start_thread(void) {
+    sigset_t all, before;
+    pthread_t thread;
+    condition_init(&writer.filled);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    writer.runs = pthread_create(&thread, NULL, run, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (writer.runs) {
+        pthread_detach(thread);
+    }
+}
+
+static void write_directly(const char *line, size_t size) {
+    ssize_t written = write(STDERR_FILENO, line, size);
+    (void)written;
+}
+
+static void keep(const char *line, size_t size) {
+    writer.dropping = writer.dropping || size > BUFFER_BYTES - writer.used;
+    if (writer.dropping) {
+        count_dropped(1);
+        return;
+    }
+    size_t at = (writer.first + writer.used) % BUFFER_BYTES, to_end = BUFFER_BYTES - at;
+    size_t before_end = size < to_end ? size : to_end;
+    memcpy(buffer + at, line, before_end);
+    memcpy(buffer, line + before_end, size - before_end);
+    writer.used += size;
+}
+
+void log_writer_put(const char *line, size_t size) {
+    pthread_mutex_lock(&writer.lock);
+    if (writer.wanted && !writer.runs) {
+        start_thread();
+    }
+    bool runs = writer.runs;
+    if (runs) {
+        keep(line, size);
+        if (writer.asleep || writer.used > BUFFER_BYTES / 2) {
+            pthread_cond_signal(&writer.filled);
+        }
+    }
+    pthread_mutex_unlock(&writer.lock);
+    if (!runs) {
+        write_directly(line, size);
+    }
+}
+
+static void write_what_is_left(void) {
+    duration until = clock_monotonic() + LOG_WRITER_LAST_WAIT, left = LOG_WRITER_LAST_WAIT;
+    pthread_mutex_lock(&writer.lock);
+    while (writer.runs && (writer.used > 0 || writer.busy) && left > 0) {
+        pthread_cond_signal(&writer.filled);
+        condition_wait(&writer.written, &writer.lock, left < LINGER ? left : LINGER);
+        left = until - clock_monotonic();
+    }
+    pthread_mutex_unlock(&writer.lock);
+}
+
+static void lock_for_fork(void) {
+    pthread_mutex_lock(&writer.lock);
+}
+
+static void unlock_in_parent(void) {
+    pthread_mutex_unlock(&writer.lock);
+}
+
+static void begin_in_child(void) {
+    writer.runs = writer.asleep = writer.busy = writer.dropping = false;
+    writer.first = writer.used = 0;
+    writer.dropped = 0;
+    pthread_mutex_unlock(&writer.lock);
+}
+
+void log_writer_start(log_dropped_line *print, _Atomic uint64_t *dropped) {
+    pthread_mutex_lock(&writer.lock);
+    condition_init(&writer.written);
+    writer.print_dropped = print;
+    writer.counts = dropped;
+    writer.wanted = true;
+    pthread_mutex_unlock(&writer.lock);
+    pthread_atfork(lock_for_fork, unlock_in_parent, begin_in_child);
+    atexit(write_what_is_left);
+}

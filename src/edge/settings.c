@@ -1,0 +1,112 @@
+#include "edge/settings.h"
+
+#include "api/call.h"
+#include "store/connection.h"
+#include "store/sealed_rows.h"
+
+enum { SECRETS_TRIED = 16 };
+
+bool settings_read(struct settings *out) {
+    char error[CONFIG_ERROR_SIZE];
+    if (!config_read(config_path(NULL), &out->config, error)) {
+        log_line(LOG_ERROR, "%s", error);
+        return false;
+    }
+    out->vault = vault_open(out->config.security.key_file, error);
+    if (out->vault == NULL) {
+        log_line(LOG_ERROR, "%s", error);
+        config_free(&out->config);
+        return false;
+    }
+    return true;
+}
+
+void settings_free(struct settings *settings) {
+    vault_close(settings->vault);
+    config_free(&settings->config);
+}
+
+struct rates *settings_open_rates(const struct config *config) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s.rates", config->worker.socket);
+    return rates_open(config->worker.rate_file == NULL ? path : config->worker.rate_file);
+}
+
+static bool files_fit(const struct config *config) {
+    struct query_means *means = query_means_create(config);
+    if (means == NULL) {
+        return false;
+    }
+    query_means_destroy(means);
+    struct rates *rates = settings_open_rates(config);
+    if (rates == NULL) {
+        return false;
+    }
+    rates_close(rates);
+    return true;
+}
+
+/* One that opens suffices: a key that is exchanged at this moment opens some, the wrong key none. */
+static enum status try_secrets(struct connection *connection, struct vault *vault, struct arena *arena, bool *fits) {
+    struct sealed_row rows[SECRETS_TRIED];
+    size_t count = 0, opened = 0;
+    enum status status = sealed_rows_read(connection, SEALED_NETWORKS, 0, SECRETS_TRIED, arena, rows, &count);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        struct secret secret;
+        if (vault_unseal(vault, "networks.fixed_hash", rows[i].name, rows[i].sealed[0], &secret)) {
+            secret_wipe(&secret);
+            opened++;
+        }
+    }
+    *fits = count == 0 || opened > 0;
+    return status;
+}
+
+static bool secrets_fit(struct connection *connection, struct settings *settings) {
+    bool fits = true;
+    struct arena *arena = arena_create();
+    enum status status = try_secrets(connection, settings->vault, arena, &fits);
+    arena_destroy(arena);
+    if (status == STATUS_OK && !fits) {
+        log_line(LOG_ERROR, "%s opens none of the stored secrets: it is not the key that sealed them",
+                 settings->config.security.key_file);
+    }
+    return status != STATUS_OK || fits;
+}
+
+static bool is_same_text(const char *one, const char *other) {
+    return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
+}
+
+static bool is_same_database(const struct config *one, const struct config *other) {
+    return is_same_text(one->database.socket, other->database.socket) &&
+           is_same_text(one->database.host, other->database.host) && one->database.port == other->database.port &&
+           is_same_text(one->database.name, other->database.name) &&
+           is_same_text(one->database.worker.user, other->database.worker.user) &&
+           one->database.tls == other->database.tls && is_same_text(one->database.tls_ca, other->database.tls_ca) &&
+           is_same_text(one->database.tls_certificate, other->database.tls_certificate) &&
+           is_same_text(one->database.tls_key, other->database.tls_key);
+}
+
+/* A schema of another version, or a refused login, will not mend itself; a database that is away may. */
+static bool database_fits(struct settings *settings, const struct config *before) {
+    const struct config *config = &settings->config;
+    const struct connection_options options = {config, &config->database.worker, false, REQUEST_LOCK_WAIT};
+    struct connection *connection;
+    enum status status = connection_open(&options, &connection);
+    if (status == STATUS_OK) {
+        bool fits = before == NULL || secrets_fit(connection, settings);
+        connection_close(connection);
+        return fits;
+    }
+    return status == STATUS_AWAY && (before == NULL || is_same_database(config, before));
+}
+
+bool settings_fit(struct settings *settings, const struct config *before) {
+    return (before == NULL || files_fit(&settings->config)) && database_fits(settings, before);
+}
+
+duration settings_check_time(const struct config *config) {
+    duration each = config->database.connect_timeout + 2 * config->database.read_timeout;
+    return (duration)connection_servers(config) * each + 10 * SECOND;
+}

@@ -1,0 +1,259 @@
+#include "unit.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/*
+ * Each test runs programs of its own: processes whose standard error is a pipe or a file, which start a writer and log.
+ * More lines than the buffer and a pipe take.
+ */
+enum { MANY = 20000, THREADS = 4, EACH = 100 };
+
+static _Atomic uint64_t *dropped;
+static int from_log, go_on;
+
+static void set_up(void) {
+    dropped = mmap(NULL, sizeof *dropped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(dropped, MAP_FAILED);
+    *dropped = 0;
+}
+
+static pid_t run_with(int standard_error, void (*program)(void)) {
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(standard_error, STDERR_FILENO);
+        log_start_writer(dropped);
+        program();
+        exit(EXIT_SUCCESS);
+    }
+    return child;
+}
+
+/* With a pipe as its standard error; the other end is from_log. */
+static pid_t run(void (*program)(void)) {
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    from_log = ends[0];
+    pid_t child = run_with(ends[1], program);
+    close(ends[1]);
+    return child;
+}
+
+static void ends_well(pid_t child) {
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS);
+}
+
+/* What the log says until all who write it have ended. */
+static const char *read_all(void) {
+    static char text[4 << 20];
+    size_t size = 0;
+    ssize_t more;
+    while ((more = read(from_log, text + size, sizeof text - 1 - size)) > 0) {
+        size += (size_t)more;
+    }
+    text[size] = '\0';
+    close(from_log);
+    return text;
+}
+
+static void log_three(void) {
+    log_line(LOG_INFO, "one");
+    log_line(LOG_WARNING, "two");
+    log_line(LOG_ERROR, "three");
+}
+
+START_TEST(what_is_logged_before_the_end_is_written) {
+    pid_t child = run(log_three);
+    const char *text = read_all();
+    ends_well(child);
+    const char *one = strstr(text, " info one\n"), *two = strstr(text, " warning two\n");
+    ck_assert(one != NULL && two > one && strstr(text, " error three\n") > two);
+}
+END_TEST
+
+static void log_many(void) {
+    for (int i = 0; i < MANY; i++) {
+        log_line(LOG_INFO, "line %d %0100d", i, 0);
+    }
+}
+
+START_TEST(a_reader_that_stops_stops_nobody) {
+    duration began = clock_monotonic();
+    ends_well(run(log_many)); /* its end waits for a second */
+    ck_assert_int_lt(clock_monotonic() - began, 10 * SECOND);
+    ck_assert_uint_gt(*dropped, 0);
+    ck_assert_uint_lt(*dropped, MANY);
+    close(from_log);
+}
+END_TEST
+
+/* More than fits while nobody reads, and more when somebody does: go_on says when. */
+static void log_many_and_more(void) {
+    char byte;
+    log_many();
+    ck_assert_int_eq(read(go_on, &byte, 1), 1);
+    log_line(LOG_INFO, "read again");
+}
+
+/* Checks that the lines are whole, in order, and as many as were not dropped; returns their number. */
+static uint64_t check_lines(const char *text) {
+    uint64_t lines = 0;
+    for (const char *at = text; *at != '\0'; at = strchr(at, '\n') + 1) {
+        const char *words = strstr(at, " info line ");
+        if (words == at + strlen("2026-11-22T01:02:03.004Z")) {
+            ck_assert_uint_eq(strtoull(words + strlen(" info line "), NULL, 10), lines);
+            lines++;
+        }
+    }
+    return lines;
+}
+
+START_TEST(dropped_lines_are_counted_and_told_in_their_place) {
+    int go[2];
+    char words[80];
+    ck_assert_int_eq(pipe(go), 0);
+    go_on = go[0];
+    pid_t child = run(log_many_and_more);
+    while (*dropped == 0) {
+        usleep(1000);
+    }
+    uint64_t before;
+    do {
+        before = *dropped;
+        usleep(200000);
+    } while (*dropped != before); /* it has said all it has to say */
+    snprintf(words, sizeof words, " warning %llu lines of this log were dropped", (unsigned long long)*dropped);
+    static char text[4 << 20];
+    size_t size = 0;
+    while (strstr(text, "were dropped") == NULL) {
+        ssize_t more = read(from_log, text + size, sizeof text - 1 - size);
+        ck_assert_int_gt(more, 0);
+        size += (size_t)more;
+        text[size] = '\0';
+    }
+    ck_assert_ptr_nonnull(strstr(text, words));
+    ck_assert_uint_eq(check_lines(text) + *dropped, MANY);
+    ck_assert_int_eq(write(go[1], "", 1), 1);
+    ck_assert_ptr_nonnull(strstr(read_all(), "info read again\n"));
+    ends_well(child);
+    close(go[0]);
+    close(go[1]);
+}
+END_TEST
+
+static void *log_some(void *unused) {
+    for (int i = 0; i < EACH; i++) {
+        log_line(LOG_INFO, "thread %01000d", 7);
+    }
+    return unused;
+}
+
+static void log_from_threads(void) {
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        pthread_create(&threads[i], NULL, log_some, NULL);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
+static void log_from_processes(void) {
+    for (int i = 0; i < 3; i++) {
+        if (fork() == 0) {
+            log_from_threads();
+            exit(EXIT_SUCCESS);
+        }
+    }
+    log_from_threads();
+    while (wait(NULL) > 0) {
+    }
+}
+
+/* Threads and forked processes, each with a writer of its own, into one pipe. */
+START_TEST(lines_stay_whole) {
+    pid_t child = run(log_from_processes);
+    const char *text = read_all();
+    ends_well(child);
+    uint64_t lines = 0;
+    for (const char *at = text; *at != '\0'; at = strchr(at, '\n') + 1) {
+        ck_assert_uint_eq((size_t)(strchr(at, '\n') - at), strlen("2026-11-22T01:02:03.004Z info thread ") + 1000);
+        lines++;
+    }
+    ck_assert_uint_eq(lines, 4 * THREADS * EACH);
+    ck_assert_uint_eq(*dropped, 0);
+}
+END_TEST
+
+static void log_and_fork(void) {
+    for (int i = 0; i < 100; i++) {
+        log_line(LOG_INFO, "parent %d", i);
+        pid_t child = fork();
+        if (child == 0) {
+            log_line(LOG_INFO, "child %d", i);
+            exit(EXIT_SUCCESS);
+        }
+        waitpid(child, NULL, 0);
+    }
+}
+
+START_TEST(a_fork_writes_nothing_twice) {
+    pid_t child = run(log_and_fork);
+    const char *text = read_all();
+    ends_well(child);
+    size_t lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++) {
+        lines++;
+    }
+    ck_assert_uint_eq(lines, 200);
+}
+END_TEST
+
+/* As a full disk: a file that may not grow any further for a while. */
+static void log_into_full_file(void) {
+    struct rlimit limit = {.rlim_cur = 30, .rlim_max = RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    log_line(LOG_INFO, "this is torn, for it does not fit");
+    while (*dropped == 0) {
+        usleep(1000);
+    }
+    limit.rlim_cur = RLIM_INFINITY;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    log_line(LOG_INFO, "there is room again");
+}
+
+START_TEST(what_cannot_be_written_is_counted_too) {
+    char path[] = "/tmp/recaudo-log-XXXXXX", text[1024] = "";
+    int file = mkstemp(path);
+    ends_well(run_with(file, log_into_full_file));
+    ck_assert_int_gt(pread(file, text, sizeof text - 1, 0), 0);
+    close(file);
+    unlink(path);
+    ck_assert_uint_eq(*dropped, 1);
+    ck_assert_ptr_nonnull(strstr(text, " info there is room again\n"));
+    ck_assert_ptr_nonnull(strstr(text, " warning 1 lines of this log were dropped"));
+    ck_assert_int_eq(text[30], '\n');
+}
+END_TEST
+
+TCase *log_writer_tests(void) {
+    TCase *tests = unit_case("log_writer");
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_test(tests, what_is_logged_before_the_end_is_written);
+    tcase_add_test(tests, a_reader_that_stops_stops_nobody);
+    tcase_add_test(tests, dropped_lines_are_counted_and_told_in_their_place);
+    tcase_add_test(tests, lines_stay_whole);
+    tcase_add_test(tests, a_fork_writes_nothing_twice);
+    tcase_add_test(tests, what_cannot_be_written_is_counted_too);
+    return tests;
+}
