@@ -12,7 +12,8 @@ from .sink import Message
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
 TABLES = ("networks", "merchants", "orders", "transactions", "accounts", "account_ledger", "notifications", "attempts",
-          "events", "refunds")
+          "events", "refunds", "settlements", "settlement_items")
+KEYS = {"refunds": "order_id", "settlements": "number", "settlement_items": "transaction_id, kind"}
 # After a crash an index may keep entries that were deleted before it; no statement sees them, but CHECK TABLE tells of them.
 DELETED = "info_bits=32"
 DAMAGE_SIGNS = ("InnoDB: Double free", "was not found on rollback", "InnoDB: Database page corruption")
@@ -21,6 +22,10 @@ LEFT = {
         "SELECT COUNT(*) AS n FROM transactions WHERE state = 'CONFIRMADA'",
     "overdue orders that are not expired":
         "SELECT COUNT(*) AS n FROM orders WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)",
+    "operations that are in no settlement":
+        "SELECT COUNT(*) AS n FROM settlement_items WHERE settlement IS NULL",
+    "settlements that are closed without a digest":
+        "SELECT COUNT(*) AS n FROM settlements WHERE state = 'closed' AND digest IS NULL",
     "notifications that are neither delivered nor exhausted":
         "SELECT COUNT(*) AS n FROM notifications WHERE state NOT IN ('delivered', 'exhausted')",
 }
@@ -32,7 +37,8 @@ class Evidence:
 
     `left` is what was still to be done when the time for it was over. `moved_at` is the moment when all leases were ended
     by hand, with no dispatcher alive. `lost_hands` is how many dispatchers ended with messages in hand. `ends` are ends of
-    processes that nobody brought about. `damaged` is what the database says of its own files. Instants of the tables are as
+    processes that nobody brought about. `damaged` is what the database says of its own files. `disproved` are closed
+    settlements whose digest, computed anew, is another one. Instants of the tables are as
     time.time() gives them.
     """
 
@@ -48,6 +54,7 @@ class Evidence:
     left: Mapping[str, int] = field(default_factory=dict)
     ends: Sequence[str] = ()
     damaged: Sequence[str] = ()
+    disproved: Sequence[str] = ()
 
 
 def as_seconds(value: Any) -> Any:
@@ -61,7 +68,7 @@ def read_tables(connection: "pymysql.connections.Connection[Any]") -> Tables:
         cursor.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
         tables = {}
         for table in TABLES:
-            cursor.execute(f"SELECT * FROM {table} ORDER BY {'order_id' if table == 'refunds' else 'id'}")
+            cursor.execute(f"SELECT * FROM {table} ORDER BY {KEYS.get(table, 'id')}")
             tables[table] = [{name: as_seconds(value) for name, value in row.items()} for row in cursor.fetchall()]
         cursor.execute("ROLLBACK")
     return tables

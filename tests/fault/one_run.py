@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import Any, Callable, Sequence
 
 from tests.stack import wait_until
 from tests.stack.invariants import findings
@@ -95,10 +95,18 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     with arena.stack.mariadb.connect() as connection:
         later = read_tables(connection)
         damaged = damage(connection, arena.stack.mariadb.process.log_text())
+    disproved = digests_that_differ(arena, tables["settlements"])
     secrets = {name: made["notification_hash"] for name, made in arena.secrets.items() if "notification_hash" in made}
     left_in_hand = sum(part.log_text().count("leaving with ") for part in arena.dispatchers)
     return Evidence(list(history.entries), tables, later, list(arena.sink.messages), secrets, WINDOW, LEASE, moved_at,
-                    conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena), damaged)
+                    conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena), damaged, disproved)
+
+
+def digests_that_differ(arena: Arena, settlements: list[dict[str, Any]]) -> list[str]:
+    """Every closed settlement is computed anew."""
+    results = {row["number"]: arena.stack.ctl.run("report", "settlement", "--summary", "--number", str(row["number"]))
+               for row in settlements if row["state"] == "closed"}
+    return [f"settlement {number}: {result.stderr.strip()}" for number, result in results.items() if result.returncode]
 
 
 def stop_dispatchers(arena: Arena) -> None:

@@ -1,11 +1,12 @@
 """The database itself, amounts, quiet afterwards, and answers that can be read."""
 
 import re
+from collections import Counter
 
 from .facts import Facts, Findings
 
 CODE = re.compile(r"[0-9]{4}")
-CTL_KINDS = ("import", "claim")
+CTL_KINDS = ("import", "claim", "close")
 
 
 def database_is_whole(facts: Facts) -> Findings:
@@ -46,4 +47,28 @@ def answers_can_be_read(facts: Facts) -> Findings:
         yield 18, end
 
 
-RULES = (database_is_whole, amounts_fit, all_is_done, answers_can_be_read)
+def settlements_are_whole(facts: Facts) -> Findings:
+    """22: every payment, cancellation and refund is in one settlement, and a closed one has its digest for ever."""
+    tables = facts.evidence.tables
+    final = {"FINALIZADA": "finalised", "CANCELADA": "cancelled"}
+    expected = Counter((row["subject_id"], final[row["to_state"]]) for row in tables["events"]
+                       if row["subject"] == "transaction" and row["what"] == "state" and row["to_state"] in final)
+    expected += Counter((row["transaction_id"], "refunded") for row in tables["refunds"])
+    found = Counter((row["transaction_id"], row["kind"]) for row in tables["settlement_items"] if row["settlement"])
+    for transaction, kind in sorted((expected - found) + (found - expected)):
+        yield 22, f"transaction {transaction}, {kind}, is in {found[transaction, kind]} settlements"
+    yield from counts_are_those_of_the_items(facts)
+    for what in facts.evidence.disproved:
+        yield 22, what
+
+
+def counts_are_those_of_the_items(facts: Facts) -> Findings:
+    tables = facts.evidence.tables
+    items = Counter((row["settlement"], row["kind"]) for row in tables["settlement_items"])
+    for row in tables["settlements"]:
+        for kind in ("finalised", "cancelled", "refunded"):
+            if row["state"] == "closed" and row[kind] != items[row["number"], kind]:
+                yield 22, f"settlement {row['number']} was closed with {row[kind]} {kind}, it has {items[row['number'], kind]}"
+
+
+RULES = (database_is_whole, amounts_fit, all_is_done, answers_can_be_read, settlements_are_whole)

@@ -245,3 +245,23 @@ def held_after_it_was_told_as_paid(evidence: Evidence) -> None:
     order, entry = first_told(evidence, PAID, "lookup")
     payment, = rows(evidence, "transactions", id=order["paid_by"])
     lookup_of(evidence, order, "0106", payment["finalised_at"] + 7)
+
+
+# 22: settlements.
+
+@breaks(22)
+def operation_is_in_no_settlement(evidence: Evidence) -> None:
+    remove(evidence, "settlement_items", rows(evidence, "settlement_items", kind="refunded")[0])
+
+
+@breaks(22)
+def operation_joins_a_closed_settlement(evidence: Evidence) -> None:
+    closed = rows(evidence, "settlements", state="closed")[0]["number"]
+    row = next(row for row in evidence.tables["settlement_items"] if row["settlement"] != closed)
+    remove(evidence, "settlement_items", row)
+    add(evidence, "settlement_items", {**row, "settlement": closed})
+
+
+@breaks(22)
+def digest_is_another_one(evidence: Evidence) -> None:
+    evidence.disproved = ["settlement 1 has another digest than when it was closed"]

@@ -167,7 +167,12 @@ class Operator(Actor):
         self.claimed: set[str] = set()
 
     def act(self) -> None:
-        self.bring() if self.happens(self.brings) else self.claim()
+        if self.happens(0.2):
+            self.order(self.ctl, "close", "settlement", {}, "settlement", "close")
+        elif self.happens(self.brings):
+            self.bring()
+        else:
+            self.claim()
         self.stopping.wait(self.chance.uniform(0.05, 0.2))
 
     def bring(self, size: int = 6) -> Entry:
