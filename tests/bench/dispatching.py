@@ -22,7 +22,7 @@ READS = ("Com_stmt_execute", "Rows_read")
 
 
 class Watched:
-    """Runs a dispatcher to its end; meanwhile its memory in KiB, its open files and its processor time."""
+    """Runs a dispatcher to its end; meanwhile its delivering process's memory in KiB, open files and processor time."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self.memory: list[int] = []
@@ -35,11 +35,14 @@ class Watched:
             self.exit_status = dispatcher.stop()
 
     def _sample(self, dispatcher: Dispatcher) -> bool:
+        process = dispatcher.process("deliver")
         try:
-            memory, files = resident(dispatcher.pid), len(list(Path(f"/proc/{dispatcher.pid}/fd").iterdir()))
-            self.processor = processor_seconds([dispatcher.pid])
+            if process is None:
+                return dispatcher.running()
+            memory, files = resident(process), len(list(Path(f"/proc/{process}/fd").iterdir()))
+            self.processor = processor_seconds([process])
         except OSError:
-            return False
+            return dispatcher.running()
         if dispatcher.running() and memory > 0:
             self.memory.append(memory)
             self.files.append(files)
@@ -93,12 +96,13 @@ def idle_pass(tools: Tools, queue: Queue, finished: int) -> Row:
     queue.add_finished(finished - queue.finished)
     processes = [tools.instance.stack.mariadb.process.pid]
     with queue.dispatching() as dispatcher:
-        wait_until(lambda: queue.value("SELECT COUNT(*) FROM dispatchers WHERE ended_at IS NULL"), "a heartbeat")
+        wait_until(lambda: queue.value("SELECT COUNT(*) FROM dispatchers WHERE ended_at IS NULL") >= 2, "the heartbeats")
+        programs = [dispatcher.pid, *dispatcher.children()]
         before, began = queue.status(*READS), time.monotonic()
-        used = processor_seconds(processes), processor_seconds([dispatcher.pid])
+        used = processor_seconds(processes), processor_seconds(programs)
         wait_until(lambda: time.monotonic() - began >= max(5.0, tools.seconds), "a while", LONGEST, 0.1)
         after, seconds = queue.status(*READS), time.monotonic() - began
-        cpu = processor_seconds(processes) - used[0], processor_seconds([dispatcher.pid]) - used[1]
+        cpu = processor_seconds(processes) - used[0], processor_seconds(programs) - used[1]
     statements = after["Com_stmt_execute"] - before["Com_stmt_execute"]
     return {"finished": finished, "statements_per_second": statements / seconds,
             "rows_per_statement": (after["Rows_read"] - before["Rows_read"]) / statements,
