@@ -9,9 +9,11 @@ void health_handle(struct call *call) {
     call->reply = reply_ok(call->arena);
 }
 
-static const struct fault NO_CONNECTION = {"the database", "is away, busy, or not the one that this program knows"},
-                          NO_ANSWER = {"the database", "does not answer as it should"},
-                          OTHER_SCHEMA = {"the schema", "has another version than this program knows"};
+static const struct fault NO_CONNECTION = {.field = "the database",
+                                           .problem = "is away, busy, or not the one that this program knows"},
+                          NO_ANSWER = {.field = "the database", .problem = "does not answer as it should"},
+                          OTHER_SCHEMA = {.field = "the schema",
+                                          .problem = "has another version than this program knows"};
 
 static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},

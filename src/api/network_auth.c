@@ -11,9 +11,9 @@ static enum refusal judge_id(struct call *call, struct text transaction, bool mu
     if (!must_be_distinct || transaction_id_is_distinct(transaction)) {
         return REFUSED_NOT;
     }
-    call->fault =
-        (struct fault){"transaction", "needs a character that no reference has, as the point in T.1: else the "
-                                      "checksum of a look-up could confirm it"};
+    call->fault = (struct fault){.field = "transaction",
+                                 .problem = "needs a character that no reference has, as the point in T.1: else the "
+                                            "checksum of a look-up could confirm it"};
     return REFUSED_FIELD;
 }
 

@@ -17,7 +17,7 @@ static bool is_token(struct text value) {
     return value.size == TOKEN_SIZE;
 }
 
-static const struct field TOKEN = {"token", FIELD_REQUIRED, false, TOKEN_SIZE, REFUSED_FIELD, is_token, 0};
+static const struct field TOKEN = {"token", FIELD_REQUIRED, false, TOKEN_SIZE, REFUSED_FIELD, is_token, 0, NULL};
 
 /* What is no token is answered like one that no order has. */
 static bool read_token(struct call *call, struct text *token) {

@@ -71,14 +71,16 @@ bool request_signature_judge(struct call *call, enum signature_rule rule, const 
         return true;
     }
     if (request->signature.size == 0) {
-        call->fault = (struct fault){"the header Recaudo-Signature", "is missing: this network signs its requests"};
+        call->fault = (struct fault){.field = "the header Recaudo-Signature",
+                                     .problem = "is missing: this network signs its requests"};
     } else if (!is_id(request->signature_id)) {
-        call->fault = (struct fault){"the header Recaudo-Id", "must be 1 to 64 letters, digits, - and _"};
+        call->fault =
+            (struct fault){.field = "the header Recaudo-Id", .problem = "must be 1 to 64 letters, digits, - and _"};
     } else if (!is_timely(request->signature_timestamp)) {
-        call->fault = (struct fault){"the header Recaudo-Timestamp",
-                                     "must be seconds since 1970, at most 5 minutes from our clock"};
+        call->fault = (struct fault){.field = "the header Recaudo-Timestamp",
+                                     .problem = "must be seconds since 1970, at most 5 minutes from our clock"};
     } else if (!is_right(call, secrets, now)) {
-        call->fault = (struct fault){"the header Recaudo-Signature", "does not fit this request"};
+        call->fault = (struct fault){.field = "the header Recaudo-Signature", .problem = "does not fit this request"};
     } else {
         return true;
     }

@@ -127,7 +127,7 @@ static enum refusal check_body(const struct route *route, const struct request *
         return REFUSED_TOO_LARGE;
     }
     if (request->body_cut_short) {
-        *fault = (struct fault){"the body", "is shorter than announced"};
+        *fault = (struct fault){.field = "the body", .problem = "is shorter than announced"};
         return REFUSED_NOT_JSON;
     }
     return route->media == JSON_ONLY && !is_json(request->content_type) ? REFUSED_MEDIA_TYPE : REFUSED_NOT;
@@ -160,10 +160,11 @@ void route_serve(struct call *call) {
         call->by_customer = text_equal(path, TEXT(SLIP_PATH));
         route = find_route(call, path, &refusal);
     } else {
-        fault = (struct fault){"the path", "is wrongly escaped"};
+        fault = (struct fault){.field = "the path", .problem = "is wrongly escaped"};
     }
     if (refusal == REFUSED_METHOD) {
-        fault = (struct fault){"this address", arena_print(call->arena, "takes %s", call->allow).at};
+        fault =
+            (struct fault){.field = "this address", .problem = arena_print(call->arena, "takes %s", call->allow).at};
     }
     if (route != NULL) {
         refusal = check_body(route, call->request, &fault);

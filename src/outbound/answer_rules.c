@@ -105,10 +105,10 @@ static const struct {
 struct fault answer_rules_judge(const struct judged_answer *judged, const struct offer *offer) {
     for (size_t i = 0; i < COUNT_OF(RULES); i++) {
         if (!RULES[i].holds(judged, offer)) {
-            return (struct fault){RULES[i].field, RULES[i].problem};
+            return (struct fault){.field = RULES[i].field, .problem = RULES[i].problem};
         }
     }
-    return (struct fault){NULL, NULL};
+    return (struct fault){0};
 }
 
 bool answer_rules_expired(const struct judged_answer *judged, const struct offer *offer) {

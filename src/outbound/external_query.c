@@ -85,12 +85,12 @@ void external_query_judge(const struct external_query *query, const struct secre
         bool is_answer = reply->error == HTTP_TOO_LARGE;
         out->outcome = is_answer ? QUERY_INVALID : QUERY_SILENT;
         out->is_failure = !is_answer;
-        out->fault = (struct fault){http_error_name(reply->error), "failed"};
+        out->fault = (struct fault){.field = http_error_name(reply->error), .problem = "failed"};
     } else if (reply->status != HTTP_OK) {
         out->is_failure = reply->status == HTTP_TOO_MANY || reply->status >= HTTP_SERVER_ERROR;
-        out->fault = (struct fault){"HTTP status", "is not 200"};
+        out->fault = (struct fault){.field = "HTTP status", .problem = "is not 200"};
     } else if (reply->cut) {
-        out->fault = (struct fault){"the body", "is larger than 64 KiB"};
+        out->fault = (struct fault){.field = "the body", .problem = "is larger than 64 KiB"};
     } else {
         judge_body(query, hash, reply->body, arena, out);
     }

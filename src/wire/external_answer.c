@@ -47,28 +47,28 @@ static bool is_document_type(struct text value) {
 #define ANSWER(member) offsetof(struct external_answer, member)
 
 static const struct field TOP_FIELDS[] = {
-    {"CODE", FIELD_REQUIRED, false, CODE_SIZE, REFUSED_FIELD, is_code, ANSWER(code)},
-    {"TEXT", FIELD_REQUIRED, false, 0, REFUSED_FIELD, NULL, ANSWER(text)},
+    {"CODE", FIELD_REQUIRED, false, CODE_SIZE, REFUSED_FIELD, is_code, ANSWER(code), NULL},
+    {"TEXT", FIELD_REQUIRED, false, 0, REFUSED_FIELD, NULL, ANSWER(text), NULL},
 };
 
 static const struct field DATA_FIELDS[] = {
-    {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, ANSWER(order)},
-    {"amount", FIELD_REQUIRED, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(amount)},
-    {"description", FIELD_REQUIRED, false, 40, REFUSED_FIELD, words_are_valid, ANSWER(description)},
-    {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, is_email, ANSWER(email)},
-    {"timestamp_end", FIELD_REQUIRED, false, TIMESTAMP_MAX, REFUSED_FIELD, is_timestamp, ANSWER(timestamp_end)},
-    {"min", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(least)},
-    {"max", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(most)},
-    {"checksum", FIELD_REQUIRED, false, 512, REFUSED_FIELD, NULL, ANSWER(checksum)},
+    {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, ANSWER(order), NULL},
+    {"amount", FIELD_REQUIRED, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(amount), NULL},
+    {"description", FIELD_REQUIRED, false, 40, REFUSED_FIELD, words_are_valid, ANSWER(description), NULL},
+    {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, is_email, ANSWER(email), NULL},
+    {"timestamp_end", FIELD_REQUIRED, false, TIMESTAMP_MAX, REFUSED_FIELD, is_timestamp, ANSWER(timestamp_end), NULL},
+    {"min", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(least), NULL},
+    {"max", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(most), NULL},
+    {"checksum", FIELD_REQUIRED, false, 512, REFUSED_FIELD, NULL, ANSWER(checksum), NULL},
 };
 
 static const struct field CUSTOMER_FIELDS[][3] = {
-    {{"user_di", FIELD_OPTIONAL, false, 10, REFUSED_FIELD, NULL, ANSWER(document)},
-     {"user_type_di", FIELD_OPTIONAL, false, 40, REFUSED_FIELD, NULL, ANSWER(document_type)},
-     {"user_name", FIELD_OPTIONAL, false, 150, REFUSED_FIELD, NULL, ANSWER(customer_name)}},
-    {{"user_di", FIELD_REQUIRED, false, 10, REFUSED_FIELD, NULL, ANSWER(document)},
-     {"user_type_di", FIELD_REQUIRED, false, 40, REFUSED_FIELD, is_document_type, ANSWER(document_type)},
-     {"user_name", FIELD_REQUIRED, false, 150, REFUSED_FIELD, NULL, ANSWER(customer_name)}},
+    {{"user_di", FIELD_OPTIONAL, false, 10, REFUSED_FIELD, NULL, ANSWER(document), NULL},
+     {"user_type_di", FIELD_OPTIONAL, false, 40, REFUSED_FIELD, NULL, ANSWER(document_type), NULL},
+     {"user_name", FIELD_OPTIONAL, false, 150, REFUSED_FIELD, NULL, ANSWER(customer_name), NULL}},
+    {{"user_di", FIELD_REQUIRED, false, 10, REFUSED_FIELD, NULL, ANSWER(document), NULL},
+     {"user_type_di", FIELD_REQUIRED, false, 40, REFUSED_FIELD, is_document_type, ANSWER(document_type), NULL},
+     {"user_name", FIELD_REQUIRED, false, 150, REFUSED_FIELD, NULL, ANSWER(customer_name), NULL}},
 };
 
 static bool read_data(struct text body, bool identifies_customers, struct arena *arena, struct external_answer *out,
@@ -88,7 +88,7 @@ enum external_answer_kind external_answer_read(struct text body, bool identifies
         return ANSWER_REFUSES;
     }
     if (!text_equal(out->text, TEXT("OK"))) {
-        *fault = (struct fault){"TEXT", "is not OK"};
+        *fault = (struct fault){.field = "TEXT", .problem = "is not OK"};
         return ANSWER_INVALID;
     }
     return read_data(body, identifies_customers, arena, out, fault) ? ANSWER_GRANTS : ANSWER_INVALID;
@@ -163,7 +163,7 @@ static void examine_fields(struct text body, const char *inner, const struct fie
                            struct arena *arena, struct rule_checks *out) {
     for (size_t i = 0; i < count; i++) {
         struct external_answer answer = {0};
-        struct fault fault = {NULL, NULL};
+        struct fault fault = {0};
         enum refusal refusal = inner == NULL ? object_read(body, &fields[i], 1, arena, &answer, &fault)
                                              : object_read_inner(body, inner, &fields[i], 1, arena, &answer, &fault);
         const struct text *value = (const struct text *)((const char *)&answer + fields[i].at);
@@ -197,7 +197,7 @@ static enum rule_state state_of(bool seen, bool holds) {
 void external_answer_examine(struct text body, bool came, bool identifies_customers, struct arena *arena,
                              struct rule_checks *out) {
     struct external_answer answer = {0};
-    struct fault fault = {NULL, NULL};
+    struct fault fault = {0};
     bool is_json = came && object_read(body, NULL, 0, arena, &answer, &fault) == REFUSED_NOT;
     bool has_top =
         is_json && object_read(body, TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, &answer, &fault) == REFUSED_NOT;

@@ -1,7 +1,7 @@
 #include "wire/field.h"
 
 static enum refusal refuse(const struct field *field, enum refusal refusal, const char *problem, struct fault *fault) {
-    *fault = (struct fault){field->name, problem};
+    *fault = (struct fault){.field = field->name, .problem = problem};
     return refusal;
 }
 
@@ -10,13 +10,15 @@ enum refusal field_judge(const struct field *field, struct text value, struct fa
         return field->need == FIELD_OPTIONAL ? REFUSED_NOT : refuse(field, field->malformed, "is empty", fault);
     }
     if (field->most > 0 && text_characters(value) > field->most) {
-        return refuse(field, field->malformed, "is too long", fault);
+        enum refusal refusal = refuse(field, field->malformed, "is too long", fault);
+        fault->most = field->most;
+        return refusal;
     }
     if (text_has_control(value)) {
         return refuse(field, field->malformed, "has a control character", fault);
     }
     if (field->is_valid != NULL && !field->is_valid(value)) {
-        return refuse(field, field->malformed, "is not valid", fault);
+        return refuse(field, field->malformed, field->form == NULL ? "is not valid" : field->form, fault);
     }
     return REFUSED_NOT;
 }

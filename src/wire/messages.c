@@ -24,36 +24,39 @@ static bool is_boolean(struct text value) {
 #define LOOKUP(member) offsetof(struct lookup, member)
 
 static const struct field LOOKUP_FIELDS[] = {
-    {"name", FIELD_REQUIRED, false, NAME_MAX_CHARACTERS, REFUSED_FIELD, NULL, LOOKUP(name)},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, LOOKUP(checksum)},
+    {"name", FIELD_REQUIRED, false, NAME_MAX_CHARACTERS, REFUSED_FIELD, NULL, LOOKUP(name), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, LOOKUP(checksum), NULL},
 };
 
-static const struct field REFERENCE_OF_LOOKUP = {
-    "reference", FIELD_REQUIRED, false, REFERENCE_MAX, REFUSED_FIELD, reference_is_payable, LOOKUP(reference)};
+static const struct field REFERENCE_OF_LOOKUP = {"reference",       FIELD_REQUIRED, false,
+                                                 REFERENCE_MAX,     REFUSED_FIELD,  reference_is_payable,
+                                                 LOOKUP(reference), FORM_REFERENCE};
 
 #define REGISTRATION(member) offsetof(struct registration, member)
 
 static const struct field REGISTRATION_FIELDS[] = {
-    {"name", FIELD_REQUIRED, false, NAME_MAX_CHARACTERS, REFUSED_FIELD, NULL, REGISTRATION(name)},
-    {"reference", FIELD_REQUIRED, false, REFERENCE_MAX, REFUSED_FIELD, reference_is_payable, REGISTRATION(reference)},
-    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, is_amount, REGISTRATION(amount)},
-    {"transaction", FIELD_REQUIRED, false, 64, REFUSED_TRANSACTION_ID, NULL, REGISTRATION(transaction)},
-    {"commerce", FIELD_REQUIRED, false, 100, REFUSED_FIELD, NULL, REGISTRATION(commerce)},
-    {"teller", FIELD_REQUIRED, false, 64, REFUSED_FIELD, NULL, REGISTRATION(teller)},
-    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, is_currency, REGISTRATION(money)},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REGISTRATION(checksum)},
-    {"nombres", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(given_names)},
-    {"apellido1", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(surname1)},
-    {"apellido2", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(surname2)},
+    {"name", FIELD_REQUIRED, false, NAME_MAX_CHARACTERS, REFUSED_FIELD, NULL, REGISTRATION(name), NULL},
+    {"reference", FIELD_REQUIRED, false, REFERENCE_MAX, REFUSED_FIELD, reference_is_payable, REGISTRATION(reference),
+     FORM_REFERENCE},
+    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, is_amount, REGISTRATION(amount), FORM_AMOUNT},
+    {"transaction", FIELD_REQUIRED, false, 64, REFUSED_TRANSACTION_ID, NULL, REGISTRATION(transaction), NULL},
+    {"commerce", FIELD_REQUIRED, false, 100, REFUSED_FIELD, NULL, REGISTRATION(commerce), NULL},
+    {"teller", FIELD_REQUIRED, false, 64, REFUSED_FIELD, NULL, REGISTRATION(teller), NULL},
+    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, is_currency, REGISTRATION(money), FORM_CURRENCY},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REGISTRATION(checksum), NULL},
+    {"nombres", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(given_names), NULL},
+    {"apellido1", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(surname1), NULL},
+    {"apellido2", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(surname2), NULL},
 };
 
 #define CONFIRMATION(member) offsetof(struct confirmation, member)
 
 static const struct field CONFIRMATION_FIELDS[] = {
-    {"name", FIELD_REQUIRED, false, NAME_MAX_CHARACTERS, REFUSED_FIELD, NULL, CONFIRMATION(name)},
-    {"transaction", FIELD_REQUIRED, false, 64, REFUSED_TRANSACTION_ID, NULL, CONFIRMATION(transaction)},
-    {"confirm", FIELD_REQUIRED, true, 0, REFUSED_FIELD, is_boolean, CONFIRMATION(confirm_text)},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, CONFIRMATION(checksum)},
+    {"name", FIELD_REQUIRED, false, NAME_MAX_CHARACTERS, REFUSED_FIELD, NULL, CONFIRMATION(name), NULL},
+    {"transaction", FIELD_REQUIRED, false, 64, REFUSED_TRANSACTION_ID, NULL, CONFIRMATION(transaction), NULL},
+    {"confirm", FIELD_REQUIRED, true, 0, REFUSED_FIELD, is_boolean, CONFIRMATION(confirm_text),
+     "must be true or false"},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, CONFIRMATION(checksum), NULL},
 };
 
 enum refusal messages_read_lookup(struct text reference, struct text query, struct arena *arena, struct lookup *out,

@@ -21,9 +21,35 @@ static size_t count_members(struct json_object *value) {
     return count;
 }
 
+/* Bodies that are no JSON for one reason, which is worth a hint. Form: anything before the first `=` but a brace. */
+static const char *foreign_form(struct text body) {
+    static const struct {
+        struct text begins;
+        const char *problem;
+    } FORMS[] = {
+        {{"\xEF\xBB\xBF", 3}, "begins with a byte order mark: send UTF-8 without one"},
+        {{"\xFF\xFE", 2}, "is UTF-16: send UTF-8"},
+        {{"\xFE\xFF", 2}, "is UTF-16: send UTF-8"},
+        {{"{\0", 2}, "is UTF-16: send UTF-8"},
+        {{"\0{", 2}, "is UTF-16: send UTF-8"},
+        {{"\x1F\x8B", 2}, "is compressed: send it as it is, without Content-Encoding"},
+        {{"[", 1}, "is an array: send one object, {...}"},
+        {{"<", 1}, "is XML or HTML: send one JSON object, {...}"},
+    };
+    for (size_t i = 0; i < COUNT_OF(FORMS); i++) {
+        if (text_begins(body, FORMS[i].begins)) {
+            return FORMS[i].problem;
+        }
+    }
+    const char *equals = body.size == 0 ? NULL : memchr(body.at, '=', body.size);
+    bool is_form = equals != NULL && memchr(body.at, '{', (size_t)(equals - body.at)) == NULL;
+    return is_form ? "is form-encoded: send one JSON object, {...}" : NULL;
+}
+
 static struct json_object *parse(struct text body, struct fault *fault) {
     size_t members = 0;
-    *fault = (struct fault){"the body", json_check(body, &members)};
+    const char *foreign = foreign_form(body);
+    *fault = (struct fault){.field = "the body", .problem = foreign == NULL ? json_check(body, &members) : foreign};
     if (fault->problem != NULL || body.size > INT_MAX) {
         return NULL;
     }
@@ -40,7 +66,7 @@ static struct json_object *parse(struct text body, struct fault *fault) {
         json_object_put(object);
         object = NULL;
     } else {
-        *fault = (struct fault){NULL, NULL};
+        *fault = (struct fault){0};
     }
     return object;
 }
@@ -74,7 +100,7 @@ static enum refusal read_strict(struct json_object *object, struct text body, co
         return field_judge_absent(field, fault);
     }
     if (!value_text(field, value, &text)) {
-        *fault = (struct fault){field->name, "is not a string"};
+        *fault = (struct fault){.field = field->name, .problem = "is not a string"};
         return REFUSED_FIELD;
     }
     return take_value(field, text, arena, message, fault);
@@ -100,7 +126,7 @@ static enum refusal read_tolerant(struct json_object *object, struct text body, 
     if (json_object_is_type(value, json_type_int) || json_object_is_type(value, json_type_double)) {
         text = number_text(object, body, field->name);
     } else if (value != NULL && !value_text(field, value, &text)) {
-        *fault = (struct fault){field->name, "is neither a string nor a number"};
+        *fault = (struct fault){.field = field->name, .problem = "is neither a string nor a number"};
         return REFUSED_FIELD;
     }
     return text.size == 0 ? field_judge_absent(field, fault) : take_value(field, text, arena, message, fault);
@@ -147,9 +173,9 @@ enum refusal object_read_inner(struct text body, const char *name, const struct 
     }
     enum refusal refusal = REFUSED_FIELD;
     if (!json_object_object_get_ex(object, name, &inner)) {
-        *fault = (struct fault){name, "is missing"};
+        *fault = (struct fault){.field = name, .problem = "is missing"};
     } else if (!json_object_is_type(inner, json_type_object)) {
-        *fault = (struct fault){name, "is not an object"};
+        *fault = (struct fault){.field = name, .problem = "is not an object"};
     } else {
         refusal = read_fields(inner, body, fields, count, arena, message, fault, read_strict);
     }

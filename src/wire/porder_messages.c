@@ -45,24 +45,27 @@ static bool is_false(struct text value) {
 #define AT(member) offsetof(struct porder_request, member)
 
 static const struct field FIELDS[] = {
-    {"merchant", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, AT(merchant)},
-    {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, is_email, AT(email)},
-    {"country", FIELD_REQUIRED, false, 5, REFUSED_COUNTRY, is_number, AT(country)},
-    {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, AT(order)},
-    {"reference", FIELD_OPTIONAL, false, REFERENCE_MAX, REFUSED_FIELD, reference_is_valid, AT(reference)},
-    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, is_currency, AT(money)},
-    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, is_amount, AT(amount)},
-    {"description", FIELD_REQUIRED, false, 250, REFUSED_FIELD, NULL, AT(description)},
-    {"method", FIELD_OPTIONAL, false, 40, REFUSED_PAYMENT_MEANS, NULL, AT(method)},
-    {"language", FIELD_OPTIONAL, false, 2, REFUSED_FIELD, is_language, AT(language)},
-    {"recurrent", FIELD_OPTIONAL, true, 5, REFUSED_FIELD, NULL, AT(recurrent)},
-    {"expiration", FIELD_REQUIRED, false, 0, REFUSED_EXPIRATION_FORM, is_day, AT(expiration)},
-    {"iva", FIELD_OPTIONAL, false, 0, REFUSED_FIELD, is_amount, AT(vat)},
-    {"user_di", FIELD_OPTIONAL, false, 15, REFUSED_FIELD, NULL, AT(document)},
-    {"user_type_di", FIELD_OPTIONAL, false, 40, REFUSED_FIELD, NULL, AT(document_type)},
-    {"user_name", FIELD_OPTIONAL, false, 150, REFUSED_FIELD, NULL, AT(customer_name)},
-    {"redirect_timeout", FIELD_OPTIONAL, false, 10, REFUSED_FIELD, is_number, AT(redirect_timeout)},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, AT(checksum)},
+    {"merchant", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, AT(merchant), NULL},
+    {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, is_email, AT(email), "must be NAME@HOST, without spaces"},
+    {"country", FIELD_REQUIRED, false, 5, REFUSED_COUNTRY, is_number, AT(country),
+     "must be the number of a country, like 343"},
+    {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, AT(order), FORM_ORDER},
+    {"reference", FIELD_OPTIONAL, false, REFERENCE_MAX, REFUSED_FIELD, reference_is_valid, AT(reference),
+     "must be digits"},
+    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, is_currency, AT(money), FORM_CURRENCY},
+    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, is_amount, AT(amount), FORM_AMOUNT},
+    {"description", FIELD_REQUIRED, false, 250, REFUSED_FIELD, NULL, AT(description), NULL},
+    {"method", FIELD_OPTIONAL, false, 40, REFUSED_PAYMENT_MEANS, NULL, AT(method), NULL},
+    {"language", FIELD_OPTIONAL, false, 2, REFUSED_FIELD, is_language, AT(language), "must be es or en"},
+    {"recurrent", FIELD_OPTIONAL, true, 5, REFUSED_FIELD, NULL, AT(recurrent), NULL},
+    {"expiration", FIELD_REQUIRED, false, 0, REFUSED_EXPIRATION_FORM, is_day, AT(expiration),
+     "must be a day of the calendar as DD/MM/YYYY, like 31/12/2026"},
+    {"iva", FIELD_OPTIONAL, false, 0, REFUSED_FIELD, is_amount, AT(vat), FORM_AMOUNT},
+    {"user_di", FIELD_OPTIONAL, false, 15, REFUSED_FIELD, NULL, AT(document), NULL},
+    {"user_type_di", FIELD_OPTIONAL, false, 40, REFUSED_FIELD, NULL, AT(document_type), NULL},
+    {"user_name", FIELD_OPTIONAL, false, 150, REFUSED_FIELD, NULL, AT(customer_name), NULL},
+    {"redirect_timeout", FIELD_OPTIONAL, false, 10, REFUSED_FIELD, is_number, AT(redirect_timeout), "must be digits"},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, AT(checksum), NULL},
 };
 
 enum refusal porder_messages_read(struct text body, struct arena *arena, struct porder_request *out,
@@ -70,7 +73,7 @@ enum refusal porder_messages_read(struct text body, struct arena *arena, struct 
     *out = (struct porder_request){0};
     enum refusal refusal = object_read_tolerant(body, FIELDS, COUNT_OF(FIELDS), arena, out, fault);
     if (refusal == REFUSED_NOT && out->recurrent.size > 0 && !is_false(out->recurrent)) {
-        *fault = (struct fault){"recurrent", "must be false: an order is paid once"};
+        *fault = (struct fault){.field = "recurrent", .problem = "must be false: an order is paid once"};
         return REFUSED_FIELD;
     }
     return refusal;
@@ -78,12 +81,12 @@ enum refusal porder_messages_read(struct text body, struct arena *arena, struct 
 
 #define QUERY(member) offsetof(struct porder_query, member)
 
-static const struct field ORDER_OF_PATH = {"order",       FIELD_REQUIRED,        false,       ORDER_NUMBER_MAX,
-                                           REFUSED_FIELD, order_number_is_valid, QUERY(order)};
+static const struct field ORDER_OF_PATH = {"order",       FIELD_REQUIRED,        false,        ORDER_NUMBER_MAX,
+                                           REFUSED_FIELD, order_number_is_valid, QUERY(order), FORM_ORDER};
 
 static const struct field QUERY_FIELDS[] = {
-    {"merchant", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, QUERY(merchant)},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, QUERY(checksum)},
+    {"merchant", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, QUERY(merchant), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, QUERY(checksum), NULL},
 };
 
 enum refusal porder_messages_read_query(struct text order, struct text query, struct arena *arena,
@@ -97,11 +100,11 @@ enum refusal porder_messages_read_query(struct text order, struct text query, st
 #define REFUND(member) offsetof(struct porder_refund, member)
 
 static const struct field REFUND_FIELDS[] = {
-    {"merchant", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, REFUND(merchant)},
-    {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, REFUND(order)},
-    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, is_amount, REFUND(amount)},
-    {"reason", FIELD_OPTIONAL, false, REASON_MAX, REFUSED_FIELD, NULL, REFUND(reason)},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REFUND(checksum)},
+    {"merchant", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, REFUND(merchant), NULL},
+    {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, REFUND(order), FORM_ORDER},
+    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, is_amount, REFUND(amount), FORM_AMOUNT},
+    {"reason", FIELD_OPTIONAL, false, REASON_MAX, REFUSED_FIELD, NULL, REFUND(reason), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REFUND(checksum), NULL},
 };
 
 enum refusal porder_messages_read_refund(struct text order, struct text body, struct arena *arena,
@@ -109,7 +112,7 @@ enum refusal porder_messages_read_refund(struct text order, struct text body, st
     *out = (struct porder_refund){0};
     enum refusal refusal = object_read_tolerant(body, REFUND_FIELDS, COUNT_OF(REFUND_FIELDS), arena, out, fault);
     if (refusal == REFUSED_NOT && !text_equal(order, out->order)) {
-        *fault = (struct fault){"order", "is not the order of the path"};
+        *fault = (struct fault){.field = "order", .problem = "is not the order of the path"};
         return REFUSED_FIELD;
     }
     return refusal;

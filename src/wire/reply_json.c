@@ -56,6 +56,9 @@ struct text reply_refusal_text(enum refusal refusal, const struct fault *fault, 
     struct text text = text_of(reply_code_of(refusal)->text);
     if (fault->field != NULL && fault->problem != NULL) {
         text = arena_print(arena, "%.*s: %s %s", TEXT_ARGS(text), fault->field, fault->problem);
+        if (fault->most > 0) {
+            text = arena_print(arena, "%.*s: at most %u characters", TEXT_ARGS(text), fault->most);
+        }
     }
     return text;
 }

@@ -58,7 +58,7 @@ static void check_granted(struct external_answer *answer) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct rule_checks checks;
     struct external_answer answer;
-    struct fault fault = {NULL, NULL};
+    struct fault fault = {0};
     if (size == 0) {
         return 0;
     }

@@ -13,10 +13,10 @@ static bool is_digits(struct text value) {
 }
 
 static const struct field FIELDS[] = {
-    {"name", FIELD_REQUIRED, false, 5, REFUSED_FIELD, NULL, offsetof(struct message, name)},
-    {"note", FIELD_OPTIONAL, false, 3, REFUSED_FIELD, NULL, offsetof(struct message, note)},
-    {"flag", FIELD_OPTIONAL, true, 0, REFUSED_FIELD, NULL, offsetof(struct message, flag)},
-    {"digits", FIELD_OPTIONAL, false, 0, REFUSED_AMOUNT, is_digits, offsetof(struct message, digits)},
+    {"name", FIELD_REQUIRED, false, 5, REFUSED_FIELD, NULL, offsetof(struct message, name), NULL},
+    {"note", FIELD_OPTIONAL, false, 3, REFUSED_FIELD, NULL, offsetof(struct message, note), NULL},
+    {"flag", FIELD_OPTIONAL, true, 0, REFUSED_FIELD, NULL, offsetof(struct message, flag), NULL},
+    {"digits", FIELD_OPTIONAL, false, 0, REFUSED_AMOUNT, is_digits, offsetof(struct message, digits), "must be digits"},
 };
 
 static struct arena *arena;
@@ -68,7 +68,7 @@ static const struct {
     {TEXT("{\"name\":\"a\",\"flag\":null}"), REFUSED_FIELD, "flag", "is not a string"},
     {TEXT("{\"name\":\"a\",\"flag\":1}"), REFUSED_FIELD, "flag", "is not a string"},
     {TEXT("{\"name\":\"a\",\"digits\":\"12\"}"), REFUSED_NOT, NULL, NULL},
-    {TEXT("{\"name\":\"a\",\"digits\":\"1x\"}"), REFUSED_AMOUNT, "digits", "is not valid"},
+    {TEXT("{\"name\":\"a\",\"digits\":\"1x\"}"), REFUSED_AMOUNT, "digits", "must be digits"},
     {TEXT("{\"name\":\"a\",\"digits\":12}"), REFUSED_FIELD, "digits", "is not a string"},
     /* the first field of the table that is wrong is the one named */
     {TEXT("{\"digits\":\"x\",\"note\":\"abcd\",\"name\":\"abcdef\"}"), REFUSED_FIELD, "name", "is too long"},
@@ -83,7 +83,15 @@ static const struct {
     {TEXT("{\"name\":\"a\",\"x\":[{\"y\":1,\"y\":1}]}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
     {TEXT("{\"name\":\"a\",\"\":1,\"\":2}"), REFUSED_NOT_JSON, "the body", "has the same key twice"},
     {TEXT("{\"name\":\"a\",\"x\":{\"name\":\"a\"}}"), REFUSED_NOT, NULL, NULL},
-    {TEXT("[]"), REFUSED_NOT_JSON, "the body", "is not a JSON object"},
+    {TEXT("[]"), REFUSED_NOT_JSON, "the body", "is an array: send one object, {...}"},
+    {TEXT("1"), REFUSED_NOT_JSON, "the body", "is not a JSON object"},
+    {TEXT("\xEF\xBB\xBF{}"), REFUSED_NOT_JSON, "the body", "begins with a byte order mark: send UTF-8 without one"},
+    {TEXT("\xFF\xFE{\0}\0"), REFUSED_NOT_JSON, "the body", "is UTF-16: send UTF-8"},
+    {TEXT("{\0}\0"), REFUSED_NOT_JSON, "the body", "is UTF-16: send UTF-8"},
+    {TEXT("\0{\0}"), REFUSED_NOT_JSON, "the body", "is UTF-16: send UTF-8"},
+    {TEXT("\x1F\x8B\x08"), REFUSED_NOT_JSON, "the body", "is compressed: send it as it is, without Content-Encoding"},
+    {TEXT("a=1&b=2"), REFUSED_NOT_JSON, "the body", "is form-encoded: send one JSON object, {...}"},
+    {TEXT("<a>b</a>"), REFUSED_NOT_JSON, "the body", "is XML or HTML: send one JSON object, {...}"},
     {TEXT(""), REFUSED_NOT_JSON, "the body", "is empty"},
     {TEXT("{\"name\":\"a\"}\0"), REFUSED_NOT_JSON, "the body", "has bytes after its end"},
     {TEXT("{\"name\":\"a\\u0000b\"}"), REFUSED_NOT_JSON, "the body", "holds a NUL"},

@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "wire/field.h"
 #include "wire/porder_messages.h"
 
 static struct arena *arena;
@@ -56,20 +57,20 @@ static const struct {
     {START ",\"recurrent\":0}", REFUSED_NOT, NULL, NULL},
     {START ",\"recurrent\":true}", REFUSED_FIELD, "recurrent", "must be false: an order is paid once"},
     {START ",\"recurrent\":\"yes\"}", REFUSED_FIELD, "recurrent", "must be false: an order is paid once"},
-    {START ",\"reference\":-1}", REFUSED_FIELD, "reference", "is not valid"},
-    {START ",\"reference\":1.5}", REFUSED_FIELD, "reference", "is not valid"},
+    {START ",\"reference\":-1}", REFUSED_FIELD, "reference", "must be digits"},
+    {START ",\"reference\":1.5}", REFUSED_FIELD, "reference", "must be digits"},
     {START ",\"reference\":12345678901234567890123456}", REFUSED_FIELD, "reference", "is too long"},
     {START ",\"reference\":[1]}", REFUSED_FIELD, "reference", "is neither a string nor a number"},
     {START ",\"reference\":true}", REFUSED_FIELD, "reference", "is neither a string nor a number"},
     {START ",\"method\":\"12345678901234567890123456789012345678901\"}", REFUSED_PAYMENT_MEANS, "method",
      "is too long"},
-    {START ",\"language\":\"fr\"}", REFUSED_FIELD, "language", "is not valid"},
-    {START ",\"iva\":\"x\"}", REFUSED_FIELD, "iva", "is not valid"},
-    {START ",\"redirect_timeout\":1e3}", REFUSED_FIELD, "redirect_timeout", "is not valid"},
+    {START ",\"language\":\"fr\"}", REFUSED_FIELD, "language", "must be es or en"},
+    {START ",\"iva\":\"x\"}", REFUSED_FIELD, "iva", FORM_AMOUNT},
+    {START ",\"redirect_timeout\":1e3}", REFUSED_FIELD, "redirect_timeout", "must be digits"},
     {"{\"merchant\":null}", REFUSED_FIELD, "merchant", "is missing"},
     {"{\"merchant\":\"\"}", REFUSED_FIELD, "merchant", "is missing"},
-    {"{\"merchant\":\"a\",\"email\":\"b\"}", REFUSED_FIELD, "email", "is not valid"},
-    {"[]", REFUSED_NOT_JSON, "the body", "is not a JSON object"},
+    {"{\"merchant\":\"a\",\"email\":\"b\"}", REFUSED_FIELD, "email", "must be NAME@HOST, without spaces"},
+    {"[]", REFUSED_NOT_JSON, "the body", "is an array: send one object, {...}"},
     {"", REFUSED_NOT_JSON, "the body", "is empty"},
 };
 

@@ -70,7 +70,7 @@ START_TEST(tells_the_state) {
 END_TEST
 
 START_TEST(describes_refusals) {
-    const struct fault fault = {"email", "is missing"};
+    const struct fault fault = {.field = "email", .problem = "is missing"};
     struct reply reply = porder_reply_refusal(REFUSED_FIELD, &fault, arena);
     assert_text(reply.body, "{\"CODE\":\"0011\",\"TEXT\":\"field not valid: email is missing\","
                             "\"DESC\":\"field not valid: email is missing\"}");

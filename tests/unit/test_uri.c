@@ -7,8 +7,8 @@ struct message {
 };
 
 static const struct field FIELDS[] = {
-    {"name", FIELD_REQUIRED, false, 5, REFUSED_FIELD, NULL, offsetof(struct message, name)},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, offsetof(struct message, checksum)},
+    {"name", FIELD_REQUIRED, false, 5, REFUSED_FIELD, NULL, offsetof(struct message, name), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, offsetof(struct message, checksum), NULL},
 };
 
 static struct arena *arena;
