@@ -32,7 +32,7 @@ GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION order_cancel TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION order_refund TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, order_id, merchant_id, state, due_at) ON notifications TO 'recaudo_worker'@'localhost';
-GRANT SELECT (id, notification_id, http_status, reply) ON attempts TO 'recaudo_worker'@'localhost';
+GRANT SELECT (id, notification_id, http_status, reason) ON attempts TO 'recaudo_worker'@'localhost';
 -- For /readyz and /metrics.
 GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON notifications_stuck TO 'recaudo_worker'@'localhost';

@@ -25,10 +25,10 @@ static struct gate *open_gate(const struct config *config) {
 }
 
 static bool read_guard(const struct config *config, struct address_guard *out) {
-    struct text offender;
-    bool valid = address_guard_parse(text_of(config->security.allow_addresses), out, &offender);
+    char error[ADDRESS_GUARD_ERROR_SIZE];
+    bool valid = address_guard_read(config, out, error);
     if (!valid) {
-        log_line(LOG_ERROR, "[security] allow_addresses: not an address range: %.*s", TEXT_ARGS(offender));
+        log_line(LOG_ERROR, "%s", error);
     }
     return valid;
 }

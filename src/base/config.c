@@ -94,6 +94,8 @@ static const struct setting SETTINGS[] = {
     {"external_query", "shared_file", KIND_TEXT, AT(external_query.shared_file), NULL, 1, PATH_BYTES},
     {"security", "key_file", KIND_TEXT, AT(security.key_file), RECAUDO_SYSCONFDIR "/recaudo/secret.key", 1, PATH_BYTES},
     {"security", "allow_addresses", KIND_TEXT, AT(security.allow_addresses), NULL, 1, PATH_BYTES},
+    {"security", "deny_addresses", KIND_TEXT, AT(security.deny_addresses),
+     "168.63.129.16 169.254.0.0/16 100.100.100.200 fd00:ec2::/32", 1, PATH_BYTES},
     {"security", "ca_file", KIND_TEXT, AT(security.ca_file), NULL, 1, PATH_BYTES},
     {"log", "level", KIND_LEVEL, AT(log.level), "info", 0, 0},
 };

@@ -76,6 +76,7 @@ struct config {
     struct {
         char *key_file;
         char *allow_addresses; /* address ranges, see outbound/address.h; NULL: none */
+        char *deny_addresses;  /* the same; they win over those that are allowed or public */
         char *ca_file;         /* certificates to trust instead of the system's; NULL: the system's */
     } security;
     struct {

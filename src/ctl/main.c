@@ -1,4 +1,5 @@
 /* recaudoctl: sets up and shows what the service works with. See recaudoctl(1). */
+#include "base/core_dumps.h"
 #include "ctl/actor.h"
 #include "ctl/help.h"
 #include "ctl/output.h"
@@ -164,6 +165,7 @@ static enum outcome serve(struct context *context, int count, char **words) {
 
 int main(int count, char **words) {
     struct context context = {.arena = arena_create()};
+    core_dumps_off();
     output_prepare();
     log_set_level(LOG_WARNING);
     enum outcome outcome = serve(&context, count, words);

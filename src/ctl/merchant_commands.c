@@ -309,6 +309,7 @@ static const struct option_spec ADD_OPTIONS[] = {
     SETTINGS,
     {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
     {.name = "notification-hash-file", .value = "FILE|-", .help = "the same for NOTIFICATION_HASH"},
+    WEAK_SECRET_OPTION,
     {.name = NULL},
 };
 
@@ -321,6 +322,7 @@ static const struct option_spec SET_OPTIONS[] = {
 static const struct option_spec ROTATE_OPTIONS[] = {
     {.name = "notification", .help = "the NOTIFICATION_HASH instead of the FIXED_HASH"},
     {.name = "hash-file", .value = "FILE|-", .help = "take it from there instead of making one up"},
+    WEAK_SECRET_OPTION,
     ROTATION_OPTIONS,
     {.name = NULL},
 };

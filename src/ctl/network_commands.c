@@ -213,6 +213,7 @@ static enum outcome rotate(struct context *context) {
 
 static const struct option_spec ADD_OPTIONS[] = {
     {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
+    WEAK_SECRET_OPTION,
     NETWORK_LIMIT_OPTIONS,
     {.name = NULL},
 };
@@ -224,6 +225,7 @@ static const struct option_spec SET_OPTIONS[] = {
 
 static const struct option_spec ROTATE_OPTIONS[] = {
     {.name = "hash-file", .value = "FILE|-", .help = "take it from there instead of making one up"},
+    WEAK_SECRET_OPTION,
     ROTATION_OPTIONS,
     {.name = NULL},
 };

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { READ_MAX = SECRET_MAX + 3 }; /* room to see that it is too long, and for a line end */
+enum { SECRET_LEAST = 32, READ_MAX = SECRET_MAX + 3 }; /* room to see that it is too long, and for a line end */
 
 /* Reads up to READ_MAX bytes. -1: errno says why not. */
 static ssize_t read_all(const char *path, char *out) {
@@ -46,6 +46,11 @@ static enum outcome read_secret(const struct context *context, const char *optio
     const char *complaint = value.size == 0           ? "is empty"
                             : value.size > SECRET_MAX ? "is longer than 512 bytes"
                                                       : rules_text(context->arena, value, SECRET_MAX);
+    if (complaint == NULL && value.size < SECRET_LEAST && !arguments_has(&context->arguments, "weak-secret")) {
+        complaint =
+            "is shorter than 32 bytes: whoever sees one message could find it by trying. Take a longer one, or leave the "
+            "option out and one is made; --weak-secret takes it all the same";
+    }
     if (complaint == NULL && !secret_set(out, value)) {
         complaint = "is no secret";
     }

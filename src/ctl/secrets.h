@@ -4,7 +4,13 @@
 
 #include "ctl/command.h"
 
-/* The secret in the file that `option` names ("-": standard input; a line end at its end does not count), or a new one.
+/* The option beside each that names a file with a secret. */
+#define WEAK_SECRET_OPTION                                                                                             \
+    { .name = "weak-secret", .help = "take it even if it has less than 32 bytes, which can be guessed from a message" }
+
+/*
+ * The secret in the file that `option` names ("-": standard input; a line end at its end does not count), or a new one. Refuses one of
+ * less than 32 bytes without --weak-secret.
  */
 enum outcome secrets_take(const struct context *context, const char *option, struct secret *out);
 

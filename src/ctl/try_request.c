@@ -5,10 +5,9 @@
 enum outcome try_request_send(const struct context *context, const struct http_request *request,
                               struct http_reply *out) {
     struct address_guard guard;
-    struct text offender;
-    const char *allowed = context->config.security.allow_addresses;
-    if (!address_guard_parse(text_of(allowed == NULL ? "" : allowed), &guard, &offender)) {
-        return refuse(context, "[security] allow_addresses: not an address range: %.*s", TEXT_ARGS(offender));
+    char error[ADDRESS_GUARD_ERROR_SIZE];
+    if (!address_guard_read(&context->config, &guard, error)) {
+        return refuse(context, "%s", error);
     }
     struct http_crowd *crowd = http_crowd_create(&guard, 1, context->config.security.ca_file);
     http_perform(crowd, request, context->arena, out);

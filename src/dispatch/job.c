@@ -114,13 +114,12 @@ static bool raise_file_limit(const struct config *config) {
 
 /* Files, and the key and the addresses that delivering needs; settling needs none of them, and has none. */
 static bool prepare_delivering(struct run *run) {
-    char error[CONFIG_ERROR_SIZE];
-    struct text offender;
+    char error[CONFIG_ERROR_SIZE], list_error[ADDRESS_GUARD_ERROR_SIZE];
     if (!raise_file_limit(run->config)) {
         return false;
     }
-    if (!address_guard_parse(text_of(run->config->security.allow_addresses), &run->guard, &offender)) {
-        log_line(LOG_ERROR, "[security] allow_addresses: not an address range: %.*s", TEXT_ARGS(offender));
+    if (!address_guard_read(run->config, &run->guard, list_error)) {
+        log_line(LOG_ERROR, "%s", list_error);
         return false;
     }
     run->vault = vault_open(run->config->security.key_file, error);

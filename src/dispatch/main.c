@@ -1,4 +1,5 @@
 /* recaudo-dispatch: does what is due, started by cron or a timer. See recaudo-dispatch(8). */
+#include "base/core_dumps.h"
 #include "dispatch/job.h"
 #include "dispatch/supervise.h"
 
@@ -61,6 +62,7 @@ int main(int count, char **arguments) {
     struct options options = {0};
     struct config config;
     char error[CONFIG_ERROR_SIZE];
+    core_dumps_off();
     if (!read_options(count, arguments, &options)) {
         usage(stderr);
         return EXIT_USAGE;

@@ -3,6 +3,7 @@
 #include "api/credentials.h"
 #include "api/known_countries.h"
 #include "api/old_secret.h"
+#include "base/core_dumps.h"
 #include "edge/serve.h"
 #include "edge/settings.h"
 #include "edge/supervise.h"
@@ -145,6 +146,7 @@ static void close_at_once(void) {
 
 int main(int count, char **arguments) {
     static struct worker worker;
+    core_dumps_off();
     if (count > 1) {
         fprintf(stderr, "usage: %s (configuration: $RECAUDO_CONFIG or %s)\n", arguments[0], config_path(NULL));
         return 2;

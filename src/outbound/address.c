@@ -69,7 +69,23 @@ static bool is_public(const struct address *address) {
     return fine;
 }
 
+/* In each of its forms: an IPv6 address that carries a denied IPv4 address leads to the same place. */
+static bool is_denied(const struct address_list *denied, const struct address *address) {
+    bool found = address_list_has(denied, address);
+    for (size_t i = 0; !found && i < COUNT_OF(CARRIERS); i++) {
+        struct address v4;
+        if (address_is_within(address, &CARRIERS[i].range)) {
+            address_map_v4(address->bytes + CARRIERS[i].v4_at, &v4);
+            found = address_list_has(denied, &v4);
+        }
+    }
+    return found;
+}
+
 bool address_is_permitted(const struct address_guard *guard, const struct address *address) {
+    if (is_denied(&guard->denied, address)) {
+        return false;
+    }
     bool permitted = is_public(address);
     for (size_t i = 0; !permitted && i < guard->allowed.count; i++) {
         permitted = address_is_within(address, &guard->allowed.ranges[i]);
@@ -89,6 +105,18 @@ bool address_of_socket(const struct sockaddr *from, struct address *out) {
     return false;
 }
 
-bool address_guard_parse(struct text ranges, struct address_guard *out, struct text *offender) {
-    return address_list_parse(ranges, &out->allowed, offender);
+static bool read_list(const char *setting, const char *ranges, struct address_list *out,
+                      char error[ADDRESS_GUARD_ERROR_SIZE]) {
+    struct text offender;
+    bool valid = address_list_parse(text_of(ranges == NULL ? "" : ranges), out, &offender);
+    if (!valid) {
+        snprintf(error, ADDRESS_GUARD_ERROR_SIZE, "[security] %s: not an address range: %.*s", setting,
+                 TEXT_ARGS(offender));
+    }
+    return valid;
+}
+
+bool address_guard_read(const struct config *config, struct address_guard *out, char error[ADDRESS_GUARD_ERROR_SIZE]) {
+    return read_list("allow_addresses", config->security.allow_addresses, &out->allowed, error) &&
+           read_list("deny_addresses", config->security.deny_addresses, &out->denied, error);
 }

@@ -1,21 +1,25 @@
 /*
  * Which addresses a merchant's URL may lead to. Everything that is not a public unicast address is refused: private, local, shared,
  * documentation, multicast and reserved ranges (IANA special-purpose registries), and IPv6 forms that carry such an IPv4
- * address. An operator may allow ranges. Judged at the moment of connecting, whatever name or spelling led there.
+ * address. An operator may allow ranges, and deny others, which wins. Judged at the moment of connecting, whatever name or spelling led
+ * there.
  */
 #ifndef RECAUDO_OUTBOUND_ADDRESS_H
 #define RECAUDO_OUTBOUND_ADDRESS_H
 
 #include "base/address.h"
+#include "base/config.h"
 
 #include <netinet/in.h>
 
 struct address_guard {
-    struct address_list allowed;
+    struct address_list allowed, denied;
 };
 
-/* Reads the ranges that are allowed. False: *offender is the word that is not valid (address_list_parse). */
-bool address_guard_parse(struct text ranges, struct address_guard *out, struct text *offender);
+enum { ADDRESS_GUARD_ERROR_SIZE = 1200 };
+
+/* Reads [security] allow_addresses and deny_addresses. False: `error` names the setting and the word that is not valid. */
+bool address_guard_read(const struct config *config, struct address_guard *out, char error[ADDRESS_GUARD_ERROR_SIZE]);
 
 /* False when it is neither IPv4 nor IPv6. */
 bool address_of_socket(const struct sockaddr *from, struct address *out);

@@ -20,11 +20,10 @@ const char sql_text_of_porder_find[] =
     " FROM orders o WHERE o.merchant_id = ? AND o.po_id = ?";
 
 /* Of a reply, long enough for a sentence and the beginning of a stack trace. */
-#define REPLY_BYTES "1000"
 
 const char sql_text_of_porder_outcome[] =
     "SELECT t.id, t.amount, t.confirmed_at, n.name,"
-    " (SELECT LEFT(a.reply, " REPLY_BYTES ") FROM notifications told JOIN attempts a ON a.notification_id = told.id"
+    " (SELECT a.reason = 'acknowledged' FROM notifications told JOIN attempts a ON a.notification_id = told.id"
     "   WHERE told.order_id = ? AND a.http_status IS NOT NULL ORDER BY a.id DESC LIMIT 1)"
     " FROM always LEFT JOIN transactions t ON t.id = ? LEFT JOIN networks n ON n.id = t.network_id WHERE always.id = 1";
 
@@ -115,7 +114,7 @@ enum status porders_find_outcome(struct connection *connection, struct arena *ar
         porder->paid = sql_get_money(sql);
         porder->paid_at = sql_get_instant(sql);
         porder->network = sql_get_text(sql, arena);
-        porder->reply = sql_get_text(sql, arena);
+        porder->is_acknowledged = sql_get_number(sql) != 0;
     }
     sql_end(sql);
     return status;

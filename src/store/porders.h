@@ -42,7 +42,7 @@ struct porder {
     struct money paid;
     instant paid_at; /* when the network confirmed it */
     struct text network;
-    struct text reply; /* the first bytes of what the merchant last replied to a notification */
+    bool is_acknowledged; /* the merchant's last reply to a notification, by its rule (merchants.acknowledgement) */
 };
 
 /* STATUS_NONE: the merchant has no such order. */

@@ -52,8 +52,26 @@ def test_network_name_of_the_greatest_length(ctl: Ctl) -> None:
 def test_given_secret(ctl: Ctl, tmp_path: Path, content: str, secret: str) -> None:
     file = tmp_path / "hash"
     file.write_text(content, newline="")
-    assert ctl.json("network", "add", fresh(), "--hash-file", str(file))["fixed_hash"] == secret
-    assert ctl.json("network", "add", fresh(), "--hash-file", "-", stdin=content)["fixed_hash"] == secret
+    assert ctl.json("network", "add", fresh(), "--hash-file", str(file), "--weak-secret")["fixed_hash"] == secret
+    assert ctl.json("network", "add", fresh(), "--hash-file", "-", "--weak-secret", stdin=content)["fixed_hash"] == secret
+
+
+@pytest.mark.parametrize("words", [
+    ["network", "add", "--hash-file", "-"], ["merchant", "add", "--hash-file", "-"],
+    ["merchant", "add", "--notification-hash-file", "-"], ["network", "rotate", "--hash-file", "-"],
+    ["merchant", "rotate", "--hash-file", "-"], ["merchant", "rotate", "--notification", "--hash-file", "-"]])
+def test_short_secrets_must_be_asked_for(ctl: Ctl, words: list[str]) -> None:
+    group, verb, *options = words
+    name = fresh()
+    if verb == "rotate":
+        ctl.done(group, "add", name)
+    for short in ("x", "x" * 31):
+        result = ctl.run(group, verb, name, *options, stdin=short)
+        assert result.returncode == 1 and "is shorter than 32 bytes" in result.stderr and "xxx" not in result.stderr
+    assert (ctl.run(group, "show", name).returncode == 0) == (verb == "rotate")
+    ctl.done(group, verb, name, *options, stdin="x" * 32)
+    again = fresh() if verb == "add" else name
+    ctl.done(group, verb, again, *options, "--weak-secret", stdin="x")
 
 
 @pytest.mark.parametrize("content, complaint", [
@@ -103,7 +121,8 @@ def test_merchant_add(ctl: Ctl, stack: Stack) -> None:
     assert kept == {"name": name, "commerce": name, "country": 343, "enabled": True, "notify_url": None,
                     "notify_digest": "sha256", "ack": "strict"}
     before = sealed(stack, "merchants", "notification_hash", name)
-    rotated = ctl.json("merchant", "rotate", name, "--notification", "--hash-file", "-", "--now", stdin="nuevo")
+    rotated = ctl.json("merchant", "rotate", name, "--notification", "--hash-file", "-", "--now", "--weak-secret",
+                       stdin="nuevo")
     assert rotated == {"name": name, "notification_hash": "nuevo", "old_notification_hash_until": None}
     assert sealed(stack, "merchants", "notification_hash", name) != before
     assert refused(ctl, "merchant", "add", name) == f"name: there is a merchant {name} already"
@@ -114,7 +133,7 @@ def test_merchant_settings(ctl: Ctl, tmp_path: Path) -> None:
     hashes.write_text("uno")
     added = ctl.json("merchant", "add", name, "--commerce", "Único", "--country", "348", "--notify-url",
                      "https://tienda.example:8443/n?a=b", "--notify-digest", "sha512", "--ack", "http2xx",
-                     "--hash-file", str(hashes), "--notification-hash-file", "-", stdin="dos")
+                     "--hash-file", str(hashes), "--notification-hash-file", "-", "--weak-secret", stdin="dos")
     assert (added["fixed_hash"], added["notification_hash"]) == ("uno", "dos")
     before = ctl.json("merchant", "show", name)
     assert [before[key] for key in ("commerce", "country", "notify_digest", "ack")] == [

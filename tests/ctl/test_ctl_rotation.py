@@ -75,7 +75,7 @@ def test_rotated_again(stack: Stack, ctl: Ctl) -> None:
     """The oldest ends at once, and the output says so; the one between is good beside the newest."""
     name, oldest = new_network(ctl)
     between = ctl.json("network", "rotate", name)["fixed_hash"]
-    again = ctl.run("--json", "network", "rotate", name, "--hash-file", "-", stdin="newest")
+    again = ctl.run("--json", "network", "rotate", name, "--hash-file", "-", "--weak-secret", stdin="newest")
     assert again.returncode == 0 and "FIXED_HASH from before the last rotation was still good" in again.stderr
     await_code(stack, name, oldest, "0025")
     assert [code(stack, name, secret) for secret in (between, "newest")] == ["0101", "0101"]

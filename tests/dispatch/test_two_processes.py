@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.stack import Dispatcher, wait_until
+from tests.stack.process import leaves_no_core
 from tests.stack.config import Settings
 from tests.stack.mailroom import Mailroom
 from tests.stack.merchant_stub import MerchantStub, hold, ok
@@ -80,6 +81,7 @@ def test_confined(mailroom: Mailroom) -> None:
         for task in TASKS:
             status = status_of(process(dispatcher, task))
             assert (status["Seccomp"], status["NoNewPrivs"]) == ("2", "1")
+            assert leaves_no_core(process(dispatcher, task))
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -116,6 +116,19 @@ def test_name_of_an_allowed_address(mailroom: Mailroom, stub: MerchantStub) -> N
     assert mailroom.notification(number)["state"] == "delivered"
 
 
+def test_denied_addresses_win(mailroom: Mailroom, stub: MerchantStub) -> None:
+    settings = {"security": {"allow_addresses": "0.0.0.0/0", "deny_addresses": "192.0.2.0/24 127.0.0.1"}, **SHORT}
+    attempt = fail(mailroom, stub.on("n", ok), settings)
+    assert what_failed(attempt) == ("address", None, "127.0.0.1", b"") and stub.requests == []
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "168.63.129.16", "100.100.100.200"])
+def test_metadata_services_are_denied(mailroom: Mailroom, address: str) -> None:
+    """Whatever is allowed."""
+    attempt = fail(mailroom, f"http://{address}/latest/meta-data/", {"security": {"allow_addresses": "0.0.0.0/0 ::/0"}, **SHORT})
+    assert what_failed(attempt) == ("address", None, address, b"")
+
+
 def test_environment_proxy_is_ignored(mailroom: Mailroom, stub: MerchantStub, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")

@@ -1,8 +1,12 @@
 """doc/examples/merchant/merchant.py as the service's counterpart: notifications, their repetition, and external queries."""
 
+import base64
+import hashlib
+import hmac
 import json
 import sqlite3
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterator
@@ -27,11 +31,26 @@ class Example:
     notification_hash: str
     integration: str
 
-    def notify(self, webhook_id: str, **fields: str) -> Reply:
+    def signature(self, webhook_id: str, timestamp: str, body: str, secret: str | None = None) -> str:
+        signed = f"{webhook_id}.{timestamp}.{body}".encode()
+        key = (secret or self.notification_hash).encode()
+        return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+
+    def post(self, webhook_id: str, body: str, **headers: str) -> Reply:
+        """Signed as the service does it, unless `headers` (with _ for -) say otherwise."""
+        timestamp = headers.get("webhook_timestamp", str(int(time.time())))
+        whole = {"Content-Type": "application/json", "webhook-id": webhook_id, "webhook-timestamp": timestamp,
+                 "webhook-signature": self.signature(webhook_id, timestamp, body)}
+        whole.update({name.replace("_", "-"): value for name, value in headers.items()})
+        return self.client.request("POST", "/notifications", body, whole)
+
+    def message(self, **fields: str) -> str:
         message = {"po_id": "PO-1", "status": "approved", "amount": "45000.00", **fields}
         message.setdefault("pv_checksum", checksum("notification-sha256", self.notification_hash, message["po_id"], message["status"]))
-        headers = {"Content-Type": "application/json", "webhook-id": webhook_id}
-        return self.client.request("POST", "/notifications", json.dumps(message), headers)
+        return json.dumps(message)
+
+    def notify(self, webhook_id: str, **fields: str) -> Reply:
+        return self.post(webhook_id, self.message(**fields))
 
     def stored(self) -> list[Any]:
         with sqlite3.connect(self.database) as database:
@@ -89,8 +108,50 @@ def test_a_wrong_checksum_is_an_error(example: Example, wrong: str) -> None:
 
 @pytest.mark.parametrize("body", ["", "{}", "[]", "x", "null"])
 def test_what_is_no_notification_is_an_error(example: Example, body: str) -> None:
-    reply = example.client.request("POST", "/notifications", body, {"webhook-id": "ntf_4"})
+    reply = example.post("ntf_4", body)
     assert reply.status == 400 and reply.text.startswith("ERROR")
+
+
+def refused(example: Example, body: str, **headers: str) -> bool:
+    before = example.stored() if example.database.exists() else []
+    reply = example.post("ntf_5", body, **headers)
+    assert not before or example.stored() == before
+    return reply.status == 403 and reply.text.startswith("ERROR the signature does not fit")
+
+
+def test_the_signature_covers_the_whole_message(example: Example) -> None:
+    """The amount too, which pv_checksum does not."""
+    body, now = example.message(), str(int(time.time()))
+    right = example.signature("ntf_5", now, body)
+    assert refused(example, example.message(amount="1.00"), webhook_timestamp=now, webhook_signature=right)
+    assert refused(example, body, webhook_timestamp=now, webhook_signature=example.signature("ntf_6", now, body))
+    for wrong in ("", "v1,", right[:-1], right.replace("v1", "v2"), right.upper(), "é", f"{right}x", f"x {right}x"):
+        assert refused(example, body, webhook_timestamp=now, webhook_signature=wrong)
+
+
+@pytest.mark.parametrize("away", [-310, 310])
+def test_old_and_early_messages(example: Example, away: int) -> None:
+    assert refused(example, example.message(), webhook_timestamp=str(int(time.time()) + away))
+
+
+@pytest.mark.parametrize("timestamp", ["", "now", "-5", "1e9"])
+def test_a_timestamp_that_is_no_number(example: Example, timestamp: str) -> None:
+    assert refused(example, example.message(), webhook_timestamp=timestamp)
+
+
+@pytest.mark.parametrize("away", [-280, 280])
+def test_clocks_may_differ(example: Example, away: int) -> None:
+    assert example.post(f"ntf_clock{away}", example.message(), webhook_timestamp=str(int(time.time()) + away)).text == "OK"
+
+
+def test_two_signatures_during_a_rotation(example: Example) -> None:
+    """As `merchant rotate --notification` makes them: one of each secret, and the message carries the new checksum."""
+    body, now = example.message(), str(int(time.time()))
+    ours, other = example.signature("ntf_7", now, body), example.signature("ntf_7", now, body, "another secret")
+    for number, pair in enumerate((f"{ours} {other}", f"{other} {ours}")):
+        assert refused(example, body, webhook_timestamp=now, webhook_signature=pair)  # signed for another id than ntf_5
+        reply = example.post("ntf_7", body, webhook_timestamp=now, webhook_signature=pair)
+        assert reply.text == ("OK" if number == 0 else "OK again")
 
 
 def test_every_rule_of_an_answer_is_kept(example: Example) -> None:

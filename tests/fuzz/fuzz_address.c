@@ -6,10 +6,10 @@
 #include <arpa/inet.h>
 
 static void check_ranges(struct text ranges, struct arena *arena) {
-    struct address_guard guard, again;
+    struct address_guard guard = {.denied = {.count = 0}}, again = guard;
     struct text offender = {NULL, 0}, printed = TEXT("");
     char text[ADDRESS_TEXT_SIZE];
-    if (!address_guard_parse(ranges, &guard, &offender)) {
+    if (!address_list_parse(ranges, &guard.allowed, &offender)) {
         assert(offender.size > 0 && offender.at >= ranges.at && offender.at + offender.size <= ranges.at + ranges.size);
         return;
     }
@@ -23,7 +23,7 @@ static void check_ranges(struct text ranges, struct arena *arena) {
             printed = arena_print(arena, "%.*s %s/%u", TEXT_ARGS(printed), text, range->bits - before);
         }
     }
-    assert(address_guard_parse(printed, &again, &offender));
+    assert(address_list_parse(printed, &again.allowed, &offender));
     for (size_t i = 0; again.allowed.count == guard.allowed.count && i < guard.allowed.count; i++) {
         assert(memcmp(&guard.allowed.ranges[i].start, &again.allowed.ranges[i].start, sizeof(struct address)) == 0);
         assert(guard.allowed.ranges[i].bits == again.allowed.ranges[i].bits);
@@ -48,14 +48,15 @@ static void check_v6(const unsigned char bytes[ADDRESS_BYTES]) {
     static const struct address_guard EMPTY = {.allowed = {.count = 0}};
     struct sockaddr_in6 socket = {.sin6_family = AF_INET6};
     struct address address;
-    struct address_guard one;
+    struct address_guard one = {.denied = {.count = 0}};
     struct text offender;
     char text[ADDRESS_TEXT_SIZE];
     memcpy(&socket.sin6_addr, bytes, ADDRESS_BYTES);
     assert(address_of_socket((const struct sockaddr *)&socket, &address));
     bool is_global = bytes[0] >> 5 == 1, is_carrier = bytes[0] == 0 || (bytes[0] == 0x20 && bytes[1] == 0x02);
     assert(is_global || is_carrier || !address_is_permitted(&EMPTY, &address));
-    assert(address_guard_parse(text_of(address_print(&address, text)), &one, &offender) && one.allowed.count == 1);
+    assert(address_list_parse(text_of(address_print(&address, text)), &one.allowed, &offender) &&
+           one.allowed.count == 1);
     assert(memcmp(&one.allowed.ranges[0].start, &address, sizeof address) == 0 && one.allowed.ranges[0].bits == 128);
     assert(address_is_permitted(&one, &address));
 }

@@ -8,6 +8,7 @@ from typing import Iterator
 import pytest
 
 from checked import CheckedClient, expect
+from tests.stack.process import leaves_no_core
 from tests.stack import Stack, Worker
 from tests.stack.paths import program
 
@@ -47,6 +48,10 @@ def test_second_instance_on_the_same_socket(own: Stack) -> None:
     assert result.returncode == NOT_CONFIGURED
     assert own.worker.socket in result.stderr and "listens" in result.stderr
     serves(own)
+
+
+def test_keys_get_into_no_core_dump(own: Stack) -> None:
+    assert all(leaves_no_core(process) for process in (own.worker.pid, *own.worker.children()))
 
 
 def test_socket_left_over_by_a_crash(own: Stack) -> None:

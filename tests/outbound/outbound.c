@@ -22,7 +22,7 @@ static const struct {
 void use_crowd(const char *ranges, const char *ca_file) {
     struct text offender;
     http_crowd_destroy(crowd);
-    ck_assert(address_guard_parse(text_of(ranges), &guard, &offender));
+    ck_assert(address_list_parse(text_of(ranges), &guard.allowed, &offender));
     crowd = http_crowd_create(&guard, CROWD_MAX, ca_file);
 }
 

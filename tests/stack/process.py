@@ -33,6 +33,13 @@ def _parent(pid: int) -> int:
     return 0 if state == "Z" else int(parent)
 
 
+def leaves_no_core(pid: int) -> bool:
+    """Whether the process may not write a core dump, and cannot allow itself to."""
+    limits = Path(f"/proc/{pid}/limits").read_text().splitlines()
+    (line,) = [line for line in limits if line.startswith("Max core file size")]
+    return line.split()[4:6] == ["0", "0"]
+
+
 def free_port() -> int:
     """A loopback port that nobody listens on at this moment."""
     with socket.socket() as probe:

@@ -7,6 +7,7 @@ static const struct {
     enum db_account account;
     const char *sql;
 } DENIED[] = {
+    {WORKER, "SELECT reply FROM attempts"},
     {WORKER, "SELECT * FROM events"},
     {WORKER, "SELECT * FROM account_ledger"},
     {WORKER, "SELECT * FROM notifications"},

@@ -132,7 +132,7 @@ START_TEST(finds_an_order_with_what_its_merchant_may_know) {
     assert_text(porder.payment_means, "");
     assert_text(porder.token, "token-PO-1");
     ck_assert_uint_eq(porder.country, 343);
-    assert_text(porder.reply, "");
+    ck_assert(!porder.is_acknowledged);
     assert_text(porder.network, "");
     ck_assert_uint_eq(porder.transaction_id, 0);
     ck_assert(porder.created_at > 0 && porder.created_at == porder.changed_at && porder.created_at <= porder.now);

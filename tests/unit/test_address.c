@@ -20,7 +20,7 @@ static struct address resolve(const char *spelling) {
 }
 
 static void allow(const char *ranges) {
-    bool parsed = address_guard_parse(text_of(ranges), &guard, &offender);
+    bool parsed = address_list_parse(text_of(ranges), &guard.allowed, &offender);
     ck_assert_msg(parsed, "%.*s", TEXT_ARGS(offender));
 }
 
@@ -202,7 +202,7 @@ static const struct {
 };
 
 START_TEST(names_the_word_that_is_no_range) {
-    ck_assert(!address_guard_parse(text_of(MISTAKES[_i].ranges), &guard, &offender));
+    ck_assert(!address_list_parse(text_of(MISTAKES[_i].ranges), &guard.allowed, &offender));
     assert_text(offender, MISTAKES[_i].offender);
 }
 END_TEST
@@ -216,7 +216,7 @@ START_TEST(has_room_for_a_number_of_ranges) {
     allow(ranges);
     ck_assert_uint_eq(guard.allowed.count, ADDRESS_RANGES_MAX);
     snprintf(ranges + used, sizeof ranges - used, "10.1.1.1");
-    ck_assert(!address_guard_parse(text_of(ranges), &guard, &offender));
+    ck_assert(!address_list_parse(text_of(ranges), &guard.allowed, &offender));
     assert_text(offender, "10.1.1.1");
 }
 END_TEST
@@ -237,6 +237,51 @@ START_TEST(prints) {
 }
 END_TEST
 
+/* Everything is allowed, and the default denies. */
+static const struct {
+    const char *address;
+    bool permitted;
+} DENIED[] = {
+    {"168.63.129.16", false},      {"168.63.129.15", true},   {"169.254.169.254", false},
+    {"169.254.170.2", false},      {"169.253.255.255", true}, {"100.100.100.200", false},
+    {"fd00:ec2::254", false},      {"fd00:ec3::254", true},   {"::ffff:169.254.169.254", false},
+    {"64:ff9b::a9fe:a9fe", false}, /* NAT64 */
+    {"64:ff9b::a83f:8110", false}, /* NAT64 of 168.63.129.16, which is public */
+    {"2002:a9fe:a9fe::1", false},  /* 6to4 */
+    {"2002:0a00:0001::1", true},   {"10.0.0.1", true},        {"fe80::1", true},
+};
+
+START_TEST(what_is_denied_stays_so_when_all_is_allowed) {
+    struct config config;
+    char error[CONFIG_ERROR_SIZE], list_error[ADDRESS_GUARD_ERROR_SIZE];
+    struct address address = resolve(DENIED[_i].address);
+    ck_assert_msg(config_read(file_with("[database]\nsocket = /s\n[security]\nallow_addresses = 0.0.0.0/0 ::/0\n"),
+                              &config, error),
+                  "%s", error);
+    ck_assert(address_guard_read(&config, &guard, list_error));
+    config_free(&config);
+    ck_assert_msg(address_is_permitted(&guard, &address) == DENIED[_i].permitted, "%s", DENIED[_i].address);
+}
+END_TEST
+
+static const struct {
+    const char *setting, *error;
+} BAD_LISTS[] = {
+    {"allow_addresses = 10.0.0.0/33", "[security] allow_addresses: not an address range: 10.0.0.0/33"},
+    {"deny_addresses = 10.0.0.0/8 here", "[security] deny_addresses: not an address range: here"},
+};
+
+START_TEST(names_the_setting_that_is_wrong) {
+    struct config config;
+    char content[200], error[CONFIG_ERROR_SIZE], list_error[ADDRESS_GUARD_ERROR_SIZE];
+    snprintf(content, sizeof content, "[database]\nsocket = /s\n[security]\n%s\n", BAD_LISTS[_i].setting);
+    ck_assert_msg(config_read(file_with(content), &config, error), "%s", error);
+    ck_assert(!address_guard_read(&config, &guard, list_error));
+    ck_assert_str_eq(list_error, BAD_LISTS[_i].error);
+    config_free(&config);
+}
+END_TEST
+
 TCase *address_tests(void) {
     TCase *tests = unit_case("address");
     add_table_test(tests, only_public_addresses, ADDRESSES);
@@ -245,5 +290,7 @@ TCase *address_tests(void) {
     add_table_test(tests, names_the_word_that_is_no_range, MISTAKES);
     tcase_add_test(tests, has_room_for_a_number_of_ranges);
     add_table_test(tests, prints, PRINTED);
+    add_table_test(tests, what_is_denied_stays_so_when_all_is_allowed, DENIED);
+    add_table_test(tests, names_the_setting_that_is_wrong, BAD_LISTS);
     return tests;
 }

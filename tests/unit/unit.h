@@ -12,6 +12,7 @@
     X(log_writer)                                                                                                      \
     X(hosts)                                                                                                           \
     X(config)                                                                                                          \
+    X(core_dumps)                                                                                                      \
     X(confine)                                                                                                         \
     X(zone)                                                                                                            \
     X(money)                                                                                                           \
