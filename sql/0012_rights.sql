@@ -291,7 +291,8 @@ BEGIN
     SELECT 'notification', n.id, 'retried', retry.was, n.state, who, SESSION_USER(), why
       FROM JSON_TABLE(retried, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',
                                                becomes VARCHAR(20) PATH '$.becomes')) AS retry
-     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id AND n.state = retry.becomes;
+     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id AND n.state = retry.becomes
+     WHERE n.due_at = moment OR retry.was = retry.becomes; -- changed just now, or stays in its place
   RETURN written;
 END;
 

@@ -3,6 +3,7 @@
 #include "store/connection_private.h"
 #include "store/schema.h"
 
+#include <mysqld_error.h>
 #include <stdarg.h>
 
 struct config config;
@@ -116,6 +117,27 @@ uint64_t database_number(const char *format, ...) {
     va_end(values);
     ck_assert_msg(value != NULL && text_to_number(text_of(value), &number), "%s gives %s", format, value);
     return number;
+}
+
+bool database_is_denial(unsigned error) {
+    static const unsigned DENIALS[] = {ER_TABLEACCESS_DENIED_ERROR,     ER_COLUMNACCESS_DENIED_ERROR,
+                                       ER_DBACCESS_DENIED_ERROR,        ER_ACCESS_DENIED_ERROR,
+                                       ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_PROCACCESS_DENIED_ERROR};
+    for (size_t i = 0; i < COUNT_OF(DENIALS); i++) {
+        if (DENIALS[i] == error) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The second column of CHECKSUM TABLE. */
+const char *database_checksum(const char *table) {
+    ck_assert_int_eq(mysql_query(plain, arena_print(arena, "CHECKSUM TABLE %s", table).at), 0);
+    MYSQL_RES *rows = mysql_store_result(plain);
+    const char *value = arena_copy(arena, text_of(mysql_fetch_row(rows)[1])).at;
+    mysql_free_result(rows);
+    return value;
 }
 
 unsigned long database_thread_id(struct connection *connection) {

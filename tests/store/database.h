@@ -42,6 +42,12 @@ unsigned database_error(MYSQL *mysql, const char *format, ...) PRINTF_LIKE(2, 3)
 const char *database_text(const char *format, ...) PRINTF_LIKE(1, 2);
 uint64_t database_number(const char *format, ...) PRINTF_LIKE(1, 2);
 
+/* The server's error says that the account lacks a privilege. */
+bool database_is_denial(unsigned error);
+
+/* Of all rows of the table. */
+const char *database_checksum(const char *table);
+
 /* Number of the connection at the server. */
 unsigned long database_thread_id(struct connection *connection);
 

@@ -11,6 +11,7 @@
     X(statements)                                                                                                      \
     X(scans)                                                                                                           \
     X(grants)                                                                                                          \
+    X(rights)                                                                                                          \
     X(states)                                                                                                          \
     X(constraints)                                                                                                     \
     X(payables)                                                                                                        \

@@ -1,7 +1,5 @@
 #include "store.h"
 
-#include <mysqld_error.h>
-
 /* What no account may do; the programs' statements, which they may run, are tried in test_statements.c. */
 static const struct {
     enum db_account account;
@@ -170,21 +168,9 @@ static const char *const DENIED_TO_ALL[] = {
     "SET GLOBAL max_connections = 10",
 };
 
-static bool is_denied(unsigned error) {
-    static const unsigned DENIALS[] = {ER_TABLEACCESS_DENIED_ERROR,     ER_COLUMNACCESS_DENIED_ERROR,
-                                       ER_DBACCESS_DENIED_ERROR,        ER_ACCESS_DENIED_ERROR,
-                                       ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_PROCACCESS_DENIED_ERROR};
-    for (size_t i = 0; i < COUNT_OF(DENIALS); i++) {
-        if (DENIALS[i] == error) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void check_denied(MYSQL *mysql, const char *sql) {
     unsigned error = database_error(mysql, "%s", sql);
-    ck_assert_msg(is_denied(error), "%s: %u %s", sql, error, mysql_error(mysql));
+    ck_assert_msg(database_is_denial(error), "%s: %u %s", sql, error, mysql_error(mysql));
 }
 
 START_TEST(accounts_may_no_more_than_they_need) {

@@ -1,0 +1,293 @@
+#include "store.h"
+
+#include "store/schema.h"
+
+#include <inttypes.h>
+#include <mysqld_error.h>
+
+/*
+ * What a taken-over account cannot do to money, in a session that has switched off what a session can switch off and has
+ * moved its clock. The rows, for the statements: @free is an order that nobody pays, with the registrations @registered
+ * and @cheap (of another amount); @held is held by the payment @holder, which @second would replace; @paid was paid by
+ * @payer; @credit is a confirmed top-up of @account; @waiting a notification that is pending. No window is over.
+ */
+enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it runs and changes nothing */
+
+#define HOSTILE                                                                                                        \
+    "SET SESSION check_constraint_checks = 0, foreign_key_checks = 0, unique_checks = 0, sql_mode = '';"               \
+    "SET SESSION timestamp = UNIX_TIMESTAMP() + 86400;"
+
+#define PAYMENT(columns, values)                                                                                       \
+    "INSERT INTO transactions (network_id, network_transaction, order_id, reference, amount, currency, commerce,"      \
+    " description, teller, fingerprint, changed_by" columns ") SELECT network_id, 'forged', @free, reference, amount," \
+    " currency, commerce, description, teller, fingerprint, 'x'" values " FROM transactions WHERE id = @registered"
+
+static const struct {
+    enum db_account account;
+    enum outcome outcome;
+    const char *sql;
+} ATTACKS[] = {
+    {WORKER, DENIED, PAYMENT(", state, confirmed_at, window_ends_at", ", 'CONFIRMADA', '2020-01-01', '2020-01-01'")},
+    {WORKER, DENIED, PAYMENT(", state", ", 'CONFIRMADA'")},
+    {WORKER, DENIED, PAYMENT(", registered_at", ", '2020-01-01'")},
+    {WORKER, DENIED, PAYMENT(", finalised_at", ", '2020-01-01'")},
+    {WORKER, DENIED, PAYMENT(", id", ", 1000000000")},
+    {WORKER, DENIED, PAYMENT("", "") " ON DUPLICATE KEY UPDATE state = 'CONFIRMADA'"},
+    {WORKER, DENIED, "REPLACE INTO transactions (id, commerce) VALUES (@registered, 'x')"},
+    {WORKER, DENIED, "UPDATE transactions SET state = 'CONFIRMADA' WHERE id = @registered"},
+    {WORKER, DENIED, "UPDATE transactions SET confirmed_at = '2020-01-01' WHERE id = @holder"},
+    {WORKER, DENIED, "UPDATE transactions SET window_ends_at = '2020-01-01' WHERE id = @holder"},
+    {WORKER, DENIED, "UPDATE transactions SET cancelled_at = '2020-01-01', state = 'CANCELADA' WHERE id = @holder"},
+    {WORKER, DENIED, "UPDATE transactions SET order_id = @free WHERE id = @payer"},
+    {WORKER, DENIED, "UPDATE orders SET held_by = @registered, held_until = '2020-01-01' WHERE id = @free"},
+    {WORKER, DENIED, "UPDATE orders SET held_by = NULL, held_until = NULL WHERE id = @held"},
+    {WORKER, DENIED, "UPDATE orders SET state = 'APROBADA' WHERE id = @free"},
+    {WORKER, DENIED, "UPDATE orders SET state = 'CANCELADA' WHERE id = @held"},
+    {WORKER, DENIED, "UPDATE orders SET paid_by = @payer WHERE id = @free"},
+    {WORKER, DENIED, "UPDATE orders SET created_at = '2020-01-01'"},
+    {WORKER, REFUSED, "UPDATE orders SET amount = 1 WHERE id = @held"},
+    {WORKER, REFUSED, "UPDATE orders SET reference = '1' WHERE id = @held"},
+    {WORKER, REFUSED, "UPDATE orders SET due_at = '2999-01-01' WHERE id = @held"},
+    {WORKER, REFUSED, "UPDATE orders SET amount = 1 WHERE id = @paid"},
+    {WORKER, REFUSED, "SET SESSION time_zone = '-12:00'; UPDATE orders SET amount = 1 WHERE id = @paid"},
+    {WORKER, NOTHING, "SELECT order_finalise(@held, 'x')"},
+    {WORKER, NOTHING, "SELECT order_finalise(@free, 'x')"},
+    {WORKER, NOTHING, "SET SESSION time_zone = '+13:00'; SELECT order_finalise(@held, 'x')"},
+    {WORKER, NOTHING, "SELECT payment_confirm(@cheap, 1, 'x')"},
+    {WORKER, NOTHING, "SELECT payment_confirm(@second, 2, 'x')"},
+    {WORKER, NOTHING, "SELECT payment_confirm(@payer, 1, 'x')"},
+    {WORKER, NOTHING, "SELECT top_up_confirm(@registered, 'x')"},
+    {WORKER, NOTHING, "SELECT payment_cancel(@payer, 1, 'x')"},
+    {WORKER, NOTHING, "SELECT order_cancel(@held, NULL, 'x')"},
+    {WORKER, NOTHING, "SELECT order_cancel(@paid, NULL, 'x')"},
+    {WORKER, NOTHING, "SELECT order_refund(@free, 'x', 'x')"},
+    {WORKER, NOTHING, "SELECT order_refund(@held, 'x', 'x')"},
+    {WORKER, DENIED, "SELECT payments_finalise(100)"},
+    {WORKER, DENIED, "SELECT top_ups_finalise(100)"},
+    {WORKER, DENIED, "SELECT order_claim(@paid, 'x', 'x')"},
+    {WORKER, DENIED, "CALL payments_write(CONCAT('[', @holder, ']'), 'x', '2999-01-01', @written)"},
+    {WORKER, DENIED, "UPDATE settings SET cancel_window = 0"},
+    {WORKER, DENIED, "UPDATE accounts SET balance = 1000, reserved = 0"},
+    {WORKER, DENIED,
+     "INSERT INTO account_ledger (account_id, transaction_id, amount, balance) VALUES (@account, 1, 1, 1)"},
+    {WORKER, DENIED, "INSERT INTO refunds (order_id, transaction_id) VALUES (@paid, @payer)"},
+    {WORKER, DENIED,
+     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+
+    {DISPATCHER, DENIED, "UPDATE orders SET state = 'APROBADA', paid_by = @registered WHERE id = @free"},
+    {DISPATCHER, DENIED, "UPDATE orders SET state = 'APROBADA', paid_by = @payer WHERE id = @free"},
+    {DISPATCHER, DENIED, "UPDATE orders SET state = 'VENCIDA' WHERE id = @free"},
+    {DISPATCHER, DENIED,
+     "UPDATE transactions SET state = 'FINALIZADA', finalised_at = '2020-01-01' WHERE id = @holder"},
+    {DISPATCHER, DENIED, "UPDATE accounts SET balance = balance + 1000 WHERE id = @account"},
+    {DISPATCHER, DENIED,
+     "INSERT INTO account_ledger (account_id, transaction_id, amount, balance) VALUES (@account, @credit, 5, 5)"},
+    {DISPATCHER, DENIED, "INSERT INTO notifications (order_id, merchant_id, status) VALUES (@free, 1, 'approved')"},
+    {DISPATCHER, DENIED,
+     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+    {DISPATCHER, DENIED, "UPDATE settings SET cancel_window = 0"},
+    {DISPATCHER, DENIED, "CALL payments_write(CONCAT('[', @holder, ']'), 'x', '2999-01-01', @written)"},
+    {DISPATCHER, DENIED, "SELECT order_finalise(@held, 'x')"},
+    {DISPATCHER, DENIED, "SELECT payment_confirm(@registered, 1, 'x')"},
+    {DISPATCHER, DENIED, "SELECT payment_cancel(@holder, 1, 'x')"},
+    {DISPATCHER, NOTHING, "SELECT payments_finalise(100)"},
+    {DISPATCHER, NOTHING, "SET SESSION time_zone = '+13:00'; SELECT payments_finalise(100)"},
+    {DISPATCHER, NOTHING, "SELECT top_ups_finalise(100)"},
+    {DISPATCHER, NOTHING, "SELECT orders_expire(100)"},
+
+    {DELIVERER, DENIED, "SELECT payments_finalise(100)"},
+    {DELIVERER, DENIED, "SELECT top_ups_finalise(100)"},
+    {DELIVERER, DENIED, "SELECT orders_expire(100)"},
+    {DELIVERER, DENIED, "SELECT order_finalise(@held, 'x')"},
+    {DELIVERER, DENIED, "SELECT payment_confirm(@registered, 1, 'x')"},
+    {DELIVERER, DENIED, "CALL payments_write(CONCAT('[', @holder, ']'), 'x', '2999-01-01', @written)"},
+    {DELIVERER, DENIED, "INSERT INTO notifications (order_id, merchant_id, status) VALUES (@free, 1, 'approved')"},
+    {DELIVERER, DENIED, "UPDATE notifications SET order_id = @free WHERE id = @waiting"},
+    {DELIVERER, DENIED, "UPDATE notifications SET amount = 1 WHERE id = @waiting"},
+
+    {OPERATOR, DENIED,
+     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+    {OPERATOR, DENIED, "UPDATE orders SET state = 'APROBADA', paid_by = @registered WHERE id = @free"},
+    {OPERATOR, DENIED, "UPDATE orders SET state_reason = 'x' WHERE id = @paid"},
+    {OPERATOR, DENIED, "INSERT INTO orders (po_id, state, paid_by) VALUES ('x', 'APROBADA', @payer)"},
+    {OPERATOR, DENIED, "INSERT INTO orders (po_id, created_at) VALUES ('x', '2020-01-01')"},
+    {OPERATOR, DENIED, "INSERT INTO accounts (document, balance) VALUES ('x', 1000)"},
+    {OPERATOR, DENIED, "INSERT INTO notifications (order_id, merchant_id, status) VALUES (@free, 1, 'approved')"},
+    {OPERATOR, DENIED, "UPDATE notifications SET state = 'delivered' WHERE id = @waiting"},
+    {OPERATOR, DENIED, "UPDATE settings SET cancel_window = 0"},
+    {OPERATOR, DENIED, "DELETE FROM attempts"},
+    {OPERATOR, DENIED, "DELETE FROM external_queries"},
+    {OPERATOR, DENIED, "SELECT payments_finalise(100)"},
+    {OPERATOR, DENIED, "SELECT payment_confirm(@registered, 1, 'x')"},
+    {OPERATOR, DENIED, "SELECT order_refund(@paid, 'x', 'x')"},
+    {OPERATOR, NOTHING, "SELECT order_finalise(@held, 'x')"},
+    {OPERATOR, NOTHING, "SELECT order_claim(@held, 'x', 'x')"},
+    {OPERATOR, NOTHING, "SELECT order_claim(@free, 'x', 'x')"},
+    {OPERATOR, NOTHING,
+     "SELECT notifications_retry(CONCAT('[{\"id\":', @waiting, ',\"was\":\"pending\",\"becomes\":\"delivered\"}]'), '[]', 'x', 'x')"},
+    {OPERATOR, NOTHING,
+     "SELECT notifications_retry('[]', CONCAT('[{\"id\":', @waiting, ',\"was\":\"exhausted\",\"becomes\":\"pending\"}]'), 'x', 'x')"},
+
+    {READER, DENIED, "SELECT order_finalise(@held, 'x')"},
+    {READER, DENIED, "SELECT payments_finalise(100)"},
+    {READER, DENIED, "SELECT notifications_retry('[]', '[]', 'x', 'x')"},
+    {READER, DENIED, "UPDATE settings SET cancel_window = 0"},
+    {READER, DENIED,
+     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+};
+
+/* Sets the variables that the statements name. */
+static struct text stock(void) {
+    uint64_t merchant = new_merchant(.notify_url = "'http://127.0.0.1/n'"), account = sample_account("1");
+    uint64_t free = new_order(.merchant_id = merchant, .reference = "1001");
+    uint64_t held = new_order(.merchant_id = merchant, .reference = "1002");
+    uint64_t paid = new_order(.merchant_id = merchant, .reference = "1003");
+    uint64_t payer = confirmed_payment(paid, "45000", AN_HOUR_AGO);
+    approve(paid, payer);
+    database_run("INSERT INTO notifications SET order_id = %" PRIu64 ", merchant_id = %" PRIu64
+                 ", status = 'approved', state = 'pending', amount = 45000, payment_means = 'x'",
+                 paid, merchant);
+    uint64_t waiting = database_number("SELECT LAST_INSERT_ID()");
+    uint64_t holder = confirmed_payment(held, "45000", IN_AN_HOUR);
+    uint64_t credit = new_transaction(.account_id = account, .state = "'CONFIRMADA'", .window_ends_at = IN_AN_HOUR);
+    return arena_print(arena,
+                       "SET @free = %" PRIu64 ", @held = %" PRIu64 ", @paid = %" PRIu64 ", @payer = %" PRIu64
+                       ", @holder = %" PRIu64 ", @credit = %" PRIu64 ", @account = %" PRIu64 ", @waiting = %" PRIu64
+                       ", @registered = %" PRIu64 ", @cheap = %" PRIu64 ", @second = %" PRIu64 ";",
+                       free, held, paid, payer, holder, credit, account, waiting, new_transaction(.order_id = free),
+                       new_transaction(.order_id = free, .amount = "1"), new_transaction(.order_id = held));
+}
+
+/* A checksum of everything that an attack could be after. */
+static const char *state_of_the_tables(void) {
+    static const char *const TABLES[] = {"orders",        "transactions", "accounts", "account_ledger",
+                                         "notifications", "events",       "refunds",  "settings"};
+    const char *all = "";
+    for (size_t i = 0; i < COUNT_OF(TABLES); i++) {
+        all = arena_print(arena, "%s %s", all, database_checksum(TABLES[i])).at;
+    }
+    return all;
+}
+
+static void check_outcome(MYSQL *mysql, enum outcome outcome, unsigned error, const char *sql) {
+    bool as_expected = outcome == DENIED    ? database_is_denial(error)
+                       : outcome == REFUSED ? error == ER_SIGNAL_EXCEPTION
+                                            : error == 0;
+    ck_assert_msg(as_expected, "%s: %u %s", sql, error, mysql_error(mysql));
+}
+
+START_TEST(an_account_cannot) {
+    const char *variables = stock().at, *before = state_of_the_tables();
+    MYSQL *mysql = database_login(ATTACKS[_i].account);
+    ck_assert_uint_eq(database_error(mysql, "%s%s", HOSTILE, variables), 0);
+    check_outcome(mysql, ATTACKS[_i].outcome, database_error(mysql, "%s", ATTACKS[_i].sql), ATTACKS[_i].sql);
+    mysql_close(mysql);
+    ck_assert_msg(strcmp(before, state_of_the_tables()) == 0, "%s changed something", ATTACKS[_i].sql);
+}
+END_TEST
+
+/* The clock of the session is put back into the window. */
+START_TEST(a_window_that_is_over_is_over) {
+    uint64_t order = new_order(.reference = "1000"), payment = confirmed_payment(order, "45000", AN_HOUR_AGO);
+    const char *before = state_of_the_tables();
+    MYSQL *mysql = database_login(WORKER);
+    ck_assert_uint_eq(database_error(mysql,
+                                     "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400;"
+                                     "SELECT payment_cancel(%" PRIu64 ", 1, 'x')",
+                                     payment),
+                      0);
+    mysql_close(mysql);
+    ck_assert_str_eq(before, state_of_the_tables());
+}
+END_TEST
+
+/* A confirmation of a hostile session has the true instants and the owner's window. */
+START_TEST(the_database_sets_the_instants) {
+    uint64_t order = new_order(.reference = "1000", .due_at = NOW " + INTERVAL 9 DAY");
+    uint64_t payment = new_transaction(.order_id = order);
+    database_run("UPDATE settings SET cancel_window = 7000000");
+    MYSQL *mysql = database_login(WORKER);
+    ck_assert_uint_eq(database_error(mysql,
+                                     HOSTILE "SET SESSION time_zone = '+13:00';"
+                                             "SELECT payment_confirm(%" PRIu64 ", 1, 'x')",
+                                     payment),
+                      0);
+    mysql_close(mysql);
+    database_run("UPDATE settings SET cancel_window = 30000000");
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', t.state, ABS(TIMESTAMPDIFF(SECOND, t.confirmed_at, " NOW
+                                   ")) < 60, TIMESTAMPDIFF(MICROSECOND, t.confirmed_at, t.window_ends_at),"
+                                   " o.held_until = t.window_ends_at) FROM transactions t JOIN orders o"
+                                   " ON o.held_by = t.id"),
+                     "CONFIRMADA 1 7000000 1");
+}
+END_TEST
+
+static const struct {
+    const char *sql; /* @payer: the transaction that paid the first order */
+    unsigned error;
+} SECOND_ORDERS[] = {
+    {"UPDATE orders SET state = 'APROBADA', paid_by = @payer WHERE reference = '2000'", ER_SIGNAL_EXCEPTION},
+    {"UPDATE orders SET paid_by = @payer WHERE reference = '2000'", ER_SIGNAL_EXCEPTION},
+    {"INSERT INTO orders (merchant_id, po_id, reference, state, amount, currency, origin, due_at, paid_by, changed_by)"
+     " SELECT merchant_id, 'twice', '3000', 'APROBADA', amount, currency, origin, due_at, @payer, 'x' FROM orders"
+     " WHERE reference = '2000'",
+     ER_DUP_ENTRY},
+};
+
+/* Whoever tries it, the owner too. */
+START_TEST(a_transaction_pays_one_order) {
+    uint64_t order = new_order(.reference = "1000"), payment = confirmed_payment(order, "45000", AN_HOUR_AGO);
+    new_order(.reference = "2000");
+    approve(order, payment);
+    MYSQL *mysql = database_login(OWNER);
+    ck_assert_uint_eq(database_error(mysql, HOSTILE "SET @payer = %" PRIu64, payment), 0);
+    unsigned error = database_error(mysql, "%s", SECOND_ORDERS[_i].sql);
+    ck_assert_msg(error == SECOND_ORDERS[_i].error, "%u %s", error, mysql_error(mysql));
+    mysql_close(mysql);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders WHERE paid_by IS NOT NULL"), 1);
+}
+END_TEST
+
+static struct schema_report migrate(void) {
+    static const struct schema_terms TERMS = {TEXT("localhost"), 30 * SECOND};
+    struct schema_report report;
+    struct connection *lock = database_connect(OWNER);
+    ck_assert_int_eq(schema_migrate(owner, lock, &TERMS, arena, &report), STATUS_OK);
+    connection_close(lock);
+    return report;
+}
+
+static const char *const GIVEN[][2] = {
+    {"UPDATE ON orders TO recaudo_worker@localhost",
+     "REVOKE UPDATE ON `recaudo`.`orders` FROM 'recaudo_worker'@'localhost';\n"},
+    {"UPDATE (state, held_by) ON orders TO recaudo_dispatcher@localhost",
+     "REVOKE UPDATE (`held_by`) ON `recaudo`.`orders` FROM 'recaudo_dispatcher'@'localhost';\n"
+     "REVOKE UPDATE (`state`) ON `recaudo`.`orders` FROM 'recaudo_dispatcher'@'localhost';\n"},
+    {"INSERT ON recaudo.* TO recaudo_operator@localhost",
+     "REVOKE INSERT ON `recaudo`.* FROM 'recaudo_operator'@'localhost';\n"},
+    {"EXECUTE ON FUNCTION order_claim TO recaudo_worker@localhost",
+     "REVOKE EXECUTE ON FUNCTION `recaudo`.`order_claim` FROM 'recaudo_worker'@'localhost';\n"},
+    {"EXECUTE ON PROCEDURE payments_write TO recaudo_deliverer@localhost",
+     "REVOKE EXECUTE ON PROCEDURE `recaudo`.`payments_write` FROM 'recaudo_deliverer'@'localhost';\n"},
+    {"FILE ON *.* TO recaudo_reader@localhost", "REVOKE FILE ON *.* FROM 'recaudo_reader'@'localhost';\n"},
+    {"SELECT ON events TO recaudo_reader@localhost WITH GRANT OPTION",
+     "REVOKE GRANT OPTION ON `recaudo`.`events` FROM 'recaudo_reader'@'localhost';\n"},
+};
+
+START_TEST(a_grant_that_is_not_written_is_taken_back) {
+    database_run("GRANT %s", GIVEN[_i][0]);
+    ck_assert_str_eq(arena_copy(arena, migrate().revoked).at, GIVEN[_i][1]);
+    ck_assert_uint_eq(migrate().revoked.size, 0);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM mysql.user WHERE host LIKE '%%.invalid'"), 0);
+}
+END_TEST
+
+TCase *rights_tests(void) {
+    TCase *tests = database_case("rights");
+    add_table_test(tests, an_account_cannot, ATTACKS);
+    tcase_add_test(tests, a_window_that_is_over_is_over);
+    tcase_add_test(tests, the_database_sets_the_instants);
+    add_table_test(tests, a_transaction_pays_one_order, SECOND_ORDERS);
+    add_table_test(tests, a_grant_that_is_not_written_is_taken_back, GIVEN);
+    return tests;
+}
