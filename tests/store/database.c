@@ -131,15 +131,6 @@ bool database_is_denial(unsigned error) {
     return false;
 }
 
-/* The second column of CHECKSUM TABLE. */
-const char *database_checksum(const char *table) {
-    ck_assert_int_eq(mysql_query(plain, arena_print(arena, "CHECKSUM TABLE %s", table).at), 0);
-    MYSQL_RES *rows = mysql_store_result(plain);
-    const char *value = arena_copy(arena, text_of(mysql_fetch_row(rows)[1])).at;
-    mysql_free_result(rows);
-    return value;
-}
-
 unsigned long database_thread_id(struct connection *connection) {
     return mysql_thread_id(connection->mysql);
 }

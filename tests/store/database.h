@@ -45,9 +45,6 @@ uint64_t database_number(const char *format, ...) PRINTF_LIKE(1, 2);
 /* The server's error says that the account lacks a privilege. */
 bool database_is_denial(unsigned error);
 
-/* Of all rows of the table. */
-const char *database_checksum(const char *table);
-
 /* Number of the connection at the server. */
 unsigned long database_thread_id(struct connection *connection);
 

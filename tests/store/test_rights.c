@@ -158,15 +158,21 @@ static struct text stock(void) {
                        new_transaction(.order_id = free, .amount = "1"), new_transaction(.order_id = held));
 }
 
-/* A checksum of everything that an attack could be after. */
+#define EACH(columns, table)                                                                                           \
+    "(SELECT GROUP_CONCAT(CONCAT_WS(',', " columns ") ORDER BY id SEPARATOR ' ') FROM " table ")"
+
+/* Everything that an attack could be after. */
 static const char *state_of_the_tables(void) {
-    static const char *const TABLES[] = {"orders",        "transactions", "accounts", "account_ledger",
-                                         "notifications", "events",       "refunds",  "settings"};
-    const char *all = "";
-    for (size_t i = 0; i < COUNT_OF(TABLES); i++) {
-        all = arena_print(arena, "%s %s", all, database_checksum(TABLES[i])).at;
-    }
-    return all;
+    return database_text("SELECT CONCAT_WS('; ', " EACH(
+        "id, state, version, held_by, held_until, paid_by, amount, reference, due_at, created_at",
+        "orders") ", " EACH("id, state, version, order_id, amount, registered_at, confirmed_at, window_ends_at,"
+                            " finalised_at, cancelled_at",
+                            "transactions") ", " EACH("id, balance, reserved",
+                                                      "accounts") ", " EACH("id, order_id, status, state, amount,"
+                                                                            " due_at",
+                                                                            "notifications") ","
+                                                                                             " (SELECT COUNT(*) FROM account_ledger), (SELECT COUNT(*) FROM events),"
+                                                                                             " (SELECT COUNT(*) FROM refunds), (SELECT cancel_window FROM settings))");
 }
 
 static void check_outcome(MYSQL *mysql, enum outcome outcome, unsigned error, const char *sql) {
