@@ -1,4 +1,4 @@
--- recaudo schema 13: the views assert no payment that is not written, and notifications get a webhook-id that never comes again.
+-- recaudo schema 13: the views assert no payment that is not written; no id that outsiders know comes again after a restore.
 
 -- The clock may refuse a payment (VENCIDA). Only a written state may assert one: a cancellation that began inside the window may
 -- still commit after its end. Until the approval is written, state_now stays what is written and window_closed is 1.
@@ -33,3 +33,28 @@ ALTER TABLE notifications
 -- Drawn here whatever an account says, so that no account can choose it.
 CREATE TRIGGER notifications_webhook_id BEFORE INSERT ON notifications FOR EACH ROW
   SET NEW.webhook_id = CONCAT('ntf_', LOWER(HEX(RANDOM_BYTES(16))));
+
+-- Every table that numbers its rows, the number that comes next, and the last one that leaves programs half of the column's room.
+CREATE SQL SECURITY INVOKER VIEW id_counters AS
+  SELECT t.table_name AS name, COALESCE(t.auto_increment, 1) AS next_id,
+         CASE c.data_type WHEN 'bigint' THEN 9223372036854775806 WHEN 'int' THEN 2147483646 WHEN 'smallint' THEN 32766
+              ELSE 126 END AS greatest
+    FROM information_schema.tables t JOIN information_schema.columns c
+      ON c.table_schema = t.table_schema AND c.table_name = t.table_name AND c.extra LIKE '%auto_increment%'
+   WHERE t.table_schema = DATABASE();
+
+-- A backup, and a server that lags behind, know a past in which later ids were not given yet. Moves every AUTO_INCREMENT of this
+-- schema on by `margin`, in one go for all tables that have one, or changes nothing. ALTER TABLE also reaches the other servers.
+CREATE PROCEDURE ids_skip (IN margin BIGINT UNSIGNED)
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY INVOKER
+  COMMENT 'Moves every AUTO_INCREMENT on by margin, so that no id is given a second time; for the owner, after a restore or promotion'
+BEGIN
+  DECLARE full VARCHAR(64) DEFAULT (SELECT MIN(name) FROM id_counters WHERE next_id > greatest OR margin > greatest - next_id);
+  DECLARE message VARCHAR(128) DEFAULT CONCAT('ids_skip: ', full, '.id has no room for so many ids; nothing was moved');
+  IF full IS NOT NULL THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = message;
+  END IF;
+  FOR counter IN (SELECT name, next_id FROM id_counters) DO
+    EXECUTE IMMEDIATE CONCAT('ALTER TABLE `', counter.name, '` AUTO_INCREMENT = ', counter.next_id + margin);
+  END FOR;
+END;

@@ -2,6 +2,7 @@
 #include "ctl/catalogue.h"
 #include "ctl/event_records.h"
 #include "ctl/limits.h"
+#include "ctl/notification_find.h"
 #include "ctl/notification_records.h"
 #include "ctl/notification_retry.h"
 #include "ctl/notification_test.h"
@@ -73,11 +74,7 @@ static enum outcome show_one(struct context *context, const struct notification_
 static enum outcome show(struct context *context) {
     struct notification_row notification;
     struct text word = context->arguments.words[0];
-    uint64_t id;
-    enum status status = STATUS_NONE;
-    if (text_to_number(word, &id)) {
-        status = notifications_find(context->connection, id, context->arena, &notification);
-    }
+    enum status status = notification_find(context, word, &notification);
     if (status == STATUS_NONE) {
         return refuse(context, "there is no notification %.*s (recaudoctl notification list shows those there are)",
                       TEXT_ARGS(word));
@@ -114,9 +111,11 @@ const struct command notification_commands[] = {
      "merchant has no notify_url; waiting: comes after an earlier notification of its order.",
      LIST_OPTIONS, 0, NEEDS_DATABASE, list},
     {"show", "ID", "one notification, with every attempt to deliver it and its history",
-     "For people the replies are cut; --json has them whole, up to 16 KiB.", no_options, 1, NEEDS_DATABASE, show},
+     "ID is the number here or the webhook-id (ntf_...). For people the replies are cut; --json has them whole, up to\n"
+     "16 KiB.",
+     no_options, 1, NEEDS_DATABASE, show},
     {"retry", "[ID...]", "send notifications again: by their ids, or all of a merchant since an instant",
-     "Takes those that are exhausted, were unaddressed, or wait for a later attempt, and makes them due at once with\n"
+     "An id is a number or a webhook-id. Takes those that are exhausted, were unaddressed, or wait for a later attempt, and makes them due at once with\n"
      "all attempts before them. What was delivered needs --again. With ids it is all or nothing; with --merchant\n"
      "those that cannot be sent are listed with the reason. `approved` still comes before `cancelled`, and is not\n"
      "sent alone when `cancelled` was settled after it. The event log notes who and why.",

@@ -15,6 +15,7 @@ void notification_records_summary(struct record *record, const struct notificati
 
 void notification_records_whole(struct record *record, const struct notification_row *notification) {
     notification_records_summary(record, notification);
+    record_text(record, "webhook_id", notification->webhook_id);
     record_flag(record, "in_flight", notification->in_hand);
     record_number(record, "sequence", notification->sequence);
     record_amount(record, "amount", notification->amount, notification->currency);

@@ -2,6 +2,7 @@
 
 #include "ctl/catalogue.h"
 #include "ctl/limits.h"
+#include "ctl/notification_find.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "ctl/rules.h"
@@ -90,13 +91,31 @@ static int compare_ids(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
+/* A number needs no look: the retry itself says when there is no such notification. */
+static enum outcome read_id(const struct context *context, struct text word, uint64_t *out) {
+    struct notification_row notification = {.id = 0};
+    if (text_to_number(word, out)) {
+        return OUTCOME_DONE;
+    }
+    if (!text_begins(word, TEXT("ntf_"))) {
+        return misuse(context, "%.*s is not the id of a notification", TEXT_ARGS(word));
+    }
+    enum status status = notification_find(context, word, &notification);
+    *out = notification.id;
+    if (status == STATUS_NONE) {
+        return refuse(context, "there is no notification %.*s; nothing was done", TEXT_ARGS(word));
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the notification");
+}
+
 static enum outcome retry_ids(struct retrying *retrying) {
     const struct arguments *arguments = &retrying->context->arguments;
     uint64_t *ids = arena_alloc(retrying->context->arena, WORDS_MAX * sizeof *ids);
     size_t count = 0;
     for (size_t i = 0; i < arguments->word_count; i++) {
-        if (!text_to_number(arguments->words[i], &ids[i])) {
-            return misuse(retrying->context, "%.*s is not the id of a notification", TEXT_ARGS(arguments->words[i]));
+        enum outcome outcome = read_id(retrying->context, arguments->words[i], &ids[i]);
+        if (outcome != OUTCOME_DONE) {
+            return outcome;
         }
     }
     qsort(ids, arguments->word_count, sizeof *ids, compare_ids);

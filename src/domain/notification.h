@@ -26,6 +26,8 @@ enum acknowledgement { ACKNOWLEDGE_STRICT, ACKNOWLEDGE_ANY_2XX };
 /* One notification to be sent. */
 struct notification {
     uint64_t id;
+    struct text
+        webhook_id;    /* by which the merchant recognises a repetition; the same in every attempt, and never again */
     uint64_t order_id; /* pv_po_id */
     uint64_t merchant_id;
     uint64_t sequence; /* among the order's, from 1 */

@@ -40,7 +40,7 @@ static struct http_request sign(const struct notification *notification, struct 
                                    .reply_max = NOTIFY_REPLY_MAX};
     struct text timestamp = arena_print(arena, "%" PRId64, now / SECOND);
     add_header(&request, TEXT("Content-Type: application/json"));
-    add_header(&request, arena_print(arena, "webhook-id: %s", id.at));
+    add_header(&request, arena_print(arena, "webhook-id: %.*s", TEXT_ARGS(id)));
     add_header(&request, arena_print(arena, "webhook-timestamp: %s", timestamp.at));
     add_header(&request, signature_header(hash, id, timestamp, request.body, arena));
     return request;
@@ -48,8 +48,7 @@ static struct http_request sign(const struct notification *notification, struct 
 
 struct http_request notify_request(const struct notification *notification, const struct secret_pair *hash, instant now,
                                    duration timeout, struct arena *arena) {
-    struct text id = arena_print(arena, "ntf_%" PRIu64, notification->id);
-    struct http_request request = sign(notification, id, hash, now, timeout, arena);
+    struct http_request request = sign(notification, notification->webhook_id, hash, now, timeout, arena);
     add_header(&request, arena_print(arena, "Recaudo-Sequence: %" PRIu64, notification->sequence));
     return request;
 }

@@ -34,7 +34,7 @@ const char sql_text_of_delivery_lease[] =
     "   SET n.lease = ?, n.due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_read[] =
-    "SELECT UTC_TIMESTAMP(6), n.id, n.order_id, n.merchant_id, n.sequence, n.attempts, o.po_id, o.currency,"
+    "SELECT UTC_TIMESTAMP(6), n.id, n.webhook_id, n.order_id, n.merchant_id, n.sequence, n.attempts, o.po_id, o.currency,"
     "       n.payment_means, n.status, n.amount, p.name, p.notify_url, " SEALED_NOTIFICATION_HASH_COLUMNS
     ",      p.notify_digest, p.acknowledgement"
     "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
@@ -114,6 +114,7 @@ enum status deliveries_merchants(struct connection *connection, uint64_t most, s
 
 static void get_notification(struct sql *sql, struct arena *arena, struct notification *out) {
     out->id = sql_get_number(sql);
+    out->webhook_id = sql_get_text(sql, arena);
     out->order_id = sql_get_number(sql);
     out->merchant_id = sql_get_number(sql);
     out->sequence = sql_get_number(sql);

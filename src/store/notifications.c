@@ -6,16 +6,19 @@
  * Needs `notifications n`. In hand: the lease has not ended. The index is given, because for the last of a few the
  * optimizer may walk through all attempts backwards.
  */
-#define COLUMNS                                                                                                        \
-    "n.id, n.order_id, o.po_id, m.name, m.notify_url, n.sequence, n.status, n.state, n.amount, o.currency,"            \
-    " n.payment_means, n.attempts, (SELECT a.reason FROM attempts a FORCE INDEX (one_per_lease)"                       \
-    " WHERE a.notification_id = n.id ORDER BY a.id DESC LIMIT 1), n.due_at,"                                           \
-    " n.state = 'pending' AND n.lease IS NOT NULL AND n.due_at > UTC_TIMESTAMP(6), n.created_at, n.settled_at,"        \
+#define COLUMNS                                                                                                           \
+    "n.id, n.webhook_id, n.order_id, o.po_id, m.name, m.notify_url, n.sequence, n.status, n.state, n.amount, o.currency," \
+    " n.payment_means, n.attempts, (SELECT a.reason FROM attempts a FORCE INDEX (one_per_lease)"                          \
+    " WHERE a.notification_id = n.id ORDER BY a.id DESC LIMIT 1), n.due_at,"                                              \
+    " n.state = 'pending' AND n.lease IS NOT NULL AND n.due_at > UTC_TIMESTAMP(6), n.created_at, n.settled_at,"           \
     " n.changed_by"
 
 #define OTHER_TABLES " STRAIGHT_JOIN orders o ON o.id = n.order_id STRAIGHT_JOIN merchants m ON m.id = n.merchant_id"
 
 const char sql_text_of_notification_find[] = "SELECT " COLUMNS " FROM notifications n" OTHER_TABLES " WHERE n.id = ?";
+
+const char sql_text_of_notification_find_by_webhook_id[] =
+    "SELECT " COLUMNS " FROM notifications n" OTHER_TABLES " WHERE n.webhook_id = ?";
 
 const char sql_text_of_notification_of_order[] =
     "SELECT " COLUMNS " FROM notifications n" OTHER_TABLES " WHERE n.order_id = ? ORDER BY n.sequence, n.id";
@@ -51,6 +54,7 @@ const char sql_text_of_attempt_of_order[] =
 
 static void get_notification(struct sql *sql, struct arena *arena, struct notification_row *out) {
     out->id = sql_get_number(sql);
+    out->webhook_id = sql_get_text(sql, arena);
     out->order_id = sql_get_number(sql);
     out->po_id = sql_get_text(sql, arena);
     out->merchant = sql_get_text(sql, arena);
@@ -82,16 +86,27 @@ static enum status get_each(struct sql *sql, struct arena *arena,
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-enum status notifications_find(struct connection *connection, uint64_t id, struct arena *arena,
-                               struct notification_row *out) {
-    struct sql *sql = sql_begin(connection, SQL_notification_find);
-    sql_number(sql, id);
+static enum status get_first(struct sql *sql, struct arena *arena, struct notification_row *out) {
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         get_notification(sql, arena, out);
     }
     sql_end(sql);
     return status;
+}
+
+enum status notifications_find(struct connection *connection, uint64_t id, struct arena *arena,
+                               struct notification_row *out) {
+    struct sql *sql = sql_begin(connection, SQL_notification_find);
+    sql_number(sql, id);
+    return get_first(sql, arena, out);
+}
+
+enum status notifications_find_by_webhook_id(struct connection *connection, struct text webhook_id, struct arena *arena,
+                                             struct notification_row *out) {
+    struct sql *sql = sql_begin(connection, SQL_notification_find_by_webhook_id);
+    sql_text(sql, webhook_id);
+    return get_first(sql, arena, out);
 }
 
 enum status notifications_list(struct connection *connection, const struct notification_filter *filter,

@@ -8,6 +8,7 @@
 
 struct notification_row {
     uint64_t id, order_id;            /* order_id: pv_po_id */
+    struct text webhook_id;           /* the header webhook-id of all its attempts */
     struct text po_id, merchant, url; /* url: where it would go now; empty: nowhere */
     uint64_t sequence;                /* among the order's, from 1 */
     struct text status, state;
@@ -24,6 +25,9 @@ struct notification_row {
 /* STATUS_NONE: there is no such notification. */
 enum status notifications_find(struct connection *connection, uint64_t id, struct arena *arena,
                                struct notification_row *out);
+
+enum status notifications_find_by_webhook_id(struct connection *connection, struct text webhook_id, struct arena *arena,
+                                             struct notification_row *out);
 
 struct notification_filter {
     struct text state;    /* a notification_state_name; empty: any */

@@ -13,6 +13,7 @@
     X(migration_end)                                                                                                   \
     X(settings_write)                                                                                                  \
     X(grants_surplus)                                                                                                  \
+    X(id_counter_list)                                                                                                 \
     X(network_find)                                                                                                    \
     X(merchant_find)                                                                                                   \
     X(old_secret_note)                                                                                                 \
@@ -112,6 +113,7 @@
     X(order_now_list)                                                                                                  \
     X(order_now_list_in_state)                                                                                         \
     X(notification_find)                                                                                               \
+    X(notification_find_by_webhook_id)                                                                                 \
     X(notification_of_order)                                                                                           \
     X(notification_list)                                                                                               \
     X(notification_list_of_merchant)                                                                                   \

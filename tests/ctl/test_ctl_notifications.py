@@ -77,6 +77,26 @@ def test_show_every_attempt(mailroom: Mailroom, stub: MerchantStub) -> None:
         ("created", "pending"), ("state", "delivered")]
 
 
+def test_found_by_the_webhook_id(mailroom: Mailroom, stub: MerchantStub) -> None:
+    """What a merchant sees and asks about: random, the same in every attempt, and no number of ours."""
+    first, second = mailroom.notify(mailroom.merchant(stub.on("n", in_turn(says("no"), ok, ok))), 2)
+    mailroom.pass_once()
+    mailroom.make_due()
+    mailroom.pass_once()
+    ids = {request.id: request.webhook_id for request in stub.requests}
+    assert len(stub.requests) == 3 and set(ids) == {first, second} and len({*ids.values()}) == 2
+    assert all(re.fullmatch("ntf_[0-9a-f]{32}", webhook_id) for webhook_id in ids.values())
+    shown = mailroom.stack.ctl.json("notification", "show", ids[second])
+    assert (shown["id"], shown["webhook_id"]) == (second, ids[second])
+    assert mailroom.stack.ctl.json("notification", "show", str(second)) == shown
+    retried = mailroom.stack.ctl.json("notification", "retry", ids[second], str(first), "--again")
+    assert sorted(row["id"] for row in retried["notifications"]) == [first, second]
+    mailroom.pass_once()
+    assert {request.webhook_id for request in stub.requests} == {*ids.values()} and len(stub.requests) == 5
+    assert refused(mailroom.stack.ctl, "notification", "retry", "ntf_0").startswith("there is no notification ntf_0")
+    assert refused(mailroom.stack.ctl, "notification", "show", "ntf_0").startswith("there is no notification ntf_0")
+
+
 def test_show_for_people(mailroom: Mailroom, stub: MerchantStub) -> None:
     fails = says(b"boom\x00\n\x1b[31m\xff" + "ñ".encode() * 60, status=500)
     (number,) = mailroom.notify(mailroom.merchant(stub.on("n", fails)))

@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterator
 import pytest
 
 from tests.stack import Network, Reply, Stack, wait_until
+from tests.stack.merchant_stub import MerchantStub, ok
 from tests.stack.paths import ROOT, system_program
 
 PROGRAM = ROOT / "backup" / "recaudo-backup"
@@ -172,6 +173,76 @@ def test_the_service_goes_on_after_it(quiet: Shop, tmp_path: Path) -> None:
     quiet.await_final()
     for part in quiet.stack.programs():
         part.stop()
+
+
+IDS = {"pv_po_id": "SELECT id FROM orders", "IDSERVICE": "SELECT id FROM transactions",
+       "webhook-id": "SELECT webhook_id AS id FROM notifications", "slip": "SELECT token AS id FROM orders",
+       "event": "SELECT id FROM events", "attempt": "SELECT id FROM attempts", "ledger": "SELECT id FROM account_ledger",
+       "notification": "SELECT id FROM notifications"}
+COUNTERS = "SELECT name, next_id FROM id_counters ORDER BY name"
+NUMBERED = ("SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'recaudo'"
+            " AND extra LIKE '%%auto_increment%%' ORDER BY 1")
+
+
+def given_ids(shop: Shop) -> dict[str, set[Any]]:
+    return {kind: {row["id"] for row in shop.stack.mariadb.query(sql)} for kind, sql in IDS.items()}
+
+
+def test_no_id_comes_again(quiet: Shop, tmp_path: Path) -> None:
+    """What is given after the backup is lost with the database, but merchants and networks know it."""
+    file, saved, paid = quiet.save(tmp_path), given_ids(quiet), dict(quiet.paid)
+    with MerchantStub() as stub:
+        quiet.stack.ctl.done("merchant", "set", "tienda", "--notify-url", stub.on("n", ok))
+        for part in quiet.stack.programs():
+            part.start()
+        quiet.pay_many(10)
+        quiet.await_final()
+        stub.await_requests(8)
+        for part in quiet.stack.programs():
+            part.stop()
+        given = given_ids(quiet)
+        lost = {kind: given[kind] - saved[kind] for kind in given}
+        assert all(lost.values()), lost
+        told = {request.webhook_id for request in stub.requests}
+        quiet.restore_anew(file)
+        quiet.paid = paid
+        quiet.stack.ctl.done("merchant", "set", "tienda", "--notify-url", stub.on("n", ok))
+        for part in quiet.stack.programs():
+            part.start()
+        quiet.pay_many(10)
+        quiet.await_final()
+        stub.await_requests(len(stub.requests) + 1)
+        wait_until(lambda: given_ids(quiet)["attempt"] - saved["attempt"], "an attempt to be recorded")
+        for part in quiet.stack.programs():
+            part.stop()
+    new = {kind: ids - saved[kind] for kind, ids in given_ids(quiet).items()}
+    assert all(new.values()), new
+    assert {kind: new[kind] & lost[kind] for kind in new} == {kind: set() for kind in new}
+    assert not {str(webhook_id) for webhook_id in new["webhook-id"]} & told
+
+
+def test_every_counter_is_moved(quiet: Shop) -> None:
+    """Those that the catalogue has, whatever tables there will be; again moves them again."""
+    before = {row["name"]: row["next_id"] for row in quiet.stack.mariadb.query(COUNTERS)}
+    assert list(before) == [row["name"] for row in quiet.stack.mariadb.query(NUMBERED)] and len(before) > 8
+    for margin, words in ((100_000_000, ()), (7, ("--margin", "7"))):
+        said = quiet.stack.ctl.json("db", "skip-ids", *words)
+        after = {row["name"]: row["next_id"] for row in quiet.stack.mariadb.query(COUNTERS)}
+        assert after == {name: number + margin for name, number in before.items()}
+        assert said == {"margin": margin, "tables": [{"table": name, "next_before": before[name], "next": after[name]}
+                                                     for name in after]}
+        before = after
+    quiet.stack.mariadb.restart()
+    assert {row["name"]: row["next_id"] for row in quiet.stack.mariadb.query(COUNTERS)} == before
+
+
+def test_counters_without_room_stay(quiet: Shop) -> None:
+    before = quiet.stack.mariadb.query(COUNTERS)
+    result = quiet.stack.ctl.run("db", "skip-ids", "--margin", "3000000000")
+    assert result.returncode != 0 and "has no room for so many ids; nothing was moved" in result.stderr
+    for margin in ("0", "-1", "x", ""):
+        assert quiet.stack.ctl.run("db", "skip-ids", "--margin", margin).returncode == 2
+    assert quiet.stack.mariadb.query(COUNTERS) == before
 
 
 @pytest.mark.slow

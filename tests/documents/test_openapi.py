@@ -246,7 +246,7 @@ def test_calls_that_do_not_fit_are_noticed() -> None:
 
 def test_headers_that_do_not_fit_are_noticed() -> None:
     message = at("#/webhooks/notification/post/requestBody/content/application~1json/examples/approved/value")
-    headers = {"webhook-id": "ntf_1", "webhook-timestamp": "1", "webhook-signature": f"v1,{'A' * 43}="}
+    headers = {"webhook-id": f"ntf_{'0' * 32}", "webhook-timestamp": "1", "webhook-signature": f"v1,{'A' * 43}="}
     judge_call("notification", headers, message)
     for name in headers:
         for others in ({**headers, name: "?"}, {kept: value for kept, value in headers.items() if kept != name}):

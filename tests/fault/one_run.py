@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
@@ -98,7 +98,9 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     disproved = digests_that_differ(arena, tables["settlements"])
     secrets = {name: made["notification_hash"] for name, made in arena.secrets.items() if "notification_hash" in made}
     left_in_hand = sum(part.log_text().count("leaving with ") for part in arena.dispatchers)
-    return Evidence(list(history.entries), tables, later, list(arena.sink.messages), secrets, WINDOW, LEASE, moved_at,
+    numbers = {row["webhook_id"]: row["id"] for row in tables["notifications"]}
+    messages = [replace(message, notification=numbers.get(message.webhook_id, 0)) for message in arena.sink.messages]
+    return Evidence(list(history.entries), tables, later, messages, secrets, WINDOW, LEASE, moved_at,
                     conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena), damaged, disproved)
 
 

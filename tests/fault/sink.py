@@ -24,7 +24,7 @@ LATER = 3600
 
 @dataclass(frozen=True)
 class Message:
-    """A notification as it came."""
+    """A notification as it came. Its number (0: there is none) is found by its webhook-id afterwards."""
 
     at: float
     merchant: str
@@ -32,6 +32,7 @@ class Message:
     sequence: int
     fields: Mapping[str, Any]
     acknowledged: bool
+    webhook_id: str = ""
 
 
 class Sink:
@@ -57,8 +58,8 @@ class Sink:
 
     def notified(self, merchant: str, exchange: Exchange) -> None:
         request, habit = exchange.request, self.drawn(HABITS[merchant])
-        self.messages.append(Message(request.at, merchant, request.id, int(request.headers["recaudo-sequence"]),
-                                     request.message, habit in DELIVERED))
+        self.messages.append(Message(request.at, merchant, 0, int(request.headers["recaudo-sequence"]),
+                                     request.message, habit in DELIVERED, request.webhook_id))
         (DELIVERED | FAILED)[habit](exchange)
 
     def asked(self, merchant: str, exchange: Exchange) -> None:

@@ -7,6 +7,7 @@
 
 static struct notification notification_to(const char *path) {
     return (struct notification){.id = 1,
+                                 .webhook_id = TEXT("ntf_1"),
                                  .order_id = 77,
                                  .sequence = 2,
                                  .po_id = TEXT("A-1"),

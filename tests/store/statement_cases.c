@@ -75,6 +75,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_porder_refund, AS_WORKER, {"#50002", "-", "test"}},
     {SQL_slip_find, AS_WORKER, {"00000000000000000000000000050000"}},
 
+    {SQL_id_counter_list, AS_OWNER, {"#100"}},
     {SQL_window_finalise_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_order, AS_OPERATOR | AS_WORKER, {"#50000", "test"}},
     {SQL_window_settle_order, AS_OPERATOR | AS_WORKER, {"#50000", "test"}},
@@ -160,6 +161,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("ANULADA", EVER, "#0")}},
     {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("CANCELADA", FUTURE, "#1")}},
     {SQL_notification_find, AS_OPERATOR, {"#50005"}},
+    {SQL_notification_find_by_webhook_id, AS_OPERATOR, {"ntf_00000000000000000000000000000000"}},
     {SQL_notification_of_order, AS_OPERATOR, {"#50005"}},
     {SQL_notification_list, AS_OPERATOR, {"#100"}},
     {SQL_notification_list_of_merchant, AS_OPERATOR, {"#6", "#100"}},
