@@ -143,6 +143,7 @@ def test_no_configuration(own: Stack, tmp_path: Path) -> None:
 def test_wrong_database_password(own: Stack, tmp_path: Path) -> None:
     password_file = tmp_path / "password"
     password_file.write_text("wrong\n")
+    password_file.chmod(0o600)
     old = str(own.mariadb.password_file("recaudo_worker"))
     config = changed_config(own, tmp_path, old, str(password_file))
     result = start_another(own, config)
