@@ -1,10 +1,14 @@
 """Several database servers: one is written to, and another takes over when it dies, freezes or becomes read only."""
 
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from typing import Iterator
+from typing import Any, Iterator
 
+import pymysql
 import pytest
+from pymysql.constants import ER
 
 from tests.stack import Stack, wait_until
 from tests.stack.mailroom import Mailroom
@@ -111,6 +115,77 @@ def test_cancelled_behind_approved_on_two_servers(stack: Stack, cluster: Cluster
         request, = stub.await_requests(1, 60)
         assert request.message["status"] == "cancelled"
         wait_until(lambda: mailroom.notification(cancelled["id"])["state"] == "delivered", "it to be delivered")
+
+
+ROUNDS, CLOSINGS = 3, 100
+
+
+def collects(node: Node, ended: threading.Event) -> None:
+    """Finalises and collects in small portions, as fast as it can."""
+    with node.connect() as database, database.cursor() as cursor:
+        cursor.execute("SET tx_isolation = 'READ-COMMITTED'")
+        while not ended.is_set():
+            for statement in ("SELECT payments_finalise(5)", "SELECT settlement_collect(2)"):
+                try:
+                    database.begin()
+                    cursor.execute(statement)
+                    database.commit()
+                except pymysql.err.OperationalError as error:
+                    assert error.args[0] == ER.LOCK_DEADLOCK, error
+
+
+ITEMS = "SELECT transaction_id, kind FROM settlement_items WHERE settlement = %s ORDER BY 1, 2"
+
+
+def closes(node: Node, times: int) -> dict[int, tuple[Any, ...]]:
+    """Closes one settlement after the other; what each held when its closing was committed."""
+    held: dict[int, tuple[Any, ...]] = {}
+    with node.connect() as database, database.cursor() as cursor:
+        cursor.execute("SET tx_isolation = 'READ-COMMITTED'")
+        while len(held) < times:
+            cursor.execute("SELECT number FROM settlements WHERE is_open = 1")
+            (number,) = dict(cursor.fetchone() or {}).values()
+            try:
+                database.begin()
+                cursor.execute("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL) AS closed", (number,))
+                assert dict(cursor.fetchone() or {}) == {"closed": 1}
+                database.commit()
+            except pymysql.err.OperationalError as error:
+                assert error.args[0] == ER.LOCK_DEADLOCK, error
+                continue
+            cursor.execute(ITEMS, (number,))
+            held[number] = tuple(cursor.fetchall())
+    return held
+
+
+def test_closed_on_one_server_while_another_finalises(stack: Stack, cluster: Cluster) -> None:
+    """Locks of one server do not count in the others: only certification keeps a payment out of what was closed."""
+    mailroom, ended = Mailroom(stack), threading.Event()
+    merchant = mailroom.merchant(None)
+    with ThreadPoolExecutor(1) as pool:
+        collecting = pool.submit(collects, cluster.nodes[0], ended)
+        try:
+            held: dict[int, tuple[Any, ...]] = {}
+            for _ in range(ROUNDS):
+                mailroom.confirmed_orders(merchant, 300, mailroom.now() - timedelta(hours=1))
+                held |= closes(cluster.nodes[1], CLOSINGS)
+        finally:
+            ended.set()
+        collecting.result()
+    left = "SELECT COUNT(*) FROM settlement_items WHERE settlement IS NULL"
+    wait_until(lambda: mailroom.value("SELECT COUNT(*) FROM transactions WHERE state = 'CONFIRMADA'") == 0, "all final")
+    wait_until(lambda: mailroom.value(left) == 0, "all collected")
+    sums = "SELECT COUNT(*) FROM settlements WHERE state = 'closed' AND digest IS NULL"
+    wait_until(lambda: mailroom.value(sums) == 0, "all digests", 120)
+    assert sum(map(len, held.values())) > 100
+    assert mailroom.value("SELECT COUNT(*) FROM settlement_items i JOIN transactions t ON t.id = i.transaction_id"
+                          " JOIN orders o ON o.id = t.order_id WHERE o.merchant_id = %s", merchant.id) == ROUNDS * 300
+    rows = mailroom.rows("SELECT * FROM settlements ORDER BY number")
+    for node in cluster.nodes:
+        wait_until(lambda: node.query("SELECT * FROM settlements ORDER BY number") == rows, "the same everywhere")
+        assert {number: tuple(node.query(ITEMS, number)) for number in held} == held
+    for number in sorted(held, key=lambda number: len(held[number]))[-10:]:
+        stack.ctl.done("report", "settlement", "--summary", "--number", str(number))  # fails where the digest differs
 
 
 def test_killed(world: World, order: Order, cluster: Cluster) -> None:
