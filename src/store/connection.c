@@ -7,8 +7,10 @@
 
 #include <errmsg.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <mysqld_error.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum { PASSWORD_BYTES = 512 };
 
@@ -28,6 +30,11 @@ static const struct {
     {CR_SERVER_LOST, LOSES_CONNECTION},
     {CR_SERVER_LOST_EXTENDED, LOSES_CONNECTION},
     {CR_COMMANDS_OUT_OF_SYNC, LOSES_CONNECTION},
+    {CR_SSL_CONNECTION_ERROR, LOSES_CONNECTION}, /* over TLS, a link that breaks off ends so */
+    {CR_MALFORMED_PACKET, LOSES_CONNECTION},
+    {CR_ERR_NET_READ, LOSES_CONNECTION},
+    {CR_ERR_NET_WRITE, LOSES_CONNECTION},
+    {CR_ERR_NET_UNCOMPRESS, LOSES_CONNECTION},
     {ER_CONNECTION_KILLED, LOSES_CONNECTION},
     {ER_SERVER_SHUTDOWN, LOSES_CONNECTION},
     {ER_NORMAL_SHUTDOWN, LOSES_CONNECTION},
@@ -175,12 +182,26 @@ static enum status check_writable(struct connection *connection) {
     return writable ? STATUS_OK : STATUS_AWAY;
 }
 
+/*
+ * connection_cut runs in another thread, and the client library closes its descriptor when the link breaks off. Without a
+ * descriptor of our own the cut could end a link that was opened under the same number since.
+ */
+static enum status keep_socket(struct connection *connection) {
+    connection->socket_to_cut = fcntl(mysql_get_socket(connection->mysql), F_DUPFD_CLOEXEC, 0);
+    if (connection->socket_to_cut < 0) {
+        log_line(LOG_ERROR, "database: cannot duplicate the connection's descriptor: %s", strerror(errno));
+        return STATUS_AWAY;
+    }
+    return STATUS_OK;
+}
+
 enum status connection_open_at(const struct connection_options *options, size_t server, struct connection **out) {
     struct connection *connection = calloc(1, sizeof *connection);
     if (connection == NULL || (connection->mysql = mysql_init(NULL)) == NULL) {
         abort();
     }
     connection->server = server;
+    connection->socket_to_cut = -1;
     connection->tries_until = INT64_MAX;
     connection->one_of_several = connection_servers(options->config) > 1;
     enum status status = connect_to_server(connection, options);
@@ -191,6 +212,9 @@ enum status connection_open_at(const struct connection_options *options, size_t 
         status = schema_check(connection);
         /* It only reads: whatever breaks meanwhile leaves nothing open. */
         status = status == STATUS_UNSURE || status == STATUS_AGAIN ? STATUS_AWAY : status;
+    }
+    if (status == STATUS_OK) {
+        status = keep_socket(connection);
     }
     if (status != STATUS_OK) {
         connection_close(connection);
@@ -234,6 +258,9 @@ void connection_close(struct connection *connection) {
         close_statement(connection->prepared[i]);
     }
     mysql_close(connection->mysql);
+    if (connection->socket_to_cut >= 0) {
+        close(connection->socket_to_cut);
+    }
     free(connection);
 }
 
@@ -256,7 +283,7 @@ bool connection_may_try_again(const struct connection *connection) {
 }
 
 void connection_cut(struct connection *connection) {
-    shutdown(mysql_get_socket(connection->mysql), SHUT_RDWR);
+    shutdown(connection->socket_to_cut, SHUT_RDWR);
 }
 
 bool connection_in_transaction(const struct connection *connection) {

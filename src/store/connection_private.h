@@ -43,6 +43,7 @@ struct connection {
     size_t server;       /* which of the configured ones */
     bool one_of_several; /* another may take over, so one that does not accept writes is left */
     bool lost;
+    int socket_to_cut;    /* a duplicate of the client library's descriptor */
     duration tries_until; /* of clock_monotonic */
     struct sql *prepared[STATEMENT_COUNT];
 };
