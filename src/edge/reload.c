@@ -23,6 +23,8 @@ void reload_destroy(struct reload *reload) {
     if (reload->checker > 0) {
         kill(reload->checker, SIGKILL);
     }
+    reload->checker = 0;
+    reload->again = false;
     munmap(reload->reason, REASON_SIZE);
 }
 

@@ -25,7 +25,9 @@ bool reload_ended(struct reload *reload, pid_t child, int status);
 /* Once a round: ends a check that takes too long. */
 void reload_look(const struct reload *reload);
 
-/* Nothing is checked any more. */
+/*
+ * Kills the checker if one runs; the caller reaps it. Nothing is adopted afterwards: reload_ended returns false for every child.
+ */
 void reload_destroy(struct reload *reload);
 
 #endif

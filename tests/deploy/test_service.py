@@ -190,6 +190,20 @@ def test_database_that_is_away_stops_no_reload(stack: Stack, manager: ServiceMan
     wait_until(lambda: serves(stack), "the database to be back")
 
 
+def test_stop_while_a_reload_is_checked(stack: Stack, manager: ServiceManager) -> None:
+    """The check is given up, also one that was asked for meanwhile; the end is an orderly one."""
+    notifying(stack, manager)
+    stack.mariadb.process.pause()
+    try:
+        stack.worker.signal(signal.SIGHUP)
+        manager.await_message("RELOADING=1")
+        stack.worker.signal(signal.SIGHUP)
+        assert stack.worker.stop() == 0
+    finally:
+        stack.mariadb.process.resume()
+    assert "reloaded" not in stack.worker.log_text()
+
+
 def test_reloads_in_a_row_while_processes_crash(stack: Stack, manager: ServiceManager) -> None:
     """Each is answered by its own READY; those that were killed meanwhile are replaced."""
     notifying(stack, manager)
