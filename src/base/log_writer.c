@@ -194,7 +194,7 @@ void log_writer_put(const char *line, size_t size) {
 static void write_what_is_left(void) {
     duration until = clock_monotonic() + LOG_WRITER_LAST_WAIT, left = LOG_WRITER_LAST_WAIT;
     pthread_mutex_lock(&writer.lock);
-    while (writer.runs && (writer.used > 0 || writer.busy) && left > 0) {
+    while (writer.runs && (writer.used > 0 || writer.busy || writer.dropping) && left > 0) {
         pthread_cond_signal(&writer.filled);
         condition_wait(&writer.written, &writer.lock, left < LINGER ? left : LINGER);
         left = until - clock_monotonic();
