@@ -115,7 +115,8 @@ def test_database_that_breaks_off_while_its_schema_is_read(own: Stack, tmp_path:
     try:
         own.mariadb.query("CREATE VIEW schema_version AS SELECT * FROM schema_version_kept WHERE SLEEP(30) = 0")
         worker.start()
-        assert "connection lost in schema_version" in worker.log_text() and worker.running()
+        wait_until(lambda: "connection lost in schema_version" in worker.log_text(), "the line that says so")
+        assert worker.running()
     finally:
         own.mariadb.query("DROP VIEW schema_version")
         own.mariadb.query("RENAME TABLE schema_version_kept TO schema_version")
