@@ -99,6 +99,10 @@ static enum outcome close_open(struct context *context) {
     if (status != STATUS_OK) {
         return complain(context, status, &closing);
     }
+    status = closing_sum_all(context->connection);
+    if (status != STATUS_OK) {
+        return fail(context, status, "compute the digest; it is closed, and a dispatcher computes it");
+    }
     status = settlements_find(context->connection, closing.number, context->arena, &row);
     return status == STATUS_OK ? print(context, &row) : fail(context, status, "read the settlement; it is closed");
 }

@@ -2,16 +2,19 @@
 
 #include "base/zone_day.h"
 #include "domain/instant.h"
-#include "settlement/closing.h"
 
 /* How often what became final is collected. A closing collects by itself. */
 #define COLLECTING SECOND
+
+/* How long a digest may keep the next pass waiting. */
+#define SUMMING (100 * MILLISECOND)
 
 static enum status collect(const struct run *run, struct connection *connection) {
     uint64_t batch = run->config->dispatcher.batch, collected = batch;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && collected == batch && !run_is_over(run)) {
         status = closings_collect(connection, batch, &collected);
+        run_progress(run);
     }
     return status;
 }
@@ -55,15 +58,34 @@ static enum status close_if_due(const struct run *run, struct connection *connec
     return status;
 }
 
-enum status close_step(const struct run *run, struct connection *connection, struct closer *closer) {
-    duration now = clock_monotonic();
-    if (now < closer->collect_at) {
-        return STATUS_OK;
+/* A run that makes one pass computes all of it in that. */
+static enum status sum(const struct run *run, struct connection *connection, struct closer *closer) {
+    duration until = clock_monotonic() + SUMMING;
+    bool more = true;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && more && (run->once || clock_monotonic() < until) && !run_is_over(run)) {
+        status = closing_sum_step(connection, &closer->summing, &more);
+        run_progress(run);
     }
-    closer->collect_at = now + COLLECTING;
+    return status;
+}
+
+static enum status collect_and_close(const struct run *run, struct connection *connection, struct closer *closer) {
     enum status status = collect(run, connection);
     if (status == STATUS_OK && run->config->settlement.close_at != ZONE_TIME_OFF) {
         status = close_if_due(run, connection, closer);
     }
-    return status == STATUS_OK ? closing_sum_all(connection) : status;
+    return status;
+}
+
+enum status close_step(const struct run *run, struct connection *connection, struct closer *closer) {
+    duration now = clock_monotonic();
+    bool is_time = now >= closer->collect_at;
+    enum status status = STATUS_OK;
+    if (is_time) {
+        closer->collect_at = now + COLLECTING;
+        status = collect_and_close(run, connection, closer);
+    }
+    bool sums = is_time || closer->summing != NULL;
+    return status == STATUS_OK && sums ? sum(run, connection, closer) : status;
 }

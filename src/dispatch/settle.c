@@ -116,6 +116,9 @@ static duration work(struct run *run, struct closer *closer, duration *tidy_at) 
         pool_give(run->pool, connection);
     }
     run_note(run, status);
+    if (status == STATUS_OK && closer->summing != NULL) {
+        return 0;
+    }
     return count_settled(run) == before && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
 }
 
@@ -126,4 +129,5 @@ void settle(struct run *run) {
         run_sleep(run, wait);
         wait = work(run, &closer, &tidy_at);
     }
+    closing_sum_drop(closer.summing);
 }

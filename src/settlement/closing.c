@@ -2,17 +2,20 @@
 
 enum { BATCH = 500 };
 
-struct sum {
+struct summing {
+    struct arena *arena, *scratch;
+    struct settlement settlement;
+    struct settlement_place place;
     struct sheet sheet;
     struct tally *tally;
-    uint64_t *counts;
+    uint64_t counts[OPERATION_KINDS];
 };
 
 static void take(void *context, const struct operation *operation) {
-    struct sum *sum = context;
-    sum->counts[operation->kind]++;
-    tally_add(sum->tally, operation);
-    sheet_operation(&sum->sheet, operation);
+    struct summing *summing = context;
+    summing->counts[operation->kind]++;
+    tally_add(summing->tally, operation);
+    sheet_operation(&summing->sheet, operation);
 }
 
 struct settlement closing_describe(const struct settlement_row *row) {
@@ -25,50 +28,83 @@ struct settlement closing_describe(const struct settlement_row *row) {
                                .is_open = !row->is_closed};
 }
 
-enum status closing_compute(struct connection *connection, const struct settlement_row *row,
-                            uint64_t counts[OPERATION_KINDS], char digest[DIGEST_HEX_SIZE]) {
-    struct arena *arena = arena_create(), *scratch = arena_create();
-    struct settlement settlement = closing_describe(row);
-    struct settlement_span span = {.number = row->number};
-    struct sum sum = {.tally = tally_create(arena), .counts = counts};
+/* Ends the sheet and frees everything. */
+static void end(struct summing *summing, char digest[DIGEST_HEX_SIZE]) {
     size_t count;
-    memset(counts, 0, OPERATION_KINDS * sizeof *counts);
-    sheet_begin(&sum.sheet, &settlement);
-    enum status status = settlements_each(connection, &span, scratch, take, &sum);
-    const struct tally_row *rows = tally_rows(sum.tally, &count);
-    sheet_end(&sum.sheet, &settlement, rows, count, digest);
-    tally_free(sum.tally);
-    arena_destroy(scratch);
-    arena_destroy(arena);
-    return status;
+    const struct tally_row *rows = tally_rows(summing->tally, &count);
+    sheet_end(&summing->sheet, &summing->settlement, rows, count, digest);
+    tally_free(summing->tally);
+    arena_destroy(summing->scratch);
+    arena_destroy(summing->arena);
 }
 
-static enum status sum_one(struct connection *connection, uint64_t number) {
-    struct arena *arena = arena_create();
-    struct settlement_row row;
-    uint64_t counts[OPERATION_KINDS];
+void closing_sum_drop(struct summing *summing) {
     char digest[DIGEST_HEX_SIZE];
-    enum status status = settlements_find(connection, number, arena, &row);
-    if (status == STATUS_OK) {
-        status = closing_compute(connection, &row, counts, digest);
+    if (summing != NULL) {
+        end(summing, digest);
     }
-    if (status == STATUS_OK) {
-        status = closings_sum(connection, number, counts, text_of(digest));
+}
+
+/* Takes the oldest one without a digest. STATUS_NONE: there is none. */
+static enum status begin(struct connection *connection, struct summing **out) {
+    uint64_t number;
+    struct settlement_row row;
+    enum status status = closings_unsummed(connection, &number);
+    if (status != STATUS_OK) {
+        return status;
     }
-    arena_destroy(arena);
+    struct arena *arena = arena_create();
+    status = settlements_find(connection, number, arena, &row);
+    if (status != STATUS_OK) {
+        arena_destroy(arena);
+        return status;
+    }
+    struct summing *summing = arena_alloc(arena, sizeof *summing);
+    *summing = (struct summing){.arena = arena, .scratch = arena_create(), .place = {.number = number}};
+    summing->settlement = closing_describe(&row);
+    summing->tally = tally_create(arena);
+    sheet_begin(&summing->sheet, &summing->settlement);
+    *out = summing;
+    return STATUS_OK;
+}
+
+/* Frees it. */
+static enum status write_sum(struct connection *connection, struct summing *summing) {
+    uint64_t number = summing->place.number, counts[OPERATION_KINDS];
+    char digest[DIGEST_HEX_SIZE];
+    memcpy(counts, summing->counts, sizeof counts);
+    end(summing, digest);
+    return closings_sum(connection, number, counts, text_of(digest));
+}
+
+enum status closing_sum_step(struct connection *connection, struct summing **summing, bool *more) {
+    *more = true;
+    if (*summing == NULL) {
+        enum status status = begin(connection, summing);
+        *more = status == STATUS_OK;
+        return status == STATUS_NONE ? STATUS_OK : status;
+    }
+    struct summing *current = *summing;
+    enum status status = settlements_page(connection, &current->place, current->scratch, take, current);
+    if (status == STATUS_OK && current->place.read == SETTLEMENT_PAGE) {
+        return STATUS_OK;
+    }
+    *summing = NULL;
+    if (status == STATUS_OK) {
+        return write_sum(connection, current);
+    }
+    closing_sum_drop(current);
     return status;
 }
 
 enum status closing_sum_all(struct connection *connection) {
-    uint64_t number;
-    enum status status = closings_unsummed(connection, &number);
-    while (status == STATUS_OK) {
-        status = sum_one(connection, number);
-        if (status == STATUS_OK) {
-            status = closings_unsummed(connection, &number);
-        }
+    struct summing *summing = NULL;
+    bool more = true;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && more) {
+        status = closing_sum_step(connection, &summing, &more);
     }
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return status;
 }
 
 enum status closing_close(struct connection *connection, const struct closing *closing) {
@@ -77,8 +113,5 @@ enum status closing_close(struct connection *connection, const struct closing *c
     while (status == STATUS_OK && collected == BATCH) {
         status = closings_collect(connection, BATCH, &collected);
     }
-    if (status == STATUS_OK) {
-        status = closings_close(connection, closing);
-    }
-    return status == STATUS_OK ? closing_sum_all(connection) : status;
+    return status == STATUS_OK ? closings_close(connection, closing) : status;
 }

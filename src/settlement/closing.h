@@ -7,20 +7,27 @@
 #include "store/settlements.h"
 
 /*
- * Collects what is committed, closes the settlement and computes its digest. What is committed before the call is in the settlement or in
- * an earlier one. The returned values are those of closings_close. A process that ends after the closing leaves the digest to
- * closing_sum_all.
+ * Collects what is committed and closes the settlement. What is committed before the call is in the settlement or in an earlier one. The
+ * returned values are those of closings_close. The digest is left to the functions below, of whatever process.
  */
 enum status closing_close(struct connection *connection, const struct closing *closing);
 
-/* Computes counts and digest of every closed settlement that has none. */
+/* A digest that is being computed. */
+struct summing;
+
+/*
+ * One step of computing counts and digest of every closed settlement that has none: at most SETTLEMENT_PAGE operations. *summing is NULL at
+ * first, and between two settlements; on an error it is NULL again, and the settlement begins anew. *more: there is more to do.
+ */
+enum status closing_sum_step(struct connection *connection, struct summing **summing, bool *more);
+
+/* Gives up what is being computed. NULL: nothing. */
+void closing_sum_drop(struct summing *summing);
+
+/* All steps. */
 enum status closing_sum_all(struct connection *connection);
 
 /* What a report of it begins with. The texts are those of the row. */
 struct settlement closing_describe(const struct settlement_row *row);
-
-/* Computes counts and digest from the operations of a closed settlement, all parties together. */
-enum status closing_compute(struct connection *connection, const struct settlement_row *row,
-                            uint64_t counts[OPERATION_KINDS], char digest[DIGEST_HEX_SIZE]);
 
 #endif

@@ -38,6 +38,14 @@ const char sql_text_of_settlement_items[] =
     " AND (? = 0 OR EXISTS (SELECT 1 FROM settlement_items i WHERE i.transaction_id = t.id AND i.kind = " kind         \
     " AND i.settlement = ?))"
 
+/* The range begins at the instant itself: with it alone the rows come in the order of the index, and none before it is read. */
+const char sql_text_of_settlement_page[] =
+    "SELECT i.at, t.id, i.kind + 0, " OPERATION_NAMES " FROM settlement_items i FORCE INDEX (settlement)"
+    " STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = i.transaction_id" PARTIES
+    " WHERE i.settlement = ? AND i.at >= ?"
+    " AND (i.at > ? OR i.transaction_id > ? OR (i.transaction_id = ? AND i.kind + 0 > ?))"
+    " ORDER BY i.at, i.transaction_id, i.kind LIMIT ?";
+
 const char sql_text_of_settlement_settled[] =
     "SELECT t.settled_at, t.id, IF(t.state = 'CANCELADA', 2, 1), " OPERATION_NAMES
     " FROM transactions t FORCE INDEX (settled)" PARTIES " WHERE t.settled_at >= ? AND t.settled_at < ?"
@@ -179,4 +187,29 @@ enum status settlements_each(struct connection *connection, const struct settlem
     }
     enum status status = run(connection, SQL_settlement_settled, span, scratch, each, context);
     return status == STATUS_OK ? run(connection, SQL_settlement_refunds, span, scratch, each, context) : status;
+}
+
+enum status settlements_page(struct connection *connection, struct settlement_place *place, struct arena *scratch,
+                             void (*each)(void *context, const struct operation *operation), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_settlement_page);
+    sql_number(sql, place->number);
+    sql_instant(sql, place->at);
+    sql_instant(sql, place->at);
+    sql_number(sql, place->id);
+    sql_number(sql, place->id);
+    sql_number(sql, place->kind);
+    sql_number(sql, SETTLEMENT_PAGE);
+    enum status status = sql_first(sql);
+    for (place->read = 0; status == STATUS_OK; status = sql_next(sql)) {
+        struct operation operation;
+        arena_reset(scratch);
+        get_operation(sql, scratch, &operation);
+        each(context, &operation);
+        place->at = operation.at;
+        place->id = operation.id;
+        place->kind = (uint64_t)operation.kind + 1;
+        place->read++;
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
 }

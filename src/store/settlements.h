@@ -62,4 +62,18 @@ enum status settlements_zone(struct connection *connection, uint64_t merchant_id
 enum status settlements_each(struct connection *connection, const struct settlement_span *span, struct arena *scratch,
                              void (*each)(void *context, const struct operation *operation), void *context);
 
+/* A settlement is also read in pages of so many operations, each by a statement of its own. */
+enum { SETTLEMENT_PAGE = 1000 };
+
+struct settlement_place {
+    uint64_t number;   /* the settlement */
+    instant at;        /* of the operation read last; all 0: none was */
+    uint64_t id, kind; /* kind as the database numbers it, from 1 */
+    uint64_t read;     /* how many the last page had; fewer than SETTLEMENT_PAGE: it was the last */
+};
+
+/* Calls `each` for the next page of a settlement, in the order of settlements_each, and moves *place. On an error the place is lost. */
+enum status settlements_page(struct connection *connection, struct settlement_place *place, struct arena *scratch,
+                             void (*each)(void *context, const struct operation *operation), void *context);
+
 #endif

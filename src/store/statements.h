@@ -144,6 +144,7 @@
     X(settlement_find_day)                                                                                             \
     X(settlement_list)                                                                                                 \
     X(settlement_items)                                                                                                \
+    X(settlement_page)                                                                                                 \
     X(closing_collect)                                                                                                 \
     X(closing_close)                                                                                                   \
     X(closing_unsummed)                                                                                                \

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.stack.mailroom import Mailroom
+from tests.stack.waiting import wait_until
 
 EVERY_NIGHT = {"settlement": {"close_at": "00:00", "zone": "America/Bogota"}}
 
@@ -41,3 +42,19 @@ def test_closes_nothing_unless_it_is_told(mailroom: Mailroom) -> None:
     before = settlements(mailroom)
     mailroom.run_once()
     assert settlements(mailroom) == before
+
+
+def test_the_digest_of_a_settlement_that_is_read_in_pages(mailroom: Mailroom) -> None:
+    """recaudoctl reads it in one piece. Most of its operations share an instant."""
+    merchant = mailroom.merchant(None)
+    now = mailroom.now()
+    for seconds in (10, 10, 10, 20):
+        mailroom.confirmed_orders(merchant, 900, now - timedelta(seconds=seconds))
+    mailroom.run_once()
+    number = mailroom.value("SELECT number FROM settlements WHERE is_open = 1")
+    assert mailroom.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", number) == 1
+    with mailroom.dispatcher():
+        digests = "SELECT digest FROM settlements WHERE number = %s"
+        wait_until(lambda: mailroom.value(digests, number) is not None, "the digest")
+    assert mailroom.value("SELECT finalised = collected AND finalised >= 3600 FROM settlements WHERE number = %s", number)
+    mailroom.stack.ctl.done("report", "settlement", "--summary", "--number", str(number))  # fails where it differs

@@ -196,6 +196,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_settlement_find_day, AS_OPERATOR, {"UTC", "2026-01-01"}},
     {SQL_settlement_list, AS_OPERATOR, {"#100"}},
     {SQL_settlement_items, AS_OPERATOR | AS_DISPATCHER, {"#1", "#1", "#1", "#0", "#0"}},
+    {SQL_settlement_page, AS_OPERATOR | AS_DISPATCHER, {"#1", EVER, EVER, "#1", "#1", "#1", "#100"}},
     {SQL_closing_collect, AS_OPERATOR | AS_DISPATCHER, {"#100"}},
     {SQL_closing_close, AS_OPERATOR | AS_DISPATCHER, {"#1", "test", "2026-01-01", "UTC", EVER}},
     {SQL_closing_unsummed, AS_OPERATOR | AS_DISPATCHER, {NULL}},
