@@ -9,7 +9,7 @@ import pytest
 
 from checked import CheckedClient, expect
 from tests.stack.process import leaves_no_core
-from tests.stack import Stack, Worker
+from tests.stack import Stack, Worker, wait_until
 from tests.stack.paths import program
 
 NOT_CONFIGURED = 78
