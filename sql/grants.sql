@@ -3,6 +3,7 @@
 
 -- The FastCGI workers.
 GRANT SELECT ON schema_version TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON settings TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON always TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, name, enabled, fixed_hash, old_hash, old_hash_until, allow_addresses, rate_limit, rate_burst,
   distinct_from, signature) ON networks TO 'recaudo_worker'@'localhost';

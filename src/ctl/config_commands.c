@@ -1,6 +1,7 @@
 #include "ctl/network_limits.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
+#include "store/server_terms.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -112,20 +113,11 @@ static void note_plain(void *context, const struct network_description *network)
     }
 }
 
-/* Networks whose transaction ids may be equal to references. Not looked at where a finding before says that nobody can log in. */
-static void check_networks(struct findings *findings) {
+/* Networks whose transaction ids may be equal to references. */
+static void check_networks(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
-    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
-    struct connection *connection = NULL;
     struct plain_networks plain = {context->arena, TEXT("")};
-    if (findings->outcome != OUTCOME_DONE || !may_log_in(options.account)) {
-        return;
-    }
-    enum status status = connection_open(&options, &connection);
-    if (status == STATUS_OK) {
-        status = networks_list(connection, context->arena, note_plain, &plain);
-    }
-    connection_close(connection);
+    enum status status = networks_list(connection, context->arena, note_plain, &plain);
     if (status != STATUS_OK) {
         add_finding(findings, "transaction ids", UNKNOWN, "the networks cannot be read; standard error says why");
     } else if (plain.names.size > 0) {
@@ -136,6 +128,39 @@ static void check_networks(struct findings *findings) {
     }
 }
 
+static void check_terms(struct findings *findings, struct connection *connection) {
+    struct context *context = findings->context;
+    struct server_terms terms;
+    if (server_terms_read(connection, context->arena, &terms) != STATUS_OK) {
+        add_finding(findings, "cancellation window", UNKNOWN, "`settings` cannot be read; standard error says why");
+        return;
+    }
+    struct text other = server_terms_other_window(&terms, context->config.worker.cancel_window, context->arena);
+    bool same = other.size == 0, misdate = server_terms_lets_sessions_misdate(&terms);
+    add_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
+    add_finding(findings, "secure_timestamp", misdate ? WEAK : RIGHT,
+                misdate ? "NO: an account that was taken over can misdate its entries in the log; start the database "
+                          "with secure_timestamp = SUPER"
+                        : arena_print(context->arena, "%.*s", TEXT_ARGS(terms.secure_timestamp)).at);
+}
+
+/* What the database keeps. Not looked at where a finding before says that nobody can log in. */
+static void check_database(struct findings *findings) {
+    struct context *context = findings->context;
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
+    struct connection *connection = NULL;
+    if (findings->outcome != OUTCOME_DONE || !may_log_in(options.account)) {
+        return;
+    }
+    if (connection_open(&options, &connection) != STATUS_OK) {
+        add_finding(findings, "database", UNKNOWN, "it cannot be read; standard error says why");
+        return;
+    }
+    check_terms(findings, connection);
+    check_networks(findings, connection);
+    connection_close(connection);
+}
+
 static enum outcome check(struct context *context) {
     struct findings findings = {.context = context, .list = record_list_create(context->arena)};
     char error[CONFIG_ERROR_SIZE];
@@ -144,7 +169,7 @@ static enum outcome check(struct context *context) {
     if (read) {
         check_key(&findings);
         check_accounts(&findings);
-        check_networks(&findings);
+        check_database(&findings);
         config_free(&context->config);
     }
     output_list(findings.list, context->json);
@@ -153,8 +178,9 @@ static enum outcome check(struct context *context) {
 
 const struct command config_commands[] = {
     {"check", "", "read the file and try what it names; exit status 1 when something is wrong",
-     "Reads the configuration and the key file and logs in to the database with each account. Names the networks\n"
-     "that may use any transaction id (network set --transaction-ids).",
+     "Reads the configuration and the key file and logs in to the database with each account. Compares [worker]\n"
+     "cancel_window with the one that the database goes by (db migrate writes it). Names the networks that may use any\n"
+     "transaction id (network set --transaction-ids), and says when sessions may set the timestamp.",
      no_options, 0, 0, check},
     {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
     {.verb = NULL},

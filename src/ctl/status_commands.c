@@ -2,6 +2,7 @@
 #include "ctl/report.h"
 #include "store/health.h"
 #include "store/schema.h"
+#include "store/server_terms.h"
 
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 
@@ -120,6 +121,23 @@ static enum status look(struct looking *looking, struct connection *connection) 
     return status == STATUS_OK ? look_at_dispatchers(looking, connection) : status;
 }
 
+static enum status look_at_terms(struct looking *looking, struct connection *connection) {
+    struct server_terms terms;
+    struct arena *arena = looking->context->arena;
+    enum status status = server_terms_read(connection, arena, &terms);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct record *record = record_record(looking->record, "database");
+    record_number(record, "cancel_window_seconds", seconds(terms.cancel_window));
+    record_text(record, "secure_timestamp", terms.secure_timestamp);
+    struct text other = server_terms_other_window(&terms, looking->context->config.worker.cancel_window, arena);
+    if (other.size > 0) {
+        add_problem(looking, other);
+    }
+    return STATUS_OK;
+}
+
 /* The tables of another schema may not be those we know. */
 static enum status look_at_schema(struct looking *looking, struct connection *connection, bool *current) {
     unsigned version = 0, known = schema_known_version();
@@ -173,6 +191,9 @@ static enum outcome show_status(struct context *context) {
         status = look_at_schema(&looking, connection, &current);
     }
     if (status == STATUS_OK && current) {
+        status = look_at_terms(&looking, connection);
+    }
+    if (status == STATUS_OK && current) {
         status = look(&looking, connection);
     }
     connection_close(connection);
@@ -186,7 +207,8 @@ static const struct option_spec STATUS_OPTIONS[] = {
 
 const struct command status_commands[] = {
     {"", "", "how the service is doing: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
-     "Exit status: 0 all is well; 1 something needs somebody: the schema is another one, no settling or no\n"
+     "Exit status: 0 all is well; 1 something needs somebody: the schema or the cancellation window is\n"
+     "another one, no settling or no\n"
      "delivering dispatcher was seen, or due notifications, closed windows or overdue orders wait longer than --late;\n"
      "each is a line on standard error and one of `problems`. 2 wrong usage; 3 the database cannot be reached. What waits for an endpoint that rests is\n"
      "counted as held and is no problem of ours, nor are exhausted and unaddressed notifications.",

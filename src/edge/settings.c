@@ -3,6 +3,7 @@
 #include "api/call.h"
 #include "store/connection.h"
 #include "store/sealed_rows.h"
+#include "store/server_terms.h"
 
 enum { SECRETS_TRIED = 16 };
 
@@ -74,6 +75,19 @@ static bool secrets_fit(struct connection *connection, struct settings *settings
     return status != STATUS_OK || fits;
 }
 
+/* Windows have the length that the database goes by: another one in the file is told, and stops nobody. */
+static void tell_other_window(struct connection *connection, const struct config *config) {
+    struct server_terms terms;
+    struct arena *arena = arena_create();
+    if (server_terms_read(connection, arena, &terms) == STATUS_OK) {
+        struct text other = server_terms_other_window(&terms, config->worker.cancel_window, arena);
+        if (other.size > 0) {
+            log_line(LOG_WARNING, "%.*s", TEXT_ARGS(other));
+        }
+    }
+    arena_destroy(arena);
+}
+
 static bool is_same_text(const char *one, const char *other) {
     return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
@@ -95,6 +109,7 @@ static bool database_fits(struct settings *settings, const struct config *before
     struct connection *connection;
     enum status status = connection_open(&options, &connection);
     if (status == STATUS_OK) {
+        tell_other_window(connection, config);
         bool fits = before == NULL || secrets_fit(connection, settings);
         connection_close(connection);
         return fits;

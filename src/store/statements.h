@@ -11,6 +11,7 @@
     X(migration_list)                                                                                                  \
     X(migration_begin)                                                                                                 \
     X(migration_end)                                                                                                   \
+    X(server_terms)                                                                                                    \
     X(settings_write)                                                                                                  \
     X(grants_surplus)                                                                                                  \
     X(id_counter_list)                                                                                                 \

@@ -72,7 +72,9 @@ def test_from_nothing(bare: Ctl) -> None:
     assert bare.json("db", "migrate")["applied"] >= 1
     assert bare.json("network", "list") == []
     assert bare.done("network", "list") == "none\n"
-    assert {found["finding"] for found in bare.json("config", "check")} == {"right"}
+    findings = {found["what"]: found["finding"] for found in bare.json("config", "check")}
+    assert findings.pop("secure_timestamp") == "weak" and set(findings.values()) == {"right"}
+    assert findings["cancellation window"] == "right"
 
 
 def test_other_versions_of_the_schema(stack: Stack) -> None:
@@ -103,6 +105,42 @@ def test_config_check_with_the_database_away(stack: Stack, tmp_path: Path) -> No
     checked = ctl.run("--json", "config", "check")
     assert checked.returncode == 3
     assert {found["detail"] for found in json.loads(checked.stdout)[2:]} == {"the database cannot be reached"}
+
+
+@pytest.fixture
+def shorter_window(stack: Stack) -> Iterator[Stack]:
+    stack.mariadb.query("UPDATE settings SET cancel_window = 7500000")
+    yield stack
+    stack.migrate()
+
+
+OTHER_WINDOW = ("[worker] cancel_window is 30 s, and the database goes by 7.5 s: run recaudoctl db migrate,"
+                " which writes the configured one into it, or put the setting back")
+
+
+def test_config_check_compares_the_windows(shorter_window: Stack) -> None:
+    ctl = shorter_window.ctl
+    checked = ctl.run("--json", "config", "check")
+    (found,) = [found for found in json.loads(checked.stdout) if found["what"] == "cancellation window"]
+    assert (checked.returncode, found["finding"], found["detail"]) == (1, "wrong", OTHER_WINDOW)
+    shorter_window.migrate()
+    assert ctl.run("config", "check").returncode == 0
+
+
+def test_config_check_warns_of_sessions_that_may_set_the_timestamp(stack: Stack) -> None:
+    (found,) = [found for found in stack.ctl.json("config", "check") if found["what"] == "secure_timestamp"]
+    assert found["finding"] == "weak" and "secure_timestamp = SUPER" in found["detail"]
+
+
+class KeptClock(MariaDB):
+    def __init__(self, directory: Path, sockets: Path, buffer_pool: str = "16M") -> None:
+        super().__init__(directory, sockets, buffer_pool, ("--secure-timestamp=SUPER",))
+
+
+def test_a_server_whose_sessions_keep_the_clock() -> None:
+    with Stack(dispatcher=False, buffer_pool="16M", database=KeptClock) as stack:
+        (found,) = [found for found in stack.ctl.json("config", "check") if found["what"] == "secure_timestamp"]
+        assert (found["finding"], found["detail"]) == ("right", "SUPER")
 
 
 def test_config_check_finds_a_mistake(tmp_path: Path) -> None:

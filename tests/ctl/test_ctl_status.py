@@ -43,12 +43,23 @@ def seen(mailroom: Mailroom, host: str = "here", in_flight: int = 0, ago: float 
         mailroom.write(ALIVE, host, task, in_flight if task == "deliver" else 0, ago, ago)
 
 
+def test_another_window_in_the_database(mailroom: Mailroom) -> None:
+    mailroom.pass_once()
+    mailroom.write("UPDATE settings SET cancel_window = 20000000")
+    try:
+        (problem,) = problems(mailroom)
+    finally:
+        mailroom.write("UPDATE settings SET cancel_window = 30000000")
+    assert "cancel_window is 30 s, and the database goes by 20 s: run recaudoctl db migrate" in problem
+
+
 def test_all_is_well(mailroom: Mailroom) -> None:
     mailroom.pass_once()
     shown = status(mailroom)
     version = shown["schema"]["version"]
     (host,) = shown["dispatchers"]
-    assert shown == {"schema": {"version": version, "known_version": version}, "queue": EMPTY_QUEUE,
+    assert shown == {"schema": {"version": version, "known_version": version},
+                     "database": {"cancel_window_seconds": 30, "secure_timestamp": "NO"}, "queue": EMPTY_QUEUE,
                      "overdue": NOTHING_OVERDUE, "resting_endpoints": [], "dispatchers": [host], "state": "well",
                      "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])

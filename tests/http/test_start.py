@@ -136,6 +136,17 @@ def test_mistakes_in_the_configuration(own: Stack, tmp_path: Path, old: str, new
     assert word in result.stderr and f"{config}:" in result.stderr
 
 
+def test_worker_with_another_window_than_the_database(own: Stack) -> None:
+    own.mariadb.query("UPDATE settings SET cancel_window = 45000000")
+    own.worker.stop()
+    try:
+        own.worker.start()
+        assert "cancel_window is 30 s, and the database goes by 45 s: run recaudoctl db migrate" in own.worker.log_text()
+        serves(own)
+    finally:
+        own.migrate()
+
+
 def test_no_configuration(own: Stack, tmp_path: Path) -> None:
     result = start_another(own, tmp_path / "none.conf")
     assert result.returncode == NOT_CONFIGURED and "none.conf" in result.stderr
