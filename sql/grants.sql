@@ -39,6 +39,7 @@ GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON notifications_stuck TO 'recaudo_worker'@'localhost';
 GRANT SELECT (task, seen_at) ON dispatchers TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
+GRANT SELECT ON network_limits_now TO 'recaudo_worker'@'localhost';
 
 -- The dispatcher's settling process: it writes what the clock has decided. It cannot read a secret, not even encrypted.
 GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
@@ -121,6 +122,15 @@ GRANT SELECT ON transactions_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON notifications_stuck TO 'recaudo_operator'@'localhost';
+-- What networks may confirm is changed by these alone, each with its event.
+GRANT SELECT ON network_limits_now TO 'recaudo_operator'@'localhost';
+-- An UPDATE of several tables needs it for what the triggers of `transactions` read.
+GRANT SELECT ON network_rooms TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON remittances TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION network_limit_begin TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION network_limit_set TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION network_remit TO 'recaudo_operator'@'localhost';
 
 -- People who read tables. The encrypted secrets are left out.
 GRANT SELECT ON settings TO 'recaudo_reader'@'localhost';
@@ -152,3 +162,7 @@ GRANT SELECT ON transactions_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON notifications_stuck TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON network_limits TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON network_rooms TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON remittances TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON network_limits_now TO 'recaudo_reader'@'localhost';

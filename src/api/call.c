@@ -17,6 +17,8 @@ enum refusal call_refusal_of(enum status status) {
     case STATUS_UNSURE:
     case STATUS_AWAY:
         return REFUSED_TRY_AGAIN;
+    case STATUS_LIMIT:
+        return REFUSED_NETWORK_LIMIT;
     case STATUS_NONE:
     case STATUS_CLASH:
     case STATUS_FAULT:

@@ -73,6 +73,26 @@ static void add_endpoints(struct exposition *out, const struct measures *measure
     }
 }
 
+static void add_limit(struct exposition *out, const struct money_limit *limit, const struct money_bound *bound,
+                      struct text kind) {
+    const struct exposition_label labels[] = {
+        {"network", limit->network}, {"currency", limit->currency}, {"limit", kind}};
+    if (bound->is_set) {
+        exposition_number(out, (struct exposition_labels){labels, COUNT_OF(labels)},
+                          money_percent(bound->used, bound->most));
+    }
+}
+
+static void add_limits(struct exposition *out, const struct measures *measures) {
+    exposition_family(out, "recaudo_network_limit_used_percent", "gauge",
+                      "Percent that a network has used of its limit of the day, or of what it may owe; the first 200.");
+    for (size_t i = 0; i < measures->limit_count; i++) {
+        const struct money_limit *limit = &measures->limits[i];
+        add_limit(out, limit, &limit->day, TEXT("day"));
+        add_limit(out, limit, &limit->outstanding, TEXT("outstanding"));
+    }
+}
+
 static void add_heartbeats(struct exposition *out, const struct measures *measures) {
     exposition_family(
         out, "recaudo_dispatcher_heartbeat_age_seconds", "gauge",
@@ -97,6 +117,7 @@ static void add_measures(struct exposition *out, const struct measures *measures
     add_queue(out, measures);
     add_deliveries(out, &measures->totals);
     add_endpoints(out, measures);
+    add_limits(out, measures);
 }
 
 void metrics_database_add(struct call *call, struct exposition *out) {

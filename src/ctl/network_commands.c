@@ -1,5 +1,6 @@
 #include "ctl/catalogue.h"
 #include "ctl/event_records.h"
+#include "ctl/money_limits.h"
 #include "ctl/network_limits.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
@@ -92,6 +93,9 @@ static enum outcome show(struct context *context) {
     enum outcome outcome = catalogue_network(context, name_of(context), &network);
     if (outcome == OUTCOME_DONE) {
         describe(record, &network);
+        outcome = money_limits_add(context, context->connection, network.id, record);
+    }
+    if (outcome == OUTCOME_DONE) {
         outcome = event_records_add(context, "network", network.id, record);
     }
     if (outcome == OUTCOME_DONE) {
@@ -242,6 +246,13 @@ const struct command network_commands[] = {
      "are refused with 0145, on each host by itself. Takes effect within 5 seconds.\n" SIGNING_DETAILS
      "\nIds without such a character that were registered before can be confirmed for another 24 hours.",
      SET_OPTIONS, 1, NEEDS_DATABASE, set},
+    {"limit", "NAME CURRENCY", "the most it may confirm in a day, and have confirmed and not remitted",
+     "More is refused with 0113; a stolen secret costs no more than that. What is not named stays. A new limit counts\n"
+     "what was confirmed already: of this day (UTC), and for the outstanding sum also what is inside its window; what the\n"
+     "network owes from before is added with `network remit --back`. Holds when the command returns.",
+     money_limit_options, 2, NEEDS_DATABASE, money_limits_change},
+    {"remit", "NAME CURRENCY AMOUNT", "record what a network has paid in: so much less is outstanding", NULL,
+     money_remit_options, 3, NEEDS_DATABASE, money_limits_pay_in},
     {"enable", "NAME", "let a disabled network work again",
      "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, enable},
     {"disable", "NAME", "refuse the network's requests (0019)",

@@ -1,3 +1,4 @@
+#include "ctl/money_limits.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "store/health.h"
@@ -118,7 +119,10 @@ static enum status look(struct looking *looking, struct connection *connection) 
     add_overdue(looking, &health);
     looking->list = record_list(looking->record, "resting_endpoints");
     status = health_resting(connection, arena, add_endpoint, looking);
-    return status == STATUS_OK ? look_at_dispatchers(looking, connection) : status;
+    if (status == STATUS_OK) {
+        status = look_at_dispatchers(looking, connection);
+    }
+    return status == STATUS_OK ? money_limits_judge(connection, arena, looking->problems) : status;
 }
 
 static enum status look_at_terms(struct looking *looking, struct connection *connection) {

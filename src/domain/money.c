@@ -53,3 +53,12 @@ const char *money_print(struct money amount, unsigned decimals, char out[MONEY_T
     }
     return out;
 }
+
+uint64_t money_percent(struct money part, struct money whole) {
+    if (whole.units == 0) {
+        return 100;
+    }
+    /* Amounts too great to be multiplied are great enough to be divided first. */
+    bool small = part.units <= UINT64_MAX / 100;
+    return small ? part.units * 100 / whole.units : part.units / (whole.units / 100 + 1);
+}

@@ -23,6 +23,9 @@ bool money_fits(struct money amount, unsigned minor_unit);
 /* Writes `decimals` (0 to 4) decimals, or more where digits that are not zero would be lost: 45000.00. Returns out. */
 const char *money_print(struct money amount, unsigned decimals, char out[MONEY_TEXT_SIZE]);
 
+/* Whole percent that `part` is of `whole`, rounded down; of nothing: 100. */
+uint64_t money_percent(struct money part, struct money whole);
+
 static inline bool money_is_zero(struct money amount) {
     return amount.units == 0;
 }

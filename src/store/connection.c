@@ -18,7 +18,10 @@ static const char SESSION[] =
     "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = %u, autocommit = 1, "
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
-enum verdict { LOSES_CONNECTION = 1, ROLLED_BACK = 2, KEY_TAKEN = 4, NEVER_RAN = 8, READ_ONLY = 16 };
+enum verdict { LOSES_CONNECTION = 1, ROLLED_BACK = 2, KEY_TAKEN = 4, NEVER_RAN = 8, READ_ONLY = 16, LIMIT = 32 };
+
+/* What a trigger says when a network's limit is reached (sql/0019_money_limits.sql). */
+enum { ER_NETWORK_LIMIT = 60113 };
 
 static const struct {
     unsigned error;
@@ -45,6 +48,7 @@ static const struct {
     {ER_QUERY_INTERRUPTED, ROLLED_BACK},                     /* somebody has killed the statement */
     {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK | READ_ONLY}, /* as while a replica takes over */
     {ER_DUP_ENTRY, KEY_TAKEN},
+    {ER_NETWORK_LIMIT, LIMIT},
 };
 
 enum status connection_judge_error(struct connection *connection, unsigned error, bool sent) {
@@ -61,6 +65,9 @@ enum status connection_judge_error(struct connection *connection, unsigned error
     }
     if ((verdict & ROLLED_BACK) != 0) {
         return STATUS_AGAIN;
+    }
+    if ((verdict & LIMIT) != 0) {
+        return STATUS_LIMIT;
     }
     return (verdict & KEY_TAKEN) != 0 ? STATUS_CLASH : STATUS_FAULT;
 }

@@ -147,6 +147,13 @@ static enum status take_heartbeats(struct connection *connection, struct measure
     return health_heartbeats(connection, out->heartbeats);
 }
 
+static void keep_limit(void *context, const struct money_limit *limit) {
+    struct measures *measures = context;
+    if (measures->limit_count < MEASURES_LIMITS_MAX) {
+        measures->limits[measures->limit_count++] = *limit;
+    }
+}
+
 enum status measures_take(struct connection *connection, struct arena *arena, struct measures *out) {
     static enum status (*const TAKE[])(struct connection * connection, struct measures * out) = {
         take_heartbeats, take_due, take_stuck, take_exhausted, take_windows, take_expiries, take_totals};
@@ -154,6 +161,9 @@ enum status measures_take(struct connection *connection, struct arena *arena, st
     enum status status = schema_version(connection, &out->schema_version);
     for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(TAKE); i++) {
         status = TAKE[i](connection, out);
+    }
+    if (status == STATUS_OK) {
+        status = money_limits_list(connection, 0, arena, keep_limit, out);
     }
     return status == STATUS_OK ? take_endpoints(connection, arena, out) : status;
 }

@@ -8,10 +8,12 @@
 #include "base/arena.h"
 #include "store/dispatchers.h"
 #include "store/health.h"
+#include "store/money_limits.h"
 
 enum {
     MEASURES_COUNT_MAX = 10000, /* counts of what waits end here */
-    MEASURES_RESTING_MAX = 100  /* resting endpoints that are told by name */
+    MEASURES_RESTING_MAX = 100, /* resting endpoints that are told by name */
+    MEASURES_LIMITS_MAX = 200   /* limits of networks */
 };
 
 struct measures {
@@ -28,6 +30,8 @@ struct measures {
     uint64_t resting;                /* endpoints, all of them */
     size_t resting_count;            /* names below, by name */
     struct text resting_merchants[MEASURES_RESTING_MAX];
+    size_t limit_count;
+    struct money_limit limits[MEASURES_LIMITS_MAX];
 };
 
 /* The names are the arena's. Any status but STATUS_OK: *out is not to be used. */

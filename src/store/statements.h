@@ -45,6 +45,11 @@
     X(window_finalise_order)                                                                                           \
     X(window_settle_order)                                                                                             \
     X(window_finalise_top_ups)                                                                                         \
+    X(money_limit_list)                                                                                                \
+    X(money_limit_begin)                                                                                               \
+    X(money_limit_settle)                                                                                              \
+    X(money_limit_set)                                                                                                 \
+    X(money_limit_remit)                                                                                               \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \
     X(expiry_write)                                                                                                    \

@@ -37,6 +37,7 @@ static const struct reply_code CODES[REFUSAL_COUNT] = {
     [REFUSED_MERCHANT_RESTING] = {"0110", 200, "the merchant cannot be asked now"},
     [REFUSED_OTHER_COMMERCE] = {"0111", 200, "commerce is not the merchant of this reference"},
     [REFUSED_ACCOUNT_FULL] = {"0112", 200, "the account cannot take this amount"},
+    [REFUSED_NETWORK_LIMIT] = {"0113", 200, "the network's limit is reached"},
     [REFUSED_NOT_JSON] = {"0140", 400, "malformed request"},
     [REFUSED_NO_SUCH_ROUTE] = {"0141", 404, "no such route"},
     [REFUSED_METHOD] = {"0142", 405, "method not allowed"},

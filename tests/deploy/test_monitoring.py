@@ -144,6 +144,7 @@ for _host in (HOST, OTHER):
         f'recaudo_external_queries_total{{{_host},outcome="silent"}}': growing(6),
         f'recaudo_external_queries_withheld_total{{{_host},reason="full"}}': growing(0),
         f'recaudo_external_queries_withheld_total{{{_host},reason="shared"}}': growing(600),
+        f'recaudo_network_limit_used_percent{{{_host},network="a",currency="COP",limit="day"}}': steady(79),
         f"recaudo_database_clock_offset_seconds{{{_host}}}": steady(-0.4),
     }
 
@@ -170,6 +171,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoLogDropped": {f"recaudo_log_lines_dropped_total{{{HOST}}}": growing(10)},
     "RecaudoExternalTimeouts": {f'recaudo_external_queries_total{{{HOST},outcome="silent"}}': growing(400)},
     "RecaudoExternalFull": {f'recaudo_external_queries_withheld_total{{{HOST},reason="full"}}': growing(10)},
+    "RecaudoNetworkLimit": {f'recaudo_network_limit_used_percent{{{HOST},network="a",currency="COP",limit="day"}}': steady(80)},
     "RecaudoClock": {f"recaudo_database_clock_offset_seconds{{{HOST}}}": steady(-2.5)},
 }
 

@@ -19,6 +19,7 @@ WINDOW = 2.0
 ATTEMPT = 1.0
 LEASE = ATTEMPT + 20.0
 NETWORKS = ("norte", "sur")
+LIMITED = "sur"  # reaches its limits in the course of a run
 PREFIXES = {"firme": "77", "flaca": "78"}
 DOCUMENTS = ("D-1001", "D-1002", "D-1003")
 FULL_DOCUMENTS = ("D-9001", "D-9002", "D-9003")  # have room for one or two top-ups
@@ -113,6 +114,7 @@ class Arena:
         ctl = self.stack.ctl
         for network in NETWORKS:
             self.secrets[network] = ctl.json("network", "add", network)
+        ctl.done("network", "limit", LIMITED, "COP", "--day", "5000000", "--outstanding", "4000000")
         for merchant in HABITS:
             self.sink.add(merchant)
             made = ctl.json("merchant", "add", merchant, "--commerce", f"Tienda {merchant}", "--notify-url",

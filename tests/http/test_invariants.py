@@ -8,7 +8,7 @@ from checked import expect
 from conftest import WINDOW_SECONDS
 from tests.stack import Stack
 from tests.stack.invariants import BREACHES, breaches
-from world import SERVICE_NAME, World
+from world import NETWORK, SERVICE_NAME, World
 
 # Statements that do the damage. {paid}, {held}, {free}, {expired} and {deleted} are orders; {payment}, {holder},
 # {topup} and {registered} are transactions.
@@ -43,6 +43,9 @@ SABOTAGE: list[tuple[int, str]] = [
         " WHERE id = {paid}"),
     (7, "UPDATE orders SET due_at = '2020-01-01' WHERE id = {paid}"),
     (8, "UPDATE accounts SET balance = balance + 0.0001"),
+    (8, "UPDATE network_rooms SET day_room = day_room + 0.0001 WHERE part = 3"),
+    (8, "UPDATE network_rooms SET day_share = day_share + 1 WHERE part = 3"),
+    (8, "UPDATE network_rooms SET outstanding_room = outstanding_room - 1 WHERE part = 3"),
     (8, "UPDATE accounts SET reserved = reserved + 0.0001"),
     (8, "UPDATE accounts SET reserved = 999999999999999.9999"),
     (8, "INSERT INTO account_ledger (account_id, transaction_id, amount, balance) VALUES (1, 999999, 1, 1)"),
@@ -69,6 +72,7 @@ def clean() -> Iterator[tuple[World, dict[str, int]]]:
     with Stack(settings={"worker": {"cancel_window": f"{WINDOW_SECONDS}s"}}, dispatcher=False,
                buffer_pool="16M") as stack:
         world = World(stack)
+        stack.ctl.done("network", "limit", NETWORK, "COP", "--day", "900000", "--outstanding", "800000")
         # Without this key the same transaction can be put in twice, as invariant 10 needs it.
         world.write("ALTER TABLE transactions DROP FOREIGN KEY transaction_network, DROP KEY network_transaction")
         world.write("ALTER TABLE transactions ADD KEY not_unique (network_id, network_transaction)")

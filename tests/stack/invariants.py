@@ -97,6 +97,22 @@ BREACHES: Sequence[tuple[int, str, str]] = (
      " GROUP BY a.id HAVING a.reserved <> COALESCE(SUM(t.amount), 0)"),
     (8, "an account is to be credited with more than it can take",
      "SELECT id, balance, reserved FROM accounts WHERE balance + reserved > 999999999999999.9999"),
+    (8, "what is left of a network's day is not its limit less what it confirmed, or it confirmed more",
+     "SELECT l.network_id, l.day_limit, r.room, t.confirmed FROM network_limits l"
+     " JOIN (SELECT network_id, currency, SUM(day_share) AS share, SUM(IF(day < UTC_DATE(), day_share, day_room)) AS room"
+     "         FROM network_rooms GROUP BY network_id, currency) r USING (network_id, currency)"
+     " LEFT JOIN (SELECT network_id, currency, SUM(amount) AS confirmed FROM transactions"
+     "             WHERE state IN ('CONFIRMADA', 'FINALIZADA') AND confirmed_at >= UTC_DATE() GROUP BY network_id, currency) t"
+     " USING (network_id, currency) WHERE l.day_limit IS NOT NULL AND (r.share <> l.day_limit"
+     " OR l.day_limit - r.room <> COALESCE(t.confirmed, 0) OR t.confirmed > l.day_limit)"),
+    (8, "what is left of a network's outstanding limit is not the limit less what it confirmed, or it confirmed more",
+     "SELECT l.network_id, l.outstanding_limit, r.room, t.confirmed FROM network_limits l"
+     " JOIN (SELECT network_id, currency, SUM(outstanding_room) AS room FROM network_rooms GROUP BY network_id, currency) r"
+     " USING (network_id, currency)"
+     " LEFT JOIN (SELECT network_id, currency, SUM(amount) AS confirmed FROM transactions"
+     "             WHERE state IN ('CONFIRMADA', 'FINALIZADA') GROUP BY network_id, currency) t USING (network_id, currency)"
+     " WHERE l.outstanding_limit IS NOT NULL AND (network_id, currency) NOT IN (SELECT network_id, currency FROM remittances)"
+     " AND (l.outstanding_limit - r.room <> COALESCE(t.confirmed, 0) OR t.confirmed > l.outstanding_limit)"),
     (8, "an approved notification tells another amount than was paid",
      "SELECT n.id FROM notifications n JOIN orders o ON o.id = n.order_id JOIN transactions t ON t.id = o.paid_by"
      " WHERE n.status = 'approved' AND n.amount <> t.amount"),

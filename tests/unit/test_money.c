@@ -138,6 +138,26 @@ START_TEST(compares) {
 }
 END_TEST
 
+static const struct {
+    uint64_t part, whole, percent;
+} PERCENTS[] = {
+    {0, 0, 100},
+    {0, 1, 0},
+    {1, 1, 100},
+    {799999, 1000000, 79},
+    {800000, 1000000, 80},
+    {999999, 1000000, 99},
+    {3, 2, 150},
+    {9999999999999999998U, 9999999999999999999U, 99},
+    {8000000000000000001U, 9999999999999999999U, 80},
+};
+
+START_TEST(tells_percent) {
+    ck_assert_uint_eq(money_percent((struct money){PERCENTS[_i].part}, (struct money){PERCENTS[_i].whole}),
+                      PERCENTS[_i].percent);
+}
+END_TEST
+
 TCase *money_tests(void) {
     TCase *tests = unit_case("money");
     add_table_test(tests, reads_the_grammar_and_nothing_else, AMOUNTS);
@@ -146,5 +166,6 @@ TCase *money_tests(void) {
     tcase_add_test(tests, what_is_printed_reads_back);
     add_table_test(tests, fits_a_minor_unit, FITS);
     tcase_add_test(tests, compares);
+    add_table_test(tests, tells_percent, PERCENTS);
     return tests;
 }
