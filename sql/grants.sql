@@ -22,6 +22,9 @@ GRANT SELECT,
   UPDATE (reference, amount, min_amount, max_amount, vat, country, description, language, payment_means, email, document,
           document_type, customer_name, due_at, changed_by)
   ON orders TO 'recaudo_worker'@'localhost';
+-- Not the owners of references: the triggers on orders and accounts write them, with the owner's rights.
+GRANT EXECUTE ON FUNCTION reference_prefix_owner TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION reference_is_anothers TO 'recaudo_worker'@'localhost';
 GRANT SELECT,
   INSERT (network_id, network_transaction, order_id, account_id, reference, amount, currency, commerce, description, teller,
           given_names, surname1, surname2, fingerprint, changed_by)
@@ -81,12 +84,13 @@ GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_deliverer'@'localh
 -- The operator's command line.
 GRANT SELECT ON settings TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON schema_version TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON always TO 'recaudo_operator'@'localhost';
 GRANT SELECT, UPDATE (query_code, changed_by) ON currencies TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON countries TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (enabled, fixed_hash, old_hash, old_hash_until, reencrypted, allow_addresses, rate_limit, rate_burst,
   distinct_from, signature, changed_by) ON networks TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_digest, acknowledgement, fixed_hash, notification_hash,
-  old_hash, old_hash_until, old_notification_hash, old_notification_hash_until, reencrypted, changed_by)
+  old_hash, old_hash_until, old_notification_hash, old_notification_hash_until, reencrypted, reference_quarantine, changed_by)
   ON merchants TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON old_secret_uses TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT (document, document_type, name, lastname1, lastname2, currency, changed_by) ON accounts TO 'recaudo_operator'@'localhost';
@@ -101,6 +105,10 @@ GRANT EXECUTE ON FUNCTION order_claim TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION notifications_retry TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION attempts_purge TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION queries_purge TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON reference_owners TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (changed_by), DELETE ON reference_prefixes TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION reference_kept_until TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION reference_prefix_owner TO 'recaudo_operator'@'localhost';
 GRANT SELECT, UPDATE (description, given_names, surname1, surname2, changed_by) ON transactions TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON settlements TO 'recaudo_operator'@'localhost';
@@ -140,11 +148,15 @@ GRANT SELECT ON countries TO 'recaudo_reader'@'localhost';
 GRANT SELECT (id, name, enabled, old_hash_until, reencrypted, allow_addresses, rate_limit, rate_burst, distinct_from, signature,
   changed_by, created_at, changed_at) ON networks TO 'recaudo_reader'@'localhost';
 GRANT SELECT (id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, old_hash_until, old_notification_hash_until,
-  reencrypted, changed_by, created_at, changed_at) ON merchants TO 'recaudo_reader'@'localhost';
+  reencrypted, reference_quarantine, changed_by, created_at, changed_at) ON merchants TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON old_secret_uses TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON accounts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON account_ledger TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON orders TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON reference_owners TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON reference_prefixes TO 'recaudo_reader'@'localhost';
+GRANT EXECUTE ON FUNCTION reference_kept_until TO 'recaudo_reader'@'localhost';
+GRANT EXECUTE ON FUNCTION reference_prefix_owner TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON settlements TO 'recaudo_reader'@'localhost';

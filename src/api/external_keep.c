@@ -4,6 +4,7 @@
 #include "api/closed_window.h"
 #include "api/commerces.h"
 #include "store/offers.h"
+#include "store/references.h"
 
 struct keeping {
     const struct offer *offer;
@@ -31,10 +32,10 @@ static struct query_record record_of(const struct external_lookup *external, con
 }
 
 /* An answer that cannot be taken because of the orders that are there is an invalid one. */
-static void note_conflict(struct query_record *record) {
+static void note_conflict(struct query_record *record, const char *problem) {
     record->outcome = text_of(query_outcome_name(QUERY_INVALID));
     record->field = TEXT("order");
-    record->problem = TEXT("is an order that keeps its reference or currency");
+    record->problem = text_of(problem);
 }
 
 /* It may be another merchant's order that keeps the reference. */
@@ -59,6 +60,19 @@ static enum status find_scene(struct call *call, struct connection *connection, 
     return settled ? offers_find(connection, offer, call->arena, scene) : status;
 }
 
+/* Others stored the same, so try once more (STATUS_CLASH); or the reference belongs to somebody else, and the answer is invalid. */
+static enum status judge_clash(struct connection *connection, const struct offer *offer, struct query_record *record,
+                               enum refusal *refusal) {
+    bool is_anothers;
+    enum status status = references_find_anothers(connection, offer->reference, offer->merchant_id, &is_anothers);
+    if (status != STATUS_OK || !is_anothers) {
+        return status == STATUS_OK ? STATUS_CLASH : status;
+    }
+    note_conflict(record, "has a reference that is another's (recaudoctl reference show)");
+    *refusal = REFUSED_MERCHANT_ANSWER;
+    return queries_insert(connection, record);
+}
+
 /* A lost race: an order changed, or others stored the same. */
 static enum status try_once(struct call *call, struct connection *connection, void *of_keeping, enum refusal *refusal) {
     const struct keeping *keeping = of_keeping;
@@ -72,11 +86,14 @@ static enum status try_once(struct call *call, struct connection *connection, vo
     }
     struct offer_plan plan = offer_judge(offer, &scene);
     if (plan.refusal == REFUSED_MERCHANT_ANSWER) {
-        note_conflict(&record);
+        note_conflict(&record, "is an order that keeps its reference or currency");
     }
     struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
     status = offers_keep(connection, offer, &plan, actor, &record);
     *refusal = plan.refusal;
+    if (status == STATUS_CLASH) {
+        return judge_clash(connection, offer, &record, refusal);
+    }
     if (status == STATUS_OK && plan.refusal == REFUSED_NOT) {
         *order = plan.act == OFFER_STANDS ? *plan.order : offer_as_order(offer);
         status = complete(call, connection, refusal, order);

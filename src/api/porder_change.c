@@ -2,20 +2,16 @@
 #include "api/usecases.h"
 #include "store/porder_changes.h"
 
-/* A new reference must not be a document number, nor one that another merchant answers for. */
+/* A new reference must not be one that another merchant answers for. The database judges whose it is otherwise. */
 static enum status judge_reference(struct call *call, struct connection *connection, const struct porder_work *work,
                                    enum refusal *refusal) {
-    struct porder_obstacles obstacles = {0};
     bool covered = false;
     struct text reference = work->terms.order.reference;
     if (reference.size == 0 || text_equal(reference, work->porder.order.reference)) {
         return STATUS_OK;
     }
-    enum status status = porders_obstacles(connection, reference, &obstacles);
-    if (status == STATUS_OK) {
-        status = porder_is_covered(call, connection, reference, work->merchant_id, &covered);
-    }
-    if (status == STATUS_OK && (obstacles.is_document || covered)) {
+    enum status status = porder_is_covered(call, connection, reference, work->merchant_id, &covered);
+    if (status == STATUS_OK && covered) {
         *refusal = REFUSED_REFERENCE_TAKEN;
     }
     return status;

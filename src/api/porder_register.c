@@ -27,16 +27,13 @@ static bool draw(struct call *call, bool reference_is_given, struct porder_terms
 
 /* Nothing was stored: why? STATUS_NONE: what stood in the way is gone, or another reference will do. */
 static enum status judge_obstacles(struct connection *connection, const struct porder_terms *terms,
-                                   bool reference_is_given, enum refusal *refusal) {
-    struct porder_obstacles obstacles;
-    enum status status = porders_obstacles(connection, terms->order.reference, &obstacles);
+                                   enum refusal *refusal) {
+    instant now;
+    enum status status = porders_clock(connection, &now);
     if (status != STATUS_OK) {
         return status;
     }
-    *refusal = porder_judge_due(terms->earliest, terms->order.due_at, obstacles.now);
-    if (*refusal == REFUSED_NOT && reference_is_given && obstacles.is_document) {
-        *refusal = REFUSED_REFERENCE_TAKEN;
-    }
+    *refusal = porder_judge_due(terms->earliest, terms->order.due_at, now);
     return *refusal == REFUSED_NOT ? STATUS_NONE : STATUS_OK;
 }
 
@@ -62,7 +59,7 @@ static enum status insert(struct call *call, struct connection *connection, cons
     if (status == STATUS_OK) {
         reply(call, terms, id);
     } else if (status == STATUS_NONE) {
-        status = judge_obstacles(connection, terms, reference_is_given, refusal);
+        status = judge_obstacles(connection, terms, refusal);
     } else if (status == STATUS_CLASH) {
         status = judge_clash(clash, reference_is_given, refusal);
     }
@@ -88,6 +85,7 @@ static enum status store(struct call *call, struct connection *connection, struc
     struct porder_terms terms = work->terms;
     bool is_given = terms.order.reference.size > 0, covered = false;
     enum status status = choose_reference(call, connection, work->merchant_id, is_given, &terms, &covered);
+    terms.reference_is_assigned = !is_given;
     if (status == STATUS_OK && covered) {
         return judge_clash(CLASH_REFERENCE, is_given, refusal);
     }

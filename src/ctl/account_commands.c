@@ -4,6 +4,7 @@
 #include "ctl/report.h"
 #include "ctl/rules.h"
 #include "store/accounts.h"
+#include "store/references.h"
 
 enum { TYPE_MAX_CHARACTERS = 40, NAME_MAX_CHARACTERS = 150, LASTNAME_MAX_CHARACTERS = 100 };
 
@@ -83,6 +84,24 @@ static enum outcome judge(const struct context *context, const struct account *a
     return outcome;
 }
 
+/* Another account has it, or an order has it or had it. */
+static enum outcome refuse_document(const struct context *context, struct text document) {
+    struct reference_description found;
+    enum status status = references_describe(context->connection, document, context->arena, &found);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read whose the document number is");
+    }
+    if (found.is_account || !found.is_taken) {
+        return refuse(context, "document: there is an account with the document number %.*s already",
+                      TEXT_ARGS(document));
+    }
+    return refuse(
+        context,
+        "document: %.*s is the reference of %s of %.*s, and no account's before that merchant's time for it is "
+        "over (recaudoctl reference show)",
+        TEXT_ARGS(document), found.open_order != 0 ? "an open order" : "a closed order", TEXT_ARGS(found.merchant));
+}
+
 static enum outcome add(struct context *context) {
     const struct arguments *arguments = &context->arguments;
     struct account account = {.document = arguments_get(arguments, "document"),
@@ -100,8 +119,7 @@ static enum outcome add(struct context *context) {
     }
     enum status status = accounts_insert(context->connection, &account, context->actor);
     if (status == STATUS_CLASH) {
-        return refuse(context, "document: there is an account with the document number %.*s already",
-                      TEXT_ARGS(account.document));
+        return refuse_document(context, account.document);
     }
     return status == STATUS_OK ? show_document(context, account.document) : fail(context, status, "store the account");
 }

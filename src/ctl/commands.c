@@ -10,6 +10,7 @@ const struct command_group command_groups[] = {
     {"currency", "currencies, and their digits in external queries", currency_commands},
     {"account", "customer accounts that can be topped up", account_commands},
     {"order", "orders to be paid", order_commands},
+    {"reference", "whose references are, and prefixes that only one merchant may use", reference_commands},
     {"transaction", "payments as the networks registered them", transaction_commands},
     {"notification", "what merchants are told about their orders", notification_commands},
     {"status", "how the service is doing, for people and for monitoring", status_commands},

@@ -133,6 +133,7 @@ static void describe(struct record *record, const struct merchant_description *m
     record_instant(record, "old_hash_until", merchant->old_hash_until);
     record_instant(record, "old_hash_used_at", merchant->old_hash_used_at);
     record_instant(record, "old_notification_hash_until", merchant->old_notification_hash_until);
+    record_number(record, "reference_quarantine", (uint64_t)(merchant->reference_quarantine / SECOND));
     record_instant(record, "created_at", merchant->created_at);
     record_instant(record, "changed_at", merchant->changed_at);
     record_text(record, "changed_by", merchant->changed_by);

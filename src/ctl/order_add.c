@@ -4,9 +4,9 @@
 #include "ctl/order_records.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
-#include "store/accounts.h"
+#include "store/references.h"
 
-enum { ASSIGNMENTS_MAX = 10 };
+enum { ASSIGNMENTS_MAX = 1000 };
 
 static enum outcome read_order(const struct context *context, struct new_order *out) {
     struct text fields[ORDER_FIELDS];
@@ -39,8 +39,7 @@ static enum outcome refuse_number(const struct context *context, const struct ne
                   TEXT_ARGS(order->po_id), (unsigned long long)other.id, TEXT_ARGS(other.state));
 }
 
-/* Another order holds the reference as long as it is PENDIENTE in the table, even when the clock has closed it. */
-static enum outcome refuse_reference(const struct context *context, const struct new_order *order) {
+static enum outcome refuse_open(const struct context *context, const struct new_order *order) {
     struct order_now other;
     enum status status = orders_now_find_by_reference(context->connection, order->reference, context->arena, &other);
     if (status != STATUS_OK) {
@@ -51,6 +50,27 @@ static enum outcome refuse_reference(const struct context *context, const struct
                   (unsigned long long)other.id, TEXT_ARGS(other.po_id), TEXT_ARGS(other.merchant),
                   TEXT_ARGS(other.state),
                   is_open ? "" : " and keeps it until the dispatcher has passed (recaudo-dispatch --once)");
+}
+
+/* Another order holds the reference as long as it is PENDIENTE in the table, even when the clock has closed it. */
+static enum outcome refuse_reference(const struct context *context, const struct new_order *order) {
+    struct reference_description found = {.is_taken = false};
+    enum status status = references_describe(context->connection, order->reference, context->arena, &found);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read whose the reference is");
+    }
+    if (found.open_order != 0) {
+        return refuse_open(context, order);
+    }
+    if (found.is_account) {
+        return refuse(context, "reference: is the document number of an account, and its top-ups' for ever");
+    }
+    if (found.is_kept) {
+        return refuse(context, "reference: was that of an order of %.*s, whose it stays (recaudoctl reference show)",
+                      TEXT_ARGS(found.merchant));
+    }
+    return refuse(context, "reference: its prefix was given to %.*s (recaudoctl reference list)",
+                  TEXT_ARGS(found.prefix_merchant));
 }
 
 static enum outcome judge_insert(const struct context *context, enum status status, enum order_clash clash,
@@ -64,32 +84,24 @@ static enum outcome judge_insert(const struct context *context, enum status stat
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the order");
 }
 
-/* A reference that is neither an open order's nor an account's document. */
+/* A reference that nobody has and no prefix covers. */
 static enum status insert_with_new_reference(const struct context *context, struct new_order *order, uint64_t *id,
                                              enum order_clash *clash) {
     enum status status = STATUS_CLASH;
     *clash = CLASH_REFERENCE;
     for (int i = 0; status == STATUS_CLASH && *clash == CLASH_REFERENCE && i < ASSIGNMENTS_MAX; i++) {
-        struct account_description account;
+        struct reference_description found;
         if (!order_fields_assign_reference(context->arena, &order->reference)) {
             return STATUS_FAULT;
         }
-        status = accounts_describe(context->connection, order->reference, context->arena, &account);
-        if (status == STATUS_NONE) {
-            status = orders_insert(context->connection, order, context->actor, id, clash);
-        } else if (status == STATUS_OK) {
+        status = references_describe(context->connection, order->reference, context->arena, &found);
+        if (status == STATUS_OK && (found.is_taken || found.prefix_merchant.size > 0)) {
             status = STATUS_CLASH;
+        } else if (status == STATUS_OK) {
+            status = orders_insert(context->connection, order, context->actor, id, clash);
         }
     }
     return status;
-}
-
-static void remark_account(const struct context *context, const struct new_order *order) {
-    struct account_description account;
-    if (accounts_describe(context->connection, order->reference, context->arena, &account) == STATUS_OK) {
-        remark("%.*s is also the document number of an account: it cannot be topped up while this order is open",
-               TEXT_ARGS(order->reference));
-    }
 }
 
 static enum outcome show_new(const struct context *context, uint64_t id) {
@@ -120,7 +132,6 @@ enum outcome order_add(struct context *context) {
     }
     outcome = judge_insert(context, status, clash, &order);
     if (outcome == OUTCOME_DONE) {
-        remark_account(context, &order);
         outcome = show_new(context, id);
     }
     return outcome;

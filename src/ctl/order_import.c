@@ -91,6 +91,15 @@ static void refuse_doubles(struct import *import) {
     refuse_repeated(import, keys, count, "reference");
 }
 
+static bool is_anothers(const struct import *import, uint64_t merchant_id) {
+    return merchant_id != 0 && merchant_id != import->merchant_id;
+}
+
+/* Of a reference that was made up: any prefix is, also the merchant's own. */
+static bool is_in_the_way(const struct order_obstacle *obstacle) {
+    return obstacle->same_reference != 0 || obstacle->is_document || obstacle->prefix_of != 0 || obstacle->kept_by != 0;
+}
+
 /* What the database holds against a line. A reference that was made up is made up anew. */
 static bool judge(void *context, const struct order_obstacle *obstacle) {
     struct import *import = context;
@@ -102,15 +111,21 @@ static bool judge(void *context, const struct order_obstacle *obstacle) {
         complaint = arena_print(arena, "order: the merchant has an order of this number already (pv_po_id %llu)",
                                 (unsigned long long)obstacle->same_number)
                         .at;
-    } else if (import->reference_assigned[obstacle->at]) {
+    } else if (is_in_the_way(obstacle) && import->reference_assigned[obstacle->at]) {
         assign_reference(import, obstacle->at);
         return true;
+    } else if (obstacle->is_document) {
+        complaint = "reference: is the document number of an account, and its top-ups' for ever";
     } else if (obstacle->same_reference != 0) {
         complaint =
             arena_print(arena, "reference: is taken by order %llu%s", (unsigned long long)obstacle->same_reference,
                         obstacle->is_closing ? " until the dispatcher has passed (recaudo-dispatch --once)"
                                              : ", which is open")
                 .at;
+    } else if (obstacle->kept_by != 0) {
+        complaint = "reference: was that of another merchant's order, whose it stays (recaudoctl reference show)";
+    } else if (is_anothers(import, obstacle->prefix_of)) {
+        complaint = "reference: its prefix was given to another merchant (recaudoctl reference list)";
     }
     if (complaint != NULL) {
         refuse_line(import, obstacle->at, complaint);

@@ -11,7 +11,7 @@
     " IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash_until, NULL),"                                                \
     " (SELECT u.used_at FROM old_secret_uses u WHERE u.party = 'merchant' AND u.party_id = p.id),"                     \
     " IF(p.old_notification_hash_until > UTC_TIMESTAMP(6), p.old_notification_hash_until, NULL),"                      \
-    " p.created_at, p.changed_at, p.changed_by"
+    " p.created_at, p.changed_at, p.changed_by, p.reference_quarantine"
 
 const char sql_text_of_merchant_find[] =
     "SELECT p.id, p.enabled, " SEALED_HASH_COLUMNS " FROM merchants p WHERE p.name = ?";
@@ -90,6 +90,7 @@ static void get_description(struct sql *sql, struct arena *arena, struct merchan
     out->created_at = sql_get_instant(sql);
     out->changed_at = sql_get_instant(sql);
     out->changed_by = sql_get_text(sql, arena);
+    out->reference_quarantine = (duration)sql_get_number(sql) * SECOND;
 }
 
 enum status merchants_describe(struct connection *connection, struct text name, struct arena *arena,

@@ -26,6 +26,7 @@ struct merchant_description {
     instant old_hash_used_at; /* was used last, as far as a minute is looked at; 0: not since the rotation */
     instant
         old_notification_hash_until; /* notifications are signed with the NOTIFICATION_HASH before too; 0: they are not */
+    duration reference_quarantine;   /* so long a reference stays its own after its order was closed */
     instant created_at, changed_at;
     struct text changed_by;
 };

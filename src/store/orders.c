@@ -9,12 +9,17 @@ const char sql_text_of_order_insert[] =
     " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM DUAL WHERE ? > UTC_TIMESTAMP(6)";
 
 const char sql_text_of_order_batch_look[] =
-    "SELECT line.line, same.id, open.id, COALESCE(open.held_until, open.due_at) <= UTC_TIMESTAMP(6), a.id,"
-    " line.due_at <= UTC_TIMESTAMP(6) FROM " ORDER_ROWS
+    "SELECT line.line, same.id, open.id, COALESCE(open.held_until, open.due_at) <= UTC_TIMESTAMP(6),"
+    " owner.reference IS NOT NULL AND owner.merchant_id IS NULL,"
+    " IF(owner.merchant_id <> ? AND reference_kept_until(line.reference, owner.merchant_id) > UTC_TIMESTAMP(6),"
+    "    owner.merchant_id, NULL),"
+    " reference_prefix_owner(line.reference), line.due_at <= UTC_TIMESTAMP(6) FROM " ORDER_ROWS
     " LEFT JOIN orders same ON same.merchant_id = ? AND same.po_id = line.po_id"
     " LEFT JOIN orders open ON open.open_reference = line.reference"
-    " LEFT JOIN accounts a ON a.document = line.reference"
-    " WHERE same.id IS NOT NULL OR open.id IS NOT NULL OR a.id IS NOT NULL OR line.due_at <= UTC_TIMESTAMP(6)";
+    " LEFT JOIN reference_owners owner ON owner.reference = line.reference"
+    " WHERE same.id IS NOT NULL OR open.id IS NOT NULL OR line.due_at <= UTC_TIMESTAMP(6)"
+    " OR (owner.reference IS NOT NULL AND NOT owner.merchant_id <=> ?)"
+    " OR reference_prefix_owner(line.reference) IS NOT NULL";
 
 const char sql_text_of_order_batch_insert[] =
     "INSERT INTO orders (merchant_id, po_id, reference, amount, currency, description, payment_means, email, document,"
@@ -45,7 +50,7 @@ enum status orders_insert(struct connection *connection, const struct new_order 
     sql_instant(sql, order->due_at);
     enum status status = sql_run(sql, &stored);
     *id = sql_inserted_id(sql);
-    *clash = sql_clashed_on(sql, "open_reference") ? CLASH_REFERENCE : CLASH_ORDER_NUMBER;
+    *clash = sql_clashed_on(sql, "merchant_order") ? CLASH_ORDER_NUMBER : CLASH_REFERENCE;
     sql_end(sql);
     return status == STATUS_OK && stored == 0 ? STATUS_NONE : status;
 }
@@ -61,8 +66,11 @@ static enum status look_once(struct connection *connection, struct storing *stor
     arena_reset(storing->arena);
     *again = false;
     struct sql *sql = sql_begin(connection, SQL_order_batch_look);
+    uint64_t merchant_id = batch->orders[0].order.merchant_id;
+    sql_number(sql, merchant_id);
     sql_text(sql, order_rows_print(storing->arena, batch->orders, from, to));
-    sql_number(sql, batch->orders[0].order.merchant_id);
+    sql_number(sql, merchant_id);
+    sql_number(sql, merchant_id);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct order_obstacle obstacle;
@@ -71,6 +79,8 @@ static enum status look_once(struct connection *connection, struct storing *stor
         obstacle.same_reference = sql_get_number(sql);
         obstacle.is_closing = sql_get_number(sql) != 0;
         obstacle.is_document = sql_get_number(sql) != 0;
+        obstacle.kept_by = sql_get_number(sql);
+        obstacle.prefix_of = sql_get_number(sql);
         obstacle.is_due = sql_get_number(sql) != 0;
         *again |= batch->judge(batch->context, &obstacle);
     }

@@ -22,7 +22,7 @@ enum order_clash { CLASH_ORDER_NUMBER, CLASH_REFERENCE };
 
 /*
  * Stores one order. STATUS_NONE: due_at is not in the future by the database's clock. STATUS_CLASH: *clash tells
- * whether the merchant has an order of this number already, or another open order has the reference.
+ * whether the merchant has an order of this number already, or the reference is taken (store/references.h).
  */
 enum status orders_insert(struct connection *connection, const struct new_order *order, struct text actor, uint64_t *id,
                           enum order_clash *clash);
@@ -34,6 +34,8 @@ struct order_obstacle {
     uint64_t same_reference; /* open order with the same reference; 0: none */
     bool is_closing;         /* that order is closed by the clock, but not yet in the table */
     bool is_document;        /* the reference is the document number of an account */
+    uint64_t kept_by;        /* another merchant whose reference it is, or was a short time ago; 0: none */
+    uint64_t prefix_of;      /* merchant that the reference's prefix was given to; 0: none; it may be the order's own */
     bool is_due;             /* due_at is not in the future */
 };
 

@@ -7,10 +7,9 @@ const char sql_text_of_porder_insert[] =
     " payment_means, email, document, document_type, customer_name, origin, due_at, token, changed_by)"
     " SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'registered', ?, ?, ? FROM DUAL"
     " WHERE ? > UTC_TIMESTAMP(6) AND ? <= UTC_TIMESTAMP(6)"
-    "   AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.document = ?)";
+    "   AND (? OR reference_prefix_owner(?) IS NULL)";
 
-const char sql_text_of_porder_obstacles[] =
-    "SELECT UTC_TIMESTAMP(6), EXISTS (SELECT 1 FROM accounts a WHERE a.document = ?)";
+const char sql_text_of_porder_clock[] = "SELECT UTC_TIMESTAMP(6)";
 
 /* One row by one key: what is asked most, of orders that nobody has paid yet, costs no join. */
 const char sql_text_of_porder_find[] =
@@ -55,21 +54,20 @@ enum status porders_insert(struct connection *connection, const struct porder_te
     sql_text(sql, actor);
     sql_instant(sql, terms->order.due_at);
     sql_instant(sql, terms->earliest);
+    sql_number(sql, !terms->reference_is_assigned);
     sql_text(sql, terms->order.reference);
     enum status status = sql_run(sql, &stored);
     *id = sql_inserted_id(sql);
-    *clash = sql_clashed_on(sql, "open_reference") ? CLASH_REFERENCE : CLASH_ORDER_NUMBER;
+    *clash = sql_clashed_on(sql, "merchant_order") ? CLASH_ORDER_NUMBER : CLASH_REFERENCE;
     sql_end(sql);
     return status == STATUS_OK && stored == 0 ? STATUS_NONE : status;
 }
 
-enum status porders_obstacles(struct connection *connection, struct text reference, struct porder_obstacles *out) {
-    struct sql *sql = sql_begin(connection, SQL_porder_obstacles);
-    sql_text(sql, reference);
+enum status porders_clock(struct connection *connection, instant *now) {
+    struct sql *sql = sql_begin(connection, SQL_porder_clock);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        out->now = sql_get_instant(sql);
-        out->is_document = sql_get_number(sql) != 0;
+        *now = sql_get_instant(sql);
     }
     sql_end(sql);
     return status;

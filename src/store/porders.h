@@ -9,25 +9,22 @@ struct porder_terms {
     struct new_order order;
     uint64_t country;
     struct text language;
-    struct text vat;   /* a decimal, as sent */
-    struct text token; /* of a new order: opens its slip */
-    instant earliest;  /* due_at is at most 31 days ahead from here on */
+    struct text vat;            /* a decimal, as sent */
+    struct text token;          /* of a new order: opens its slip */
+    instant earliest;           /* due_at is at most 31 days ahead from here on */
+    bool reference_is_assigned; /* made up here: keeps clear of the prefixes that were given to merchants */
 };
 
 /*
- * Stores a new order. STATUS_NONE: something stands in its way that porders_obstacles names. STATUS_CLASH: *clash tells
- * whether the merchant has an order of this number already, or another open order has the reference.
+ * Stores a new order. STATUS_NONE: its due date is not within the 31 days, or its assigned reference has a prefix that was
+ * given to a merchant. STATUS_CLASH: *clash tells whether the merchant has an order of this number already, or the reference is
+ * taken (store/references.h).
  */
 enum status porders_insert(struct connection *connection, const struct porder_terms *terms, struct text actor,
                            uint64_t *id, enum order_clash *clash);
 
-struct porder_obstacles {
-    instant now;
-    bool is_document; /* the reference is the document number of an account */
-};
-
-/* What stands in the way of an order with this reference. */
-enum status porders_obstacles(struct connection *connection, struct text reference, struct porder_obstacles *out);
+/* This moment by the database's clock, to judge why nothing was stored. */
+enum status porders_clock(struct connection *connection, instant *now);
 
 /* An order, and what its merchant may know about it. */
 struct porder {

@@ -74,7 +74,7 @@
     X(dispatcher_end)                                                                                                  \
     X(country_find)                                                                                                    \
     X(porder_insert)                                                                                                   \
-    X(porder_obstacles)                                                                                                \
+    X(porder_clock)                                                                                                    \
     X(porder_find)                                                                                                     \
     X(porder_outcome)                                                                                                  \
     X(porder_change)                                                                                                   \
@@ -107,6 +107,14 @@
     X(sealed_merchant_replace)                                                                                         \
     X(account_describe)                                                                                                \
     X(account_list)                                                                                                    \
+    X(reference_anothers)                                                                                              \
+    X(reference_describe)                                                                                              \
+    X(reference_prefix_list)                                                                                           \
+    X(reference_others)                                                                                                \
+    X(reference_prefix_insert)                                                                                         \
+    X(reference_prefix_mark)                                                                                           \
+    X(reference_prefix_delete)                                                                                         \
+    X(reference_quarantine)                                                                                            \
     X(account_insert)                                                                                                  \
     X(account_movements)                                                                                               \
     X(event_list)                                                                                                      \

@@ -127,8 +127,8 @@ def test_one_of_many_at_once(ctl: Ctl, same: str) -> None:
 def test_reference_that_is_an_accounts_document(ctl: Ctl) -> None:
     document = fresh_number()
     ctl.done("account", "add", "--document", document, "--type", "CC", "--name", "Ana")
-    result = ctl.run(*order_words(reference=document))
-    assert result.returncode == 0 and f"{document} is also the document number of an account" in result.stderr
+    assert refused(ctl, *order_words(reference=document)) == (
+        "reference: is the document number of an account, and its top-ups' for ever")
 
 
 def test_show_finds_the_reference_first(ctl: Ctl) -> None:

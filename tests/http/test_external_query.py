@@ -11,7 +11,7 @@ from tests.stack.merchant_stub import Behaviour, Exchange, MerchantStub, closes,
 
 from asked import Asked, await_in_force, integrate, make_asked
 from checked import CheckedNetwork, amount_text, expect
-from world import NETWORK, OTHER_NETWORK, World
+from world import MERCHANT, NETWORK, OTHER_NETWORK, World
 
 
 @pytest.fixture(scope="module")
@@ -124,10 +124,15 @@ def test_registered_order_and_account_come_first(world: World, network: CheckedN
     assert not shop.asked_about(registered.reference) and not shop.asked_about(document)
 
 
-def test_closed_order_comes_last(world: World, network: CheckedNetwork, shop: Asked) -> None:
+def test_another_merchants_closed_order_keeps_its_reference_for_a_time(world: World, network: CheckedNetwork, shop: Asked) -> None:
     order = world.order("700", reference=shop.reference())
     world.write("UPDATE orders SET state = 'CANCELADA' WHERE id = %s", order.id)
-    assert network.lookup(order.reference).data["AMOUNT"] == 45000
+    expect(network.lookup(order.reference), "0109")
+    world.write("UPDATE merchants SET reference_quarantine = 0 WHERE name = %s", MERCHANT)
+    try:
+        assert network.lookup(order.reference).data["AMOUNT"] == 45000
+    finally:
+        world.write("UPDATE merchants SET reference_quarantine = DEFAULT WHERE name = %s", MERCHANT)
 
 
 def test_merchant_refuses(world: World, network: CheckedNetwork, shop: Asked) -> None:

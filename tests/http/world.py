@@ -17,7 +17,8 @@ MERCHANT = "tienda"
 COMMERCE = "Tienda Única & Cía"
 SERVICE_NAME = "recaudo"
 COLOMBIA_BEHIND = timedelta(hours=5)
-APPROVAL = ("state", "open_reference", "version", "held_by", "held_until", "paid_by", "changed_by", "changed_at")
+APPROVAL = ("state", "open_reference", "version", "held_by", "held_until", "paid_by", "closed_at", "changed_by",
+            "changed_at")
 COUNTED = ("transactions", "orders", "accounts", "account_ledger", "notifications", "events")
 
 

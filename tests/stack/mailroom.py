@@ -18,8 +18,8 @@ from .programs import Dispatcher
 from .stack import Stack
 from .waiting import wait_until
 
-EMPTIED = ("settlement_items", "refunds", "notifications", "attempts", "endpoints", "dispatchers", "transactions", "orders",
-           "events")
+EMPTIED = ("reference_owners", "settlement_items", "refunds", "notifications", "attempts", "endpoints", "dispatchers",
+           "transactions", "orders", "events")
 NO_ALLOW_LIST: Settings = {"security": {"allow_addresses": None}}
 
 

@@ -70,12 +70,13 @@ static const char *const ROWS[] = {
 
     "SELECT settlement_collect(300)",
 
-    "ANALYZE TABLE settlement_items, orders, transactions, notifications, accounts, account_ledger, events, networks, merchants, "
+    "ANALYZE TABLE settlement_items, reference_owners, orders, transactions, notifications, accounts, account_ledger, events, networks, merchants, "
     "attempts, external_queries",
 };
 
-static const char *const TABLES[] = {"orders", "transactions", "notifications",    "accounts",        "account_ledger",
-                                     "events", "attempts",     "external_queries", "settlement_items"};
+static const char *const TABLES[] = {"orders",           "transactions",    "notifications", "accounts",
+                                     "account_ledger",   "events",          "attempts",      "external_queries",
+                                     "settlement_items", "reference_owners"};
 
 static void run(MYSQL *mysql, const char *sql) {
     ck_assert_msg(database_error(mysql, "%s", sql) == 0, "%s: %s", sql, mysql_error(mysql));
@@ -83,8 +84,9 @@ static void run(MYSQL *mysql, const char *sql) {
 
 void large_data_insert(void) {
     MYSQL *mysql = database_login(OWNER);
-    run(mysql, "DELETE FROM orders; DELETE FROM transactions; DELETE FROM notifications; DELETE FROM accounts;"
-               "DELETE FROM merchants; DELETE FROM networks");
+    run(mysql,
+        "DELETE FROM reference_owners; DELETE FROM orders; DELETE FROM transactions; DELETE FROM notifications; DELETE FROM accounts;"
+        "DELETE FROM merchants; DELETE FROM networks");
     for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
         run(mysql, ROWS[i]);
     }

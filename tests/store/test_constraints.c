@@ -52,7 +52,7 @@ static const struct {
 static void insert_rows(void) {
     uint64_t order = new_order(.reference = "1");
     new_transaction(.order_id = order);
-    sample_account("1");
+    sample_account("2");
 }
 
 START_TEST(refuses_what_cannot_be) {

@@ -85,26 +85,46 @@ static const struct {
     {"PO-1", "2000", HOUR, -HOUR, STATUS_CLASH, CLASH_ORDER_NUMBER},
     {"PO-2", "1000", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE},
     {"PO-1", "1000", HOUR, -HOUR, STATUS_CLASH, CLASH_ORDER_NUMBER},
-    {"PO-2", "3000", HOUR, -HOUR, STATUS_NONE, 0}, /* the document number of an account */
+    {"PO-2", "4001", HOUR, -HOUR, STATUS_OK, 0},                  /* its prefix is the merchant's own */
+    {"PO-2", "5001", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE}, /* another's */
+    {"PO-2", "3000", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE}, /* the document number of an account */
     {"PO-2", "2000", -HOUR, -DAY, STATUS_NONE, 0},
     {"PO-2", "2000", 40 * DAY, HOUR, STATUS_NONE, 0},
 };
 
+static void give_prefixes(void) {
+    database_run("INSERT INTO reference_prefixes (prefix, merchant_id, changed_by) VALUES ('400', %" PRIu64 ", 'test'),"
+                 " ('500', %" PRIu64 ", 'test')",
+                 merchant, new_merchant(.name = "'rich'"));
+}
+
 START_TEST(says_what_stands_in_the_way) {
     struct porder_terms terms = terms_of(OBSTACLES[_i].po_id, OBSTACLES[_i].reference);
-    struct porder_obstacles obstacles;
+    instant now;
     uint64_t id;
     enum order_clash clash;
     stored("PO-1", "1000");
     sample_account("3000");
+    give_prefixes();
     terms.token = TEXT("another");
     terms.order.due_at = database_now() + OBSTACLES[_i].due_in;
     terms.earliest = database_now() + OBSTACLES[_i].earliest_in;
     ck_assert_int_eq(insert(&terms, &id, &clash), OBSTACLES[_i].status);
     ck_assert(OBSTACLES[_i].status != STATUS_CLASH || clash == OBSTACLES[_i].clash);
-    ck_assert_int_eq(porders_obstacles(by_worker, terms.order.reference, &obstacles), STATUS_OK);
-    ck_assert(obstacles.is_document == (strcmp(OBSTACLES[_i].reference, "3000") == 0));
-    ck_assert(obstacles.now <= database_now() && obstacles.now > database_now() - MINUTE);
+    ck_assert_int_eq(porders_clock(by_worker, &now), STATUS_OK);
+    ck_assert(now <= database_now() && now > database_now() - MINUTE);
+}
+END_TEST
+
+START_TEST(an_assigned_reference_keeps_clear_of_prefixes) {
+    struct porder_terms terms = terms_of("PO-2", "4001");
+    uint64_t id;
+    enum order_clash clash;
+    give_prefixes();
+    terms.reference_is_assigned = true;
+    ck_assert_int_eq(insert(&terms, &id, &clash), STATUS_NONE);
+    terms.order.reference = TEXT("6001");
+    ck_assert_int_eq(insert(&terms, &id, &clash), STATUS_OK);
 }
 END_TEST
 
@@ -224,6 +244,7 @@ TCase *porders_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, stores_what_a_merchant_says);
     add_table_test(tests, says_what_stands_in_the_way, OBSTACLES);
+    tcase_add_test(tests, an_assigned_reference_keeps_clear_of_prefixes);
     tcase_add_test(tests, every_order_has_a_token_of_its_own);
     tcase_add_test(tests, finds_an_order_with_what_its_merchant_may_know);
     tcase_add_test(tests, finds_no_order_of_another_merchant);

@@ -46,8 +46,9 @@ static const char *settled(uint64_t network_id, uint64_t merchant_id) {
 
 /* A transaction with these instants; NULL: not. */
 static uint64_t transaction(const char *name, const char *state, const char *window_ends_at, const char *cancelled_at) {
-    uint64_t id = new_transaction(.order_id = new_order(.reference = arena_print(arena, "%d", (int)story.size).at,
-                                                        .state = "'VENCIDA'"),
+    static unsigned number;
+    const char *reference = arena_print(arena, "%u", ++number).at;
+    uint64_t id = new_transaction(.order_id = new_order(.reference = reference, .state = "'VENCIDA'"),
                                   .network_transaction = arena_print(arena, "'%s'", name).at,
                                   .state = arena_print(arena, "'%s'", state).at, .window_ends_at = window_ends_at);
     if (cancelled_at != NULL) {

@@ -103,8 +103,8 @@ START_TEST(never_early_and_nothing_else) {
                     .window_ends_at = NOT_DUE[_i].window_ends_at);
     ck_assert_uint_eq(finalise_orders(BATCH), 0);
     ck_assert_uint_eq(finalise_top_ups(BATCH), 0);
-    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE what = 'state' AND subject_id IN (%" PRIu64
-                                      ", %" PRIu64 ")",
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE what = 'state' AND (subject, subject_id) IN"
+                                      " (('order', %" PRIu64 "), ('transaction', %" PRIu64 "))",
                                       order, id),
                       0);
 }
@@ -181,7 +181,7 @@ END_TEST
 
 START_TEST(orders_and_top_ups_keep_apart) {
     confirmed_payment(new_order(.reference = "1"), "45000", AN_HOUR_AGO);
-    confirmed_top_up(sample_account("1"), "5", AN_HOUR_AGO);
+    confirmed_top_up(sample_account("2"), "5", AN_HOUR_AGO);
     ck_assert_uint_eq(finalise_top_ups(BATCH), 1);
     ck_assert_uint_eq(finalise_orders(BATCH), 1);
 }
@@ -257,7 +257,7 @@ static void *finalise_in_thread(void *of_helper) {
 START_TEST(several_dispatchers_share_the_work) {
     struct helper helpers[DISPATCHERS] = {0};
     pthread_t threads[DISPATCHERS];
-    uint64_t account = sample_account("1"), finalised = 0;
+    uint64_t account = sample_account("CC-1"), finalised = 0;
     for (int i = 0; i < PAYMENTS; i++) {
         confirmed_payment(new_order(.reference = arena_print(arena, "%d", i).at), "45000", AN_HOUR_AGO);
         confirmed_top_up(account, "1.5", AN_HOUR_AGO);
