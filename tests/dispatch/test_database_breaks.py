@@ -130,9 +130,9 @@ def test_told_to_stop_while_it_is_away(mailroom: Mailroom, stub: MerchantStub) -
 @pytest.fixture
 def refusing(mailroom: Mailroom) -> Iterator[Mailroom]:
     """The database answers, and refuses to record attempts."""
-    mailroom.write("REVOKE INSERT ON attempts FROM recaudo_dispatcher@localhost")
+    mailroom.write("REVOKE INSERT ON attempts FROM recaudo_deliverer@localhost")
     yield mailroom
-    mailroom.write("GRANT INSERT ON attempts TO recaudo_dispatcher@localhost")
+    mailroom.write("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
 
 
 def test_outcomes_that_are_refused(refusing: Mailroom, stub: MerchantStub) -> None:
@@ -144,7 +144,7 @@ def test_outcomes_that_are_refused(refusing: Mailroom, stub: MerchantStub) -> No
         wait_until(lambda: refused_statements(refusing) >= before + 3, "some more tries", 20)
         assert dispatcher.log_text().count("denied") == 1
         assert dispatcher.log_text().count("outcomes are not recorded") == 1
-        refusing.write("GRANT INSERT ON attempts TO recaudo_dispatcher@localhost")
+        refusing.write("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
         refusing.await_count("delivered", 4)
         wait_until(lambda: "outcomes are recorded again" in dispatcher.log_text(), "the end of it")
     check_each_once(refusing, stub, 4)
@@ -158,7 +158,7 @@ def test_lease_ends_while_outcomes_wait(refusing: Mailroom, stub: MerchantStub) 
         leases = refusing.rows("SELECT lease FROM notifications")
         refusing.make_due()
         wait_until(lambda: not any(row in leases for row in refusing.rows("SELECT lease FROM notifications")), "new leases")
-        refusing.write("GRANT INSERT ON attempts TO recaudo_dispatcher@localhost")
+        refusing.write("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
         refusing.await_count("delivered", 4)
     check_each_once(refusing, stub, 4)
 
@@ -166,7 +166,7 @@ def test_lease_ends_while_outcomes_wait(refusing: Mailroom, stub: MerchantStub) 
 def test_attempt_that_was_recorded_is_not_recorded_again(mailroom: Mailroom, stub: MerchantStub) -> None:
     """The outcome is stored, what follows it fails, and the notification is due again: it stays one attempt."""
     number, = mailroom.notify(mailroom.merchant(stub.on("n", closes)))
-    mailroom.write("REVOKE INSERT, UPDATE ON endpoints FROM recaudo_dispatcher@localhost")
+    mailroom.write("REVOKE INSERT, UPDATE ON endpoints FROM recaudo_deliverer@localhost")
     try:
         with mailroom.dispatcher({"notification": {"schedule": "100ms"}}):
             wait_until(lambda: mailroom.attempts(number), "the attempt")
@@ -174,7 +174,7 @@ def test_attempt_that_was_recorded_is_not_recorded_again(mailroom: Mailroom, stu
             wait_until(lambda: mailroom.notification(number)["lease"] is None, "its record", 20)
             assert len(stub.requests) == 1 and len(mailroom.attempts(number)) == 1
     finally:
-        mailroom.write("GRANT INSERT, UPDATE ON endpoints TO recaudo_dispatcher@localhost")
+        mailroom.write("GRANT INSERT, UPDATE ON endpoints TO recaudo_deliverer@localhost")
 
 
 def refused_statements(mailroom: Mailroom) -> int:

@@ -33,6 +33,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_migration_end, AS_OWNER, {"#1"}},
     {SQL_settings_write, AS_OWNER, {"#30000000"}},
     {SQL_grants_surplus, AS_OWNER, {NULL}},
+    {SQL_server_terms, AS_OPERATOR, {NULL}},
 
     {SQL_network_find, AS_WORKER, {"large-1"}},
     {SQL_merchant_find, AS_WORKER, {"large-1"}},
