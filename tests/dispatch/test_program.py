@@ -251,6 +251,7 @@ def test_idling_costs_one_statement_a_pass(mailroom: Mailroom) -> None:
 
 
 def test_single_pass_costs_few_statements(mailroom: Mailroom) -> None:
+    """Of both tasks together; two of them are the settling one's look for what a settlement lacks."""
     before = executed(mailroom)
     mailroom.pass_once()
-    assert executed(mailroom) - before <= 13
+    assert executed(mailroom) - before <= 15

@@ -119,5 +119,5 @@ def test_events_of_a_notification(mailroom: Mailroom, stub: MerchantStub) -> Non
     events = mailroom.rows("SELECT * FROM events WHERE subject = 'notification' AND subject_id = %s ORDER BY id", number)
     assert [(event["what"], event["from_state"], event["to_state"]) for event in events] == [
         ("created", None, "pending"), ("state", "pending", "exhausted")]
-    assert events[1]["actor"] == "dispatcher" and events[1]["db_account"] == "recaudo_dispatcher@localhost"
+    assert events[1]["actor"] == "dispatcher" and events[1]["db_account"] == "recaudo_deliverer@localhost"
     assert wait_until(lambda: mailroom.notification(number)["changed_by"] == "dispatcher", "the change to be signed")

@@ -56,11 +56,11 @@ class Mailroom:
         WHO_KNOWS.append(self.number_of)
 
     def number_of(self, webhook_id: str) -> int | None:
-        """The notification's number; None where it is not in this database, or that is broken."""
+        """The notification's number; None where it is not in this database, or the database is gone."""
         if webhook_id not in self.known:
             try:
                 rows = self.stack.mariadb.query("SELECT webhook_id, id FROM notifications")
-            except pymysql.err.Error:
+            except (pymysql.err.Error, OSError):
                 return None
             self.known.update((row["webhook_id"], row["id"]) for row in rows)
         return self.known.get(webhook_id)
