@@ -141,7 +141,8 @@ def test_worker_with_another_window_than_the_database(own: Stack) -> None:
     own.worker.stop()
     try:
         own.worker.start()
-        assert "cancel_window is 30 s, and the database goes by 45 s: run recaudoctl db migrate" in own.worker.log_text()
+        line = "cancel_window is 30 s, and the database goes by 45 s: run recaudoctl db migrate"
+        wait_until(lambda: line in own.worker.log_text(), "the warning")
         serves(own)
     finally:
         own.migrate()

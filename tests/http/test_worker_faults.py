@@ -141,7 +141,7 @@ def test_process_that_hangs_is_replaced(broken: World) -> None:
     victim = await_settled(stack)[0]
     os.kill(victim, signal.SIGSTOP)
     wait_until(lambda: victim not in stack.worker.children() and len(stack.worker.children()) == 2, "another process", 40.0)
-    assert f"worker process {victim} has made no progress for" in stack.worker.log_text()
+    wait_until(lambda: f"worker process {victim} has made no progress for" in stack.worker.log_text(), "the line about it")
     with broken.connect(NETWORK) as network:
         for _ in range(20):
             expect(network.lookup("1"), "0101")
