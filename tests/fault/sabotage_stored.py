@@ -8,7 +8,7 @@ from .damage import (add, add_answer, approved_order, breaks, change, change_mes
 from .evidence import Evidence, Row
 from .facts import Facts
 from .history import Answer, Entry
-from .rules_paid import PAID, statements
+from .rules_paid import GIVEN_BACK, PAID, statement_of, statements
 
 # 11: nothing acknowledged is lost, nothing is there that nobody asked for.
 
@@ -50,7 +50,12 @@ def deleted_order_is_back(evidence: Evidence) -> None:
 
 @breaks(11)
 def claim_is_lost(evidence: Evidence) -> None:
-    change(evidence, "orders", rows(evidence, "orders", state="ANULADA")[0], state="APROBADA")
+    """Nobody has asked for the order since: who was told of the claim is 21."""
+    order = rows(evidence, "orders", state="ANULADA")[0]
+    names = (order["po_id"], order["reference"])
+    evidence.history[:] = [entry for entry in evidence.history
+                           if entry.key not in names or statement_of(entry) not in (GIVEN_BACK, "deleted or given back")]
+    change(evidence, "orders", order, state="APROBADA")
 
 
 @breaks(11)

@@ -17,6 +17,7 @@ WINDOW_SECONDS = 2
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
     config.addinivalue_line("markers", "preloads: runs a program with a library before it, which sanitizers do not allow")
+    config.addinivalue_line("markers", "nginx: what Apache does not have, and is tested with nginx only")
     config.addinivalue_line("markers", "last: looks at what all other tests have left behind")
 
 
@@ -27,6 +28,7 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = [item for item in items if WEB == "nginx" or item.get_closest_marker("nginx") is None]
     items.sort(key=lambda item: item.get_closest_marker("last") is not None)
 
 

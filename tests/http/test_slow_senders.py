@@ -104,7 +104,7 @@ def test_one_address_has_its_part(limited: Stack) -> None:
             sender.end()
 
 
-@pytest.mark.skipif(WEB == "apache", reason="Apache has no limit of requests")
+@pytest.mark.nginx  # Apache has no limit of requests
 def test_probes_have_a_limit(limited: Stack) -> None:
     for path in ("/healthz", "/readyz", "/metrics"):
         with Client(limited.base_url) as client:
@@ -112,7 +112,7 @@ def test_probes_have_a_limit(limited: Stack) -> None:
             assert 429 in [client.request("GET", path).status for _ in range(60)]
 
 
-@pytest.mark.skipif(WEB == "apache", reason="Apache counts connections, and a proxy's are its own")
+@pytest.mark.nginx  # Apache counts connections, and a proxy's are its own
 def test_behind_a_proxy_the_caller_counts(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The proxy passes bodies on as they come; two callers share its address."""
     with Stack(dispatcher=False, buffer_pool="16M", rate=None, trusted_proxy="127.0.0.9") as stack:
