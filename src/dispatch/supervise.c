@@ -131,15 +131,21 @@ static void collect(struct team *team) {
     }
 }
 
+static void kill_hung(struct child *child, const char *why) {
+    log_line(LOG_ERROR, "the process that is to %s (%d) %s: it is killed", name_of(child), (int)child->pid, why);
+    kill(child->pid, SIGKILL);
+    child->watch.silent = 0;
+}
+
 static void look_at(struct team *team, struct child *child, duration passed) {
-    duration most = progress_hang_after(team->supervision->config);
+    char why[64];
     if (progress_look(&child->watch, child->progress, passed)) {
         manager_alive(child->task);
-    } else if (child->watch.silent > most || (team->stop_by != 0 && clock_monotonic() > team->stop_by)) {
-        log_line(LOG_ERROR, "the process that is to %s (%d) has made no progress for %lld s: it is killed",
-                 name_of(child), (int)child->pid, (long long)(child->watch.silent / SECOND));
-        kill(child->pid, SIGKILL);
-        child->watch.silent = 0;
+    } else if (child->watch.silent > progress_hang_after(team->supervision->config)) {
+        snprintf(why, sizeof why, "has made no progress for %lld s", (long long)(child->watch.silent / SECOND));
+        kill_hung(child, why);
+    } else if (team->stop_by != 0 && clock_monotonic() > team->stop_by) {
+        kill_hung(child, "was told to stop and has not left");
     }
 }
 
