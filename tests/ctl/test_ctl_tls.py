@@ -4,6 +4,7 @@ import getpass
 import shutil
 import ssl
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Iterator
 
@@ -218,9 +219,11 @@ def test_ed25519_is_a_safe_login(place: Place) -> None:
 
 
 def back_up(place: Place, port: int, *options: str) -> "subprocess.CompletedProcess[str]":
-    login = place.directory / "login.cnf"
+    """Into a directory of its own: two backups of one second have the same name."""
+    directory = Path(tempfile.mkdtemp(dir=place.directory))
+    login = directory / "login.cnf"
     write_private(login, f"[client]\nuser = root\npassword = {place.database.password('root')}\nhost = {HOST}\nport = {port}\n")
-    words = [str(ROOT / "backup" / "recaudo-backup"), "save", str(place.directory), "--", f"--defaults-file={login}", *options]
+    words = [str(ROOT / "backup" / "recaudo-backup"), "save", str(directory), "--", f"--defaults-file={login}", *options]
     return subprocess.run(words, capture_output=True, text=True, timeout=60)
 
 

@@ -163,13 +163,20 @@ class Merchant(Client):
 
 
 def raw_request(base_url: str, data: bytes, timeout: float = 10.0, end_sending: bool = False) -> bytes:
-    """Sends bytes as they are and returns everything that comes back until the server closes."""
+    """Sends bytes as they are and returns everything that comes back until the server closes.
+
+    A server that has replied without reading all may reset the connection: what came before that is its reply.
+    """
     address = urlsplit(base_url)
     with socket.create_connection((address.hostname or "127.0.0.1", address.port or 80), timeout) as connection:
         connection.sendall(data)
         if end_sending:
             connection.shutdown(socket.SHUT_WR)
         received = b""
-        while chunk := connection.recv(65536):
-            received += chunk
+        try:
+            while chunk := connection.recv(65536):
+                received += chunk
+        except ConnectionResetError:
+            if not received:
+                raise
         return received
