@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from .waiting import wait_until
 
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
+SERVER_PORTS = (12000, 32768)  # Linux gives connections the ports from 32768 on.
 
 
 def children(pid: int) -> list[int]:
@@ -41,10 +43,19 @@ def leaves_no_core(pid: int) -> bool:
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A loopback port that nobody listens on at this moment.
+
+    It is below those that the kernel gives to connections, so none can take it before the server has it.
+    """
+    for _ in range(100):
+        with socket.socket() as probe:
+            port = random.SystemRandom().randrange(*SERVER_PORTS)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise RuntimeError(f"no port of {SERVER_PORTS[0]} to {SERVER_PORTS[1]} is free")
 
 
 def listens_on(path: str) -> bool:
