@@ -4,7 +4,7 @@ from typing import Iterator
 
 import pytest
 
-from tests.sandbox.instance import Instance
+from tools.sandbox.instance import Instance
 
 
 def pytest_configure(config: pytest.Config) -> None:

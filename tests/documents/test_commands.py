@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.sandbox.instance import Instance
+from tools.sandbox.instance import Instance
 from tests.stack.paths import ROOT
 
 BLOCK = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```$(?:\n```json\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)

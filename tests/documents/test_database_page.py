@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sandbox.instance import Instance
+from tools.sandbox.instance import Instance
 from tests.stack.paths import ROOT
 
 PAGE = ROOT / "doc" / "database.md"

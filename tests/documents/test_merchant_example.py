@@ -14,7 +14,7 @@ from typing import Any, Iterator
 import pytest
 
 from checksums import checksum
-from tests.sandbox.instance import Instance
+from tools.sandbox.instance import Instance
 from tests.stack import Process, free_port
 from tests.stack.client import Client, Reply
 from tests.stack.paths import ROOT

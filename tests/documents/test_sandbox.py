@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.sandbox.instance import Instance
+from tools.sandbox.instance import Instance
 from tests.stack.paths import ROOT
 from tests.stack.process import children
 from tests.stack.waiting import wait_until

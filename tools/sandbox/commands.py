@@ -54,7 +54,7 @@ def start_detached(state: State, options: argparse.Namespace) -> int:
     """The supervisor says through a pipe that all is ready; its end without a word means failure."""
     state.log.mkdir(parents=True, exist_ok=True)
     reading, writing = os.pipe()
-    command = [sys.executable, "-m", "tests.sandbox", "up", "--ready-fd", str(writing)]
+    command = [sys.executable, "-m", "tools.sandbox", "up", "--ready-fd", str(writing)]
     command += ["--fresh"] if options.fresh else []
     command += ["--port", str(options.port)] if options.port else []
     with open(state.supervisor_log, "wb") as log:

@@ -169,7 +169,7 @@ class Instance:
     def _merchant_process(self) -> Process:
         for name in ("network", "merchant", "notification"):
             self.secret(name)
-        command = [sys.executable, "-m", "tests.sandbox.merchant", "--port", str(self.merchant_port),
+        command = [sys.executable, "-m", "tools.sandbox.merchant", "--port", str(self.merchant_port),
                    "--fixed-hash-file", str(self.secret_file("merchant")),
                    "--notification-hash-file", str(self.secret_file("notification"))]
         return Process("merchant", command, self.stack.directory / "log" / "merchant.log", self._merchant_answers,
