@@ -34,11 +34,11 @@ static bool begins_with_ok(struct text body) {
 }
 
 enum delivery delivery_judge(enum acknowledgement acknowledgement, int http_status, struct text body,
-                             bool json_says_ok) {
-    if (http_status < 200 || http_status > 299) {
+                             enum reply_says says) {
+    if (http_status < 200 || http_status > 299 || says == REPLY_SAYS_ERROR) {
         return TRY_LATER;
     }
-    bool said = acknowledgement == ACKNOWLEDGE_ANY_2XX || json_says_ok || begins_with_ok(body);
+    bool said = acknowledgement == ACKNOWLEDGE_ANY_2XX || says == REPLY_SAYS_OK || begins_with_ok(body);
     return said ? DELIVERED : TRY_LATER;
 }
 

@@ -13,12 +13,15 @@ enum delivery { DELIVERED, TRY_LATER };
 /* A Retry-After beyond this counts as this. */
 #define RETRY_AFTER_MAX DAY
 
+/* What the JSON of a reply says, see wire/acknowledgement.h. */
+enum reply_says { REPLY_SAYS_NOTHING, REPLY_SAYS_OK, REPLY_SAYS_ERROR };
+
 /*
- * Judges a whole reply: DELIVERED on 2xx and, unless the merchant settles for any 2xx, a body that is OK or begins with it as a
- * word of its own, in any case, or whose JSON says so (`json_says_ok`, see wire/acknowledgement.h).
+ * Judges a whole reply. DELIVERED needs 2xx, a body whose JSON does not say ERROR and, unless the merchant settles for
+ * any 2xx, one that is OK or begins with it as a word, in any case, or whose JSON says OK.
  */
 enum delivery delivery_judge(enum acknowledgement acknowledgement, int http_status, struct text body,
-                             bool json_says_ok);
+                             enum reply_says says);
 
 /* The body without a byte order mark and without white space at both ends. */
 struct text delivery_reply_text(struct text body);

@@ -78,8 +78,8 @@ struct notify_verdict notify_judge(enum acknowledgement acknowledgement, const s
     bool asks_to_wait = reply->error == HTTP_FINE && (reply->status == 429 || reply->status == 503);
     struct notify_verdict verdict = {TRY_LATER, "acknowledged", asks_to_wait ? reply->retry_after : 0};
     if (reply->error == HTTP_FINE) {
-        bool json_says_ok = acknowledgement_says_ok(reply->body);
-        verdict.delivery = delivery_judge(acknowledgement, reply->status, reply->body, json_says_ok);
+        enum reply_says says = acknowledgement_says(reply->body);
+        verdict.delivery = delivery_judge(acknowledgement, reply->status, reply->body, says);
     }
     if (verdict.delivery != DELIVERED) {
         verdict.reason = reason_against(reply);

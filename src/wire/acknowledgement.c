@@ -3,11 +3,13 @@
 #include "domain/delivery.h"
 
 /*
- * Not the strict reader of wire/object.h: the specification's own sample is no JSON, and merchants send it as it stands there. Only
- * `status` matters, so everything else is passed over as long as its brackets and quotes close.
+ * Not the strict reader of wire/object.h: the specification's own sample is no JSON, and merchants send it as it stands
+ * there; a shop plugin forgets the comma between members. So the body is read word by word. Only brackets and quotes
+ * give it a structure.
  */
 struct scan {
     const char *at, *end;
+    size_t depth; /* brackets that are open */
 };
 
 static bool is_one_of(char c, const char *characters) {
@@ -23,7 +25,7 @@ static bool take(struct scan *scan, char c) {
     return there;
 }
 
-/* What stands before the closing quote, which is taken too; a backslash hides the character after it. */
+/* Takes what stands before the closing quote, and the quote. A backslash hides the character after it. */
 static bool take_quoted(struct scan *scan, char quote, struct text *out) {
     const char *start = scan->at;
     while (scan->at < scan->end && *scan->at != quote) {
@@ -33,6 +35,7 @@ static bool take_quoted(struct scan *scan, char quote, struct text *out) {
     return take(scan, quote);
 }
 
+/* Takes a word: with quotes of either kind, or without, up to the next quote, bracket, colon or comma. */
 static bool take_word(struct scan *scan, struct text *out) {
     if (take(scan, '"')) {
         return take_quoted(scan, '"', out);
@@ -48,42 +51,61 @@ static bool take_word(struct scan *scan, struct text *out) {
     return out->size > 0;
 }
 
-/* Passes over an object or array, of which the first bracket is taken, up to its last one. */
-static bool pass_nested(struct scan *scan) {
-    size_t depth = 1;
-    struct text passed;
-    while (depth > 0 && scan->at < scan->end) {
-        char c = *scan->at++;
-        if (is_one_of(c, "\"'") && !take_quoted(scan, c, &passed)) {
-            return false;
-        }
-        depth += is_one_of(c, "{[");
-        depth -= is_one_of(c, "}]");
+/* Takes a bracket, comma or colon. False at the end, or where something else stands. */
+static bool take_mark(struct scan *scan) {
+    if (take(scan, '{') || take(scan, '[')) {
+        scan->depth++;
+        return true;
     }
-    return depth == 0;
+    if (take(scan, '}') || take(scan, ']')) {
+        scan->depth--;
+        return true;
+    }
+    return take(scan, ',') || take(scan, ':');
 }
 
-static bool take_value(struct scan *scan, struct text *out) {
-    *out = TEXT("");
-    return take(scan, '{') || take(scan, '[') ? pass_nested(scan) : take_word(scan, out);
+struct found {
+    bool ok, error, other;
+};
+
+static void note(struct found *found, struct text value) {
+    if (text_equal_any_case(value, TEXT("OK"))) {
+        found->ok = true;
+    } else if (text_equal_any_case(value, TEXT("ERROR"))) {
+        found->error = true;
+    } else {
+        found->other = true;
+    }
 }
 
-bool acknowledgement_says_ok(struct text body) {
-    struct text object = delivery_reply_text(body), key, value;
-    bool ok = false, other = false;
-    if (object.size == 0) {
-        return false;
-    }
-    struct scan scan = {object.at, object.at + object.size};
-    bool more = take(&scan, '{');
-    while (more) {
-        if (!take_word(&scan, &key) || !take(&scan, ':') || !take_value(&scan, &value)) {
+/* Reads the object to its last bracket and notes the values of its own `status`. False: it has no end. */
+static bool read_object(struct scan *scan, struct found *found) {
+    struct text word, value;
+    while (scan->depth > 0) {
+        if (take_mark(scan)) {
+            continue;
+        }
+        if (!take_word(scan, &word)) {
             return false;
         }
-        if (text_equal_any_case(key, TEXT("status"))) {
-            *(text_equal_any_case(value, TEXT("OK")) ? &ok : &other) = true;
+        if (scan->depth == 1 && text_equal_any_case(word, TEXT("status")) && take(scan, ':')) {
+            note(found, take_word(scan, &value) ? value : TEXT(""));
         }
-        more = take(&scan, ',');
     }
-    return take(&scan, '}') && scan.at == scan.end && ok && !other;
+    return true;
+}
+
+enum reply_says acknowledgement_says(struct text body) {
+    struct text reply = delivery_reply_text(body);
+    const char *open = reply.size == 0 ? NULL : memchr(reply.at, '{', reply.size);
+    if (open == NULL) {
+        return REPLY_SAYS_NOTHING;
+    }
+    struct found found = {0};
+    struct scan scan = {open + 1, reply.at + reply.size, 1};
+    bool is_whole = read_object(&scan, &found) && open == reply.at && scan.at == scan.end;
+    if (found.error) {
+        return REPLY_SAYS_ERROR;
+    }
+    return is_whole && found.ok && !found.other ? REPLY_SAYS_OK : REPLY_SAYS_NOTHING;
 }

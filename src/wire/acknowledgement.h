@@ -2,12 +2,16 @@
 #ifndef RECAUDO_WIRE_ACKNOWLEDGEMENT_H
 #define RECAUDO_WIRE_ACKNOWLEDGEMENT_H
 
-#include "base/text.h"
+#include "domain/delivery.h"
 
 /*
- * True when the body is an object whose `status` is OK, key and value in any case: JSON, or the form the specification writes,
- * {status: OK}, with quotes of either kind or none. An object that says so and also something else does not.
+ * Reads `status` of the body's object, key and value in any case, with quotes of either kind or none. The rest need
+ * not be JSON: the specification writes {status: OK}, and a shop plugin sends {"status":"ok" "type":"..."}. Inner
+ * objects and arrays do not count. Returns
+ * REPLY_SAYS_ERROR: a `status` is ERROR, also where text stands before the object or its end is missing.
+ * REPLY_SAYS_OK: the whole body is an object, its `status` is OK and no other `status` says something else.
+ * REPLY_SAYS_NOTHING: everything else.
  */
-bool acknowledgement_says_ok(struct text body);
+enum reply_says acknowledgement_says(struct text body);
 
 #endif

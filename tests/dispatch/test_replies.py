@@ -55,7 +55,8 @@ def check_to_be_tried_again(mailroom: Mailroom, number: int, reason: str, status
 @pytest.mark.parametrize("reply", [
     b"OK", b"ok", b"Ok", b"OK. 7 boxes", b"OK\r\n", b"  OK", b"OK - pedido recibido", b"\xef\xbb\xbfOK", b"OK\xff",
     b'{"status":"OK"}', b'{"status": "ok"}', b'{ "STATUS" : "Ok" }', b'{"a":[1,{"status":"ERROR"}],"status":"OK"}',
-    b"{status: OK}", b"{status:'OK'}", b'\xef\xbb\xbf{"status":"OK"}\n'])
+    b"{status: OK}", b"{status:'OK'}", b'\xef\xbb\xbf{"status":"OK"}\n',
+    b'{ "status":"ok" "type":"update_status processing" }', b'{"status":"OK",}'])
 def test_acknowledged(mailroom: Mailroom, stub: MerchantStub, reply: bytes) -> None:
     check_delivered(mailroom, send(mailroom, stub, says(reply)), 200, reply)
 
@@ -94,6 +95,15 @@ def test_redirects_are_not_followed(mailroom: Mailroom, stub: MerchantStub, stat
 @pytest.mark.parametrize("status, reply", [(200, b""), (200, b"ERROR"), (202, b"recibido"), (204, b"")])
 def test_any_2xx(mailroom: Mailroom, stub: MerchantStub, status: int, reply: bytes) -> None:
     check_delivered(mailroom, send(mailroom, stub, says(reply, status), "--ack", "http2xx"), status, reply)
+
+
+@pytest.mark.parametrize("options", [(), ("--ack", "http2xx")])
+@pytest.mark.parametrize("reply", [
+    b'{ "status":"error" "type":"pv_checksum invalid" }', b'{"status":"ERROR"}', b'{"status":"error"',
+    b'OK {"status":"error"}', b'{"status":"ok","status":"error"}'])
+def test_status_error_acknowledges_under_no_rule(mailroom: Mailroom, stub: MerchantStub, reply: bytes,
+                                                 options: tuple[str, ...]) -> None:
+    check_to_be_tried_again(mailroom, send(mailroom, stub, says(reply), *options), "reply", 200, reply)
 
 
 @pytest.mark.parametrize("status", [302, 404, 500])

@@ -39,18 +39,20 @@ static void check_strict(struct text body, bool says_ok) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct text body = {(const char *)data, size};
-    bool says_ok = acknowledgement_says_ok(body);
+    enum reply_says says = acknowledgement_says(body);
     struct arena *arena = arena_create();
     struct text spaced = {arena_alloc(arena, size + 4), size + 4};
     char *bytes = memset((char *)spaced.at, '\n', spaced.size);
     memcpy(bytes + 2, data, size);
-    assert(acknowledgement_says_ok(spaced) == says_ok || text_begins(body, TEXT("\xEF\xBB\xBF")));
+    assert(acknowledgement_says(spaced) == says || text_begins(body, TEXT("\xEF\xBB\xBF")));
     for (int status = 100; status < 600; status += 100) {
-        bool delivered = delivery_judge(ACKNOWLEDGE_STRICT, status, body, says_ok) == DELIVERED;
+        bool delivered = delivery_judge(ACKNOWLEDGE_STRICT, status, body, says) == DELIVERED;
+        bool any = delivery_judge(ACKNOWLEDGE_ANY_2XX, status, body, says) == DELIVERED;
         assert(!delivered || status == 200);
-        assert(!says_ok || status != 200 || delivered);
+        assert(says != REPLY_SAYS_OK || status != 200 || delivered);
+        assert(any == (status == 200 && says != REPLY_SAYS_ERROR));
     }
-    check_strict(body, says_ok);
+    check_strict(body, says == REPLY_SAYS_OK);
     arena_destroy(arena);
     return 0;
 }

@@ -4,80 +4,107 @@
 
 static const struct {
     const char *body;
-    bool says_ok;
+    enum reply_says says;
 } BODIES[] = {
-    {"{\"status\":\"OK\"}", true},
-    {"{\"status\":\"ok\"}", true},
-    {"{\"status\" : \"Ok\"}\n", true},
-    {"{\"Status\":\"OK\"}", true},
-    {"\xEF\xBB\xBF {\"status\":\"OK\"} ", true},
-    {"{\"status\":\"OK\",\"id\":12,\"note\":null,\"more\":[1,{\"a\":\"}\"}],\"x\":true}", true},
-    {"{\"data\":{\"status\":\"ERROR\",\"deep\":[[[[[[[[[[{\"k\":1}]]]]]]]]]]},\"status\":\"OK\"}", true},
-    {"{\"text\":\"a \\\"quoted\\\" } word\",\"status\":\"OK\"}", true},
-    {"{\"text\":\"ends in a backslash \\\\\",\"status\":\"OK\"}", true},
-    {"{\r\n\t\"status\": \"OK\"\r\n}", true},
-    {"{status: OK}", true},
-    {"{status:ok}", true},
-    {"{ status : OK }", true},
-    {"{status: 'OK'}", true},
-    {"{'status': 'OK'}", true},
-    {"{status: \"OK\"}", true},
-    {"{\"status\": OK}", true},
-    {"{status: OK, text: all is well}", true},
-    {"{text: all is well, status: OK}", true},
-    {"{\"n\":-1.5e3,\"status\":\"OK\"}", true},
-    {"", false},
-    {" ", false},
-    {"OK", false},
-    {"{}", false},
-    {"{", false},
-    {"}", false},
-    {"{status}", false},
-    {"{status:}", false},
-    {"{status: OK", false},
-    {"{\"status\":\"OK\"", false},
-    {"{\"status\":\"OK", false},
-    {"{\"status\":\"OK\"} trailing", false},
-    {"{\"status\":\"OK\"}{\"status\":\"OK\"}", false},
-    {"{\"status\":\"OK\",}", false},
-    {"{,\"status\":\"OK\"}", false},
-    {"[{\"status\":\"OK\"}]", false},
-    {"\"status: OK\"", false},
-    {"{\"status\":\"ERROR\"}", false},
-    {"{\"status\":\"OKAY\"}", false},
-    {"{\"status\":\"OK.\"}", false},
-    {"{\"status\":\"OK and more\"}", false},
-    {"{\"status\":true}", false},
-    {"{\"status\":200}", false},
-    {"{\"status\":null}", false},
-    {"{\"status\":[\"OK\"]}", false},
-    {"{\"status\":{\"status\":\"OK\"}}", false},
-    {"{\"data\":{\"status\":\"OK\"}}", false},
-    {"{\"data\":{\"status\":\"OK\"}", false},
-    {"{\"state\":\"OK\"}", false},
-    {"{\"status_\":\"OK\"}", false},
-    {"{\"text\":\"status: OK\"}", false},
-    {"{\"text\":\"\\\",\\\"status\\\":\\\"OK\"}", false},
-    {"{\"status\":\"ERROR\",\"status\":\"OK\"}", false},
-    {"{\"status\":\"OK\",\"status\":\"ERROR\"}", false},
-    {"{\"status\":\"OK\",\"STATUS\":\"ERROR\"}", false},
-    {"{\"status\":\"OK\\\"}", false},
-    {"{\"a\":[1,2,\"status\":\"OK\"}", false},
-    {"{status: ERROR}", false},
-    {"<p>{status: OK}</p>", false},
+    {"{\"status\":\"OK\"}", REPLY_SAYS_OK},
+    {"{\"status\":\"ok\"}", REPLY_SAYS_OK},
+    {"{\"status\" : \"Ok\"}\n", REPLY_SAYS_OK},
+    {"{\"Status\":\"OK\"}", REPLY_SAYS_OK},
+    {"\xEF\xBB\xBF {\"status\":\"OK\"} ", REPLY_SAYS_OK},
+    {"{\"status\":\"OK\",\"id\":12,\"note\":null,\"more\":[1,{\"a\":\"}\"}],\"x\":true}", REPLY_SAYS_OK},
+    {"{\"data\":{\"status\":\"ERROR\",\"deep\":[[[[[[[[[[{\"k\":1}]]]]]]]]]]},\"status\":\"OK\"}", REPLY_SAYS_OK},
+    {"{\"text\":\"a \\\"quoted\\\" } word\",\"status\":\"OK\"}", REPLY_SAYS_OK},
+    {"{\"text\":\"ends in a backslash \\\\\",\"status\":\"OK\"}", REPLY_SAYS_OK},
+    {"{\r\n\t\"status\": \"OK\"\r\n}", REPLY_SAYS_OK},
+    {"{status: OK}", REPLY_SAYS_OK},
+    {"{status:ok}", REPLY_SAYS_OK},
+    {"{ status : OK }", REPLY_SAYS_OK},
+    {"{status: 'OK'}", REPLY_SAYS_OK},
+    {"{'status': 'OK'}", REPLY_SAYS_OK},
+    {"{status: \"OK\"}", REPLY_SAYS_OK},
+    {"{\"status\": OK}", REPLY_SAYS_OK},
+    {"{status: OK, text: all is well}", REPLY_SAYS_OK},
+    {"{text: all is well, status: OK}", REPLY_SAYS_OK},
+    {"{\"n\":-1.5e3,\"status\":\"OK\"}", REPLY_SAYS_OK},
+    {"", REPLY_SAYS_NOTHING},
+    {" ", REPLY_SAYS_NOTHING},
+    {"OK", REPLY_SAYS_NOTHING},
+    {"{}", REPLY_SAYS_NOTHING},
+    {"{", REPLY_SAYS_NOTHING},
+    {"}", REPLY_SAYS_NOTHING},
+    {"{status}", REPLY_SAYS_NOTHING},
+    {"{status:}", REPLY_SAYS_NOTHING},
+    {"{status: OK", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"OK\"", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"OK", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"OK\"} trailing", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"OK\"}{\"status\":\"OK\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"OK\",}", REPLY_SAYS_OK},
+    {"{,\"status\":\"OK\"}", REPLY_SAYS_OK},
+    {"[{\"status\":\"OK\"}]", REPLY_SAYS_NOTHING},
+    {"\"status: OK\"", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"ERROR\"}", REPLY_SAYS_ERROR},
+    {"{\"status\":\"OKAY\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"OK.\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"OK and more\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\":true}", REPLY_SAYS_NOTHING},
+    {"{\"status\":200}", REPLY_SAYS_NOTHING},
+    {"{\"status\":null}", REPLY_SAYS_NOTHING},
+    {"{\"status\":[\"OK\"]}", REPLY_SAYS_NOTHING},
+    {"{\"status\":{\"status\":\"OK\"}}", REPLY_SAYS_NOTHING},
+    {"{\"data\":{\"status\":\"OK\"}}", REPLY_SAYS_NOTHING},
+    {"{\"data\":{\"status\":\"OK\"}", REPLY_SAYS_NOTHING},
+    {"{\"state\":\"OK\"}", REPLY_SAYS_NOTHING},
+    {"{\"status_\":\"OK\"}", REPLY_SAYS_NOTHING},
+    {"{\"text\":\"status: OK\"}", REPLY_SAYS_NOTHING},
+    {"{\"text\":\"\\\",\\\"status\\\":\\\"OK\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"ERROR\",\"status\":\"OK\"}", REPLY_SAYS_ERROR},
+    {"{\"status\":\"OK\",\"status\":\"ERROR\"}", REPLY_SAYS_ERROR},
+    {"{\"status\":\"OK\",\"STATUS\":\"ERROR\"}", REPLY_SAYS_ERROR},
+    {"{\"status\":\"OK\\\"}", REPLY_SAYS_NOTHING},
+    {"{\"a\":[1,2,\"status\":\"OK\"}", REPLY_SAYS_NOTHING},
+    {"{status: ERROR}", REPLY_SAYS_ERROR},
+    {"<p>{status: OK}</p>", REPLY_SAYS_NOTHING},
+    {"{ \"status\":\"ok\" \"type\":\"update_status processing\" }", REPLY_SAYS_OK},
+    {"{\n\t\"status\":\"ok\"\n\t\"type\":\"update_status completed\"\n}", REPLY_SAYS_OK},
+    {"{ \"type\":\"update_status processing\" \"status\":\"ok\" }", REPLY_SAYS_OK},
+    {"{\"status\":\"ok\" \"status\":\"ok\"}", REPLY_SAYS_OK},
+    {"{\"status\":\"ok\", 12 : : nothing at all,, }", REPLY_SAYS_OK},
+    {"{\"status\":\"ok\" \"data\":{\"status\" \"error\"}}", REPLY_SAYS_OK},
+    {"{\"type\":\"status\",\"more\":\"OK\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\" \"ok\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\",\"ok\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"ok\" \"type\":\"x }", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"ok\" \"type\":\"x\"", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"ok\" \"type\":[\"x\"}", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"ok\" \"status\":\"pending\"}", REPLY_SAYS_NOTHING},
+    {"Notice: x\n{\"status\":\"ok\"}", REPLY_SAYS_NOTHING},
+    {"<script>{\"status\":\"ok\"}</script>", REPLY_SAYS_NOTHING},
+    {"{ \"status\":\"error\" \"type\":\"pv_checksum invalid\" }", REPLY_SAYS_ERROR},
+    {"{\"status\":\"Error\"}", REPLY_SAYS_ERROR},
+    {"{'status':'error'}", REPLY_SAYS_ERROR},
+    {"{\"status\":\"error\"", REPLY_SAYS_ERROR},
+    {"{\"status\":\"error\"} trailing", REPLY_SAYS_ERROR},
+    {"{\"status\":\"ok\" \"status\":\"error\"}", REPLY_SAYS_ERROR},
+    {"OK {\"status\":\"error\"}", REPLY_SAYS_ERROR},
+    {"Notice: x\n{\"status\":\"error\"}", REPLY_SAYS_ERROR},
+    {"{\"status\":\"error", REPLY_SAYS_NOTHING},
+    {"{\"status\":\"errors\"}", REPLY_SAYS_NOTHING},
+    {"{\"data\":{\"status\":\"error\"}}", REPLY_SAYS_NOTHING},
+    {"status: error", REPLY_SAYS_NOTHING},
 };
 
-START_TEST(says_ok) {
+START_TEST(says) {
     struct text body = text_of(BODIES[_i].body);
-    ck_assert_msg(acknowledgement_says_ok(body) == BODIES[_i].says_ok, "%s", BODIES[_i].body);
+    ck_assert_msg(acknowledgement_says(body) == BODIES[_i].says, "%s", BODIES[_i].body);
 }
 END_TEST
 
 START_TEST(a_nul_is_nothing_special) {
-    ck_assert(!acknowledgement_says_ok((struct text){"{\"status\":\"OK\0\"}", 16}));
-    ck_assert(!acknowledgement_says_ok((struct text){"{\"status\":\"OK\"}\0", 16}));
-    ck_assert(acknowledgement_says_ok((struct text){"{\"a\":\"\0\",\"status\":\"OK\"}", 23}));
-    ck_assert(!acknowledgement_says_ok((struct text){NULL, 0}));
+    ck_assert_int_eq(acknowledgement_says((struct text){"{\"status\":\"OK\0\"}", 16}), REPLY_SAYS_NOTHING);
+    ck_assert_int_eq(acknowledgement_says((struct text){"{\"status\":\"OK\"}\0", 16}), REPLY_SAYS_NOTHING);
+    ck_assert_int_eq(acknowledgement_says((struct text){"{\"a\":\"\0\",\"status\":\"OK\"}", 23}), REPLY_SAYS_OK);
+    ck_assert_int_eq(acknowledgement_says((struct text){NULL, 0}), REPLY_SAYS_NOTHING);
 }
 END_TEST
 
@@ -90,16 +117,16 @@ START_TEST(no_beginning_of_it_says_ok) {
         memcpy(part, WHOLE, size);
         char *exact = realloc(part, size == 0 ? 1 : size);
         ck_assert_ptr_nonnull(exact);
-        ck_assert_msg(!acknowledgement_says_ok((struct text){exact, size}), "%zu bytes", size);
+        ck_assert_msg(acknowledgement_says((struct text){exact, size}) == REPLY_SAYS_NOTHING, "%zu bytes", size);
         free(exact);
     }
-    ck_assert(acknowledgement_says_ok(TEXT(WHOLE)));
+    ck_assert_int_eq(acknowledgement_says(TEXT(WHOLE)), REPLY_SAYS_OK);
 }
 END_TEST
 
 TCase *acknowledgement_tests(void) {
     TCase *tests = unit_case("acknowledgement");
-    add_table_test(tests, says_ok, BODIES);
+    add_table_test(tests, says, BODIES);
     tcase_add_test(tests, a_nul_is_nothing_special);
     tcase_add_test(tests, no_beginning_of_it_says_ok);
     return tests;

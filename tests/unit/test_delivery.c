@@ -43,16 +43,16 @@ static const struct {
 START_TEST(a_body_that_begins_with_ok_acknowledges) {
     enum delivery expected = BODIES[_i].acknowledges ? DELIVERED : TRY_LATER;
     struct text body = text_of(BODIES[_i].body);
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, body, false), expected);
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 500, body, false), TRY_LATER);
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_ANY_2XX, 200, body, false), DELIVERED);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, body, REPLY_SAYS_NOTHING), expected);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 500, body, REPLY_SAYS_NOTHING), TRY_LATER);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_ANY_2XX, 200, body, REPLY_SAYS_NOTHING), DELIVERED);
 }
 END_TEST
 
 START_TEST(a_nul_after_ok_is_no_letter) {
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, (struct text){"OK\0A", 4}, false), DELIVERED);
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, (struct text){"\0OK", 3}, false), TRY_LATER);
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, (struct text){NULL, 0}, false), TRY_LATER);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, (struct text){"OK\0A", 4}, REPLY_SAYS_NOTHING), DELIVERED);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, (struct text){"\0OK", 3}, REPLY_SAYS_NOTHING), TRY_LATER);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, (struct text){NULL, 0}, REPLY_SAYS_NOTHING), TRY_LATER);
 }
 END_TEST
 
@@ -65,10 +65,18 @@ static const struct {
 
 START_TEST(only_2xx_acknowledges) {
     enum delivery expected = STATUSES[_i].is_2xx ? DELIVERED : TRY_LATER;
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, STATUSES[_i].status, TEXT("OK"), false), expected);
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, STATUSES[_i].status, TEXT("{}"), true), expected);
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_ANY_2XX, STATUSES[_i].status, TEXT("ERROR"), false), expected);
-    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_ANY_2XX, STATUSES[_i].status, TEXT(""), false), expected);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, STATUSES[_i].status, TEXT("OK"), REPLY_SAYS_NOTHING), expected);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, STATUSES[_i].status, TEXT("{}"), REPLY_SAYS_OK), expected);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_ANY_2XX, STATUSES[_i].status, TEXT("ERROR"), REPLY_SAYS_NOTHING),
+                     expected);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_ANY_2XX, STATUSES[_i].status, TEXT(""), REPLY_SAYS_NOTHING), expected);
+}
+END_TEST
+
+START_TEST(error_acknowledges_under_no_rule) {
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_STRICT, 200, TEXT("OK"), REPLY_SAYS_ERROR), TRY_LATER);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_ANY_2XX, 200, TEXT("OK"), REPLY_SAYS_ERROR), TRY_LATER);
+    ck_assert_int_eq(delivery_judge(ACKNOWLEDGE_ANY_2XX, 204, TEXT(""), REPLY_SAYS_ERROR), TRY_LATER);
 }
 END_TEST
 
@@ -158,6 +166,7 @@ TCase *delivery_tests(void) {
     add_table_test(tests, a_body_that_begins_with_ok_acknowledges, BODIES);
     tcase_add_test(tests, a_nul_after_ok_is_no_letter);
     add_table_test(tests, only_2xx_acknowledges, STATUSES);
+    tcase_add_test(tests, error_acknowledges_under_no_rule);
     tcase_add_test(tests, twelve_attempts_and_then_none);
     tcase_add_test(tests, the_first_attempt_waits_for_nothing);
     tcase_add_test(tests, jitter_adds_up_to_a_tenth_and_never_takes);
