@@ -26,6 +26,6 @@ bool zone_parse_time(struct text text, duration *out);
 /* The same text again. Returns out. */
 const char *zone_print_time(duration time, char *out, size_t size);
 
-#define ZONE_TIME_OFF ((duration)-1)
+#define ZONE_TIME_OFF ((duration) - 1)
 
 #endif

@@ -10,7 +10,7 @@ struct day {
 };
 
 #define ZONE_OPTION                                                                                                    \
-    { .name = "zone", .value = "IANA", .help = "time zone that cuts the days, America/Bogota for example" }
+    {.name = "zone", .value = "IANA", .help = "time zone that cuts the days, America/Bogota for example"}
 
 /* The midnight of a date like 2026-11-21, as a local time (base/zone.h). */
 bool day_parse(struct text date, instant *midnight);

@@ -7,7 +7,7 @@
 enum form { FORM_TABLE, FORM_CSV, FORM_JSON };
 
 #define FORMAT_OPTION                                                                                                  \
-    { .name = "format", .value = "table|csv|json", .help = "how it is printed (table; with --json json)" }
+    {.name = "format", .value = "table|csv|json", .help = "how it is printed (table; with --json json)"}
 
 /* The form that --format or --json names. */
 enum outcome forms_take(const struct context *context, enum form *out);

@@ -301,9 +301,8 @@ static enum outcome rotate(struct context *context) {
          .value = "URL",                                                                                               \
          .help = "where notifications go; empty: nowhere",                                                             \
          .may_be_empty = true},                                                                                        \
-        {.name = "notify-digest", .value = "sha256|sha512", .help = "digest of pv_checksum in notifications"}, {       \
-        .name = "ack", .value = "strict|http2xx", .help = "acknowledged by 2xx and OK in the body, or by any 2xx"      \
-    }
+        {.name = "notify-digest", .value = "sha256|sha512", .help = "digest of pv_checksum in notifications"},         \
+        {.name = "ack", .value = "strict|http2xx", .help = "acknowledged by 2xx and OK in the body, or by any 2xx"}
 
 static const struct option_spec ADD_OPTIONS[] = {
     {.name = "commerce", .value = "TEXT", .help = "name that networks see as COMMERCE; else NAME"},

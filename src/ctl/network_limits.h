@@ -15,10 +15,9 @@
         {.name = "transaction-ids",                                                                                    \
          .value = "any|distinct",                                                                                      \
          .help = "distinct: ids need a character that no reference has, as a point"},                                  \
-    {                                                                                                                  \
-        .name = "signature", .value = "off|accepted|required",                                                         \
-        .help = "header Recaudo-Signature over the whole request"                                                      \
-    }
+        {.name = "signature",                                                                                          \
+         .value = "off|accepted|required",                                                                             \
+         .help = "header Recaudo-Signature over the whole request"}
 
 /* What `--transaction-ids distinct` buys, in one line. */
 #define NETWORK_DISTINCT_BUYS "with --transaction-ids distinct the checksum of a look-up can never confirm a payment"

@@ -11,9 +11,8 @@ struct rotation {
 
 #define ROTATION_OPTIONS                                                                                               \
     {.name = "overlap", .value = "DURATION", .help = "the one before stays good that long: 24h without this"},         \
-        {.name = "now", .help = "the one before is good no more from now on, as after a theft"}, {                     \
-        .name = "end", .help = "no new one: what an earlier rotation left good ends now"                               \
-    }
+        {.name = "now", .help = "the one before is good no more from now on, as after a theft"},                       \
+        {.name = "end", .help = "no new one: what an earlier rotation left good ends now"}
 
 #define ROTATION_DETAILS                                                                                               \
     "Both secrets are good until old_hash_until; old_hash_used_at says when the old one was used last, as far as a\n"  \

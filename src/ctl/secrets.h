@@ -6,7 +6,7 @@
 
 /* The option beside each that names a file with a secret. */
 #define WEAK_SECRET_OPTION                                                                                             \
-    { .name = "weak-secret", .help = "take it even if it has less than 32 bytes, which can be guessed from a message" }
+    {.name = "weak-secret", .help = "take it even if it has less than 32 bytes, which can be guessed from a message"}
 
 /*
  * The secret in the file that `option` names ("-": standard input; a line end at its end does not count), or a new one. Refuses one of

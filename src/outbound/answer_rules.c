@@ -85,7 +85,7 @@ static bool checksum_is_right(const struct judged_answer *judged, const struct o
 }
 
 #define DECIMALS(field, holds)                                                                                         \
-    { field, "has no more decimals than its currency", "has more decimals than its currency", holds }
+    {field, "has no more decimals than its currency", "has more decimals than its currency", holds}
 
 static const struct {
     const char *field, *rule, *problem;

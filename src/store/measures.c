@@ -155,7 +155,7 @@ static void keep_limit(void *context, const struct money_limit *limit) {
 }
 
 enum status measures_take(struct connection *connection, struct arena *arena, struct measures *out) {
-    static enum status (*const TAKE[])(struct connection * connection, struct measures * out) = {
+    static enum status (*const TAKE[])(struct connection *connection, struct measures *out) = {
         take_heartbeats, take_due, take_stuck, take_exhausted, take_windows, take_expiries, take_totals};
     *out = (struct measures){.schema_version = 0};
     enum status status = schema_version(connection, &out->schema_version);

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by ./sandbox and ./check: the Debian packages that building, running and testing need.
+# Sourced by ./sandbox and ./check: the Debian packages that building, running and testing need, on Debian 12 and 13.
 
 BUILD_PACKAGES=(
     autoconf automake check gcc libc6-dev libcsv-dev libcurl4-openssl-dev libfcgi-dev libglib2.0-dev
@@ -11,11 +11,14 @@ RUN_PACKAGES=(
     ca-certificates curl mariadb-client-core mariadb-server-core nginx openssl python3 python3-pymysql tzdata
 )
 TEST_PACKAGES=(
-    apache2-bin chromium clang-format-14 fonts-dejavu-core galera-4 libapache2-mod-qos libfaketime mandoc mariadb-client nodejs patch
+    apache2-bin chromium clang-format-19 fonts-dejavu-core galera-4 libapache2-mod-qos libfaketime mandoc mariadb-client nodejs patch
     perl php-cli python3-jsonschema python3-pytest python3-yaml systemd xz-utils zbar-tools
 )
 # For what ./check does and ./check --quick leaves out; gcovr for make coverage.
 LONG_PACKAGES=(clang clang-tidy cppcheck gcovr libclang-rt-14-dev)
+# Where promtool is: Debian 12 has no package of its own for it.
+PROMTOOL_PACKAGE=promtool
+[[ $(. /etc/os-release 2>/dev/null && echo "$VERSION_ID") != 12 ]] || PROMTOOL_PACKAGE=prometheus
 
 PROMTOOL=var/promtool/usr/bin/promtool
 
@@ -95,8 +98,8 @@ release_services() {
     fi
 }
 
-# unpack_promtool: of the package prometheus the tests need one program and nobody needs the service, so it is not
-# installed but unpacked, once, into var/ of the checkout.
+# unpack_promtool: of its package the tests need one program and nobody needs a service that comes with it, so it is
+# not installed but unpacked, once, into var/ of the checkout.
 unpack_promtool() {
     [[ ! -x $PROMTOOL ]] && ! command -v promtool >/dev/null || return 0
     if ! command -v dpkg-deb >/dev/null || ! command -v apt-get >/dev/null; then
@@ -105,11 +108,11 @@ unpack_promtool() {
     fi
     local directory status=0
     directory=$(mktemp -d)
-    echo "Unpacking promtool of the Debian package prometheus"
-    download_package prometheus "$directory" && mkdir -p var/promtool &&
-        dpkg-deb --fsys-tarfile "$directory"/prometheus_*.deb | tar -x -C var/promtool ./usr/bin/promtool || status=1
+    echo "Unpacking promtool of the Debian package $PROMTOOL_PACKAGE"
+    download_package "$PROMTOOL_PACKAGE" "$directory" && mkdir -p var/promtool &&
+        dpkg-deb --fsys-tarfile "$directory"/*.deb | tar -x -C var/promtool ./usr/bin/promtool || status=1
     rm -rf "$directory"
-    [[ $status -eq 0 ]] || echo "The package prometheus could not be fetched." >&2
+    [[ $status -eq 0 ]] || echo "The package $PROMTOOL_PACKAGE could not be fetched." >&2
     return "$status"
 }
 

@@ -1,4 +1,4 @@
-"""promtool, of Debian's package prometheus: tests/stack/install.sh unpacks it into var/ of the checkout."""
+"""promtool, a Debian program: tests/stack/install.sh unpacks it into var/ of the checkout."""
 
 import os
 import subprocess

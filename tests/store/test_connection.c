@@ -73,7 +73,7 @@ END_TEST
 
 START_TEST(no_password_file_is_a_fault) {
     changed = config;
-    changed.database.worker.password_file = (char *)(uintptr_t) "/nonexistent/password";
+    changed.database.worker.password_file = (char *)(uintptr_t)"/nonexistent/password";
     ck_assert_int_eq(open_changed(), STATUS_FAULT);
     ck_assert_ptr_nonnull(strstr(errors_text(), "/nonexistent/password"));
 }
@@ -99,14 +99,14 @@ END_TEST
 
 START_TEST(no_such_database_is_a_fault) {
     changed = config;
-    changed.database.name = (char *)(uintptr_t) "recaudo_nowhere";
+    changed.database.name = (char *)(uintptr_t)"recaudo_nowhere";
     ck_assert_int_eq(open_changed(), STATUS_FAULT);
 }
 END_TEST
 
 START_TEST(no_server_is_away) {
     changed = config;
-    changed.database.socket = (char *)(uintptr_t) "/nonexistent/db.sock";
+    changed.database.socket = (char *)(uintptr_t)"/nonexistent/db.sock";
     ck_assert_int_eq(open_changed(), STATUS_AWAY);
 }
 END_TEST

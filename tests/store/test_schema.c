@@ -15,7 +15,7 @@ static void set_up(void) {
     database_run("DROP DATABASE IF EXISTS recaudo_fresh;"
                  "CREATE DATABASE recaudo_fresh CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin");
     fresh = config;
-    fresh.database.name = (char *)(uintptr_t) "recaudo_fresh";
+    fresh.database.name = (char *)(uintptr_t)"recaudo_fresh";
     ck_assert_int_eq(database_open(&fresh, OWNER, true, &first), STATUS_OK);
     ck_assert_int_eq(database_open(&fresh, OWNER, true, &first_lock), STATUS_OK);
 }

@@ -4,10 +4,8 @@
 
 enum { NETWORK = 3, OTHER_NETWORK = 4 };
 
-#define PREFIX(code_text)                                                                                              \
-    { .kind = INTEGRATION_PREFIX, .code = TEXT(code_text) }
-#define AGREEMENT(code_text)                                                                                           \
-    { .kind = INTEGRATION_AGREEMENT, .code = TEXT(code_text), .network_id = NETWORK }
+#define PREFIX(code_text)    {.kind = INTEGRATION_PREFIX, .code = TEXT(code_text)}
+#define AGREEMENT(code_text) {.kind = INTEGRATION_AGREEMENT, .code = TEXT(code_text), .network_id = NETWORK}
 
 static struct integration integrations[] = {PREFIX("77"),    PREFIX("7"),  PREFIX("770"),
                                             AGREEMENT("55"), PREFIX("55"), PREFIX("990000000")};

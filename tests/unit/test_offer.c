@@ -67,7 +67,7 @@ static const struct {
 } CHANGES[] = {
 #define CHANGED(field, ...)                                                                                            \
     {                                                                                                                  \
-#field, {                                                                                                      \
+        #field, {                                                                                                      \
             .field = __VA_ARGS__                                                                                       \
         }                                                                                                              \
     }
