@@ -1,6 +1,10 @@
 #include "ctl/arguments.h"
+#include "ctl/nearest.h"
 
 #include <assert.h>
+
+/* What stands before, between or after everything else. */
+static const char *const EVERYWHERE[] = {"config", "help", "json", "version"};
 
 static size_t find_option(const struct option_spec *specs, struct text name) {
     size_t at = 0;
@@ -40,6 +44,22 @@ static bool keep_repeated(struct arguments *arguments, size_t at, char complaint
     return true;
 }
 
+void arguments_refuse_option(const struct option_spec *specs, const char *word, char complaint[COMPLAINT_SIZE]) {
+    const char *name = word + strspn(word, "-");
+    struct nearest nearest = nearest_to((struct text){name, strcspn(name, "=")});
+    for (size_t at = 0; specs[at].name != NULL; at++) {
+        nearest_offer(&nearest, specs[at].name);
+    }
+    for (size_t i = 0; i < COUNT_OF(EVERYWHERE); i++) {
+        nearest_offer(&nearest, EVERYWHERE[i]);
+    }
+    if (nearest.word == NULL) {
+        snprintf(complaint, COMPLAINT_SIZE, "%.100s is not an option here", word);
+    } else {
+        snprintf(complaint, COMPLAINT_SIZE, "%.100s is not an option here: did you mean --%s?", word, nearest.word);
+    }
+}
+
 static bool take_option(struct arguments *arguments, char **words, size_t count, size_t *used,
                         char complaint[COMPLAINT_SIZE]) {
     const char *word = words[(*used)++];
@@ -47,7 +67,7 @@ static bool take_option(struct arguments *arguments, char **words, size_t count,
     struct text name = {word + 2, equals == NULL ? strlen(word) - 2 : (size_t)(equals - word - 2)};
     size_t at = word[1] == '-' ? find_option(arguments->specs, name) : 0;
     if (word[1] != '-' || arguments->specs[at].name == NULL) {
-        snprintf(complaint, COMPLAINT_SIZE, "%.100s is not an option here", word);
+        arguments_refuse_option(arguments->specs, word, complaint);
         return false;
     }
     const struct option_spec *spec = &arguments->specs[at];

@@ -2,6 +2,7 @@
 #include "base/core_dumps.h"
 #include "ctl/actor.h"
 #include "ctl/help.h"
+#include "ctl/nearest.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
 
@@ -54,6 +55,32 @@ static const struct command *find_command(const struct command_group *group, con
     return command->verb == NULL ? NULL : command;
 }
 
+/* Says that there is no such group, and which one may have been meant. */
+static enum outcome refuse_group(const struct context *context, const char *name) {
+    struct nearest nearest = nearest_to(text_of(name));
+    if (name[0] == '-') {
+        char complaint[COMPLAINT_SIZE];
+        arguments_refuse_option(no_options, name, complaint);
+        return misuse(context, "%s", complaint);
+    }
+    for (const struct command_group *group = command_groups; group->name != NULL; group++) {
+        nearest_offer(&nearest, group->name);
+    }
+    return nearest.word == NULL
+               ? misuse(context, "%.100s is no group of commands", name)
+               : misuse(context, "%.100s is no group of commands: did you mean %s?", name, nearest.word);
+}
+
+static enum outcome refuse_verb(const struct context *context, const char *verb) {
+    struct nearest nearest = nearest_to(text_of(verb));
+    for (const struct command *command = context->group->commands; command->verb != NULL; command++) {
+        nearest_offer(&nearest, command->verb);
+    }
+    const char *group = context->group->name;
+    return nearest.word == NULL ? misuse(context, "%s has no %.100s", group, verb)
+                                : misuse(context, "%s has no %.100s: did you mean %s?", group, verb, nearest.word);
+}
+
 /* A group that is one command stands for it. */
 static bool is_one_command(const struct command_group *group) {
     return group->commands[0].verb[0] == '\0';
@@ -62,13 +89,12 @@ static bool is_one_command(const struct command_group *group) {
 /* Finds group and command. OUTCOME_DONE with command NULL: help was asked for and given. */
 static enum outcome choose(struct context *context, int count, char **words, const struct globals *globals) {
     if (count > 1 && (context->group = find_group(words[1])) == NULL) {
-        return misuse(context, words[1][0] == '-' ? "%.100s is not an option here" : "%.100s is no group of commands",
-                      words[1]);
+        return refuse_group(context, words[1]);
     }
     if (count > 1 && is_one_command(context->group)) {
         context->command = context->group->commands;
     } else if (count > 2 && (context->command = find_command(context->group, words[2])) == NULL) {
-        return misuse(context, "%s has no %.100s", words[1], words[2]);
+        return refuse_verb(context, words[2]);
     }
     if (globals->help) {
         help_show(stdout, context->group, context->command);

@@ -43,6 +43,7 @@
     X(words)                                                                                                           \
     X(messages)                                                                                                        \
     X(porder_messages)                                                                                                 \
+    X(nearest)                                                                                                         \
     X(notification_message)                                                                                            \
     X(reply)                                                                                                           \
     X(porder_reply)                                                                                                    \
