@@ -80,9 +80,27 @@ def add(evidence: Evidence, table: str, row: Row) -> None:
 
 
 def approved_order(evidence: Evidence) -> Row:
-    """An order that was paid and nothing more; its row."""
+    """An order that was paid and nothing more, and whose merchant acknowledged that; its row. No other payment ever had a
+    window: whoever says "paid" inside this payment's window is early, whatever else the order went through."""
+    facts = Facts(evidence)
     told = {message.fields["pv_po_id"] for message in evidence.sink if message.acknowledged}
-    return next(row for row in rows(evidence, "orders", state="APROBADA") if row["id"] in told)
+    return next(row for row in rows(evidence, "orders", state="APROBADA")
+                if row["id"] in told and sum(one["window_ends_at"] is not None for one in facts.payments[row["id"]]) == 1)
+
+
+def payment_of(evidence: Evidence, order: Row) -> Row:
+    """The payment that paid it."""
+    payment, = rows(evidence, "transactions", id=order["paid_by"])
+    return payment
+
+
+def message_sent_once(evidence: Evidence) -> Message:
+    """The only notification of its order: acknowledged at its only attempt, and no lease was ended by hand just then."""
+    facts = Facts(evidence)
+    return next(message for message in evidence.sink
+                if message.acknowledged and len(facts.messages[message.notification]) == 1
+                and [row["reason"] for row in facts.attempts[message.notification]] == ["acknowledged"]
+                and abs(message.at - evidence.moved_at) > 1.5 and len(facts.told[message.fields["pv_po_id"]]) == 1)
 
 
 def paid_order(evidence: Evidence) -> Row:
@@ -92,3 +110,7 @@ def paid_order(evidence: Evidence) -> Row:
 
 def last_ended(evidence: Evidence) -> float:
     return max(entry.ended for entry in evidence.history)
+
+
+def last_message_at(evidence: Evidence) -> float:
+    return max(message.at for message in evidence.sink)

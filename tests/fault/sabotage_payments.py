@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from .damage import (add, add_answer, approved_order, breaks, change, drop_messages, first, message_of, paid_order,
-                     payments, remove, rows)
+from .damage import (add, add_answer, approved_order, breaks, change, drop_messages, first, last_message_at, message_of,
+                     paid_order, payment_of, payments, remove, rows)
 from .evidence import Evidence
 from .facts import Facts
 from .history import Answer
@@ -52,8 +52,7 @@ def refund_is_told(evidence: Evidence) -> None:
                  if facts.steps[row["id"]]["ANULADA"]["actor"].startswith("merchant:"))
     like = message_of(evidence, "approved")
     fields = {**like.fields, "pv_po_id": order["id"], "status": "cancelled"}
-    last = max(message.at for message in evidence.sink)
-    evidence.sink = [*evidence.sink, replace(like, at=last + 1, notification=10**6, fields=fields)]
+    evidence.sink = [*evidence.sink, replace(like, at=last_message_at(evidence) + 1, notification=10**6, fields=fields)]
 
 
 # 5 to 7: payments.
@@ -92,11 +91,9 @@ def cancellation_refused_inside_the_window(evidence: Evidence) -> None:
 @breaks(6)
 def approved_leaves_early(evidence: Evidence) -> None:
     order = approved_order(evidence)
-    payment, = rows(evidence, "transactions", id=order["paid_by"])
-    row, = rows(evidence, "notifications", order_id=order["id"])
-    drop_others = [message for message in evidence.sink if message.notification == row["id"]]
-    drop_messages(evidence, row["id"])
-    evidence.sink = [*evidence.sink, replace(drop_others[-1], at=payment["window_ends_at"] - 0.01)]
+    like = next(message for message in evidence.sink if message.fields["pv_po_id"] == order["id"] and message.acknowledged)
+    drop_messages(evidence, like.notification)
+    evidence.sink = [*evidence.sink, replace(like, at=payment_of(evidence, order)["window_ends_at"] - 0.01)]
 
 
 @breaks(7)

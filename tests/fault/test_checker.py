@@ -3,18 +3,21 @@
 import time
 from collections import Counter
 from copy import deepcopy
-from typing import Callable, Iterator
+from typing import Callable, Iterator, Sequence
 
 import pytest
 
 from tests.fault.checker import check
 from tests.fault.evidence import Evidence
-from tests.fault.history import History
+from tests.fault.history import Entry, History
 from tests.fault.one_run import run_plan
 from tests.fault.sabotage import SABOTAGE, Damage
+from tests.fault.stock import SERVICE_NAME
 
 SEED, SECONDS, AT_MOST = 1, 7.0, 90.0
-ENOUGH = {"claim": 4, "refund": 3, "delete": 3, "cancel": 50, "confirm": 200, "consult": 20, "slip": 20}
+TAKEN_BACK = "top-up taken back inside its window"
+ENOUGH = {"claim": 4, "refund": 3, "delete": 3, "cancel": 50, "confirm": 200, "consult": 20, "slip": 20, "close": 4,
+          "register-forged": 2, TAKEN_BACK: 2}
 BY_THE_TABLES_ALONE = {1, 2}  # sabotaged in tests/http/test_invariants.py
 
 
@@ -23,9 +26,18 @@ def of_everything(began: float) -> Callable[[History], bool]:
     def enough(history: History) -> bool:
         if time.monotonic() - began > AT_MOST:
             raise TimeoutError(f"after {AT_MOST:g} s there was not enough of everything")
-        granted = Counter(entry.kind for entry in list(history.entries) if entry.is_ok)
-        return all(granted[kind] >= number for kind, number in ENOUGH.items())
+        there = counted(list(history.entries))
+        return all(there[what] >= number for what, number in ENOUGH.items())
     return enough
+
+
+def counted(entries: Sequence[Entry]) -> Counter[str]:
+    """What was granted, and refused forgeries."""
+    there = Counter(entry.kind for entry in entries if entry.is_ok or entry.kind == "register-forged")
+    granted = {kind: {entry.key for entry in entries if entry.is_ok and entry.kind == kind} for kind in ("confirm", "cancel")}
+    top_ups = {entry.key for entry in entries if entry.kind == "register" and entry.fields["commerce"] == SERVICE_NAME}
+    there[TAKEN_BACK] = len(granted["confirm"] & granted["cancel"] & top_ups)
+    return there
 
 
 @pytest.fixture(scope="module")
