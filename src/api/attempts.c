@@ -1,7 +1,7 @@
 #include "api/attempts.h"
 
 static bool is_to_be_repeated(enum status status) {
-    return status == STATUS_NONE || status == STATUS_CLASH || status == STATUS_AGAIN;
+    return status == STATUS_CHANGED || status == STATUS_CLASH || status == STATUS_AGAIN;
 }
 
 enum refusal attempts_run(struct call *call, attempt_act *act, void *work) {
@@ -17,8 +17,5 @@ enum refusal attempts_run(struct call *call, attempt_act *act, void *work) {
         status = act(call, connection, work, &refusal);
     } while (is_to_be_repeated(status) && ++tries < ATTEMPTS_MAX && connection_may_try_again(connection));
     pool_give(call->service->pool, connection);
-    if (is_to_be_repeated(status)) {
-        return REFUSED_TRY_AGAIN;
-    }
     return status == STATUS_OK ? refusal : call_refusal_of(status);
 }

@@ -13,6 +13,8 @@ enum refusal call_refusal_of(enum status status) {
     switch (status) {
     case STATUS_OK:
         return REFUSED_NOT;
+    case STATUS_CHANGED:
+    case STATUS_CLASH:
     case STATUS_AGAIN:
     case STATUS_UNSURE:
     case STATUS_AWAY:
@@ -20,7 +22,6 @@ enum refusal call_refusal_of(enum status status) {
     case STATUS_LIMIT:
         return REFUSED_NETWORK_LIMIT;
     case STATUS_NONE:
-    case STATUS_CLASH:
     case STATUS_FAULT:
         return REFUSED_PROCESSING_ERROR;
     }

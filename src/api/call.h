@@ -52,7 +52,11 @@ struct call {
 /* Lends a database connection for as long as the request has time: STATUS_OK or STATUS_AWAY, as pool_take_until says. */
 enum status call_take_connection(const struct call *call, struct connection **out);
 
-/* What a status of the store means for the caller. STATUS_OK gives REFUSED_NOT. */
+/*
+ * What a status of the store means for the caller: REFUSED_NOT for STATUS_OK; REFUSED_TRY_AGAIN (0028) for a race that
+ * was lost (CHANGED, CLASH, AGAIN), an unknown outcome and a database that is away; REFUSED_NETWORK_LIMIT for LIMIT;
+ * REFUSED_PROCESSING_ERROR for FAULT, and for NONE, which the use case should have answered.
+ */
 enum refusal call_refusal_of(enum status status);
 
 /* Sets the reply to a page (page/document.h). */

@@ -15,5 +15,5 @@ bool closed_window_settle(struct call *call, struct connection *connection, cons
         return false;
     }
     enum status status = windows_settle_order(connection, order->id, actor(call));
-    return status == STATUS_OK || status == STATUS_NONE;
+    return status == STATUS_OK || status == STATUS_CHANGED;
 }

@@ -25,7 +25,7 @@ static bool draw(struct call *call, bool reference_is_given, struct porder_terms
     return true;
 }
 
-/* Nothing was stored: why? STATUS_NONE: what stood in the way is gone, or another reference will do. */
+/* Says why nothing was stored. STATUS_CHANGED: what stood in the way is gone, or another reference will do. */
 static enum status judge_obstacles(struct connection *connection, const struct porder_terms *terms,
                                    enum refusal *refusal) {
     instant now;
@@ -34,7 +34,7 @@ static enum status judge_obstacles(struct connection *connection, const struct p
         return status;
     }
     *refusal = porder_judge_due(terms->earliest, terms->order.due_at, now);
-    return *refusal == REFUSED_NOT ? STATUS_NONE : STATUS_OK;
+    return *refusal == REFUSED_NOT ? STATUS_CHANGED : STATUS_OK;
 }
 
 static enum status judge_clash(enum order_clash clash, bool reference_is_given, enum refusal *refusal) {
@@ -58,7 +58,7 @@ static enum status insert(struct call *call, struct connection *connection, cons
     enum status status = porders_insert(connection, terms, porder_actor(call), &id, &clash);
     if (status == STATUS_OK) {
         reply(call, terms, id);
-    } else if (status == STATUS_NONE) {
+    } else if (status == STATUS_CHANGED) {
         status = judge_obstacles(connection, terms, refusal);
     } else if (status == STATUS_CLASH) {
         status = judge_clash(clash, reference_is_given, refusal);

@@ -15,7 +15,7 @@ void closed_windows_note(const struct context *context, struct closed_windows *w
 
 bool closed_windows_settle_one(const struct context *context, uint64_t order_id) {
     enum status status = windows_settle_order(context->connection, order_id, context->actor);
-    return status == STATUS_OK || status == STATUS_NONE;
+    return status == STATUS_OK || status == STATUS_CHANGED;
 }
 
 bool closed_windows_settle(const struct context *context, const struct closed_windows *windows) {

@@ -54,8 +54,8 @@ static enum outcome set(struct context *context) {
         return refuse(context, "query-code: another currency has %.*s (recaudoctl currency list shows which)",
                       TEXT_ARGS(given));
     }
-    return status == STATUS_OK || status == STATUS_NONE ? show(context, code)
-                                                        : fail(context, status, "change the currency");
+    return status == STATUS_OK || status == STATUS_CHANGED ? show(context, code)
+                                                           : fail(context, status, "change the currency");
 }
 
 static const struct option_spec SET_OPTIONS[] = {

@@ -76,7 +76,7 @@ static enum outcome remove_one(struct context *context) {
         return outcome;
     }
     enum status status = integrations_remove(context->connection, integration.id, context->actor);
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse(context, "integration %llu was removed before", (unsigned long long)integration.id);
     }
     return status == STATUS_OK ? show_id(context, integration.id) : fail(context, status, "remove the integration");

@@ -58,7 +58,7 @@ static struct text seal_anew(struct walk *walk, enum sealed_table table, const s
     return arena_copy(walk->context->arena, (struct text){(const char *)sealed, size});
 }
 
-/* STATUS_NONE: a secret of the row has changed meanwhile. */
+/* STATUS_CHANGED: a secret of the row has changed meanwhile. */
 static enum status reencrypt(struct walk *walk, enum sealed_table table, const struct sealed_row *row) {
     struct text after[SEALED_MAX];
     uint64_t changed = 0;
@@ -99,7 +99,7 @@ static enum status walk_table(struct walk *walk, enum sealed_table table) {
             of_row = take_row(walk, table, &rows[i]);
             done = of_row == STATUS_OK ? rows[i].id : done;
         }
-        status = of_row == STATUS_OK || of_row == STATUS_NONE ? status : of_row;
+        status = of_row == STATUS_OK || of_row == STATUS_CHANGED ? status : of_row;
     }
     return status;
 }

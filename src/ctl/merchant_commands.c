@@ -191,7 +191,8 @@ static enum outcome set(struct context *context) {
 /* What is so already is left alone, so that the event log holds only changes. */
 static enum outcome set_enabled(struct context *context, bool enabled) {
     enum status status = merchants_set_enabled(context->connection, name_of(context), enabled, context->actor);
-    return status == STATUS_OK || status == STATUS_NONE ? show(context) : fail(context, status, "change the merchant");
+    return status == STATUS_OK || status == STATUS_CHANGED ? show(context)
+                                                           : fail(context, status, "change the merchant");
 }
 
 static enum outcome enable(struct context *context) {
@@ -236,7 +237,7 @@ static enum outcome replace_secret(const struct context *context, const struct r
         return OUTCOME_REFUSED;
     }
     enum status status = merchants_rotate(context->connection, which, was, sealed, rotation->overlap, context->actor);
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse_overtaken(context);
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
@@ -268,7 +269,7 @@ static enum outcome end_old(struct context *context, const struct merchant_descr
                       TEXT_ARGS(name_of(context)));
     }
     enum status status = merchants_end_old(context->connection, which, was, context->actor);
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse_overtaken(context);
     }
     return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");

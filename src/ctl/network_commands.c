@@ -107,7 +107,8 @@ static enum outcome show(struct context *context) {
 /* What is so already is left alone, so that the event log holds only changes. */
 static enum outcome set_enabled(struct context *context, bool enabled) {
     enum status status = networks_set_enabled(context->connection, name_of(context), enabled, context->actor);
-    return status == STATUS_OK || status == STATUS_NONE ? show(context) : fail(context, status, "change the network");
+    return status == STATUS_OK || status == STATUS_CHANGED ? show(context)
+                                                           : fail(context, status, "change the network");
 }
 
 static bool is_so_already(const struct network_limits *was, const struct network_limits *limits) {
@@ -135,7 +136,7 @@ static enum outcome set(struct context *context) {
         return outcome == OUTCOME_DONE ? show(context) : outcome;
     }
     enum status status = networks_set_limits(context->connection, &network, &limits, context->actor);
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse_overtaken(context);
     }
     return status == STATUS_OK ? show(context) : fail(context, status, "change the network");
@@ -156,7 +157,7 @@ static enum outcome replace_secret(const struct context *context, const struct r
         return OUTCOME_REFUSED;
     }
     enum status status = networks_rotate(context->connection, was, sealed, rotation->overlap, context->actor);
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse_overtaken(context);
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
@@ -183,7 +184,7 @@ static enum outcome end_old(struct context *context, const struct network_descri
         return refuse(context, "no old FIXED_HASH of %.*s is good any more", TEXT_ARGS(name_of(context)));
     }
     enum status status = networks_end_old(context->connection, was, context->actor);
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse_overtaken(context);
     }
     return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");

@@ -75,7 +75,7 @@ static enum outcome refuse_reference(const struct context *context, const struct
 
 static enum outcome judge_insert(const struct context *context, enum status status, enum order_clash clash,
                                  const struct new_order *order) {
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse(context, "due: is not in the future by the database's clock");
     }
     if (status == STATUS_CLASH) {

@@ -72,7 +72,7 @@ enum outcome order_claim(struct context *context) {
         return outcome;
     }
     enum status status = claims_write(context->connection, order.id, reason, context->actor);
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse_state(context, order.id);
     }
     return status == STATUS_OK ? show(context, order.id) : fail(context, status, "store the claim");

@@ -133,10 +133,9 @@ static bool judge(void *context, const struct order_obstacle *obstacle) {
     return false;
 }
 
-static enum outcome show(struct import *import, enum status status) {
+static enum outcome show(struct import *import, bool stored) {
     struct context *context = import->context;
     struct record *record = record_create(context->arena);
-    bool stored = status == STATUS_OK;
     record_number(record, "imported", stored ? import->file.count : 0);
     struct record_list *refused = record_list(record, "refused");
     for (size_t i = 0; i < import->file.count; i++) {
@@ -158,13 +157,13 @@ static enum outcome store(struct import *import) {
                                 .count = import->file.count,
                                 .actor = import->context->actor,
                                 .judge = judge,
-                                .context = import};
+                                .context = import,
+                                .stored = true};
     enum status status = import->file.count == 0 ? STATUS_OK : orders_insert_all(import->context->connection, &batch);
     if (status == STATUS_CLASH) {
         return refuse(import->context, "somebody else is storing the same orders at this moment; nothing was imported");
     }
-    return status == STATUS_OK || status == STATUS_NONE ? show(import, status)
-                                                        : fail(import->context, status, "store the orders");
+    return status == STATUS_OK ? show(import, batch.stored) : fail(import->context, status, "store the orders");
 }
 
 static enum outcome read_file(struct import *import) {

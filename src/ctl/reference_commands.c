@@ -121,7 +121,7 @@ static enum outcome give(struct context *context) {
 
 static enum outcome take(struct context *context) {
     enum status status = references_take_prefix(context->connection, word_of(context), context->actor);
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse(context, "prefix: %.*s was given to nobody (recaudoctl reference list)",
                       TEXT_ARGS(word_of(context)));
     }
@@ -141,7 +141,7 @@ static enum outcome keep(struct context *context) {
         return outcome;
     }
     enum status status = references_set_quarantine(context->connection, name, quarantine, context->actor);
-    if (status != STATUS_OK && status != STATUS_NONE) {
+    if (status != STATUS_OK && status != STATUS_CHANGED) {
         return fail(context, status, "change the merchant");
     }
     struct record *record = record_create(context->arena);

@@ -59,7 +59,7 @@ enum outcome fail(const struct context *context, enum status status, const char 
     } else if (status == STATUS_UNSURE) {
         why =
             "the connection to the database was lost before it answered: look whether it was done before you repeat it";
-    } else if (status == STATUS_AGAIN) {
+    } else if (status == STATUS_AGAIN || status == STATUS_CHANGED) {
         why = "others are changing the same rows; nothing was done, try again";
     }
     snprintf(reason, sizeof reason, "cannot %s: %s", what, why);

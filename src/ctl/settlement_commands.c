@@ -73,7 +73,7 @@ static enum outcome take_day(const struct context *context, struct closing *clos
 }
 
 static enum outcome complain(const struct context *context, enum status status, const struct closing *closing) {
-    if (status == STATUS_NONE) {
+    if (status == STATUS_CHANGED) {
         return refuse(context, "settlement %llu is not the open one any more: somebody else closed it meanwhile",
                       (unsigned long long)closing->number);
     }

@@ -19,7 +19,7 @@ static enum status collect(const struct run *run, struct connection *connection)
     return status;
 }
 
-/* STATUS_NONE and STATUS_CLASH: another one has closed it for this cut, or it was opened after it. */
+/* STATUS_CHANGED and STATUS_CLASH: another one has closed it for this cut, or it was opened after it. */
 static enum status close_for(struct connection *connection, struct arena *arena, const char *zone, instant cut,
                              instant day) {
     struct settlement_row open;
@@ -38,7 +38,7 @@ static enum status close_for(struct connection *connection, struct arena *arena,
         log_line(LOG_INFO, "closed settlement %llu of %.*s in %s", (unsigned long long)open.number,
                  TEXT_ARGS(closing.day), zone);
     }
-    return status == STATUS_NONE || status == STATUS_CLASH ? STATUS_OK : status;
+    return status == STATUS_CHANGED || status == STATUS_CLASH ? STATUS_OK : status;
 }
 
 static enum status close_if_due(const struct run *run, struct connection *connection, struct closer *closer) {

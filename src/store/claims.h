@@ -9,7 +9,7 @@
 #include "store/connection.h"
 
 /* Where the window of the order's payment has closed, the approval is written first. `reason` is for the event log, 250 characters
- * at most. STATUS_NONE: the order is not APROBADA, and nothing was changed. */
+ * at most. STATUS_CHANGED: the order is not APROBADA, and nothing was changed. */
 enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor);
 
 #endif

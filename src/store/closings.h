@@ -19,7 +19,7 @@ struct closing {
 
 /*
  * Closes the settlement and opens the next, in one transaction.
- * STATUS_NONE: it is not the open one any more, or was opened at the cut or later, or the cut has not come.
+ * STATUS_CHANGED: it is not the open one any more, or was opened at the cut or later, or the cut has not come.
  * STATUS_CLASH: that day has a settlement already.
  */
 enum status closings_close(struct connection *connection, const struct closing *closing);

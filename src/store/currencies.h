@@ -17,7 +17,7 @@ struct currency_row {
 enum status currencies_list(struct connection *connection, struct arena *arena,
                             void (*each)(void *context, const struct currency_row *currency), void *context);
 
-/* STATUS_NONE: no such currency, or it has this digit already. STATUS_CLASH: another currency has it. */
+/* STATUS_CHANGED: no such currency, or it has this digit already. STATUS_CLASH: another currency has it. */
 enum status currencies_set_query_code(struct connection *connection, struct text code, uint64_t query_code,
                                       struct text actor);
 

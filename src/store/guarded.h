@@ -1,15 +1,15 @@
-/* Guarded updates: the WHERE says what must still be so. For the files of this folder. */
+/* Guarded writes: the WHERE repeats what was judged. For the files of this folder. */
 #ifndef RECAUDO_STORE_GUARDED_H
 #define RECAUDO_STORE_GUARDED_H
 
 #include "store/sql.h"
 
-/* Runs and ends an update that finds its row or changes nothing: then STATUS_NONE. */
+/* Runs and ends a guarded UPDATE, DELETE or INSERT ... SELECT. STATUS_CHANGED: it wrote nothing. */
 static inline enum status guarded_run(struct sql *sql) {
     uint64_t matched = 0;
     enum status status = sql_run(sql, &matched);
     sql_end(sql);
-    return status == STATUS_OK && matched == 0 ? STATUS_NONE : status;
+    return status == STATUS_OK && matched == 0 ? STATUS_CHANGED : status;
 }
 
 #endif

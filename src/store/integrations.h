@@ -48,7 +48,7 @@ struct integration_settings {
 enum status integrations_insert(struct connection *connection, const struct integration_settings *settings,
                                 struct text actor, uint64_t *id);
 
-/* STATUS_NONE: there is none, or it was removed before. */
+/* STATUS_CHANGED: there is none, or it was removed before. */
 enum status integrations_remove(struct connection *connection, uint64_t id, struct text actor);
 
 #endif

@@ -64,22 +64,22 @@ enum status merchants_list(struct connection *connection, struct arena *arena,
 enum status merchants_insert(struct connection *connection, struct text name, const struct merchant_settings *settings,
                              struct text sealed_hash, struct text sealed_notification_hash, struct text actor);
 
-/* STATUS_NONE: no such merchant. */
+/* STATUS_CHANGED: no such merchant. */
 enum status merchants_change(struct connection *connection, struct text name, const struct merchant_settings *settings,
                              struct text actor);
 
-/* STATUS_NONE: no such merchant, or it is so already. */
+/* STATUS_CHANGED: no such merchant, or it is so already. */
 enum status merchants_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
 
 enum merchant_secret { MERCHANT_FIXED_HASH, MERCHANT_NOTIFICATION_HASH };
 
 /* A new secret; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`: the merchant as it was read.
- * STATUS_NONE: it was changed since then, or is not there. */
+ * STATUS_CHANGED: it was changed since then, or is not there. */
 enum status merchants_rotate(struct connection *connection, enum merchant_secret secret,
                              const struct merchant_description *was, struct text sealed_hash, duration overlap,
                              struct text actor);
 
-/* The old secret is good no more. STATUS_NONE: it is so already, or the merchant was changed since it was read: another one may be old now. */
+/* The old secret is good no more. STATUS_CHANGED: it is so already, or the merchant was changed since it was read: another one may be old now. */
 enum status merchants_end_old(struct connection *connection, enum merchant_secret secret,
                               const struct merchant_description *was, struct text actor);
 

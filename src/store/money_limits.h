@@ -34,7 +34,7 @@ struct money_limit_change {
     struct text actor;
 };
 
-/* Holds when it returns STATUS_OK. STATUS_NONE: somebody removed the limits at the same time. */
+/* Holds when it returns STATUS_OK. STATUS_CHANGED: somebody removed the limits at the same time. */
 enum status money_limits_set(struct connection *connection, const struct money_limit_change *change);
 
 enum remit_outcome { REMIT_HAS_NO_LIMIT, REMIT_DONE, REMIT_OWES_LESS };

@@ -79,7 +79,7 @@ static enum status insert(struct connection *connection, const struct offer *off
     enum status status = sql_run(sql, &written);
     *id = status == STATUS_OK && written > 0 ? sql_inserted_id(sql) : 0;
     sql_end(sql);
-    return status == STATUS_OK && written == 0 ? STATUS_NONE : status;
+    return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
 }
 
 static enum status refresh(struct connection *connection, const struct offer *offer, const struct order *order,

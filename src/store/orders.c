@@ -52,7 +52,7 @@ enum status orders_insert(struct connection *connection, const struct new_order 
     *id = sql_inserted_id(sql);
     *clash = sql_clashed_on(sql, "merchant_order") ? CLASH_ORDER_NUMBER : CLASH_REFERENCE;
     sql_end(sql);
-    return status == STATUS_OK && stored == 0 ? STATUS_NONE : status;
+    return status == STATUS_OK && stored == 0 ? STATUS_CHANGED : status;
 }
 
 struct storing {
@@ -134,10 +134,8 @@ static enum status in_parts(struct connection *connection, struct storing *stori
 static enum status store_all(struct connection *connection, void *context) {
     struct storing *storing = context;
     enum status status = in_parts(connection, storing, look);
-    if (status == STATUS_OK && !all_included(storing->batch)) {
-        return STATUS_NONE;
-    }
-    return status == STATUS_OK ? in_parts(connection, storing, store) : status;
+    storing->batch->stored = status == STATUS_OK && all_included(storing->batch);
+    return storing->batch->stored ? in_parts(connection, storing, store) : status;
 }
 
 enum status orders_insert_all(struct connection *connection, struct order_batch *batch) {

@@ -21,7 +21,7 @@ struct new_order {
 enum order_clash { CLASH_ORDER_NUMBER, CLASH_REFERENCE };
 
 /*
- * Stores one order. STATUS_NONE: due_at is not in the future by the database's clock. STATUS_CLASH: *clash tells
+ * Stores one order. STATUS_CHANGED: due_at is not in the future by the database's clock. STATUS_CLASH: *clash tells
  * whether the merchant has an order of this number already, or the reference is taken (store/references.h).
  */
 enum status orders_insert(struct connection *connection, const struct new_order *order, struct text actor, uint64_t *id,
@@ -56,12 +56,15 @@ struct order_batch {
     struct text actor;
     bool (*judge)(void *context, const struct order_obstacle *obstacle);
     void *context;
+    bool stored; /* out: false when an order was taken out of the batch, so that none was stored */
 };
 
 /*
- * Looks at every order that is included, then stores all of them; none where one is not included: STATUS_NONE. All have
- * the merchant and the origin of the first. May look and judge again. STATUS_CLASH: others store the same orders at
- * this moment.
+ * Looks at every order that is included, then stores all of them, or none when one is not included. All have the
+ * merchant and the origin of the first. May look and judge again.
+ *
+ * STATUS_OK: batch->stored says whether the orders were stored.
+ * STATUS_CLASH: others store the same orders at this moment; nothing was stored.
  */
 enum status orders_insert_all(struct connection *connection, struct order_batch *batch);
 

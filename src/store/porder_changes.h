@@ -1,5 +1,5 @@
 /*
- * What merchants do to their orders, each one guarded update: STATUS_NONE says that the order is no longer as it was
+ * What merchants do to their orders, each one guarded update: STATUS_CHANGED says that the order is no longer as it was
  * judged, so that it is to be read and judged again. The event log names the actor.
  */
 #ifndef RECAUDO_STORE_PORDER_CHANGES_H

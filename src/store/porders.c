@@ -60,7 +60,7 @@ enum status porders_insert(struct connection *connection, const struct porder_te
     *id = sql_inserted_id(sql);
     *clash = sql_clashed_on(sql, "merchant_order") ? CLASH_ORDER_NUMBER : CLASH_REFERENCE;
     sql_end(sql);
-    return status == STATUS_OK && stored == 0 ? STATUS_NONE : status;
+    return status == STATUS_OK && stored == 0 ? STATUS_CHANGED : status;
 }
 
 enum status porders_clock(struct connection *connection, instant *now) {

@@ -16,7 +16,7 @@ struct porder_terms {
 };
 
 /*
- * Stores a new order. STATUS_NONE: its due date is not within the 31 days, or its assigned reference has a prefix that was
+ * Stores a new order. STATUS_CHANGED: its due date is not within the 31 days, or its assigned reference has a prefix that was
  * given to a merchant. STATUS_CLASH: *clash tells whether the merchant has an order of this number already, or the reference is
  * taken (store/references.h).
  */

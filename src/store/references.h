@@ -41,10 +41,10 @@ enum status references_count_others(struct connection *connection, struct text p
 enum status references_give_prefix(struct connection *connection, struct text prefix, uint64_t merchant_id,
                                    struct text actor);
 
-/* STATUS_NONE: nobody has it. */
+/* STATUS_CHANGED: nobody has it. */
 enum status references_take_prefix(struct connection *connection, struct text prefix, struct text actor);
 
-/* How long a merchant's references stay its own after its order was closed. STATUS_NONE: it is so already, or no such merchant. */
+/* How long a merchant's references stay its own after its order was closed. STATUS_CHANGED: it is so already, or no such merchant. */
 enum status references_set_quarantine(struct connection *connection, struct text merchant, duration quarantine,
                                       struct text actor);
 

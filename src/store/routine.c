@@ -14,7 +14,7 @@ enum status routine_count(struct sql *sql, uint64_t *written) {
 enum status routine_run(struct sql *sql) {
     uint64_t written = 0;
     enum status status = routine_count(sql, &written);
-    return status == STATUS_OK && written == 0 ? STATUS_NONE : status;
+    return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
 }
 
 struct batch_call {

@@ -10,7 +10,7 @@
 /* Reads the value and ends the statement, whose parameters are given. *written: 0 on an error. */
 enum status routine_count(struct sql *sql, uint64_t *written);
 
-/* The same. STATUS_NONE: the function found nothing to write. */
+/* The same for a guarded function. STATUS_CHANGED: it wrote nothing. */
 enum status routine_run(struct sql *sql);
 
 /* Calls a function whose only parameter is the size of a batch, in a transaction of its own, again after STATUS_AGAIN. */

@@ -20,7 +20,7 @@ struct sealed_row {
 enum status sealed_rows_read(struct connection *connection, enum sealed_table table, uint64_t after, size_t most,
                              struct arena *arena, struct sealed_row *out, size_t *count);
 
-/* Puts other ciphertexts of the same secrets in the place of those that were read. STATUS_NONE: a secret has changed since. */
+/* Puts other ciphertexts of the same secrets in the place of those that were read. STATUS_CHANGED: a secret has changed since. */
 enum status sealed_rows_replace(struct connection *connection, enum sealed_table table, const struct sealed_row *before,
                                 const struct text after[SEALED_MAX], struct text actor);
 

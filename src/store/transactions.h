@@ -1,7 +1,7 @@
 /*
  * Transactions: registering, confirming, cancelling. Every change is one guarded statement, durable when it returns.
  *
- * Guards repeat in SQL what the domain judged on the row read before, by the database's clock: STATUS_NONE means that the row has
+ * Guards repeat in SQL what the domain judged on the row read before, by the database's clock: STATUS_CHANGED means that the row has
  * changed since, so read and judge again.
  */
 #ifndef RECAUDO_STORE_TRANSACTIONS_H
@@ -30,7 +30,7 @@ enum status transactions_find(struct connection *connection, uint64_t network_id
                               struct arena *arena, struct confirmation_rows *out);
 
 /* REGISTRADA -> CONFIRMADA, and the order is held until the window ends, or the account keeps room for the amount. The database knows
- * how long the window is (the table settings). STATUS_AGAIN also: the account has no room any more. STATUS_NONE, also of
+ * how long the window is (the table settings). STATUS_AGAIN also: the account has no room any more. STATUS_CHANGED, also of
  * transactions_cancel: the rows are no longer so. */
 enum status transactions_confirm(struct connection *connection, const struct confirmation_rows *rows,
                                  struct text actor);

@@ -17,7 +17,7 @@ enum status windows_finalise_top_ups(struct connection *connection, uint64_t bat
 /*
  * Finalises the payment that holds one order, through the owner's order_finalise: the account needs only EXECUTE.
  * STATUS_OK: the approval is written.
- * STATUS_NONE: the order is not held, or its window has not closed; read it again.
+ * STATUS_CHANGED: the order is not held, or its window has not closed; read it again.
  * STATUS_AGAIN: the order stayed locked, or the server is read only.
  */
 enum status windows_finalise_order(struct connection *connection, uint64_t order_id, struct text actor);

@@ -31,7 +31,8 @@
     X(views)                                                                                                           \
     X(transact)                                                                                                        \
     X(pool)                                                                                                            \
-    X(outage)
+    X(outage)                                                                                                          \
+    X(attempts)
 
 #define X(subject) TCase *subject##_tests(void);
 SUBJECTS(X)

@@ -105,7 +105,7 @@ START_TEST(a_closed_window_is_written_as_a_dispatcher_writes_it) {
     database_run("UPDATE transactions SET network_id = %" PRIu64, network);
     database_run("UPDATE notifications SET payment_means = 'red'");
     ck_assert_int_eq(windows_finalise_order(by_operator, by_claim, ACTOR), STATUS_OK);
-    ck_assert_int_eq(windows_finalise_order(by_operator, by_claim, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(windows_finalise_order(by_operator, by_claim, ACTOR), STATUS_CHANGED);
     ck_assert_str_eq(database_text(ROWS, by_claim), database_text(ROWS, by_dispatcher));
     ck_assert_str_eq(database_text("SELECT changed_by FROM orders WHERE id = %" PRIu64, by_claim), "operator:ana");
     ck_assert_int_eq(claim(by_claim), STATUS_OK);
@@ -140,7 +140,7 @@ START_TEST(in_any_other_state_nothing_happens) {
         confirmed_payment(order, "45000", NOT_PAID[_i].held_until);
     }
     const char *before = database_text("SELECT CONCAT_WS(' ', state, version, changed_by) FROM orders");
-    ck_assert_int_eq(claim(order), STATUS_NONE);
+    ck_assert_int_eq(claim(order), STATUS_CHANGED);
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, version, changed_by) FROM orders"), before);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications"), 0);
 }
@@ -149,9 +149,9 @@ END_TEST
 START_TEST(the_same_claim_again_changes_nothing) {
     uint64_t order = paid_order(merchant_with_address(), "12500.50");
     ck_assert_int_eq(claim(order), STATUS_OK);
-    ck_assert_int_eq(claim(order), STATUS_NONE);
+    ck_assert_int_eq(claim(order), STATUS_CHANGED);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications"), 2);
-    ck_assert_int_eq(claim(order + 1000), STATUS_NONE);
+    ck_assert_int_eq(claim(order + 1000), STATUS_CHANGED);
 }
 END_TEST
 

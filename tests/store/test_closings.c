@@ -127,7 +127,7 @@ START_TEST(of_two_closers_one_closes) {
     database_wait_for(SOMEBODY_WAITS);
     ck_assert_uint_eq(database_error(other, "COMMIT"), 0);
     pthread_join(thread, &status);
-    ck_assert_int_eq(*(enum status *)status, STATUS_NONE);
+    ck_assert_int_eq(*(enum status *)status, STATUS_CHANGED);
     ck_assert_uint_eq(open_number(), open + 1);
     ck_assert_str_eq(database_text("SELECT closed_by FROM settlements WHERE number = %" PRIu64, open), "first");
 }
@@ -148,15 +148,15 @@ START_TEST(once_for_each_cut_and_each_day) {
     instant now;
     ck_assert_int_eq(settlements_now(by_dispatcher, &now), STATUS_OK);
     closing.cut = now + HOUR;
-    ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_NONE);
+    ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_CHANGED);
     closing.cut = now - DAY; /* it was opened later */
-    ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_NONE);
+    ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_CHANGED);
     closing.cut = now;
     closing.day = TEXT("2001-02-03");
     closing.zone = TEXT("America/Bogota");
     ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_OK);
     closing.number++;
-    ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_NONE);
+    ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_CHANGED);
     closing.cut = 0;
     ck_assert_int_eq(closings_close(by_dispatcher, &closing), STATUS_CLASH);
     closing.zone = TEXT("UTC");

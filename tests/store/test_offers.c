@@ -120,9 +120,9 @@ START_TEST(a_changed_order_is_judged_anew) {
     ck_assert_ptr_nonnull(replace.ends);
     database_run("%s", MEANWHILE[_i]);
     const char *after = database_text("SELECT GROUP_CONCAT(" ALL_COLUMNS ") FROM orders");
-    ck_assert_int_eq(write_planned(&replace), STATUS_NONE);
+    ck_assert_int_eq(write_planned(&replace), STATUS_CHANGED);
     offer.po_id = TEXT("PO-1");
-    ck_assert_int_eq(write_planned(&refresh), STATUS_NONE);
+    ck_assert_int_eq(write_planned(&refresh), STATUS_CHANGED);
     ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(" ALL_COLUMNS ") FROM orders"), after);
 }
 END_TEST
@@ -130,13 +130,13 @@ END_TEST
 START_TEST(an_offer_that_is_due_is_not_written) {
     struct offer_plan insert = plan();
     offer.due_at = scene.now;
-    ck_assert_int_eq(write_planned(&insert), STATUS_NONE);
+    ck_assert_int_eq(write_planned(&insert), STATUS_CHANGED);
     offer.due_at += HOUR;
     keep(OFFER_INSERT);
     offer.amount.units = 10000;
     struct offer_plan refresh = plan();
     offer.due_at = scene.now;
-    ck_assert_int_eq(write_planned(&refresh), STATUS_NONE);
+    ck_assert_int_eq(write_planned(&refresh), STATUS_CHANGED);
 }
 END_TEST
 

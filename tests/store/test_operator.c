@@ -77,9 +77,9 @@ START_TEST(keeps_networks) {
     ck_assert_int_eq(networks_find(owner, TEXT("Red Ñandú"), arena, &row), STATUS_OK);
     ck_assert(row.enabled && text_equal(row.sealed_hash.current, TEXT("a\0b")));
     ck_assert_int_eq(networks_find(owner, TEXT("red Ñandú"), arena, &row), STATUS_NONE);
-    ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("Red Ñandú"), true, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("Red Ñandú"), true, ACTOR), STATUS_CHANGED);
     ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("Red Ñandú"), false, ACTOR), STATUS_OK);
-    ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("none"), false, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(networks_set_enabled(by_operator, TEXT("none"), false, ACTOR), STATUS_CHANGED);
     rotate_network("Red Ñandú", "new", HOUR);
     ck_assert_int_eq(networks_find(owner, TEXT("Red Ñandú"), arena, &row), STATUS_OK);
     ck_assert(!row.enabled && text_equal(row.sealed_hash.current, TEXT("new")));
@@ -110,7 +110,7 @@ START_TEST(keeps_limits_of_networks) {
     ck_assert_int_eq(was.limits.signing.signature, SIGNATURE_REQUIRED);
     ck_assert_int_eq(networks_set_limits(by_operator, &was, &NO_LIMITS, ACTOR), STATUS_OK);
     assert_limits("", 0, 0, &is);
-    ck_assert_int_eq(networks_set_limits(by_operator, &was, &limits, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(networks_set_limits(by_operator, &was, &limits, ACTOR), STATUS_CHANGED);
     assert_limits("", 0, 0, &is);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE subject = 'network' AND what = 'limits'"), 2);
 }
@@ -147,9 +147,9 @@ START_TEST(keeps_the_secret_before_until_its_end) {
     ck_assert_str_eq(found_pair(), "c  no");
     ck_assert_int_eq(networks_describe(by_operator, red, arena, &network), STATUS_OK);
     ck_assert(network.old_hash_until == 0);
-    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_CHANGED);
     rotate_network("red", "d", HOUR);
-    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_CHANGED);
     ck_assert_str_eq(found_pair(), "d c long");
     ck_assert_int_eq(networks_describe(by_operator, red, arena, &network), STATUS_OK);
     ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_OK);
@@ -165,7 +165,7 @@ START_TEST(rotates_only_what_was_read) {
     ck_assert_int_eq(networks_insert(by_operator, TEXT("red"), TEXT("a"), &NO_LIMITS, ACTOR), STATUS_OK);
     ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, &network), STATUS_OK);
     rotate_network("red", "b", HOUR);
-    ck_assert_int_eq(networks_rotate(by_operator, &network, TEXT("c"), HOUR, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(networks_rotate(by_operator, &network, TEXT("c"), HOUR, ACTOR), STATUS_CHANGED);
     ck_assert_str_eq(found_pair(), "b a long");
 }
 END_TEST
@@ -197,7 +197,7 @@ START_TEST(replaces_ciphertexts_only_of_what_was_read) {
     ck_assert(text_equal(rows[0].sealed[0], TEXT("b")) && text_equal(rows[0].sealed[1], TEXT("a")));
     ck_assert_int_eq(sealed_rows_replace(by_operator, SEALED_NETWORKS, &rows[0], after, ACTOR), STATUS_OK);
     ck_assert_str_eq(found_pair(), "B A long");
-    ck_assert_int_eq(sealed_rows_replace(by_operator, SEALED_NETWORKS, &rows[0], after, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(sealed_rows_replace(by_operator, SEALED_NETWORKS, &rows[0], after, ACTOR), STATUS_CHANGED);
     ck_assert_str_eq(events_of_network(), "created,rotated,reencrypted");
     ck_assert_int_eq(sealed_rows_read(by_operator, SEALED_NETWORKS, rows[0].id, 2, arena, rows, &count), STATUS_OK);
     ck_assert_uint_eq(count, 0);
@@ -231,16 +231,16 @@ START_TEST(keeps_merchants) {
     assert_text(merchant.settings.notify_digest, "sha512");
     assert_text(merchant.settings.acknowledgement, "http2xx");
     ck_assert_int_eq(merchants_set_enabled(by_operator, TEXT("shop"), false, ACTOR), STATUS_OK);
-    ck_assert_int_eq(merchants_set_enabled(by_operator, TEXT("shop"), false, ACTOR), STATUS_NONE);
-    ck_assert_int_eq(rotate_merchant(MERCHANT_FIXED_HASH, &merchant, "x"), STATUS_NONE);
+    ck_assert_int_eq(merchants_set_enabled(by_operator, TEXT("shop"), false, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(rotate_merchant(MERCHANT_FIXED_HASH, &merchant, "x"), STATUS_CHANGED);
     merchant = describe_merchant();
     ck_assert(!merchant.enabled);
     ck_assert_int_eq(rotate_merchant(MERCHANT_FIXED_HASH, &merchant, "c"), STATUS_OK);
-    ck_assert_int_eq(rotate_merchant(MERCHANT_NOTIFICATION_HASH, &merchant, "x"), STATUS_NONE);
+    ck_assert_int_eq(rotate_merchant(MERCHANT_NOTIFICATION_HASH, &merchant, "x"), STATUS_CHANGED);
     merchant = describe_merchant();
     ck_assert_int_eq(rotate_merchant(MERCHANT_NOTIFICATION_HASH, &merchant, "d"), STATUS_OK);
     for (enum merchant_secret secret = MERCHANT_FIXED_HASH; secret <= MERCHANT_NOTIFICATION_HASH; secret++) {
-        ck_assert_int_eq(merchants_end_old(by_operator, secret, &merchant, ACTOR), STATUS_NONE);
+        ck_assert_int_eq(merchants_end_old(by_operator, secret, &merchant, ACTOR), STATUS_CHANGED);
         merchant = describe_merchant();
         ck_assert_int_eq(merchants_end_old(by_operator, secret, &merchant, ACTOR), STATUS_OK);
     }
@@ -263,7 +263,7 @@ START_TEST(changes_only_the_settings_given) {
     assert_text(merchant.settings.notify_url, "http://a/");
     ck_assert_int_eq(merchants_change(by_operator, TEXT("shop"), &NO_URL, ACTOR), STATUS_OK);
     ck_assert_uint_eq(database_number("SELECT notify_url IS NULL FROM merchants"), 1);
-    ck_assert_int_eq(merchants_change(by_operator, TEXT("none"), &OTHERS, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(merchants_change(by_operator, TEXT("none"), &OTHERS, ACTOR), STATUS_CHANGED);
 }
 END_TEST
 

@@ -98,7 +98,7 @@ START_TEST(a_due_date_must_be_in_the_future) {
     enum order_clash clash;
     struct new_order order = order_of("PO-1", "1");
     order.due_at -= HOUR;
-    ck_assert_int_eq(insert(&order, &clash), STATUS_NONE);
+    ck_assert_int_eq(insert(&order, &clash), STATUS_CHANGED);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders"), 0);
 }
 END_TEST
@@ -109,6 +109,7 @@ static struct {
     size_t count;
     struct batch_order *orders;
     const char *new_reference; /* NULL: the order is taken out */
+    bool stored;
 } met;
 
 static bool judge(void *context, const struct order_obstacle *obstacle) {
@@ -124,9 +125,11 @@ static bool judge(void *context, const struct order_obstacle *obstacle) {
 }
 
 static enum status insert_all(struct batch_order *orders, size_t count) {
-    struct order_batch batch = {orders, count, ACTOR, judge, NULL};
+    struct order_batch batch = {orders, count, ACTOR, judge, NULL, false};
     met.orders = orders;
-    return orders_insert_all(by_operator, &batch);
+    enum status status = orders_insert_all(by_operator, &batch);
+    met.stored = batch.stored;
+    return status;
 }
 
 static struct batch_order batch_order_of(size_t number) {
@@ -143,6 +146,7 @@ START_TEST(stores_many_at_once) {
         orders[i].order.description = TEXT("Zapatos \"nº 5\" \\ / ñ");
     }
     ck_assert_int_eq(insert_all(orders, COUNT), STATUS_OK);
+    ck_assert(met.stored);
     ck_assert_uint_eq(met.count, 0);
     ck_assert_str_eq(
         database_text("SELECT CONCAT_WS(' ', COUNT(*), COUNT(DISTINCT reference), SUM(amount), MIN(description),"
@@ -179,7 +183,8 @@ START_TEST(all_or_nothing) {
     struct batch_order orders[3] = {batch_order_of(1), batch_order_of(2), batch_order_of(3)};
     put_obstacle(_i, &orders[1]);
     uint64_t before = database_number("SELECT COUNT(*) FROM orders");
-    ck_assert_int_eq(insert_all(orders, 3), STATUS_NONE);
+    ck_assert_int_eq(insert_all(orders, 3), STATUS_OK);
+    ck_assert(!met.stored);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM orders"), before);
     ck_assert_uint_eq(met.count, 1);
     const struct order_obstacle *obstacle = &met.obstacles[0];

@@ -88,8 +88,8 @@ static const struct {
     {"PO-2", "4001", HOUR, -HOUR, STATUS_OK, 0},                  /* its prefix is the merchant's own */
     {"PO-2", "5001", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE}, /* another's */
     {"PO-2", "3000", HOUR, -HOUR, STATUS_CLASH, CLASH_REFERENCE}, /* the document number of an account */
-    {"PO-2", "2000", -HOUR, -DAY, STATUS_NONE, 0},
-    {"PO-2", "2000", 40 * DAY, HOUR, STATUS_NONE, 0},
+    {"PO-2", "2000", -HOUR, -DAY, STATUS_CHANGED, 0},
+    {"PO-2", "2000", 40 * DAY, HOUR, STATUS_CHANGED, 0},
 };
 
 static void give_prefixes(void) {
@@ -122,7 +122,7 @@ START_TEST(an_assigned_reference_keeps_clear_of_prefixes) {
     enum order_clash clash;
     give_prefixes();
     terms.reference_is_assigned = true;
-    ck_assert_int_eq(insert(&terms, &id, &clash), STATUS_NONE);
+    ck_assert_int_eq(insert(&terms, &id, &clash), STATUS_CHANGED);
     terms.order.reference = TEXT("6001");
     ck_assert_int_eq(insert(&terms, &id, &clash), STATUS_OK);
 }
@@ -177,7 +177,7 @@ START_TEST(finds_the_payment_that_is_written) {
     ck_assert_uint_eq(porder.transaction_id, 0);
     ck_assert_uint_eq(porder.paid.units, 0);
     bool closed = order_window_closed(&porder.order, porder.now);
-    ck_assert_int_eq(windows_settle_order(by_worker, id, TEXT("test")), closed ? STATUS_OK : STATUS_NONE);
+    ck_assert_int_eq(windows_settle_order(by_worker, id, TEXT("test")), closed ? STATUS_OK : STATUS_CHANGED);
     porder = found("PO-1");
     ck_assert_uint_eq(porder.transaction_id, closed ? payment : 0);
     ck_assert_uint_eq(porder.paid.units, closed ? 450000500 : 0);
@@ -197,9 +197,9 @@ START_TEST(changes_only_what_is_open) {
     uint64_t id = stored("PO-1", "1000");
     struct porder_terms terms = terms_of("PO-1", "2000");
     database_run("%s", CLOSED[_i]);
-    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_NONE);
-    ck_assert_int_eq(porder_changes_delete(by_worker, id, 0, ACTOR), STATUS_NONE);
-    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT(""), ACTOR), STATUS_NONE);
+    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porder_changes_delete(by_worker, id, 0, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT(""), ACTOR), STATUS_CHANGED);
     ck_assert_uint_eq(database_number("SELECT version FROM orders"), 2);
 }
 END_TEST
@@ -216,7 +216,7 @@ START_TEST(changes_what_is_said) {
                       " FROM orders"),
         "1000|1.0000|Botas|en|2|merchant:other");
     terms.order.due_at = database_now() - SECOND;
-    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_NONE);
+    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_CHANGED);
     stored("PO-2", "2000");
     terms = terms_of("PO-1", "2000");
     ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_CLASH);
@@ -235,7 +235,7 @@ START_TEST(ends_orders_and_says_who_did) {
     approve(id, confirmed_payment(id, "45000", NOW));
     ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT("talla"), ACTOR), STATUS_OK);
     ck_assert_str_eq(database_text(LAST_EVENT), "state|APROBADA|ANULADA|merchant:shop|talla");
-    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT("talla"), ACTOR), STATUS_NONE);
+    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT("talla"), ACTOR), STATUS_CHANGED);
 }
 END_TEST
 

@@ -106,7 +106,7 @@ START_TEST(a_commit_that_is_cut_may_have_been_done) {
 }
 END_TEST
 
-static const enum status REFUSALS[] = {STATUS_NONE, STATUS_CLASH, STATUS_FAULT, STATUS_AWAY};
+static const enum status REFUSALS[] = {STATUS_NONE, STATUS_CHANGED, STATUS_CLASH, STATUS_FAULT, STATUS_AWAY};
 
 START_TEST(rolls_back_what_does_not) {
     unit.result = REFUSALS[_i];

@@ -41,7 +41,7 @@ static const char *state_of_all(void) {
 
 static void check_nothing_changes(enum status (*act)(void)) {
     const char *before = state_of_all();
-    ck_assert_int_eq(act(), STATUS_NONE);
+    ck_assert_int_eq(act(), STATUS_CHANGED);
     ck_assert_str_eq(state_of_all(), before);
 }
 
@@ -283,7 +283,7 @@ START_TEST(one_of_several_confirmations_takes_the_order) {
     }
     for (int i = 0; i < RIVALS; i++) {
         ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
-        ck_assert(rivals[i].status == STATUS_OK || rivals[i].status == STATUS_NONE);
+        ck_assert(rivals[i].status == STATUS_OK || rivals[i].status == STATUS_CHANGED);
         winners += rivals[i].status == STATUS_OK;
         connection_close(rivals[i].connection);
     }

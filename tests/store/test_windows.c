@@ -224,7 +224,7 @@ START_TEST(settling_an_order_never_waits) {
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications"), 0);
     ck_assert_str_eq(database_text("SELECT state FROM orders"), "PENDIENTE");
     ck_assert_int_eq(windows_settle_order(worker, order, TEXT("slip")), STATUS_OK);
-    ck_assert_int_eq(windows_settle_order(worker, order, TEXT("slip")), STATUS_NONE);
+    ck_assert_int_eq(windows_settle_order(worker, order, TEXT("slip")), STATUS_CHANGED);
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, changed_by) FROM orders"), "APROBADA slip");
     ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(status) FROM notifications"), "approved");
     connection_close(worker);
