@@ -281,6 +281,14 @@ bool connection_is_quiet(const struct connection *connection) {
     return size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
+void connection_set_generation(struct connection *connection, unsigned generation) {
+    connection->generation = generation;
+}
+
+unsigned connection_generation(const struct connection *connection) {
+    return connection->generation;
+}
+
 void connection_lend(struct connection *connection, duration tries_until) {
     connection->tries_until = tries_until;
 }

@@ -44,6 +44,13 @@ bool connection_is_usable(const struct connection *connection);
 /* False when the server has closed it, or says something unasked, while nothing ran on it. Costs no round trip. */
 bool connection_is_quiet(const struct connection *connection);
 
+/*
+ * A number that the pool gives a connection when it makes it, and reads when it gets it back: of which generation the
+ * connection is (store/pool.c). 0 at first.
+ */
+void connection_set_generation(struct connection *connection, unsigned generation);
+unsigned connection_generation(const struct connection *connection);
+
 /* Whoever takes it over may begin tries on it until that moment of clock_monotonic; INT64_MAX, as at first: without end. */
 void connection_lend(struct connection *connection, duration tries_until);
 

@@ -45,6 +45,7 @@ struct connection {
     bool lost;
     int socket_to_cut;    /* a duplicate of the client library's descriptor */
     duration tries_until; /* of clock_monotonic */
+    unsigned generation;  /* of the pool */
     struct sql *prepared[STATEMENT_COUNT];
 };
 

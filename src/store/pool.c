@@ -9,20 +9,19 @@
 #define WAIT_BETWEEN_PROBES   (200 * MILLISECOND)
 #define WAIT_BEFORE_RETURN    (5 * SECOND)
 
-struct slot {
-    struct connection *connection; /* NULL: not connected */
-    unsigned generation;           /* of the pool, when it was connected */
-};
-
 struct pool {
     const struct connection_options *options;
     pthread_mutex_t lock;
     pthread_cond_t given_back, keeper_wakes;
     pthread_t keeper;
-    struct slot *idle; /* a stack: the one used last is used next */
+    struct connection **idle; /* a stack: the one used last is used next; NULL: not connected */
     size_t idle_count, size;
-    unsigned generation; /* goes up when a connection is lost: the others of its time are then not to be trusted */
-    size_t server;       /* the one in use; a later one only while none before it is well */
+    /*
+     * Goes up when a connection is lost: all that were made before that, also those that are lent at that moment, are
+     * then renewed before they are used again.
+     */
+    unsigned generation;
+    size_t server; /* the one in use; a later one only while none before it is well */
     bool down, ending;
     struct pool_use *use, unwatched;
     struct cutter *cutter;
@@ -41,8 +40,8 @@ static bool server_is_well(const struct connection_options *options, size_t serv
 /* Those of another server would otherwise stay open for as long as nobody needs them. */
 static void close_idle(struct pool *pool) {
     for (size_t i = 0; i < pool->idle_count; i++) {
-        connection_close(pool->idle[i].connection);
-        pool->idle[i].connection = NULL;
+        connection_close(pool->idle[i]);
+        pool->idle[i] = NULL;
     }
 }
 
@@ -90,7 +89,7 @@ static void *keep(void *of_pool) {
 
 struct pool *pool_create(const struct connection_options *options, size_t connections) {
     struct pool *pool = calloc(1, sizeof *pool);
-    struct slot *idle = calloc(connections, sizeof *idle);
+    struct connection **idle = calloc(connections, sizeof(struct connection *));
     if (pool == NULL || idle == NULL) {
         abort();
     }
@@ -125,7 +124,7 @@ void pool_destroy(struct pool *pool) {
     assert(pool->idle_count == pool->size);
     cutter_destroy(pool->cutter);
     for (size_t i = 0; i < pool->size; i++) {
-        connection_close(pool->idle[i].connection);
+        connection_close(pool->idle[i]);
     }
     pthread_cond_destroy(&pool->keeper_wakes);
     pthread_cond_destroy(&pool->given_back);
@@ -143,8 +142,8 @@ static void go_down(struct pool *pool) {
     }
 }
 
-/* Waits for an idle slot. False when the pool is down or the wait was too long. */
-static bool take_slot(struct pool *pool, duration until, struct slot *out) {
+/* Waits for an idle place; *out is NULL where it is not connected. False when the pool is down or the wait was too long. */
+static bool take_place(struct pool *pool, duration until, struct connection **out) {
     duration longest = clock_monotonic() + WAIT_FOR_A_CONNECTION;
     duration give_up = until < longest ? until : longest, left = give_up - clock_monotonic();
     pool->use->waits += !pool->down && pool->idle_count == 0;
@@ -160,34 +159,36 @@ static bool take_slot(struct pool *pool, duration until, struct slot *out) {
     return true;
 }
 
-static void put_slot(struct pool *pool, struct slot slot) {
-    pool->idle[pool->idle_count++] = slot;
+static void put_place(struct pool *pool, struct connection *connection) {
+    pool->idle[pool->idle_count++] = connection;
     pool->use->in_use = pool->size - pool->idle_count;
     pthread_cond_signal(&pool->given_back);
 }
 
 static enum status take(struct pool *pool, duration until, struct connection **out) {
-    struct slot slot;
+    struct connection *idle;
     pthread_mutex_lock(&pool->lock);
-    bool taken = take_slot(pool, until, &slot);
+    bool taken = take_place(pool, until, &idle);
     size_t server = pool->server;
-    bool current = taken && slot.connection != NULL && slot.generation == pool->generation &&
-                   connection_server(slot.connection) == server;
+    unsigned generation = pool->generation;
+    bool current =
+        taken && idle != NULL && connection_generation(idle) == generation && connection_server(idle) == server;
     pool->use->refusals += !taken;
     pthread_mutex_unlock(&pool->lock);
     if (!taken) {
         return STATUS_AWAY;
     }
-    if (current && connection_is_quiet(slot.connection)) {
-        *out = slot.connection;
+    if (current && connection_is_quiet(idle)) {
+        *out = idle;
         return STATUS_OK;
     }
-    connection_close(slot.connection);
+    connection_close(idle);
     if (connection_open_at(pool->options, server, out) == STATUS_OK) {
+        connection_set_generation(*out, generation);
         return STATUS_OK;
     }
     pthread_mutex_lock(&pool->lock);
-    put_slot(pool, (struct slot){NULL, 0});
+    put_place(pool, NULL);
     pool->use->refusals++;
     go_down(pool);
     pthread_mutex_unlock(&pool->lock);
@@ -225,7 +226,7 @@ void pool_give(struct pool *pool, struct connection *connection) {
     }
     pthread_mutex_lock(&pool->lock);
     pool->generation += lost;
-    put_slot(pool, (struct slot){connection, pool->generation});
+    put_place(pool, connection);
     pthread_mutex_unlock(&pool->lock);
 }
 

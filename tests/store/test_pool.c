@@ -169,6 +169,24 @@ START_TEST(one_lost_connection_renews_the_others) {
 }
 END_TEST
 
+/* What was lent while another one was lost is of the same time, although it is given back later. */
+START_TEST(one_lost_connection_renews_those_that_are_lent) {
+    struct connection *lent = linked_pool_take(), *lost = linked_pool_take();
+    unsigned long id = database_thread_id(lent);
+    database_kill(database_thread_id(lost));
+    ck_assert_int_ne(linked_pool_use(lost), STATUS_OK);
+    pool_give(linked_pool, lost);
+    pool_give(linked_pool, lent);
+    lent = linked_pool_take();
+    ck_assert_uint_ne(database_thread_id(lent), id);
+    id = database_thread_id(lent);
+    pool_give(linked_pool, lent);
+    lent = linked_pool_take();
+    ck_assert_uint_eq(database_thread_id(lent), id); /* once is enough */
+    pool_give(linked_pool, lent);
+}
+END_TEST
+
 /* Servers close what was idle too long, at night for example: no request may fail for it. */
 START_TEST(what_died_while_idle_is_not_given_out) {
     struct connection *first = linked_pool_take(), *second = linked_pool_take();
@@ -206,6 +224,7 @@ TCase *pool_tests(void) {
     tcase_add_test(tests, what_was_given_back_is_not_cut);
     tcase_add_test(tests, a_transaction_left_open_is_seen_and_rolled_back);
     tcase_add_test(tests, one_lost_connection_renews_the_others);
+    tcase_add_test(tests, one_lost_connection_renews_those_that_are_lent);
     tcase_add_test(tests, what_died_while_idle_is_not_given_out);
     return tests;
 }
