@@ -120,5 +120,6 @@ void exchange_serve(FCGX_Request *fcgi, struct service *service, struct arena *a
     write_reply(fcgi, &call, id, arena);
     duration took = clock_monotonic() - began_at;
     counters_note_reply(service->counters, call.route_number, call.reply.code, took);
+    FCGX_Finish_r(fcgi);
     log_exchange(&call, id, took);
 }

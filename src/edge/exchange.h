@@ -8,8 +8,8 @@
 #include <fcgiapp.h>
 
 /*
- * Reads the accepted request to its end, serves it, writes the reply and one log line. The caller finishes the FCGX_Request. Nothing is
- * kept in the arena that the caller must free.
+ * Reads the accepted request to its end, serves it, counts it, sends the reply (FCGX_Finish_r) and then writes one log
+ * line, so that nobody waits for the line. Keeps nothing in the arena that the caller must free.
  */
 void exchange_serve(FCGX_Request *fcgi, struct service *service, struct arena *arena);
 

@@ -64,7 +64,6 @@ static void serve_connection(struct thread *thread, int connection) {
     turns_begin_request(thread->server->service->turns);
     if (FCGX_Accept_r(fcgi) == 0) {
         exchange_serve(fcgi, thread->server->service, thread->arena);
-        FCGX_Finish_r(fcgi);
         arena_reset(thread->arena);
     }
     bool kept = fcgi->ipcFd >= 0;

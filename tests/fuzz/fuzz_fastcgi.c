@@ -41,7 +41,6 @@ static void serve(int connection) {
         fcgi.keepConnection = 1;
         if (FCGX_Accept_r(&fcgi) == 0) {
             exchange_serve(&fcgi, fuzz_service(), arena);
-            FCGX_Finish_r(&fcgi);
             arena_reset(arena);
         }
     } while (fcgi.ipcFd >= 0);

@@ -59,6 +59,7 @@
     X(turns)                                                                                                           \
     X(counters)                                                                                                        \
     X(rates)                                                                                                           \
+    X(exchange)                                                                                                        \
     X(route)                                                                                                           \
     X(zone_day)                                                                                                        \
     X(total)                                                                                                           \
