@@ -10,7 +10,6 @@
 struct registering {
     const struct registration *request;
     uint64_t network_id;
-    struct money amount;
     unsigned char fingerprint[FINGERPRINT_BYTES];
 };
 
@@ -18,7 +17,7 @@ struct registering {
 static void take_fingerprint(struct registering *work) {
     const struct registration *request = work->request;
     char amount[MONEY_TEXT_SIZE];
-    const struct text parts[] = {request->reference, text_of(money_print(work->amount, MONEY_DECIMALS, amount)),
+    const struct text parts[] = {request->reference, text_of(money_print(request->value, MONEY_DECIMALS, amount)),
                                  request->commerce,  request->teller,
                                  request->money,     request->given_names,
                                  request->surname1,  request->surname2};
@@ -39,7 +38,7 @@ static struct text full_name(const struct account *account, struct arena *arena)
 
 static struct transaction new_transaction(const struct call *call, const struct registering *work,
                                           const struct payable *payable) {
-    struct transaction new = {.reference = work->request->reference, .amount = work->amount};
+    struct transaction new = {.reference = work->request->reference, .amount = work->request->value};
     enum refusal refusal;
     if (payable_resolve(payable, &refusal) == PAYABLE_ORDER) {
         new.order_id = payable->order.id;
@@ -118,10 +117,7 @@ void register_handle(struct call *call) {
         refusal = network_judge_new_id(call, request.transaction);
     }
     if (refusal == REFUSED_NOT) {
-        refusal = money_parse(request.amount, &work.amount) ? REFUSED_NOT : REFUSED_AMOUNT;
         take_fingerprint(&work);
-    }
-    if (refusal == REFUSED_NOT) {
         refusal = attempts_run(call, try_once, &work);
     }
     if (refusal != REFUSED_NOT) {

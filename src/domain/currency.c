@@ -46,12 +46,16 @@ bool currency_minor_unit(struct text code, unsigned *out) {
     return found != NULL;
 }
 
-bool currency_parse_amount(struct text code, struct text written, struct money *out) {
+bool currency_allows(struct text code, struct text written) {
     unsigned minor_unit;
     if (!currency_minor_unit(code, &minor_unit)) {
         return false;
     }
     const char *point = memchr(written.at, '.', written.size);
     size_t decimals = point == NULL ? 0 : (size_t)(written.at + written.size - point) - 1;
-    return decimals <= minor_unit && money_parse(written, out);
+    return decimals <= minor_unit;
+}
+
+bool currency_parse_amount(struct text code, struct text written, struct money *out) {
+    return currency_allows(code, written) && money_parse(written, out);
 }

@@ -8,6 +8,12 @@
 bool currency_minor_unit(struct text code, unsigned *out);
 
 /*
+ * True when `written`, which is an amount, has no more decimals than the currency, zeros counted too. False when the
+ * code is unknown.
+ */
+bool currency_allows(struct text code, struct text written);
+
+/*
  * Reads an amount as somebody wrote it. False, with *out unchanged, when it is no amount, when the code is unknown, or
  * when more decimals are written than the currency has, also zeros: in many markets "45.000" means forty-five thousand,
  * so it must never be taken for 45 (doc/protocol.md, "Money").

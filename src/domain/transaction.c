@@ -22,19 +22,19 @@ static enum refusal account_judge_amount(struct money room, struct money amount)
 }
 
 /* The amount rule, with the decimals of the currency; of an account, any amount above 0 that it has room for. */
-static enum refusal judge_amount(struct text written, const struct payable *payable, enum payable_kind kind) {
+static enum refusal judge_amount(const struct registration *registration, const struct payable *payable,
+                                 enum payable_kind kind) {
     struct text currency = kind == PAYABLE_ORDER ? payable->order.currency : payable->account.currency;
-    struct money amount;
-    if (!currency_parse_amount(currency, written, &amount)) {
+    if (!currency_allows(currency, registration->amount)) {
         return REFUSED_AMOUNT;
     }
     if (kind == PAYABLE_ORDER) {
-        return order_judge_amount(&payable->order, amount);
+        return order_judge_amount(&payable->order, registration->value);
     }
-    if (money_is_zero(amount)) {
+    if (money_is_zero(registration->value)) {
         return REFUSED_AMOUNT;
     }
-    return account_judge_amount(payable->account.room, amount);
+    return account_judge_amount(payable->account.room, registration->value);
 }
 
 enum refusal registration_judge(const struct registration *registration, const struct payable *payable,
@@ -52,7 +52,7 @@ enum refusal registration_judge(const struct registration *registration, const s
     if (!text_equal(registration->money, currency)) {
         return REFUSED_CURRENCY;
     }
-    return judge_amount(registration->amount, payable, kind);
+    return judge_amount(registration, payable, kind);
 }
 
 static enum refusal judge_first_confirm(const struct transaction *transaction, const struct paid_thing *paid,

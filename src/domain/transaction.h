@@ -32,6 +32,7 @@ struct transaction {
 /* A registration request as received; every text points into the request. Optional fields are empty when absent. */
 struct registration {
     struct text name, reference, amount, transaction, commerce, teller, money, checksum;
+    struct money value; /* of `amount` */
     struct text given_names, surname1, surname2;
 };
 

@@ -5,6 +5,8 @@
 #include "wire/object.h"
 #include "wire/uri.h"
 
+#include <assert.h>
+
 enum { NAME_MAX_CHARACTERS = 40, PERSON_NAME_MAX = 100 };
 
 static bool is_amount(struct text value) {
@@ -70,7 +72,12 @@ enum refusal messages_read_lookup(struct text reference, struct text query, stru
 enum refusal messages_read_registration(struct text body, struct arena *arena, struct registration *out,
                                         struct fault *fault) {
     *out = (struct registration){0};
-    return object_read(body, REGISTRATION_FIELDS, COUNT_OF(REGISTRATION_FIELDS), arena, out, fault);
+    enum refusal refusal = object_read(body, REGISTRATION_FIELDS, COUNT_OF(REGISTRATION_FIELDS), arena, out, fault);
+    if (refusal == REFUSED_NOT) {
+        bool parsed = money_parse(out->amount, &out->value);
+        assert(parsed); /* is_amount said so */
+    }
+    return refusal;
 }
 
 enum refusal messages_read_confirmation(struct text body, struct arena *arena, struct confirmation *out,

@@ -126,6 +126,7 @@ START_TEST(reads_a_registration) {
     assert_text(registration.name, "Red Norte");
     assert_text(registration.reference, "0012345678");
     assert_text(registration.amount, "45000.00");
+    ck_assert_uint_eq(registration.value.units, 450000000);
     assert_text(registration.transaction, "TX-1");
     assert_text(registration.commerce, "Tienda");
     assert_text(registration.teller, "10.0.0.1");

@@ -75,7 +75,8 @@ static const struct {
 static enum refusal judge(int row, const struct payable *payable) {
     struct registration registration = {.commerce = text_of(CASES[row].commerce),
                                         .money = text_of(CASES[row].money),
-                                        .amount = text_of(CASES[row].amount)};
+                                        .amount = text_of(CASES[row].amount),
+                                        .value = money(CASES[row].amount)};
     return registration_judge(&registration, payable, SERVICE);
 }
 
@@ -126,8 +127,10 @@ START_TEST(keeps_the_limits_of_an_open_order) {
     payable.order.has_limits = true;
     payable.order.least = money("100");
     payable.order.most = money("200");
-    struct registration registration = {
-        .commerce = TEXT(SHOP), .money = TEXT("COP"), .amount = text_of(LIMITS[_i].amount)};
+    struct registration registration = {.commerce = TEXT(SHOP),
+                                        .money = TEXT("COP"),
+                                        .amount = text_of(LIMITS[_i].amount),
+                                        .value = money(LIMITS[_i].amount)};
     ck_assert_int_eq(registration_judge(&registration, &payable, SERVICE), LIMITS[_i].refusal);
 }
 END_TEST
@@ -148,7 +151,10 @@ static const struct {
 START_TEST(asks_for_room_in_the_account) {
     struct payable payable = account_in("COP");
     payable.account.room = money(ROOMS[_i].room);
-    struct registration registration = {.commerce = SERVICE, .money = TEXT("COP"), .amount = text_of(ROOMS[_i].amount)};
+    struct registration registration = {.commerce = SERVICE,
+                                        .money = TEXT("COP"),
+                                        .amount = text_of(ROOMS[_i].amount),
+                                        .value = money(ROOMS[_i].amount)};
     ck_assert_int_eq(registration_judge(&registration, &payable, SERVICE), ROOMS[_i].refusal);
 }
 END_TEST
