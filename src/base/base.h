@@ -10,8 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-/* No bound on what they write, or no way to see a failure. Instead: buffer_*, snprintf, text_* and strtoull with checks. */
+/* They bound nothing that they write, or report no failure. Use arena_print or snprintf, memcpy, and text_to_number. */
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf stpcpy gets strtok atoi atol atoll atof
+/* They share a buffer between threads, or read TZ. Use domain/instant.h and base/zone.h. */
 #pragma GCC poison gmtime localtime ctime asctime
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
