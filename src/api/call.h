@@ -38,7 +38,8 @@ struct call {
     bool by_customer;      /* the path is that of the slip: a browser gets a page, whatever comes */
     /* Of the network that calls, once its checksum was right: whether ids need a character that no reference has. */
     bool new_ids_are_distinct, known_ids_are_distinct;
-    struct fault fault; /* for the reply's TEXT: which field, and what is wrong with it */
+    uint64_t merchant_country; /* of the merchant that calls, once its checksum was right */
+    struct fault fault;        /* for the reply's TEXT: which field, and what is wrong with it */
     /* For the log line: */
     const char *route;
     size_t route_number; /* api/route.h; ROUTE_NONE: no route serves it */

@@ -34,6 +34,7 @@ static enum status load(struct call *call, enum party party, struct text name, d
     }
     out->id = row.id;
     out->enabled = row.enabled;
+    out->country = row.country;
     if (!secret_pair_open(service->vault, PARTIES[party].column, name, &row.sealed_hash, asked_at, &out->fixed_hash)) {
         log_line(LOG_ERROR, "the FIXED_HASH of %s %llu does not open: sealed with another key, or damaged",
                  PARTIES[party].word, (unsigned long long)row.id);
@@ -91,6 +92,7 @@ enum refusal credentials_verify(struct call *call, enum party party, struct text
         old_secret_used(call, party, credential.id, name);
     }
     call->caller = name;
+    call->merchant_country = credential.country;
     *id = credential.id;
     if (!is_signed) {
         return REFUSED_CHECKSUM;

@@ -11,13 +11,15 @@ enum party { PARTY_NETWORK, PARTY_MERCHANT };
 
 struct credential {
     uint64_t id;
+    uint64_t country; /* of a merchant; of a network 0 */
     bool enabled;
     struct secret_pair fixed_hash; /* wipe it after use */
     struct admission admission;
 };
 
 /*
- * Verifies `checksum` over `parts` with the FIXED_HASH of the network or merchant `name`; notes the caller for the log.
+ * Verifies `checksum` over `parts` with the FIXED_HASH of the network or merchant `name`; notes the caller for the log,
+ * and a merchant's country in call->merchant_country.
  * REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name, and where the signature is wrong (call->fault says why); REFUSED_NOT_AUTHORISED: it is disabled; what a
  * network's admission says (api/admission.h); REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
  */

@@ -82,6 +82,40 @@ enum refusal porder_receive(struct call *call, struct porder_work *work) {
     return refusal == REFUSED_NOT ? judge(call, &request, work) : refusal;
 }
 
+/* Sets what the plugin leaves to the merchant. Its checksum covers neither, so neither may say anything else. */
+static enum refusal fill_in_country(struct call *call, struct porder_request *request, struct fault *fault) {
+    struct country country;
+    uint64_t given = call->merchant_country;
+    enum refusal refusal = call_refusal_of(known_countries_find(call, call->merchant_country, &country));
+    if (refusal != REFUSED_NOT) {
+        return refusal;
+    }
+    if (request->country.size > 0 && (!text_to_number(request->country, &given) || given != country.code)) {
+        *fault = (struct fault){.field = "country", .problem = "must be the merchant's own, or null"};
+        return REFUSED_COUNTRY;
+    }
+    request->country = arena_print(call->arena, "%llu", (unsigned long long)country.code);
+    if (request->money.size == 0) {
+        request->money = arena_copy(call->arena, text_of(country.currency));
+    }
+    return REFUSED_NOT;
+}
+
+enum refusal porder_receive_plugin(struct call *call, struct porder_work *work) {
+    struct porder_request request;
+    enum refusal refusal = porder_messages_read_plugin(call->request->body, call->arena, &request, &work->fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {request.email, TEXT(""), request.order, TEXT(""), request.amount};
+        refusal = credentials_verify(call, PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum,
+                                     &work->merchant_id);
+    }
+    work->terms.order.merchant_id = work->merchant_id;
+    if (refusal == REFUSED_NOT) {
+        refusal = fill_in_country(call, &request, &work->fault);
+    }
+    return refusal == REFUSED_NOT ? judge(call, &request, work) : refusal;
+}
+
 enum refusal porder_receive_query(struct call *call, struct porder_work *work) {
     struct porder_query query;
     enum refusal refusal = porder_messages_read_query(call->parameter, call->query, call->arena, &query, &work->fault);

@@ -23,6 +23,9 @@ struct porder_work {
  */
 enum refusal porder_receive(struct call *call, struct porder_work *work);
 
+/* The same for the body of wporders, whose country and money are the merchant's own. */
+enum refusal porder_receive_plugin(struct call *call, struct porder_work *work);
+
 /* The path and query of consult and delete, read and authenticated. */
 enum refusal porder_receive_query(struct call *call, struct porder_work *work);
 

@@ -92,9 +92,9 @@ static enum status store(struct call *call, struct connection *connection, struc
     return status == STATUS_OK ? insert(call, connection, &terms, is_given, refusal) : status;
 }
 
-void porder_register_handle(struct call *call) {
+static void register_order(struct call *call, enum refusal (*receive)(struct call *call, struct porder_work *work)) {
     struct porder_work work = {0};
-    enum refusal refusal = porder_receive(call, &work);
+    enum refusal refusal = receive(call, &work);
     if (refusal == REFUSED_NOT) {
         if (work.terms.language.size == 0) {
             work.terms.language = TEXT("es");
@@ -102,4 +102,12 @@ void porder_register_handle(struct call *call) {
         refusal = porder_run(call, &work, store);
     }
     porder_end(call, &work, refusal);
+}
+
+void porder_register_handle(struct call *call) {
+    register_order(call, porder_receive);
+}
+
+void plugin_register_handle(struct call *call) {
+    register_order(call, porder_receive_plugin);
 }

@@ -21,6 +21,7 @@ struct route {
 
 /* Merchants' clients send any Content-Type, and read DESC, also where there is no such route. */
 #define MERCHANT_PATHS "/v1/porders"
+#define PLUGIN_PATHS   "/v1/wp"
 
 /* Customers' browsers get pages, also where they are refused. */
 #define SLIP_PATH "/pay"
@@ -34,6 +35,8 @@ static const struct route ROUTES[] = {
     {"GET", MERCHANT_PATHS "/{}", porder_consult_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
     {"DELETE", MERCHANT_PATHS "/{}", porder_delete_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
     {"POST", MERCHANT_PATHS "/{}/refund", porder_refund_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
+    {"POST", PLUGIN_PATHS "orders", plugin_register_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
+    {"POST", PLUGIN_PATHS "keys", plugin_keys_handle, ANY_MEDIA, EVERYBODY, NO_HEAD},
     {"GET", SLIP_PATH, pay_handle, ANY_MEDIA, EVERYBODY, HAS_HEAD},
     {"GET", "/healthz", health_handle, ANY_MEDIA, EVERYBODY, HAS_HEAD},
     {"GET", "/readyz", ready_handle, ANY_MEDIA, EVERYBODY, HAS_HEAD},
@@ -155,7 +158,8 @@ void route_serve(struct call *call) {
     enum refusal refusal = REFUSED_NOT_JSON;
     call->route = "-";
     call->route_number = ROUTE_NONE;
-    call->by_merchant = text_begins(call->request->target, TEXT(MERCHANT_PATHS));
+    call->by_merchant = text_begins(call->request->target, TEXT(MERCHANT_PATHS)) ||
+                        text_begins(call->request->target, TEXT(PLUGIN_PATHS));
     if (read_target(call, &path)) {
         call->by_customer = text_equal(path, TEXT(SLIP_PATH));
         route = find_route(call, path, &refusal);

@@ -17,6 +17,10 @@ void confirm_handle(struct call *call);
 void porder_register_handle(struct call *call);
 void porder_change_handle(struct call *call);
 
+/* POST /v1/wporders, /v1/wpkeys: what the WooCommerce plugin 3.2 sends: register an order, ask for its settings. */
+void plugin_register_handle(struct call *call);
+void plugin_keys_handle(struct call *call);
+
 /* GET and DELETE /v1/porders/{order}: consult, delete it. POST /v1/porders/{order}/refund. */
 void porder_consult_handle(struct call *call);
 void porder_delete_handle(struct call *call);

@@ -17,6 +17,11 @@ struct porder_request {
     struct text document, document_type, customer_name; /* user_di, user_type_di, user_name */
 };
 
+/* A shop plugin's request for its settings. */
+struct plugin_keys {
+    struct text number, order, status, merchant, checksum; /* Pv_po_id, Po_id, Status, MerName, Checksum */
+};
+
 /* A request to consult or delete one. */
 struct porder_query {
     struct text merchant, order, checksum;

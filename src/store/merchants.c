@@ -14,7 +14,7 @@
     " p.created_at, p.changed_at, p.changed_by, p.reference_quarantine"
 
 const char sql_text_of_merchant_find[] =
-    "SELECT p.id, p.enabled, " SEALED_HASH_COLUMNS " FROM merchants p WHERE p.name = ?";
+    "SELECT p.id, p.enabled, " SEALED_HASH_COLUMNS ", p.country FROM merchants p WHERE p.name = ?";
 
 const char sql_text_of_merchant_find_commerce[] = "SELECT commerce, enabled FROM merchants WHERE id = ?";
 
@@ -59,7 +59,13 @@ const char sql_text_of_merchant_end_old_notification[] =
 
 enum status merchants_find(struct connection *connection, struct text name, struct arena *arena,
                            struct party_row *out) {
-    return rows_find_party(sql_begin(connection, SQL_merchant_find), name, arena, out);
+    struct sql *sql = sql_begin(connection, SQL_merchant_find);
+    enum status status = rows_first_party(sql, name, arena, out);
+    if (status == STATUS_OK) {
+        out->country = sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
 }
 
 enum status merchants_find_commerce(struct connection *connection, uint64_t id, struct arena *arena,

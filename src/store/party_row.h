@@ -10,6 +10,7 @@ struct party_row {
     uint64_t id;
     bool enabled;
     struct sealed_pair sealed_hash; /* FIXED_HASH */
+    uint64_t country;               /* of a merchant; of a network 0 */
     /* Of a network; of a merchant empty: */
     struct text allow; /* address ranges (base/address.h) */
     struct rate rate;

@@ -75,9 +75,3 @@ enum status rows_first_party(struct sql *sql, struct text name, struct arena *ar
     }
     return status;
 }
-
-enum status rows_find_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out) {
-    enum status status = rows_first_party(sql, name, arena, out);
-    sql_end(sql);
-    return status;
-}

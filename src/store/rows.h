@@ -40,7 +40,4 @@ void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pa
  * selects first; what it does not is empty. */
 enum status rows_first_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out);
 
-/* The same, and ends it. */
-enum status rows_find_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out);
-
 #endif

@@ -68,15 +68,48 @@ static const struct field FIELDS[] = {
     {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, AT(checksum), NULL},
 };
 
-enum refusal porder_messages_read(struct text body, struct arena *arena, struct porder_request *out,
-                                  struct fault *fault) {
+static enum refusal read_order(struct text body, const struct field *fields, struct arena *arena,
+                               struct porder_request *out, struct fault *fault) {
     *out = (struct porder_request){0};
-    enum refusal refusal = object_read_tolerant(body, FIELDS, COUNT_OF(FIELDS), arena, out, fault);
+    enum refusal refusal = object_read_tolerant(body, fields, COUNT_OF(FIELDS), arena, out, fault);
     if (refusal == REFUSED_NOT && out->recurrent.size > 0 && !is_false(out->recurrent)) {
         *fault = (struct fault){.field = "recurrent", .problem = "must be false: an order is paid once"};
         return REFUSED_FIELD;
     }
     return refusal;
+}
+
+enum refusal porder_messages_read(struct text body, struct arena *arena, struct porder_request *out,
+                                  struct fault *fault) {
+    return read_order(body, FIELDS, arena, out, fault);
+}
+
+enum refusal porder_messages_read_plugin(struct text body, struct arena *arena, struct porder_request *out,
+                                         struct fault *fault) {
+    struct field fields[COUNT_OF(FIELDS)];
+    memcpy(fields, FIELDS, sizeof fields);
+    for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
+        if (fields[i].at == AT(country) || fields[i].at == AT(money)) {
+            fields[i].need = FIELD_OPTIONAL;
+        }
+    }
+    return read_order(body, fields, arena, out, fault);
+}
+
+#define KEYS(member) offsetof(struct plugin_keys, member)
+
+static const struct field PLUGIN_KEYS_FIELDS[] = {
+    {"Pv_po_id", FIELD_OPTIONAL, false, 20, REFUSED_FIELD, is_number, KEYS(number), "must be digits"},
+    {"Po_id", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, KEYS(order), FORM_ORDER},
+    {"Status", FIELD_REQUIRED, false, 20, REFUSED_FIELD, NULL, KEYS(status), NULL},
+    {"MerName", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, KEYS(merchant), NULL},
+    {"Checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, KEYS(checksum), NULL},
+};
+
+enum refusal porder_messages_read_keys(struct text body, struct arena *arena, struct plugin_keys *out,
+                                       struct fault *fault) {
+    *out = (struct plugin_keys){0};
+    return object_read_tolerant(body, PLUGIN_KEYS_FIELDS, COUNT_OF(PLUGIN_KEYS_FIELDS), arena, out, fault);
 }
 
 #define QUERY(member) offsetof(struct porder_query, member)

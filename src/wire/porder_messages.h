@@ -13,6 +13,14 @@
 enum refusal porder_messages_read(struct text body, struct arena *arena, struct porder_request *out,
                                   struct fault *fault);
 
+/* The body of wporders, which the WooCommerce plugin 3.2 sends: country and money may be absent. */
+enum refusal porder_messages_read_plugin(struct text body, struct arena *arena, struct porder_request *out,
+                                         struct fault *fault);
+
+/* The body of wpkeys. */
+enum refusal porder_messages_read_keys(struct text body, struct arena *arena, struct plugin_keys *out,
+                                       struct fault *fault);
+
 /* Consult and delete: the order of the path and the query string. */
 enum refusal porder_messages_read_query(struct text order, struct text query, struct arena *arena,
                                         struct porder_query *out, struct fault *fault);

@@ -53,6 +53,16 @@ struct reply porder_reply_ended(const struct porder_written *order, const char *
     return finish_ok(data, arena);
 }
 
+/* Token would let the plugin report refusals, with the customer's e-mail address, to a third party. */
+struct reply porder_reply_plugin_keys(struct arena *arena) {
+    struct json_object *data = reply_json_new();
+    reply_json_text(data, "Token", TEXT(""));
+    reply_json_text(data, "AmbProd", TEXT("Produccion"));
+    reply_json_text(data, "AmbSand", TEXT("Pruebas"));
+    reply_json_text(data, "AmbDev", TEXT("Desarrollo"));
+    return finish_ok(data, arena);
+}
+
 /* An object without members until the order is paid. */
 static struct json_object *transaction_of(const struct porder_state *state, struct arena *arena) {
     struct json_object *transaction = reply_json_new();

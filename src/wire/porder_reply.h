@@ -10,6 +10,9 @@
 
 struct reply porder_reply_refusal(enum refusal refusal, const struct fault *fault, struct arena *arena);
 
+/* What the WooCommerce plugin 3.2 reads before it registers an order: no token, and its names of environments. */
+struct reply porder_reply_plugin_keys(struct arena *arena);
+
 /* An order as it was stored, and where its slip is. */
 struct porder_written {
     uint64_t id;

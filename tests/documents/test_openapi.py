@@ -14,7 +14,7 @@ from tests.stack.paths import ROOT
 
 OPERATION_MEMBERS = {"tags", "operationId", "summary", "description", "parameters", "requestBody", "responses"}
 FIELD_TABLES = {"LOOKUP_FIELDS": None, "REGISTRATION_FIELDS": "Registration", "CONFIRMATION_FIELDS": "Confirmation",
-                "FIELDS": "Porder", "REFUND_FIELDS": "Refund"}
+                "FIELDS": "Porder", "REFUND_FIELDS": "Refund", "PLUGIN_KEYS_FIELDS": "PluginKeys"}
 LENGTHS = {"NAME_MAX_CHARACTERS": 40, "PERSON_NAME_MAX": 100, "MERCHANT_MAX": 50, "REASON_MAX": 250,
            "REFERENCE_MAX": 25, "ORDER_NUMBER_MAX": 200}
 
@@ -170,6 +170,11 @@ def test_checksums_of_the_examples() -> None:
         if name in by_schema:
             recipe, names = by_schema[name]
             assert example["checksum"] == checksum(recipe, SECRET, *values(example, names)), place
+        elif name == "PluginPorder":
+            email, order, amount = values(example, "email order amount")
+            assert example["checksum"] == checksum("porder", SECRET, email, "", order, "", amount)
+        elif name == "PluginKeys":
+            assert example["Checksum"] == checksum("notification-sha256", SECRET, *values(example, "Po_id Status"))
         elif name == "ExternalAnswer" and example["CODE"] == "0000":
             recipe = "answer-with-limits" if "min" in example["DATA"] else "answer"
             names = "order amount min max timestamp_end" if "min" in example["DATA"] else "order amount timestamp_end"
@@ -180,7 +185,7 @@ def test_checksums_of_the_examples() -> None:
         else:
             continue
         checked.add(name)
-    assert checked == {*by_schema, "ExternalAnswer", "Notification"}
+    assert checked == {*by_schema, "PluginPorder", "PluginKeys", "ExternalAnswer", "Notification"}
 
 
 def test_checksums_of_the_parameters() -> None:
@@ -232,6 +237,7 @@ def test_replies_that_do_not_fit_are_noticed(target: str, status: int, media: st
 @pytest.mark.parametrize("target, route", [
     ("/v1/orders/1?name=x", "/v1/orders/{reference}"), ("/v1/transactions/", "/v1/transactions"),
     ("/api/v3/porders/", "/v1/porders"), ("/api/v3/porders/x/refund", "/v1/porders/{order}/refund"),
+    ("/api/v3/wporders", "/v1/wporders"), ("/api/v3/wpkeys/", "/v1/wpkeys"), ("/api/v3/wp", None),
     ("/v1/%6frders/1", "/v1/orders/{reference}"), ("/v1/orders/1/2", None), ("/api/v3/orders/1", None), ("/", None)])
 def test_routes_of_requests(target: str, route: str | None) -> None:
     assert route_of(target) == route

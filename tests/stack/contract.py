@@ -14,7 +14,7 @@ from .paths import ROOT
 
 DOCUMENT = ROOT / "doc" / "openapi.yaml"
 METHODS = ("get", "post", "put", "patch", "delete")
-MERCHANT_PATHS = re.compile(r"/(?:v1|api/v3)/porders")
+MERCHANT_PATHS = re.compile(r"/(?:v1|api/v3)/(?:porders|wporders|wpkeys)")
 
 
 @cache
@@ -83,7 +83,7 @@ def patterns() -> list[tuple[re.Pattern[str], str]]:
 def route_of(target: str) -> str | None:
     """The documented path that a request's target means."""
     path = unquote(target.split("?")[0])
-    path = re.sub(r"^/api/v3(?=/porders)", "/v1", path).removesuffix("/")
+    path = re.sub(r"^/api/v3(?=/(?:porders|wporders|wpkeys))", "/v1", path).removesuffix("/")
     return next((route for pattern, route in patterns() if pattern.fullmatch(path)), None)
 
 

@@ -41,6 +41,10 @@ static void tear_down(void) {
 #define PORDER                                                                                                         \
     "{\"merchant\":\"a\",\"email\":\"a@b\",\"country\":343,\"order\":\"1\",\"money\":\"COP\",\"amount\":\"1\","        \
     "\"description\":\"x\",\"expiration\":\"01/01/2030\",\"checksum\":\"c\"}"
+#define WPORDER                                                                                                        \
+    "{\"country\":null,\"merchant\":\"a\",\"email\":\"a@b\",\"order\":\"1\",\"money\":null,\"amount\":\"1\","          \
+    "\"description\":\"x\",\"expiration\":\"01/01/2030\",\"checksum\":\"c\"}"
+#define WPKEYS "{\"Pv_po_id\":\"1000\",\"Po_id\":\"1000\",\"Status\":\"approved\",\"MerName\":\"a\",\"Checksum\":\"c\"}"
 #define TOKEN  "0123456789abcdef0123456789abcdef"
 #define REFUND "{\"merchant\":\"m\",\"order\":\"a\",\"amount\":\"1\",\"checksum\":\"c\"}"
 
@@ -72,6 +76,14 @@ static const struct {
     {"POST", "/v1/porders/a/refund", "", REFUND, "0028", 503, NULL},
     {"POST", "/v1/porders/b/refund/", "", REFUND, "0011", 200, NULL},
     {"POST", "/v1/porders", JSON, "[]", "0140", 400, NULL},
+    {"POST", "/v1/wporders", "application/x-www-form-urlencoded", WPORDER, "0028", 503, NULL},
+    {"POST", "/v1/porders", "", WPORDER, "0011", 200, NULL},
+    {"POST", "/v1/wpkeys/", "", WPKEYS, "0028", 503, NULL},
+    {"POST", "/v1/wpkeys", "", "{}", "0011", 200, NULL},
+    {"POST", "/api/v3/wporders", "", WPORDER, "0141", 404, NULL},
+    {"POST", "/v1/wporders/1", "", WPORDER, "0141", 404, NULL},
+    {"PATCH", "/v1/wporders", "", WPORDER, "0142", 405, "POST"},
+    {"GET", "/v1/wpkeys", "", "", "0142", 405, "POST"},
     {"GET", "/v1/porders/refund?merchant=b&checksum=c", "", "", "0028", 503, NULL},
     {"GET", "/pay?token=" TOKEN, "", "", "0028", 503, NULL},
     {"GET", "/pay/?from=mail&token=" TOKEN, "", "", "0028", 503, NULL},
