@@ -6,6 +6,8 @@
 #include "ctl/output.h"
 #include "ctl/report.h"
 
+#include <inttypes.h>
+
 static void describe(struct record *record, const struct integration_row *integration) {
     record_number(record, "id", integration->id);
     record_text(record, "merchant", integration->merchant);
@@ -60,7 +62,12 @@ static enum outcome show_id(const struct context *context, uint64_t id) {
 static enum outcome add(struct context *context) {
     uint64_t id;
     enum outcome outcome = integration_add(context, &id);
-    return outcome == OUTCOME_DONE ? show_id(context, id) : outcome;
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    remark("the workers know it within 5 seconds; try it with: recaudoctl integration test %" PRIu64 " --reference R",
+           id);
+    return show_id(context, id);
 }
 
 static enum outcome show(struct context *context) {

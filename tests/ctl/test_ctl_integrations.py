@@ -70,6 +70,12 @@ def test_add_show_list_remove(ctl: Ctl, merchant: str) -> None:
     assert again["id"] != added["id"]
 
 
+def test_says_when_the_workers_know_it(ctl: Ctl, merchant: str) -> None:
+    added = ctl.run("--json", *add_words(merchant))
+    number = json.loads(added.stdout)["id"]
+    assert f"the workers know it within 5 seconds; try it with: recaudoctl integration test {number}" in added.stderr
+
+
 def test_agreement(ctl: Ctl, merchant: str, network: str) -> None:
     one = code()
     assert ctl.json(*add_words(merchant, kind="1", code=one, network=network))["network"] == network

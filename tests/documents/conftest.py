@@ -13,7 +13,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def shared_sandbox() -> Iterator[Instance]:
-    with Instance(settings={"worker": {"cancel_window": "1s"}}) as sandbox:
+    with Instance(window=1.0) as sandbox:
         yield sandbox
 
 

@@ -1,12 +1,21 @@
-"""./sandbox: words that it does not know, and parts that end."""
+"""./sandbox: words that it does not know, what it does for developers, and parts that end."""
 
+import json
 import os
+import re
 import subprocess
+import sys
 import time
+from datetime import date, timedelta
 
 import pytest
 
-from tools.sandbox.instance import Instance
+from tools.sandbox.__main__ import window
+from tools.sandbox.guide import guides
+from tools.sandbox.instance import COMMERCE, DOCUMENT, Instance
+from tools.sandbox.pay import Payment
+from tools.sandbox.scene import Scene
+from tests.stack.client import Merchant
 from tests.stack.paths import ROOT
 from tests.stack.process import children
 from tests.stack.waiting import wait_until
@@ -17,7 +26,8 @@ def sandbox_says(*words: str) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.parametrize("words", [["update"], ["up", "--dettach"], ["up", "--port"], ["up", "--port", "http"], ["up", "now"],
-                                   ["demo", "--slow"], ["down", "--now"], ["logs", "worker", "nginx"]], ids=" ".join)
+                                   ["demo", "--slow"], ["down", "--now"], ["logs", "worker", "nginx"], ["up", "--window", "soon"], ["pay"],
+                                   ["pay", "1", "a lot"], ["merchant", "m"], ["control", "x"]], ids=" ".join)
 def test_wrong_words_are_named_before_anything_is_done(words: list[str]) -> None:
     said = sandbox_says(*words)
     assert said.returncode == 2 and said.stdout == ""
@@ -41,3 +51,88 @@ def test_part_that_was_killed_is_started_again_and_leaves_nothing_behind(sandbox
     nginx.await_ready()
     assert nginx.pid != first and worker not in children(nginx.pid)
     wait_until(lambda: not os.path.exists(f"/proc/{worker}"), "the old worker process to be gone")
+
+
+def open_order(scene: Scene) -> str:
+    return scene.add_order("TEST", "0", "Donación")
+
+
+def test_pay_to_the_end(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -> None:
+    scene = sandbox.scene()
+    reference = open_order(scene)
+    assert Payment(scene, reference, "1200.50", cancel=False).run()
+    said = capsys.readouterr().out
+    assert '"AMOUNT":1200.50' in said and "For 1 s it could still be cancelled" in said
+    assert re.search(r"notification \d+: acknowledged\n +More: ./sandbox ctl notification show \d+\n", said)
+    order = scene.show_order(reference)
+    assert order["state"] == "APROBADA" and order["po_id"] in [told.get("po_id") for told in scene.notifications()]
+
+
+def test_pay_and_cancel(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -> None:
+    scene = sandbox.scene()
+    reference = scene.add_order("TEST", "45000.00", "Zapatos rojos")
+    assert Payment(scene, reference, None, cancel=True).run()
+    assert "the order can be paid again" in capsys.readouterr().out
+    (transaction,) = scene.show_order(reference)["transactions"]
+    assert transaction["state"] == "CANCELADA"
+
+
+def test_pay_into_an_account(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -> None:
+    assert Payment(sandbox.scene(), DOCUMENT, "2000", cancel=False).run()
+    assert "Paid: 2000.00 were added to the account." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("reference, amount, why", [
+    ("none", None, "CODE 0101: no order or account has this reference"),
+    ("open", None, "the amount is open: ./sandbox pay"),
+    ("fixed", "44999", "CODE 0021: ")])
+def test_pay_that_is_refused(sandbox: Instance, capsys: pytest.CaptureFixture[str], reference: str, amount: str | None,
+                             why: str) -> None:
+    scene = sandbox.scene()
+    made = {"none": lambda: "404", "open": lambda: open_order(scene),
+            "fixed": lambda: scene.add_order("TEST", "45000.00", "Zapatos rojos")}[reference]()
+    assert not Payment(scene, made, amount, cancel=False).run()
+    assert f"Not paid: {why}" in capsys.readouterr().out
+
+
+def in_sandbox(sandbox: Instance, *words: str, stdout: int = subprocess.PIPE) -> "subprocess.CompletedProcess[str]":
+    """./sandbox WORDS in the sandbox of these tests instead of the one in var/."""
+    script = ("import sys; from tools.sandbox import commands, __main__; from tools.sandbox.scene import Scene; "
+              f"commands.running = lambda: Scene({sandbox.environment()!r}); sys.exit(__main__.main())")
+    return subprocess.run([sys.executable, "-c", script, *words], cwd=ROOT, text=True, stdout=stdout,
+                          stderr=subprocess.PIPE, timeout=60)
+
+
+def test_ctl_hands_everything_on(sandbox: Instance) -> None:
+    shown = in_sandbox(sandbox, "ctl", "account", "show", "--json", DOCUMENT)
+    assert (shown.returncode, shown.stderr) == (0, "") and json.loads(shown.stdout)["document"] == DOCUMENT
+    assert in_sandbox(sandbox, "ctl", "order", "--help").stdout.startswith("usage: recaudoctl order")
+    assert in_sandbox(sandbox, "ctl", "order", "shwo").returncode == 2
+
+
+def test_merchant_for_a_program(sandbox: Instance) -> None:
+    made = in_sandbox(sandbox, "merchant", "mi-tienda", "--notify-url", "http://127.0.0.1:9/notified", "--ack", "http2xx")
+    assert made.returncode == 0, made.stderr
+    merchant = sandbox.stack.ctl.json("merchant", "show", "mi-tienda")
+    assert (merchant["notify_url"], merchant["ack"]) == ("http://127.0.0.1:9/notified", "http2xx")
+    (secret,) = re.findall(r"FIXED_HASH +([0-9a-f]{64})\n", made.stdout)
+    program = Merchant(sandbox.stack.base_url, "mi-tienda", secret)
+    due = (date.today() + timedelta(days=3)).strftime("%d/%m/%Y")
+    assert program.send_json("POST", "/v1/porders", program.porder("A-1", due)).code == "0000"
+    again = in_sandbox(sandbox, "merchant", "mi-tienda", "--notify-url", "http://127.0.0.1:9/")
+    assert again.returncode == 1 and "there is a merchant mi-tienda already" in again.stderr
+
+
+def test_reader_that_leaves(sandbox: Instance) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = in_sandbox(sandbox, "pay", "404", stdout=writing)
+    os.close(writing)
+    assert process.returncode == 1 and process.stderr == ""
+
+
+def test_window_is_said(sandbox: Instance) -> None:
+    welcome, guide = guides(sandbox.scene(), DOCUMENT, COMMERCE, "var/sandbox/guide")
+    assert "can be taken back for 1 s" in welcome and "\n# 4. Confirm it; for 1 s the same" in guide
+    assert len(welcome.splitlines()) <= 24 and max(map(len, welcome.splitlines())) <= 110
+    assert [window(text) for text in ("2s", "500ms", "30")] == [2.0, 0.5, 30.0]

@@ -1,6 +1,7 @@
 """The command line behind ./sandbox, which has installed and built what is needed."""
 
 import argparse
+import os
 import sys
 
 from tests.stack.programs import CtlError
@@ -10,11 +11,12 @@ from . import commands
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="./sandbox")
-    verbs = top.add_subparsers(dest="verb", required=True, metavar="up|down|status|logs|demo")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="up|down|status|logs|demo|ctl|pay|merchant")
     up = verbs.add_parser("up", help="start it; runs until Ctrl-C")
     up.add_argument("--detach", action="store_true", help="return once everything is ready")
     up.add_argument("--port", type=int, metavar="N", help="the port of nginx")
     up.add_argument("--fresh", action="store_true", help="start from an empty database")
+    up.add_argument("--window", type=window, metavar="SECONDSs", help="the cancellation window, 30s without it")
     up.add_argument("--ready-fd", type=int, help=argparse.SUPPRESS)
     up.set_defaults(command=commands.up)
     verbs.add_parser("down", help="end it; its data stays").set_defaults(command=commands.down)
@@ -25,13 +27,34 @@ def parser() -> argparse.ArgumentParser:
     demo = verbs.add_parser("demo", help="one whole payment, step by step")
     demo.add_argument("--fast", action="store_true", help="an instance of its own with a short cancellation window")
     demo.set_defaults(command=commands.demo)
+    ctl = verbs.add_parser("ctl", help="recaudoctl in the sandbox", add_help=False)
+    ctl.add_argument("words", nargs=argparse.REMAINDER)
+    ctl.set_defaults(command=commands.ctl)
+    pay = verbs.add_parser("pay", help="pay as a customer at a network's counter does")
+    pay.add_argument("reference", metavar="REFERENCE")
+    pay.add_argument("amount", nargs="?", metavar="AMOUNT", help="where the order leaves it open")
+    pay.add_argument("--cancel", action="store_true", help="take the confirmation back")
+    pay.set_defaults(command=commands.pay)
+    merchant = verbs.add_parser("merchant", help="make a merchant for your own program")
+    merchant.add_argument("name", nargs="?", metavar="NAME")
+    merchant.add_argument("--notify-url", required=True, metavar="URL")
+    merchant.add_argument("--ack", choices=["strict", "http2xx"], default="strict")
+    merchant.set_defaults(command=commands.merchant)
     return top
+
+
+def window(text: str) -> float:
+    """Seconds of 2s or 500ms."""
+    number, unit = (text[:-2], 1000) if text.endswith("ms") else (text.removesuffix("s"), 1)
+    return float(number) / unit
 
 
 def main() -> int:
     options = parser().parse_args()
     try:
         return int(options.command(options))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more is written at the end
     except PermissionError as error:
         print(f"{error}: does var/sandbox belong to another user?", file=sys.stderr)
     except (CtlError, FileNotFoundError, RuntimeError, TimeoutError) as error:

@@ -1,4 +1,4 @@
-"""up, down, status, logs and demo."""
+"""What each word after ./sandbox does."""
 
 import argparse
 import os
@@ -14,28 +14,45 @@ from tests.stack.paths import ROOT
 from tests.stack.waiting import wait_until
 
 from .demo import Demo
-from .guide import guide
-from .instance import COMMERCE, DOCUMENT, Instance
+from .guide import guides
+from .instance import COMMERCE, DOCUMENT, WINDOW, Instance
+from .pay import Payment
 from .scene import Scene
 from .state import State
 
-FAST_WINDOW = 2
-WINDOW = 30
+FAST_WINDOW = 2.0
 LOG_LINES = 20
+MERCHANT = """\
+The merchant {name} is ready. Keep its secrets: they are shown only now.
+
+  merchant           {name}
+  country            343 (Colombia)
+  FIXED_HASH         {fixed_hash}
+  NOTIFICATION_HASH  {notification_hash}
+  orders go to       POST {base_url}/v1/porders
+  notified at        {notify_url}
+
+Register an order from your program, then play the customer at the counter:
+  ./sandbox pay REFERENCE            REFERENCE is DATA.Referencia of the reply; your program is told after {window:g} s
+  ./sandbox pay REFERENCE --cancel   the counter takes it back: your program is told nothing
+See what your program answered:
+  ./sandbox ctl notification list --merchant {name}
+  ./sandbox ctl notification show NUMBER
+How to compute the checksums: doc/guide-merchant.md"""
 MENDING_PAUSE = 0.2
 
 
 def up(options: argparse.Namespace) -> int:
     state = State()
     if state.supervisor() is not None:
-        return says_that_it_runs(state, options.fresh or options.port is not None)
+        return says_that_it_runs(state, options.fresh or options.port is not None or options.window is not None)
     return start_detached(state, options) if options.detach else supervise(state, options)
 
 
 def says_that_it_runs(state: State, wants_another: bool) -> int:
     print(f"The sandbox runs already{address(state)}; nothing was changed.{guide_place(state)}")
     if wants_another:
-        print("Another port or a fresh database need ./sandbox down first.", file=sys.stderr)
+        print("Another port, another window or a fresh database need ./sandbox down first.", file=sys.stderr)
         return 1
     return 0
 
@@ -57,6 +74,7 @@ def start_detached(state: State, options: argparse.Namespace) -> int:
     command = [sys.executable, "-m", "tools.sandbox", "up", "--ready-fd", str(writing)]
     command += ["--fresh"] if options.fresh else []
     command += ["--port", str(options.port)] if options.port else []
+    command += ["--window", f"{options.window}s"] if options.window is not None else []
     with open(state.supervisor_log, "wb") as log:
         subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
                          pass_fds=[writing])
@@ -75,7 +93,7 @@ def supervise(state: State, options: argparse.Namespace) -> int:
     if options.fresh:
         clear_home(state)
     try:
-        with Instance(state.home, port=options.port) as instance:
+        with Instance(state.home, options.port, options.window or WINDOW) as instance:
             announce(state, instance, options.ready_fd)
             watch(state, instance)
     except KeyboardInterrupt:
@@ -106,8 +124,8 @@ def clear_home(state: State) -> None:
 def announce(state: State, instance: Instance, ready_fd: int | None) -> None:
     state.write_environment(instance.environment())
     write_parts(state, instance)
-    text = guide(instance.scene(), DOCUMENT, COMMERCE)
-    state.write_guide(text)
+    text, whole = guides(instance.scene(), DOCUMENT, COMMERCE, str(state.guide_file.relative_to(ROOT)))
+    state.write_guide(whole)
     if ready_fd is None:
         print(text + "\nCtrl-C ends the sandbox.", flush=True)
         return
@@ -150,7 +168,9 @@ def status(_options: argparse.Namespace) -> int:
     if not state.parts_file.exists():
         print("The sandbox is starting.")
         return 1
-    print(f"The sandbox runs{address(state)}, supervised by process {state.supervisor()}.\n")
+    window = Scene(state.environment()).window
+    print(f"The sandbox runs{address(state)}, supervised by process {state.supervisor()}. "
+          f"A confirmation can be taken back for {window:g} s.\n")
     alive = {name: Path(f"/proc/{pid}").exists() for name, pid in state.parts().items()}
     for name, pid in state.parts().items():
         print(f"  {name:<12}{pid:>8}  {'runs' if alive[name] else 'ended, is being started again'}")
@@ -176,11 +196,35 @@ def logs(options: argparse.Namespace) -> int:
 
 def demo(options: argparse.Namespace) -> int:
     if options.fast:
-        print(f"An instance of its own, with a cancellation window of {FAST_WINDOW} s instead of {WINDOW}.")
-        with Instance(settings={"worker": {"cancel_window": f"{FAST_WINDOW}s"}}) as instance:
-            return 0 if Demo(instance.scene(), FAST_WINDOW).run() else 1
+        print(f"An instance of its own, with a cancellation window of {FAST_WINDOW:g} s instead of {WINDOW:g}.")
+        with Instance(window=FAST_WINDOW) as instance:
+            return 0 if Demo(instance.scene()).run() else 1
+    return 0 if Demo(running("./sandbox demo --fast")).run() else 1
+
+
+def running(otherwise: str = "") -> Scene:
+    """The sandbox that runs. RuntimeError where there is none."""
     state = State()
     if state.supervisor() is None or not state.environment_file.exists():
-        print("The sandbox is not running: ./sandbox up first, or ./sandbox demo --fast.", file=sys.stderr)
-        return 1
-    return 0 if Demo(Scene(state.environment()), WINDOW).run() else 1
+        raise RuntimeError("The sandbox is not running: ./sandbox up first" + (f", or {otherwise}." if otherwise else "."))
+    return Scene(state.environment())
+
+
+def ctl(options: argparse.Namespace) -> int:
+    """recaudoctl takes the place of this process."""
+    program = running().ctl
+    os.execv(program.path, ["recaudoctl", "--config", program.config, *options.words])
+
+
+def pay(options: argparse.Namespace) -> int:
+    return 0 if Payment(running(), options.reference, options.amount, options.cancel).run() else 1
+
+
+def merchant(options: argparse.Namespace) -> int:
+    """Adds a merchant, and shows all that its program needs."""
+    scene = running()
+    name = options.name or f"tienda-{int(time.time())}"
+    made = scene.ctl.json("merchant", "add", name, "--notify-url", options.notify_url, "--ack", options.ack)
+    print(MERCHANT.format(name=made["name"], base_url=scene.base_url, notify_url=options.notify_url, window=scene.window,
+                          fixed_hash=made["fixed_hash"], notification_hash=made["notification_hash"]))
+    return 0

@@ -1,19 +1,17 @@
 """./sandbox demo: one whole payment, each request and reply shown, each step judged."""
 
 import json
-import sys
 import time
-from datetime import datetime, timezone
 from typing import Any, Callable, Mapping
 
 from tests.stack.client import Reply
 from tests.stack.programs import CtlError
 from tests.stack.waiting import wait_until
 
+from .conversation import ask, count_down, instant, now, show, show_parts
 from .scene import Scene
 
 AMOUNT = "45000.00"
-SHOWN_PATH, SHOWN_VALUE = 100, 40
 FINALISED_WITHIN = 5.0
 DELIVERED_WITHIN = 5.0
 
@@ -27,20 +25,9 @@ def expect(right: bool, what: str) -> None:
         raise Wrong(what)
 
 
-def now() -> datetime:
-    return datetime.now(timezone.utc)
-
-
-def instant(text: str) -> datetime:
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
-
-
 class Demo:
-    """`window` is the cancellation window of the instance in seconds."""
-
-    def __init__(self, scene: Scene, window: float) -> None:
+    def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.window = window
         self.number = 0
         stamp = str(time.time_ns() // 1_000_000)
         self.order, self.reference, self.transaction = f"DEMO-{stamp}", f"90{stamp}", f"T.{stamp}"
@@ -55,7 +42,7 @@ class Demo:
             ("A registration with another amount is refused", self.wrong_amount),
             ("The network registers the payment", self.register),
             ("The network confirms it", self.confirm),
-            (f"The cancellation window: {self.window:g} seconds", self.count_down),
+            (f"The cancellation window: {self.scene.window:g} seconds", self.count_down),
             ("It can no longer be cancelled", self.too_late),
             ("The order is APROBADA", self.approved),
             ("The merchant is notified", self.notified),
@@ -105,12 +92,8 @@ class Demo:
         order = self.scene.show_order(self.reference)
         expect(order["state"] == "PENDIENTE", f"the order is still PENDIENTE, not {order['state']}")
         end = instant(order["held_until"])
-        expect(0 < (end - now()).total_seconds() <= self.window, f"the window ends at {end}")
-        terminal = sys.stdout.isatty()
-        while (left := (end - now()).total_seconds()) > 0:
-            print(f"   {left:4.0f} s", end="  \r" if terminal else "\n", flush=True)
-            time.sleep(min(left, 1.0 if terminal else 5.0))
-        print("   closed")
+        expect(0 < (end - now()).total_seconds() <= self.scene.window, f"the window ends at {end}")
+        count_down(order["held_until"])
 
     def too_late(self) -> None:
         fields = self.scene.network.confirmation(self.transaction, confirm=False)
@@ -135,28 +118,8 @@ class Demo:
         return next((message for message in self.scene.notifications() if message.get("po_id") == self.order), None)
 
     def answer_to(self, method: str, path: str, fields: Mapping[str, str] | None, code: str) -> Reply:
-        """Sends a request, shows it with its reply, and expects `code`."""
-        network = self.scene.network
-        print(f"   {method} {shortened(path, SHOWN_PATH)}")
-        if fields is None:
-            reply = network.request(method, path)
-        else:
-            show(json.dumps({name: shortened(value, SHOWN_VALUE) for name, value in fields.items()}))
-            reply = network.send_json(method, path, fields)
-        print(f"   <- HTTP {reply.status} {reply.text.strip()}")
+        """Asks, and expects `code`."""
+        reply = ask(self.scene.network, method, path, fields)
         expect(reply.status == 200, "HTTP status 200 was expected")
         expect(reply.code == code, f"CODE {code} was expected")
         return reply
-
-
-def shortened(text: str, width: int) -> str:
-    """Digests take too much room."""
-    return text if len(text) <= width else f"{text[:width - 12]}...{text[-8:]}"
-
-
-def show(text: str) -> None:
-    print(f"   {text}")
-
-
-def show_parts(document: Mapping[str, Any], *names: str) -> None:
-    show(json.dumps({name: document[name] for name in names}))

@@ -1,7 +1,27 @@
-"""What `./sandbox up` prints once everything is ready."""
+"""What `./sandbox up` prints once everything is ready, on one screen, and the longer guide that it leaves in a file."""
 
 from .merchant import PREFIX
 from .scene import Scene
+
+WELCOME = """\
+recaudo is ready at {base_url}; a confirmation can be taken back for {window:g} s
+
+Waiting to be paid, until tomorrow:
+  {fixed}   45000.00 COP; the customer's payment slip:
+                    http://{slip}
+  {open}   open amount
+  {document}        a customer's account, for a top-up
+  {asked}         the merchant is asked what is due; so it is for 9 to 16 digits that begin with {prefix}
+
+In another terminal, in this directory:
+  ./sandbox pay {fixed}                pay as a network does, each request and reply shown
+  ./sandbox pay {open} 2500 --cancel   pay another amount, and take it back
+  ./sandbox merchant --notify-url URL          make a merchant for a program of yours, with its secrets
+  ./sandbox ctl order show {fixed}     look at it as an operator does, with recaudoctl
+  ./sandbox status | logs | demo | down        what runs; what it wrote; one whole payment; end it
+
+The same with curl, step by step: less {file}
+"""
 
 GUIDE = """\
 recaudo is ready at {base_url}
@@ -31,7 +51,7 @@ curl -w '\\n' -H 'Content-Type: application/json' "$RECAUDO_BASE_URL/v1/transact
  "checksum":"$(sum "$RECAUDO_NETWORK" "$REFERENCE" 45000.00 "$TRANSACTION")"}}
 END
 
-# 4. Confirm it; for 30 seconds the same with "confirm":"false" would cancel it
+# 4. Confirm it; for {window:g} s the same with "confirm":"false" would cancel it
 curl -w '\\n' -X PATCH -H 'Content-Type: application/json' "$RECAUDO_BASE_URL/v1/transactions/" --data @- <<END
 {{"name":"$RECAUDO_NETWORK","transaction":"$TRANSACTION","confirm":"true",
  "checksum":"$(sum "$RECAUDO_NETWORK" "$TRANSACTION")"}}
@@ -49,11 +69,11 @@ curl -w '\\n' "$RECAUDO_BASE_URL/v1/porders/$ORDER?merchant=$RECAUDO_MERCHANT&ch
 # 6. Look up a reference that the merchant answers itself, and see what it was asked
 REFERENCE_ASKED={asked}
 curl -w '\\n' "$RECAUDO_BASE_URL/v1/orders/$REFERENCE_ASKED?name=$RECAUDO_NETWORK&checksum=$(sum "$RECAUDO_NETWORK" "$REFERENCE_ASKED")"
-"$RECAUDO_CTL" --config "$RECAUDO_CONFIG" query list --reference "$REFERENCE_ASKED"
-"$RECAUDO_CTL" --config "$RECAUDO_CONFIG" integration test {integration} --reference "$REFERENCE_ASKED"
+./sandbox ctl query list --reference "$REFERENCE_ASKED"
+./sandbox ctl integration test {integration} --reference "$REFERENCE_ASKED"
 
-# 7. Look at the payment from inside; 30 seconds after step 4 the order is APROBADA, and the merchant has been told
-"$RECAUDO_CTL" --config "$RECAUDO_CONFIG" order show "$REFERENCE"
+# 7. Look at the payment from inside; {window:g} s after step 4 the order is APROBADA, and the merchant has been told
+./sandbox ctl order show "$REFERENCE"
 curl "$RECAUDO_SAMPLE_MERCHANT_URL/notifications"
 
 ./sandbox demo shows a whole payment; ./sandbox status says what runs, ./sandbox logs shows the logs, ./sandbox down ends it.
@@ -61,10 +81,10 @@ This guide is kept in var/sandbox/guide until then. Next: README.md, "Find your 
 """
 
 
-def guide(scene: Scene, document: str, commerce: str) -> str:
-    """Adds fresh orders, because those of an earlier guide may be paid by now."""
+def guides(scene: Scene, document: str, commerce: str, file: str) -> tuple[str, str]:
+    """The welcome and the guide, of which `file` is the path. Adds fresh orders: those of earlier ones may be paid by now."""
     fixed = scene.add_order("GUIDE", "45000.00", "Zapatos rojos")
-    return GUIDE.format(base_url=scene.base_url, document=document, commerce=commerce, prefix=PREFIX,
-                        asked=f"{PREFIX}0000123", integration=scene.integration(PREFIX),
-                        fixed=fixed, slip=scene.show_order(fixed)["slip"],
-                        open=scene.add_order("GUIDE", "0", "Donación"))
+    facts = {"base_url": scene.base_url, "window": scene.window, "document": document, "commerce": commerce,
+             "prefix": PREFIX, "asked": f"{PREFIX}0000123", "integration": scene.integration(PREFIX), "fixed": fixed,
+             "slip": scene.show_order(fixed)["slip"], "open": scene.add_order("GUIDE", "0", "Donación"), "file": file}
+    return WELCOME.format(**facts), GUIDE.format(**facts)

@@ -22,6 +22,7 @@ COMMERCE = "Tienda Ejemplo"
 DOCUMENT = "1020304050"
 COLOMBIA = "343"
 DISPATCHER_SECONDS = 60
+WINDOW = 30.0
 MENDING_PAUSE = 1.0
 
 
@@ -56,12 +57,13 @@ def ending(status: int | None) -> str:
 
 
 class Instance:
-    """`directory` None: a temporary one, which goes when it is closed."""
+    """`directory` None: a temporary one, which goes when it is closed. `window`: the cancellation window in seconds."""
 
-    def __init__(self, directory: Path | None = None, settings: Settings | None = None,
-                 port: int | None = None) -> None:
+    def __init__(self, directory: Path | None = None, port: int | None = None, window: float = WINDOW) -> None:
         if directory is not None and port is None:
             port = remembered_port(directory / "port")
+        self.window = window
+        settings = {"worker": {"cancel_window": f"{window:g}s" if window == int(window) else f"{round(window * 1000)}ms"}}
         self.stack = Stack(directory, settings, port, rate=None, dispatcher_seconds=DISPATCHER_SECONDS)
         self.stack.settings = with_public_base(self.stack.settings, self.stack.base_url)
         self.merchant_port = remembered_port(self.stack.directory / "merchant-port")
@@ -124,6 +126,7 @@ class Instance:
             "RECAUDO_MERCHANT_HASH": self.secret("merchant"),
             "RECAUDO_MERCHANT_NOTIFICATION_HASH": self.secret("notification"),
             "RECAUDO_SAMPLE_MERCHANT_URL": self.merchant_url,
+            "RECAUDO_CANCEL_WINDOW": f"{self.window:g}",
         }
 
     def secret_file(self, name: str) -> Path:

@@ -8,11 +8,13 @@ from tests.stack.client import Client, Network
 from tests.stack.programs import Ctl
 
 DAY = 86400
+CURRENCY = "COP"
 
 
 class Scene:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.base_url = environment["RECAUDO_BASE_URL"]
+        self.window = float(environment["RECAUDO_CANCEL_WINDOW"])  # seconds
         self.merchant = environment["RECAUDO_MERCHANT"]
         self.merchant_url = environment["RECAUDO_SAMPLE_MERCHANT_URL"]
         self.ctl = Ctl(environment["RECAUDO_CONFIG"], environment["RECAUDO_CTL"])
@@ -20,7 +22,7 @@ class Scene:
 
     def order_words(self, order: str, reference: str, amount: str, description: str) -> list[str]:
         """recaudoctl's words for an order of the sample merchant, due tomorrow."""
-        return ["order", "add", "--merchant", self.merchant, "--order", order, "--amount", amount, "--currency", "COP",
+        return ["order", "add", "--merchant", self.merchant, "--order", order, "--amount", amount, "--currency", CURRENCY,
                 "--reference", reference, "--due", str(int(time.time()) + DAY), "--description", description]
 
     def add_order(self, kind: str, amount: str, description: str) -> str:
@@ -31,6 +33,13 @@ class Scene:
 
     def show_order(self, reference: str) -> Any:
         return self.ctl.json("order", "show", reference)
+
+    def currency(self, reference: str) -> str:
+        """What the order or account of `reference` is due in; of one that only its merchant knows, the merchant's."""
+        for kind in ("order", "account"):
+            if self.ctl.succeeds(kind, "show", reference):
+                return str(self.ctl.json(kind, "show", reference)["currency"])
+        return CURRENCY
 
     def integration(self, code: str) -> int:
         """The number of the sample merchant's integration with this code."""

@@ -1,0 +1,96 @@
+"""./sandbox pay REFERENCE: plays the network at whose counter a customer pays."""
+
+import time
+from typing import Any
+
+from tests.stack.client import Reply
+from tests.stack.waiting import wait_until
+
+from .conversation import ask, count_down, exact, show
+from .scene import Scene
+
+FINAL_WITHIN, TOLD_WITHIN = 30.0, 30.0
+
+
+class Refused(Exception):
+    """The reply ends the payment; the text is for people."""
+
+
+class Payment:
+    """Of `reference`, with `amount` where the order leaves it open (None: as looked up)."""
+
+    def __init__(self, scene: Scene, reference: str, amount: str | None, cancel: bool) -> None:
+        self.scene = scene
+        self.reference = reference
+        self.amount = amount
+        self.cancel = cancel
+        self.transaction = f"T.{time.time_ns() // 1_000_000}"
+
+    def run(self) -> bool:
+        """Says whether the payment came to the end that was asked for."""
+        try:
+            self._confirm(self._look_up())
+            if self.cancel:
+                self._cancel()
+            else:
+                self._await_the_end()
+        except Refused as refusal:
+            print(f"\nNot paid: {refusal}", flush=True)
+            return False
+        return True
+
+    def _look_up(self) -> dict[str, Any]:
+        print("\nThe network looks up what is due", flush=True)
+        network = self.scene.network
+        due = exact(granted(ask(network, "GET", network.lookup_path(self.reference))))
+        if self.amount is None and float(due["AMOUNT"]) == 0:
+            raise Refused(f"the amount is open: ./sandbox pay {self.reference} AMOUNT")
+        return due
+
+    def _confirm(self, due: dict[str, Any]) -> None:
+        print("\nIt registers the payment", flush=True)
+        network = self.scene.network
+        fields = network.registration(self.reference, self.amount or due["AMOUNT"], self.transaction, due["COMMERCE"],
+                                      self.scene.currency(self.reference))
+        granted(ask(network, "POST", "/v1/transactions/", fields))
+        print("\nIt confirms it, and the customer gets a receipt", flush=True)
+        granted(ask(network, "PATCH", "/v1/transactions/", network.confirmation(self.transaction)))
+
+    def _cancel(self) -> None:
+        print("\nIt takes the confirmation back", flush=True)
+        network = self.scene.network
+        granted(ask(network, "PATCH", "/v1/transactions/", network.confirmation(self.transaction, confirm=False)))
+        print("\nCancelled: the merchant is told nothing, and the order can be paid again.", flush=True)
+
+    def _await_the_end(self) -> None:
+        print(f"\nFor {self.scene.window:g} s it could still be cancelled", flush=True)
+        count_down(self._transaction()["window_ends_at"])
+        wait_until(lambda: self._transaction()["state_written"] == "FINALIZADA", "the payment to be final", FINAL_WITHIN)
+        order = self._transaction()["pv_po_id"]
+        if order is None:
+            print(f"\nPaid: {self._transaction()['amount']} were added to the account.", flush=True)
+            return
+        print("\nPaid. The merchant is told", flush=True)
+        show(wait_until(lambda: self._told(f"id:{order}"), "the notification to be sent", TOLD_WITHIN))
+
+    def _transaction(self) -> Any:
+        return self.scene.ctl.json("transaction", "show", self.scene.network.name, self.transaction)
+
+    def _told(self, order: str) -> str | None:
+        """What came of the first attempt to tell the merchant; None: it has not ended."""
+        shown = self.scene.ctl.json("order", "show", order)
+        if self.scene.ctl.json("merchant", "show", shown["merchant"])["notify_url"] == "":
+            return "nothing: it has no notify_url"
+        if not shown["notifications"] or not shown["notifications"][-1]["attempts"]:
+            return None
+        notification = shown["notifications"][-1]
+        attempt = notification["attempts"][-1]
+        again = "" if notification["state"] == "delivered" else f"; the next attempt: {notification['due_at']}"
+        return (f"notification {notification['id']}: {attempt['reason']}{again}\n"
+                f"   More: ./sandbox ctl notification show {notification['id']}")
+
+
+def granted(reply: Reply) -> Reply:
+    if reply.status != 200 or reply.code != "0000":
+        raise Refused(f"CODE {reply.code}: {reply.json['TEXT']}")
+    return reply
