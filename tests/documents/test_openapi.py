@@ -91,6 +91,28 @@ def test_schemas_are_valid(place: str, schema: Any) -> None:
             re.compile(node["pattern"])
 
 
+KEYWORDS = {"$ref", "additionalProperties", "allOf", "anyOf", "const", "dependentRequired", "description", "enum",
+            "maxLength", "maxProperties", "maximum", "minLength", "minimum", "not", "oneOf", "pattern", "properties",
+            "required", "type"}
+
+
+def subschemas(schema: Any) -> Iterator[Any]:
+    """The schema and all those in it."""
+    yield schema
+    if isinstance(schema, dict):
+        inner = [*schema.get("properties", {}).values(), *schema.get("allOf", []), *schema.get("anyOf", []),
+                 *schema.get("oneOf", []), *([schema["not"]] if "not" in schema else [])]
+        for one in inner:
+            yield from subschemas(one)
+
+
+@pytest.mark.parametrize("place, schema", schemas(), ids=lambda value: value if isinstance(value, str) else "")
+def test_schemas_are_objects_of_known_keywords(place: str, schema: Any) -> None:
+    """A boolean schema stops a common generator; a comma without quotes makes a keyword of half a sentence."""
+    for one in subschemas(schema):
+        assert isinstance(one, dict) and set(one) <= KEYWORDS, (place, one)
+
+
 def parameters_of(holder: Any) -> list[Any]:
     """Those that stand there, and those that are referred to."""
     shared = document()["components"]["parameters"]

@@ -116,6 +116,21 @@ unpack_promtool() {
     return "$status"
 }
 
+# install_npm_packages: what tests/clients/package-lock.json names comes to lie in var/npm, unless it lies there.
+install_npm_packages() {
+    local lock=tests/clients/package-lock.json target=var/npm
+    ! cmp -s "$lock" "$target/node_modules/.installed" || return 0
+    echo "Installing the npm packages of tests/clients"
+    mkdir -p "$target"
+    cp tests/clients/package.json "$lock" "$target"
+    if ! (cd "$target" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error); then
+        echo "The npm packages could not be installed. tests/clients needs the npm registry: directly, by a proxy" \
+            "(the variable HTTPS_PROXY) or by a mirror (npm config set registry)." >&2
+        return 1
+    fi
+    cp "$lock" "$target/node_modules/.installed"
+}
+
 # download_package PACKAGE DIRECTORY: its file comes to lie in DIRECTORY; lists that are not there are fetched first.
 download_package() {
     local download=(apt-get -qq -o APT::Sandbox::User=root download "$1")
