@@ -11,6 +11,7 @@ from typing import IO, Sequence
 from tests.stack import Dispatcher, Process, Stack, wait_until
 from tests.stack.process import listens_on
 
+from .log_reader import LogReader
 from .plan import Fault, needs
 from .sink import HABITS, Sink
 
@@ -21,7 +22,8 @@ LEASE = ATTEMPT + 20.0
 NETWORKS = ("norte", "sur")
 LIMITED = "sur"  # reaches its limits in the course of a run
 PREFIXES = {"firme": "77", "flaca": "78"}
-DOCUMENTS = ("D-1001", "D-1002", "D-1003")
+NUMBERED_DOCUMENTS = ("10034567", "10034568")  # look like references of orders
+DOCUMENTS = ("D-1001", "D-1002", *NUMBERED_DOCUMENTS)
 FULL_DOCUMENTS = ("D-9001", "D-9002", "D-9003")  # have room for one or two top-ups
 DISPATCHER_SECONDS = (3, 5, 3600)
 MENDING_PAUSE = 0.3
@@ -78,6 +80,8 @@ class Arena:
         self.full_sign, self.clock_file = directory / "full", directory / "clock"
         self.dispatchers = [Dispatcher(self.stack.config, log / f"dispatcher-{number}.log", seconds)
                             for number, seconds in enumerate(DISPATCHER_SECONDS, 1)]
+        self.log_reader = LogReader(self.stack.sockets / "worker-log", self.stack.worker.log)
+        self.stack.worker.output = self.log_reader.pipe
         self.secrets: dict[str, dict[str, str]] = {}
         self.ends: Counter[str] = Counter()
         if needs(list(plan), "full disk"):
@@ -98,6 +102,7 @@ class Arena:
             dispatcher.kill()
         self.stack.close(kind)
         self.proxy.stop()
+        self.log_reader.close()
 
     def _start(self) -> None:
         self.stack.write_config()
@@ -167,6 +172,7 @@ class Arena:
         self.proxy.tell("delay 0")
         self.proxy.tell("cut before 0")
         self.full_sign.unlink(missing_ok=True)
+        self.log_reader.go_on()
         self.step_clock(0)
         self.sink.well = True
         wait_until(self._serves, f"everything to serve:\n{self.log_tails()}", 60, 0.1)

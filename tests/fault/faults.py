@@ -70,6 +70,7 @@ class Conductor:
             "cut commits": self.cut,
             "full disk": lambda fault: self.fill(),
             "step the clock": self.step,
+            "stop the log's reader": lambda fault: self.stop_reading(),
         }
 
     def run(self, seconds: float, enough: Callable[[], bool]) -> None:
@@ -144,6 +145,10 @@ class Conductor:
     def fill(self) -> End:
         self.arena.full_sign.touch()
         return lambda: self.arena.full_sign.unlink(missing_ok=True)
+
+    def stop_reading(self) -> End:
+        self.arena.log_reader.halt()
+        return self.arena.log_reader.go_on
 
     def step(self, fault: Fault) -> End:
         self.arena.step_clock(STEPS[fault.which % len(STEPS)])

@@ -11,6 +11,7 @@ from tests.stack import wait_until
 from tests.stack.invariants import findings
 from tests.stack.merchant_stub import MerchantStub
 
+from .actors import Actor
 from .arena import LEASE, WINDOW, Arena
 from .checker import Finding, check
 from .evidence import Evidence, count_left, damage, read_tables
@@ -18,9 +19,10 @@ from .faults import Conductor
 from .history import OK, History
 from .plan import Fault, draw_plan
 from .sink import Sink
-from .traffic import Traffic
+from .traffic import PATIENCE, Traffic
 
 QUIET_WITHIN = 45.0
+UNREAD_REQUESTS = 200
 
 
 @dataclass
@@ -83,6 +85,7 @@ def break_it(traffic: Traffic, conductor: Conductor, seconds: float, enough: Cal
 def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: History) -> Evidence:
     """Makes everything well, lets the work end, and looks; twice, with a crash of the database in between."""
     arena.make_well()
+    ask_unread(arena, traffic.operator)
     traffic.repeat()
     stop_dispatchers(arena)
     moved_at = end_leases(arena)
@@ -102,6 +105,16 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     messages = [replace(message, notification=numbers.get(message.webhook_id, 0)) for message in arena.sink.messages]
     return Evidence(list(history.entries), tables, later, messages, secrets, WINDOW, LEASE, moved_at,
                     conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena), damaged, disproved)
+
+
+def ask_unread(arena: Arena, prober: Actor) -> None:
+    """Nobody reads the workers' log: more requests than the pipe can hold lines of, until one is not answered."""
+    arena.log_reader.halt()
+    with arena.stack.client(PATIENCE) as client:
+        for number in range(UNREAD_REQUESTS):
+            if not prober.ask("alive", "prober", f"{number}", {}, lambda: client.request("GET", "/healthz")).is_ok:
+                break
+    arena.log_reader.go_on()
 
 
 def digests_that_differ(arena: Arena, settlements: list[dict[str, Any]]) -> list[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from .facts import Facts, Findings
 
 CODE = re.compile(r"[0-9]{4}")
-CTL_KINDS = ("import", "claim", "close")
+CTL_KINDS = ("import", "claim", "close", "account")
 
 
 def database_is_whole(facts: Facts) -> Findings:
@@ -71,4 +71,12 @@ def counts_are_those_of_the_items(facts: Facts) -> Findings:
                 yield 22, f"settlement {row['number']} was closed with {row[kind]} {kind}, it has {items[row['number'], kind]}"
 
 
-RULES = (database_is_whole, amounts_fit, all_is_done, answers_can_be_read, settlements_are_whole)
+def answers_though_nobody_reads_the_log(facts: Facts) -> Findings:
+    """24: the workers answer while the reader of their log stands still."""
+    for entry in facts.evidence.history:
+        if entry.kind == "alive" and not entry.is_ok:
+            yield 24, f"nobody read the log, and request {entry.key} since then was answered {entry.outcome!r}"
+
+
+RULES = (database_is_whole, amounts_fit, all_is_done, answers_can_be_read, settlements_are_whole,
+         answers_though_nobody_reads_the_log)

@@ -1,5 +1,6 @@
 """Everybody who uses the service, all at once."""
 
+import itertools
 import json
 import time
 from dataclasses import replace
@@ -11,7 +12,7 @@ from tests.stack import wait_until
 from tests.stack.client import Merchant, Network, Reply
 
 from .actors import Actor
-from .arena import NETWORKS, WINDOW, Arena
+from .arena import NETWORKS, NUMBERED_DOCUMENTS, WINDOW, Arena
 from .history import Entry, History
 from .rules_paid import SAID_BY_SLIP
 from .sink import HABITS
@@ -105,6 +106,7 @@ class Shop(Actor):
     def __init__(self, merchant: str, seed: int, arena: Arena, stock: Stock, history: History) -> None:
         super().__init__(f"shop-{merchant}", seed, history)
         self.stock = stock
+        self.wanted_by_all = itertools.count(1)
         self.merchant = Merchant(arena.stack.base_url, merchant, arena.secrets[merchant]["fixed_hash"], PATIENCE)
 
     def close(self) -> None:
@@ -122,12 +124,25 @@ class Shop(Actor):
     def sell(self) -> None:
         number = self.fresh().replace("shop-", "reg-")
         amount = self.chance.choice(("31000", "88.80", "0"))
-        reference = f"32{self.merchant.name == 'flaca':d}{next(self.stock.numbers):08d}"
+        reference = self.draw_reference()
         fields = self.merchant.porder(number, tomorrow(), amount, reference=reference)
         entry = self.ask("porder", self.merchant.name, number, {"amount": amount, "reference": reference},
                          lambda: self.merchant.send_json("POST", "/v1/porders", fields))
         if entry.is_ok:
             self.stock.items.append(Item(reference, amount, self.merchant.name, number))
+
+    def draw_reference(self) -> str:
+        """Mostly one of its own. Sometimes one that another merchant's order or a customer's account has or had, and sometimes
+        the next of a row that all merchants and the operator go through, so that several want it at once."""
+        drawn = self.chance.random()
+        others = [item.reference for item in self.stock.items[-200:] if item.merchant != self.merchant.name]
+        if drawn < 0.05:
+            return self.chance.choice(NUMBERED_DOCUMENTS)
+        if drawn < 0.1 and others:
+            return self.chance.choice(others)
+        if drawn < 0.25:
+            return contested(next(self.wanted_by_all))
+        return f"32{self.merchant.name == 'flaca':d}{next(self.stock.numbers):08d}"
 
     def look_after(self, item: Item) -> None:
         """A paid order may be refunded, another one deleted."""
@@ -165,10 +180,13 @@ class Operator(Actor):
         self.brings = brings
         self.stock = stock
         self.claimed: set[str] = set()
+        self.wanted_by_all = itertools.count(1, 6)  # seldom enough to keep pace with the merchants
 
     def act(self) -> None:
         if self.happens(0.2):
             self.order(self.ctl, "close", "settlement", {}, "settlement", "close")
+        elif self.happens(0.2):
+            self.open_account()
         elif self.happens(self.brings):
             self.bring()
         else:
@@ -185,6 +203,11 @@ class Operator(Actor):
             self.stock.items.extend(items)
         return entry
 
+    def open_account(self) -> None:
+        """For a new customer, whose document number may be an order's reference already."""
+        document = contested(next(self.wanted_by_all))
+        self.order(self.ctl, "account", document, {}, "account", "add", "--document", document, "--type", "CC", "--name", "Eva")
+
     def claim(self) -> None:
         """Of what was paid at this moment, when its first notification may still be under way, or some time ago."""
         fresh = self.stock.confirmed_ago(WINDOW, WINDOW + 0.6) if self.happens(0.8) else []
@@ -194,6 +217,10 @@ class Operator(Actor):
             entry = self.order(self.ctl, "claim", item.reference, {}, "order", "claim", item.reference, "--reason", "no")
             if entry.may_be_done:
                 self.claimed.add(item.reference)
+
+
+def contested(number: int) -> str:
+    return f"33{number:08d}"
 
 
 def tomorrow() -> str:

@@ -69,13 +69,14 @@ def listens_on(path: str) -> bool:
 
 
 class Process:
-    """One server. `ready` says whether it serves; the log is appended to over restarts."""
+    """One server. `ready` says whether it serves; the log is appended to over restarts. `output` is what it writes to: the log,
+    or a pipe whose reader writes the log."""
 
     def __init__(self, name: str, command: Sequence[str], log: Path, ready: Callable[[], bool],
                  environment: Mapping[str, str] | None = None) -> None:
         self.name = name
         self.command = list(command)
-        self.log = log
+        self.log = self.output = log
         self.ready = ready
         self.environment = {**os.environ, "LC_ALL": "C", **(environment or {})}
         self.child: subprocess.Popen[bytes] | None = None
@@ -98,7 +99,7 @@ class Process:
         if self.running():
             raise RuntimeError(f"{self.name} runs already")
         self.spawned_at = time.monotonic()
-        with open(self.log, "ab") as log:
+        with open(self.output, "ab") as log:
             self.child = subprocess.Popen(
                 self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment,
                 start_new_session=True, preexec_fn=_die_with(os.getpid()))
