@@ -1,5 +1,7 @@
 #include "api/query_means.h"
 
+#include "outbound/trust.h"
+
 /* Lookups that wait for another one's query: cheap, but each of them needs a thread. */
 enum { SHARING_PER_QUERY = 2, SHARING_PER_QUERY_OF_MERCHANT = 8 };
 
@@ -31,6 +33,10 @@ static bool read_guard(const struct config *config, struct address_guard *out) {
         log_line(LOG_ERROR, "%s", error);
     }
     return valid;
+}
+
+void query_means_tell(const struct config *config) {
+    trust_tell(config);
 }
 
 struct query_means *query_means_create(const struct config *config) {

@@ -14,6 +14,9 @@ struct query_means {
     struct address_guard guard;
 };
 
+/* Warns in the log where no certificates are to be found to verify merchants' against. */
+void query_means_tell(const struct config *config);
+
 /* NULL: the configuration or the shared file cannot be used; logged. To be called in the process that asks. `config`
  * outlives it. */
 struct query_means *query_means_create(const struct config *config);

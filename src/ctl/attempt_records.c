@@ -13,6 +13,8 @@ static const struct {
     {"dns", "the host name has no address"},
     {"address", "no address of the host may be connected to ([security] allow_addresses)"},
     {"connect", "no connection"},
+    {"certificates",
+     "our host has no certificates to trust ([security] ca_file, package ca-certificates): nothing was sent"},
     {"tls", "TLS failed: the certificate, or no common protocol"},
     {"timeout", "no whole reply in time"},
     {"protocol", "the connection ended before the reply did, or the reply is not HTTP"},

@@ -1,6 +1,7 @@
 #include "ctl/network_limits.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
+#include "outbound/trust.h"
 #include "store/server_terms.h"
 
 #include <pwd.h>
@@ -57,6 +58,16 @@ static void check_key(struct findings *findings) {
     bool fine = key_file_read(key_file, &ring, error);
     add_finding(findings, "key file", fine ? RIGHT : WRONG, fine ? key_file : error);
     key_ring_wipe(&ring);
+}
+
+static void check_trust(struct findings *findings) {
+    const char *ca_file = findings->context->config.security.ca_file, *file = trust_file(ca_file);
+    char error[TRUST_ERROR_SIZE];
+    bool fine = trust_check(ca_file, error);
+    add_finding(findings, "trusted certificates", fine ? RIGHT : WRONG,
+                !fine          ? error
+                : file == NULL ? "those of the TLS library"
+                               : file);
 }
 
 static bool is_me(const char *user) {
@@ -168,6 +179,7 @@ static enum outcome check(struct context *context) {
     add_finding(&findings, "configuration file", read ? RIGHT : WRONG, read ? context->config_path : error);
     if (read) {
         check_key(&findings);
+        check_trust(&findings);
         check_accounts(&findings);
         check_database(&findings);
         config_free(&context->config);
@@ -178,9 +190,10 @@ static enum outcome check(struct context *context) {
 
 const struct command config_commands[] = {
     {"check", "", "read the file and try what it names; exit status 1 when something is wrong",
-     "Reads the configuration and the key file and logs in to the database with each account. Compares [worker]\n"
-     "cancel_window with the one that the database goes by (db migrate writes it). Names the networks that may use any\n"
-     "transaction id (network set --transaction-ids), and says when sessions may set the timestamp.",
+     "Reads the configuration, the key file and the file of certificates that merchants' are verified against, and\n"
+     "logs in to the database with each account. Compares [worker] cancel_window with the one that the database goes\n"
+     "by (db migrate writes it). Names the networks that may use any transaction id (network set --transaction-ids),\n"
+     "and says when sessions may set the timestamp.",
      no_options, 0, 0, check},
     {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
     {.verb = NULL},

@@ -3,6 +3,7 @@
 #include "dispatch/load.h"
 #include "dispatch/outcomes.h"
 #include "outbound/notify.h"
+#include "outbound/trust.h"
 #include "store/stuck.h"
 
 /* How often the database is asked for what is due when nobody says so. */
@@ -219,6 +220,7 @@ void deliver(struct run *run) {
     struct courier courier = {.run = run, .load = load_create(run->config), .arena = arena_create()};
     courier.sendings = sendings_create();
     courier.outcomes = outcomes_create(run->config);
+    trust_tell(run->config);
     courier.crowd = http_crowd_create(&run->guard, run->config->dispatcher.in_flight, run->config->security.ca_file);
     while (!run_is_over(run) && go_round(&courier)) {
     }

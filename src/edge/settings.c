@@ -118,6 +118,7 @@ static bool database_fits(struct settings *settings, const struct config *before
 }
 
 bool settings_fit(struct settings *settings, const struct config *before) {
+    query_means_tell(&settings->config);
     return (before == NULL || files_fit(&settings->config)) && database_fits(settings, before);
 }
 

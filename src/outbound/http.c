@@ -15,15 +15,11 @@ struct http_crowd {
     struct http_transfer *lent;
 };
 
-static const char *const ERROR_NAMES[] = {[HTTP_FINE] = "none",
-                                          [HTTP_BAD_URL] = "url",
-                                          [HTTP_DNS] = "dns",
-                                          [HTTP_ADDRESS_REFUSED] = "address",
-                                          [HTTP_CONNECT] = "connect",
-                                          [HTTP_TLS] = "tls",
-                                          [HTTP_TIMEOUT] = "timeout",
-                                          [HTTP_PROTOCOL] = "protocol",
-                                          [HTTP_TOO_LARGE] = "too_large"};
+static const char *const ERROR_NAMES[] = {[HTTP_FINE] = "none",         [HTTP_BAD_URL] = "url",
+                                          [HTTP_DNS] = "dns",           [HTTP_ADDRESS_REFUSED] = "address",
+                                          [HTTP_CONNECT] = "connect",   [HTTP_CERTIFICATES] = "certificates",
+                                          [HTTP_TLS] = "tls",           [HTTP_TIMEOUT] = "timeout",
+                                          [HTTP_PROTOCOL] = "protocol", [HTTP_TOO_LARGE] = "too_large"};
 
 static pthread_once_t library_is_ready = PTHREAD_ONCE_INIT;
 

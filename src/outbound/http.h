@@ -33,6 +33,7 @@ enum http_error {
     HTTP_DNS,             /* the name has no address */
     HTTP_ADDRESS_REFUSED, /* it has none that may be connected to */
     HTTP_CONNECT,
+    HTTP_CERTIFICATES, /* there are none to trust: the request was not sent */
     HTTP_TLS,
     HTTP_TIMEOUT,
     HTTP_PROTOCOL, /* closed or reset before the end of the reply, or not HTTP */
@@ -49,7 +50,7 @@ struct http_reply {
     duration retry_after; /* Retry-After from now on; 0: not said, or past */
 };
 
-/* "none", "url", "dns", "address", "connect", "tls", "timeout", "protocol", "too_large". */
+/* "none", "url", "dns", "address", "connect", "certificates", "tls", "timeout", "protocol", "too_large". */
 const char *http_error_name(enum http_error error);
 
 struct http_crowd;

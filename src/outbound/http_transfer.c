@@ -1,6 +1,8 @@
 #include "outbound/http_transfer.h"
 
 #include "outbound/http_url.h"
+#include "outbound/retry_after.h"
+#include "outbound/trust.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -10,6 +12,9 @@
 
 /* A certificate that is no longer trusted must not be for much longer. */
 #define REMEMBER_CA_SECONDS 300L
+
+/* CURLE_TOO_LARGE, a header line of more than 100 kB: since version 8.6 of the library. */
+#define TOO_LARGE ((CURLcode)100)
 
 static const struct {
     CURLcode result;
@@ -22,12 +27,13 @@ static const struct {
     {CURLE_OPERATION_TIMEDOUT, HTTP_TIMEOUT},
     {CURLE_SSL_CONNECT_ERROR, HTTP_TLS},
     {CURLE_PEER_FAILED_VERIFICATION, HTTP_TLS},
-    {CURLE_SSL_CACERT_BADFILE, HTTP_TLS},
+    {CURLE_SSL_CACERT_BADFILE, HTTP_CERTIFICATES},
     {CURLE_SSL_CERTPROBLEM, HTTP_TLS},
     {CURLE_SSL_CIPHER, HTTP_TLS},
     {CURLE_SSL_ISSUER_ERROR, HTTP_TLS},
     {CURLE_SSL_INVALIDCERTSTATUS, HTTP_TLS},
-    {CURLE_OUT_OF_MEMORY, HTTP_TOO_LARGE}, /* also what a header line of more than 100 kB gives */
+    {CURLE_OUT_OF_MEMORY, HTTP_TOO_LARGE}, /* also what a header line of more than 100 kB gives before version 8.6 */
+    {TOO_LARGE, HTTP_TOO_LARGE},
 };
 
 /* An option that the library does not know would be a guard that is not there. */
@@ -72,6 +78,11 @@ static size_t take_header(char *bytes, size_t one, size_t size, void *of_transfe
     bool starts = text_begins(line, TEXT("HTTP/"));
     transfer->headers_ended = line.at[0] == '\r' || line.at[0] == '\n' || (transfer->headers_ended && !starts);
     transfer->header_bytes += one * size;
+    if (starts) {
+        transfer->reply.retry_after = 0;
+    } else if (!transfer->headers_ended) {
+        (void)retry_after_read(line, clock_host(), &transfer->reply.retry_after);
+    }
     return transfer->header_bytes > HTTP_REPLY_HEADERS_MAX ? 0 : one * size;
 }
 
@@ -92,8 +103,7 @@ static size_t take_body(char *bytes, size_t one, size_t size, void *of_transfer)
 /* The library remembers what it read of a file, but of a directory nothing, and then reads the file again too: 30 ms of
  * processor time for each connection. */
 static void trust(CURL *easy, const char *ca_file) {
-    const char *systems = curl_version_info(CURLVERSION_NOW)->cainfo;
-    const char *file = ca_file == NULL ? systems : ca_file;
+    const char *file = trust_file(ca_file);
     if (file != NULL) {
         SET(easy, CURLOPT_CAINFO, file);
         SET(easy, CURLOPT_CAPATH, NULL);
@@ -203,14 +213,11 @@ static enum http_error judge(const struct http_transfer *transfer, CURLcode resu
 
 void http_transfer_finish(struct http_transfer *transfer, CURLcode result) {
     long status = 0;
-    curl_off_t took = 0, retry_after = 0;
+    curl_off_t took = 0;
     curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &took);
-    curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &retry_after);
-    curl_off_t longest = INT64_MAX / SECOND;
     struct http_reply *reply = &transfer->reply;
     reply->error = judge(transfer, result);
     reply->status = (int)status;
     reply->took = took;
-    reply->retry_after = retry_after <= 0 ? 0 : (retry_after < longest ? retry_after : longest) * SECOND;
 }

@@ -67,7 +67,7 @@ def test_from_nothing(bare: Ctl) -> None:
     assert "recaudoctl db migrate" in refused(bare, "db", "status")
     assert bare.run("--json", "network", "list").returncode == 1
     findings = json.loads(bare.run("--json", "config", "check").stdout)
-    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "wrong", "wrong", "wrong", "wrong"]
+    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "right", "wrong", "wrong", "wrong", "wrong"]
     bare.done("key", "create")
     assert bare.json("db", "migrate")["applied"] >= 1
     assert bare.json("network", "list") == []
@@ -104,7 +104,19 @@ def test_config_check_with_the_database_away(stack: Stack, tmp_path: Path) -> No
     ctl = changed_config(stack, tmp_path, "database", socket=tmp_path / "absent.sock")
     checked = ctl.run("--json", "config", "check")
     assert checked.returncode == 3
-    assert {found["detail"] for found in json.loads(checked.stdout)[2:]} == {"the database cannot be reached"}
+    assert {found["detail"] for found in json.loads(checked.stdout)[3:]} == {"the database cannot be reached"}
+
+
+@pytest.mark.parametrize("text, why", [(None, "No such file or directory"), ("no certificate\n", "it holds none")])
+def test_config_check_without_certificates(stack: Stack, tmp_path: Path, text: str | None, why: str) -> None:
+    ca_file = tmp_path / "ca.pem"
+    if text is not None:
+        ca_file.write_text(text)
+    checked = changed_config(stack, tmp_path, "security", ca_file=ca_file).run("--json", "config", "check")
+    (found,) = [found for found in json.loads(checked.stdout) if found["what"] == "trusted certificates"]
+    assert (checked.returncode, found["finding"]) == (1, "wrong")
+    assert found["detail"] == (f"no certificates to trust in {ca_file} ({why}), so https to merchants fails:"
+                               " mend [security] ca_file")
 
 
 @pytest.fixture

@@ -178,6 +178,15 @@ def test_certificate_of_nobody(mailroom: Mailroom, authority: Authority, tmp_pat
         assert stub.requests == []
 
 
+def test_no_certificates_to_trust(mailroom: Mailroom, authority: Authority, tmp_path: Path) -> None:
+    """Our own host's fault, not the merchant's: the attempt and the log say so."""
+    settings: Settings = {"notification": {"timeout": "5s"}, "security": {"ca_file": tmp_path / "none.pem"}}
+    with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1") as stub:
+        assert what_failed(fail(mailroom, stub.on("n", ok), settings)) == ("certificates", None, "127.0.0.1", b"")
+        assert stub.requests == []
+    assert "no certificates to trust" in mailroom.run_once(settings).stderr
+
+
 def test_authority_that_the_system_does_not_know(mailroom: Mailroom, authority: Authority, tmp_path: Path) -> None:
     with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1") as stub:
         refused_tls(mailroom, stub.on("n", ok), {"notification": {"timeout": "5s"}})

@@ -148,6 +148,20 @@ def test_worker_with_another_window_than_the_database(own: Stack) -> None:
         own.migrate()
 
 
+def test_worker_without_certificates(own: Stack, tmp_path: Path) -> None:
+    """It serves all the same; https to merchants is what cannot work."""
+    whole, nowhere = own.config.read_text(), tmp_path / "ca.pem"
+    own.config.write_text(whole.replace("[security]", f"[security]\nca_file = {nowhere}"))
+    own.worker.stop()
+    try:
+        own.worker.start()
+        line = f"no certificates to trust in {nowhere} (No such file or directory), so https to merchants fails"
+        wait_until(lambda: line in own.worker.log_text(), "the warning")
+        serves(own)
+    finally:
+        own.config.write_text(whole)
+
+
 def test_no_configuration(own: Stack, tmp_path: Path) -> None:
     result = start_another(own, tmp_path / "none.conf")
     assert result.returncode == NOT_CONFIGURED and "none.conf" in result.stderr

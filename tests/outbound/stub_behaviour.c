@@ -33,6 +33,12 @@ static const struct behaviour BEHAVIOURS[] = {
     {"/wait-0", "HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n", KEEP},
     {"/wait-negative", "HTTP/1.1 503 Busy\r\nRetry-After: -5\r\nContent-Length: 0\r\n\r\n", KEEP},
     {"/wait-nonsense", "HTTP/1.1 503 Busy\r\nRetry-After: soon\r\nContent-Length: 0\r\n\r\n", KEEP},
+    {"/wait-day", "HTTP/1.1 503 Busy\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n", KEEP},
+    {"/wait-lower-case", "HTTP/1.1 503 Busy\r\nretry-after:7 \r\nContent-Length: 0\r\n\r\n", KEEP},
+    {"/wait-early", "HTTP/1.1 103 Early Hints\r\nRetry-After: 7\r\n\r\n" OK_REPLY, KEEP},
+    {"/wait-trailer", "HTTP/1.1 503 Busy\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\nRetry-After: 7\r\n\r\n",
+     KEEP},
+    {"/wait-fraction", "HTTP/1.1 503 Busy\r\nRetry-After: 7.5\r\nContent-Length: 0\r\n\r\n", KEEP},
     {"/wait-ages", "HTTP/1.1 503 Busy\r\nRetry-After: 9223372036854775807\r\nContent-Length: 0\r\n\r\n", KEEP},
     {"/wait-past", "HTTP/1.1 503 Busy\r\nRetry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\nContent-Length: 0\r\n\r\n",
      KEEP},
@@ -100,9 +106,9 @@ static bool send_large(struct peer *peer) {
            peer_send(peer, (struct text){body, sizeof body});
 }
 
-static bool send_retry_date(struct peer *peer) {
+static bool send_retry_date(struct peer *peer, time_t wait) {
     char reply[200], date[64];
-    time_t then = time(NULL) + 90;
+    time_t then = time(NULL) + wait;
     struct tm parts;
     gmtime_r(&then, &parts);
     strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &parts);
@@ -138,5 +144,8 @@ bool behave(struct peer *peer, struct text path) {
     if (text_equal(path, TEXT("/large"))) {
         return send_large(peer);
     }
-    return text_equal(path, TEXT("/wait-date")) && send_retry_date(peer);
+    if (text_equal(path, TEXT("/wait-day-as-date"))) {
+        return send_retry_date(peer, 24 * 60 * 60);
+    }
+    return text_equal(path, TEXT("/wait-date")) && send_retry_date(peer, 90);
 }

@@ -129,7 +129,13 @@ static const struct {
     {"/wait-negative", 0, 0},
     {"/wait-nonsense", 0, 0},
     {"/wait-past", 0, 0},
-    {"/wait-ages", DAY, INT64_MAX},
+    {"/wait-day", DAY, DAY},
+    {"/wait-day-as-date", DAY - 5 * SECOND, DAY},
+    {"/wait-lower-case", 7 * SECOND, 7 * SECOND},
+    {"/wait-early", 0, 0},
+    {"/wait-trailer", 0, 0},
+    {"/wait-fraction", 0, 0},
+    {"/wait-ages", 100 * 365 * DAY, INT64_MAX},
     {"/wait-though-fine", 7 * SECOND, 7 * SECOND},
 };
 

@@ -2,6 +2,7 @@
 
 #include "certificates.h"
 #include "names.h"
+#include "outbound/trust.h"
 
 static void begin_tls(void) {
     begin();
@@ -68,6 +69,27 @@ START_TEST(the_systems_certificates_are_read_once) {
 }
 END_TEST
 
+/* Our own host's fault, so the merchant is not asked and not blamed. */
+START_TEST(without_certificates_to_trust) {
+    struct stub *server = start("server");
+    const char *files[] = {certificates_file("missing", ".pem"), certificates_file("server", ".key"), "/"};
+    struct http_reply reply;
+    char error[TRUST_ERROR_SIZE];
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        use_crowd("127.0.0.0/8", files[i]);
+        reply = post(url_at(server, "127.0.0.1"));
+        ck_assert_str_eq(http_error_name(reply.error), "certificates");
+        ck_assert_int_eq(reply.status, 0);
+        ck_assert(!trust_check(files[i], error));
+        ck_assert_msg(strstr(error, files[i]) != NULL && strstr(error, "[security] ca_file") != NULL, "%s", error);
+        ck_assert_int_eq(post(url_of("/ok")).status, 200);
+    }
+    ck_assert_uint_eq(stub_requests(server), 0);
+    ck_assert(trust_check(certificates_file("server", ".pem"), error));
+    ck_assert(trust_check(NULL, error));
+}
+END_TEST
+
 START_TEST(one_that_another_signed) {
     struct stub *server = start("server");
     certificates_make("other", "IP:127.0.0.1");
@@ -112,6 +134,7 @@ TCase *tls_tests(void) {
     tcase_add_test(tests, a_certificate_that_is_trusted);
     tcase_add_test(tests, one_that_nobody_signed);
     tcase_add_test(tests, the_systems_certificates_are_read_once);
+    tcase_add_test(tests, without_certificates_to_trust);
     tcase_add_test(tests, one_that_another_signed);
     tcase_add_test(tests, one_for_another_host);
     tcase_add_test(tests, a_server_without_tls);
