@@ -10,10 +10,11 @@ static void put(struct csv_line *line, const char *bytes, size_t size) {
     }
     if (line->room - line->size < size) {
         line->room = 2 * line->room + size + ROOM_FIRST;
-        line->at = realloc(line->at, line->room);
-        if (line->at == NULL) {
+        char *at = realloc(line->at, line->room);
+        if (at == NULL) {
             abort();
         }
+        line->at = at;
     }
     memcpy(line->at + line->size, bytes, size);
     line->size += size;

@@ -66,7 +66,7 @@ static void describe(struct report *report, const struct settlement_row *row) {
 }
 
 static enum outcome take_number(const struct context *context, struct report *report) {
-    struct settlement_row row;
+    struct settlement_row row = {.number = 0};
     enum outcome outcome = settlement_find(context, arguments_get(&context->arguments, "number"), &row);
     if (outcome == OUTCOME_DONE) {
         describe(report, &row);

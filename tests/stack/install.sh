@@ -15,7 +15,7 @@ TEST_PACKAGES=(
     perl php-cli python3-jsonschema python3-pytest python3-yaml systemd xz-utils zbar-tools
 )
 # For what ./check does and ./check --quick leaves out; gcovr for make coverage.
-LONG_PACKAGES=(clang clang-tidy cppcheck gcovr libclang-rt-14-dev)
+LONG_PACKAGES=(clang-19 clang-tidy-19 cppcheck gcovr libclang-rt-19-dev)
 # Where promtool is: Debian 12 has no package of its own for it.
 PROMTOOL_PACKAGE=promtool
 [[ $(. /etc/os-release 2>/dev/null && echo "$VERSION_ID") != 12 ]] || PROMTOOL_PACKAGE=prometheus
