@@ -9,7 +9,7 @@ from .web import answers_as_ours, replace_once
 
 SOURCE = ROOT / "apache" / "recaudo.conf"
 MODULES = Path("/usr/lib/apache2/modules")
-# mod_qos of Debian 12 needs it and does not say so.
+# mod_qos of Debian 12 needs it and does not say so; that of Debian 13, which has no such library, does without.
 PCRE = "libpcre.so.3"
 LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "qos", "remoteip", "reqtimeout",
           "rewrite", "setenvif", "unique_id")
@@ -24,15 +24,15 @@ ServerLimit 32
 ThreadsPerChild 64
 ThreadLimit 64
 MaxRequestWorkers 2048
-{user}LoadFile {pcre}
-{modules}
+{user}{library}{modules}
 {extra}Include {directory}/recaudo.conf
 """
 
 
-def _library(name: str) -> Path:
-    """Where the system has a shared library."""
-    return next(Path("/usr/lib").glob(f"*/{name}"))
+def _load_library(name: str) -> str:
+    """The line that loads a shared library; empty where the system has none of that name."""
+    path = next(Path("/usr/lib").glob(f"*/{name}"), None)
+    return "" if path is None else f"LoadFile {path}\n"
 
 
 class Apache:
@@ -78,7 +78,7 @@ class Apache:
         modules = "\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in LOADED)
         user = "User www-data\nGroup root\n" if os.geteuid() == 0 else ""
         (self.directory / "apache.conf").write_text(
-            MAIN.format(directory=self.directory, log=self.log, modules=modules, user=user, pcre=_library(PCRE),
+            MAIN.format(directory=self.directory, log=self.log, modules=modules, user=user, library=_load_library(PCRE),
                         extra=extra))
 
     def start(self) -> None:
