@@ -2,6 +2,7 @@
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "outbound/trust.h"
+#include "store/schema.h"
 #include "store/server_terms.h"
 
 #include <pwd.h>
@@ -81,7 +82,7 @@ static bool may_log_in(const struct account_config *account) {
 }
 
 static void check_account(struct findings *findings, const char *what, const struct account_config *account) {
-    struct connection_options options = {.config = &findings->context->config, .account = account, .any_schema = true};
+    struct connection_options options = {.config = &findings->context->config, .account = account};
     struct connection *connection = NULL;
     if (!may_log_in(account)) {
         add_finding(findings, what, UNKNOWN,
@@ -163,7 +164,7 @@ static void check_database(struct findings *findings) {
     if (findings->outcome != OUTCOME_DONE || !may_log_in(options.account)) {
         return;
     }
-    if (connection_open(&options, &connection) != STATUS_OK) {
+    if (schema_connect(&options, &connection) != STATUS_OK) {
         add_finding(findings, "database", UNKNOWN, "it cannot be read; standard error says why");
         return;
     }

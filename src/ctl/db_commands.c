@@ -27,8 +27,7 @@ static enum outcome apply(struct context *context, struct connection *connection
 }
 
 static struct connection_options as_owner(const struct context *context) {
-    return (struct connection_options){
-        .any_schema = true, .config = &context->config, .account = &context->config.database.owner};
+    return (struct connection_options){.config = &context->config, .account = &context->config.database.owner};
 }
 
 static const char AS_OWNER[] = "connect as the schema's owner ([database] owner_user)";
@@ -106,8 +105,7 @@ static enum outcome skip_ids(struct context *context) {
         return outcome;
     }
     context->config.database.read_timeout = HOUR; /* an ALTER waits for whoever uses the table */
-    options.any_schema = false;
-    enum status status = connection_open(&options, &connection);
+    enum status status = schema_connect(&options, &connection);
     outcome = status == STATUS_OK ? skip(context, connection, margin) : fail(context, status, AS_OWNER);
     connection_close(connection);
     return outcome;
@@ -124,8 +122,7 @@ static const char *judge(unsigned version) {
 }
 
 static enum outcome status(struct context *context) {
-    struct connection_options options = {
-        .any_schema = true, .config = &context->config, .account = &context->config.database.operator};
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     unsigned version = 0;
     enum status status = connection_open(&options, &connection);

@@ -5,6 +5,7 @@
 #include "ctl/nearest.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
+#include "store/schema.h"
 
 /* What is said before, between or after everything else. */
 struct globals {
@@ -139,7 +140,7 @@ static enum outcome read_config(struct context *context) {
 
 static enum outcome connect(struct context *context) {
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
-    enum status status = connection_open(&options, &context->connection);
+    enum status status = schema_connect(&options, &context->connection);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "connect");
 }
 

@@ -180,8 +180,7 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 }
 
 static enum outcome show_status(struct context *context) {
-    struct connection_options options = {
-        .any_schema = true, .config = &context->config, .account = &context->config.database.operator};
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
     struct looking looking = {.context = context, .record = record_create(context->arena)};

@@ -133,7 +133,7 @@ static bool prepare_delivering(struct run *run) {
 int job_run(const struct job *job) {
     struct run run = {.task = job->task, .config = job->config, .once = job->once, .worst = STATUS_OK};
     bool settles_on_this_host = job->task == TASK_SETTLE && job->config->database.socket != NULL;
-    const struct connection_options options = {job->config, job_account(job->config, job->task), false, 0};
+    const struct connection_options options = {job->config, job_account(job->config, job->task), 0};
     sigset_t signals;
     block_signals(&signals);
     run.ends_at = job->ends_at;

@@ -28,8 +28,7 @@ static void note_end(void *of_worker, size_t place) {
 static int work(void *of_worker, size_t place) {
     struct worker *worker = of_worker;
     struct service *service = &worker->service;
-    const struct connection_options options = {&worker->config, &worker->config.database.worker, false,
-                                               REQUEST_LOCK_WAIT};
+    const struct connection_options options = {&worker->config, &worker->config.database.worker, REQUEST_LOCK_WAIT};
     service->means = query_means_create(&worker->config);
     if (service->means == NULL) {
         return EXIT_NOT_CONFIGURED;

@@ -1,7 +1,7 @@
 #include "edge/settings.h"
 
 #include "api/call.h"
-#include "store/connection.h"
+#include "store/schema.h"
 #include "store/sealed_rows.h"
 #include "store/server_terms.h"
 
@@ -105,9 +105,9 @@ static bool is_same_database(const struct config *one, const struct config *othe
 /* A schema of another version, or a refused login, will not mend itself; a database that is away may. */
 static bool database_fits(struct settings *settings, const struct config *before) {
     const struct config *config = &settings->config;
-    const struct connection_options options = {config, &config->database.worker, false, REQUEST_LOCK_WAIT};
+    const struct connection_options options = {config, &config->database.worker, REQUEST_LOCK_WAIT};
     struct connection *connection;
-    enum status status = connection_open(&options, &connection);
+    enum status status = schema_connect(&options, &connection);
     if (status == STATUS_OK) {
         tell_other_window(connection, config);
         bool fits = before == NULL || secrets_fit(connection, settings);

@@ -2,7 +2,6 @@
 
 #include "base/hosts.h"
 #include "base/private_file.h"
-#include "store/schema.h"
 #include "store/server_link.h"
 
 #include <errmsg.h>
@@ -214,11 +213,6 @@ enum status connection_open_at(const struct connection_options *options, size_t 
     enum status status = connect_to_server(connection, options);
     if (status == STATUS_OK && connection->one_of_several) {
         status = check_writable(connection);
-    }
-    if (status == STATUS_OK && !options->any_schema) {
-        status = schema_check(connection);
-        /* It only reads: whatever breaks meanwhile leaves nothing open. */
-        status = status == STATUS_UNSURE || status == STATUS_AGAIN ? STATUS_AWAY : status;
     }
     if (status == STATUS_OK) {
         status = keep_socket(connection);

@@ -15,7 +15,6 @@ struct connection;
 struct connection_options {
     const struct config *config;          /* must outlive the connections */
     const struct account_config *account; /* one of config->database */
-    bool any_schema;                      /* do not compare the schema's version (for `db migrate` and `db status`) */
     unsigned lock_wait;                   /* seconds that a statement waits for a lock; 0: CONNECTION_LOCK_WAIT */
 };
 
@@ -25,8 +24,9 @@ enum { CONNECTION_LOCK_WAIT = 4 };
 size_t connection_servers(const struct config *config);
 
 /*
- * Connects to one of them. STATUS_OK; STATUS_AWAY: no database there, or one of several that does not accept writes (a replica, a
- * Galera node without its cluster); STATUS_FAULT: refused, or a schema this program does not know. Logs why.
+ * Connects to one of them, whatever version its schema has: whoever uses the schema calls schema_connect instead
+ * (store/schema.h). STATUS_OK; STATUS_AWAY: no database there, or one of several that does not accept writes (a replica,
+ * a Galera node without its cluster); STATUS_FAULT: refused. Logs why.
  */
 enum status connection_open_at(const struct connection_options *options, size_t server, struct connection **out);
 

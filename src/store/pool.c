@@ -2,6 +2,7 @@
 
 #include "base/condition.h"
 #include "store/cutter.h"
+#include "store/schema.h"
 
 #include <assert.h>
 
@@ -29,7 +30,7 @@ struct pool {
 
 static bool server_is_well(const struct connection_options *options, size_t server) {
     struct connection *connection;
-    if (connection_open_at(options, server, &connection) != STATUS_OK) {
+    if (schema_connect_at(options, server, &connection) != STATUS_OK) {
         return false;
     }
     bool well = connection_probe(connection) == STATUS_OK;
@@ -183,7 +184,7 @@ static enum status take(struct pool *pool, duration until, struct connection **o
         return STATUS_OK;
     }
     connection_close(idle);
-    if (connection_open_at(pool->options, server, out) == STATUS_OK) {
+    if (schema_connect_at(pool->options, server, out) == STATUS_OK) {
         connection_set_generation(*out, generation);
         return STATUS_OK;
     }

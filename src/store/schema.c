@@ -51,6 +51,29 @@ enum status schema_check(struct connection *connection) {
     return status;
 }
 
+enum status schema_connect_at(const struct connection_options *options, size_t server, struct connection **out) {
+    enum status status = connection_open_at(options, server, out);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = schema_check(*out);
+    if (status != STATUS_OK) {
+        connection_close(*out);
+        *out = NULL;
+    }
+    /* The check only reads: whatever breaks meanwhile leaves nothing open. */
+    return status == STATUS_UNSURE || status == STATUS_AGAIN ? STATUS_AWAY : status;
+}
+
+enum status schema_connect(const struct connection_options *options, struct connection **out) {
+    enum status status = STATUS_AWAY;
+    size_t servers = connection_servers(options->config);
+    for (size_t server = 0; server < servers && status != STATUS_OK; server++) {
+        status = schema_connect_at(options, server, out);
+    }
+    return status;
+}
+
 /* The migrations already there must be the ones this program has. *count: how many there are. */
 static enum status compare_applied(struct connection *connection, struct arena *arena, unsigned *count) {
     struct sql *sql = sql_begin(connection, SQL_migration_list);

@@ -11,6 +11,10 @@ unsigned schema_known_version(void);
 /* STATUS_OK when the database has exactly that version; else STATUS_FAULT, and the log says what to do. */
 enum status schema_check(struct connection *connection);
 
+/* As connection_open_at and connection_open. STATUS_FAULT also for a schema that this program does not know. */
+enum status schema_connect_at(const struct connection_options *options, size_t server, struct connection **out);
+enum status schema_connect(const struct connection_options *options, struct connection **out);
+
 /* The version of the database; 0 when nothing was migrated yet. STATUS_FAULT when a migration was left half done. */
 enum status schema_version(struct connection *connection, unsigned *out);
 

@@ -7,6 +7,7 @@
 #include "store/networks.h"
 #include "store/payables.h"
 #include "store/porders.h"
+#include "store/schema.h"
 #include "store/transactions.h"
 
 struct session {
@@ -139,7 +140,7 @@ static void find_caller(struct session *session, bool is_merchant) {
 struct session *session_open(const struct config *config, const char *network, enum operation operation) {
     struct session *session = calloc(1, sizeof *session);
     struct connection_options options = {.config = config, .account = &config->database.worker};
-    if (session == NULL || connection_open(&options, &session->connection) != STATUS_OK) {
+    if (session == NULL || schema_connect(&options, &session->connection) != STATUS_OK) {
         fail("no connection to the database");
     }
     session->config = config;

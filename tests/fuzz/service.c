@@ -12,7 +12,7 @@ static struct config config;
 static struct service service;
 
 static void make_service(void) {
-    static struct connection_options options = {&config, &config.database.worker, false, 0};
+    static struct connection_options options = {&config, &config.database.worker, 0};
     char error[CONFIG_ERROR_SIZE];
     assert(config_read(fuzz_file(SETTINGS, strlen(SETTINGS)), &config, error));
     log_set_level(LOG_ERROR);

@@ -25,8 +25,8 @@ static const struct account_config *account_of(const struct config *of, enum db_
 }
 
 enum status database_open(const struct config *of, enum db_account account, bool any_schema, struct connection **out) {
-    const struct connection_options options = {of, account_of(of, account), any_schema, 0};
-    return connection_open(&options, out);
+    const struct connection_options options = {.config = of, .account = account_of(of, account)};
+    return (any_schema ? connection_open : schema_connect)(&options, out);
 }
 
 struct connection *database_connect(enum db_account account) {

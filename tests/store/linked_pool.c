@@ -23,7 +23,7 @@ void linked_pool_begin(void) {
     linked_pool_bring_server_back();
     through_link = config;
     through_link.database.socket = link_path;
-    linked_options = (struct connection_options){&through_link, &through_link.database.worker, false, 0};
+    linked_options = (struct connection_options){&through_link, &through_link.database.worker, 0};
     sample_network("Red Norte");
     linked_pool = pool_create(&linked_options, 2);
 }

@@ -11,7 +11,7 @@ static struct config config = {.database = {.socket = (char *)"/nonexistent/db.s
                                             .worker = {.user = (char *)"recaudo_worker"},
                                             .connect_timeout = SECOND,
                                             .read_timeout = SECOND}};
-static const struct connection_options OPTIONS = {&config, &config.database.worker, false, 0};
+static const struct connection_options OPTIONS = {&config, &config.database.worker, 0};
 static struct service service = {.config = &config};
 static struct arena *arena;
 
