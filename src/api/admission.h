@@ -6,7 +6,7 @@
 #define RECAUDO_API_ADMISSION_H
 
 #include "api/call.h"
-#include "store/party_row.h"
+#include "store/db/party_row.h"
 
 struct admission {
     struct address_list allowed; /* none: everyone */

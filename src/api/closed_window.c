@@ -1,6 +1,6 @@
 #include "api/closed_window.h"
 
-#include "store/windows.h"
+#include "store/payment/windows.h"
 
 /* Who asked, for the event log; the customers' page has no caller. */
 static struct text actor(const struct call *call) {

@@ -1,6 +1,6 @@
 #include "api/commerces.h"
 
-#include "store/merchants.h"
+#include "store/party/merchants.h"
 
 static enum status load(struct connection *connection, uint64_t merchant_id, struct arena *arena,
                         struct commerce *out) {

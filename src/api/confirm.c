@@ -2,7 +2,7 @@
 #include "api/closed_window.h"
 #include "api/network_auth.h"
 #include "api/usecases.h"
-#include "store/transactions.h"
+#include "store/payment/transactions.h"
 #include "wire/messages.h"
 
 struct confirming {

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "domain/refusal.h"
 #include "outbound/external_query.h"
-#include "store/pool.h"
+#include "store/pool/pool.h"
 
 enum { COUNTERS_ROUTES_MAX = 32, COUNTERS_PROCESSES_MAX = 64, COUNTERS_BOUNDS = 13 };
 

@@ -2,8 +2,8 @@
 
 #include "api/old_secret.h"
 #include "api/request_signature.h"
-#include "store/merchants.h"
-#include "store/networks.h"
+#include "store/party/merchants.h"
+#include "store/party/networks.h"
 
 static const struct {
     const char *word, *column;

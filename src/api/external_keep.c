@@ -3,8 +3,8 @@
 #include "api/attempts.h"
 #include "api/closed_window.h"
 #include "api/commerces.h"
-#include "store/offers.h"
-#include "store/references.h"
+#include "store/external/offers.h"
+#include "store/order/references.h"
 
 struct keeping {
     const struct offer *offer;

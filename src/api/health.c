@@ -1,6 +1,6 @@
-#include "store/health.h"
+#include "store/operation/health.h"
 #include "api/usecases.h"
-#include "store/schema.h"
+#include "store/schema/schema.h"
 
 /* Dispatchers are started every minute, and while they run they say every few seconds that they are alive. */
 #define HEARTBEAT_AGE_MAX (3 * MINUTE)

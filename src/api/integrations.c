@@ -1,7 +1,7 @@
 #include "api/integrations.h"
 
 #include "base/clock.h"
-#include "store/integrations.h"
+#include "store/external/integrations.h"
 
 #include <pthread.h>
 

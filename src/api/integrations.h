@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "domain/integration.h"
-#include "store/connection.h"
+#include "store/db/connection.h"
 
 struct integrations;
 

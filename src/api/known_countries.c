@@ -1,6 +1,6 @@
 #include "api/known_countries.h"
 
-#include "store/countries.h"
+#include "store/party/countries.h"
 
 static enum status load(struct call *call, uint64_t code, struct country *out) {
     struct connection *connection;

@@ -3,7 +3,7 @@
 #include "api/external.h"
 #include "api/network_auth.h"
 #include "api/usecases.h"
-#include "store/payables.h"
+#include "store/order/payables.h"
 #include "wire/messages.h"
 
 struct finding {

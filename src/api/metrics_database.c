@@ -1,7 +1,7 @@
 #include "api/metrics_database.h"
 
-#include "store/measures.h"
-#include "store/schema.h"
+#include "store/operation/measures.h"
+#include "store/schema/schema.h"
 
 static void add_gauge(struct exposition *out, const char *name, const char *help, uint64_t value) {
     exposition_family(out, name, "gauge", help);

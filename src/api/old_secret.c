@@ -1,6 +1,6 @@
 #include "api/old_secret.h"
 
-#include "store/old_secrets.h"
+#include "store/party/old_secrets.h"
 
 #include <pthread.h>
 

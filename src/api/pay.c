@@ -3,7 +3,7 @@
 #include "api/usecases.h"
 #include "base/zone.h"
 #include "page/slip.h"
-#include "store/slips.h"
+#include "store/order/slips.h"
 #include "wire/uri.h"
 
 enum { TOKEN_SIZE = 32 };

@@ -3,7 +3,7 @@
 #define RECAUDO_API_PORDER_H
 
 #include "api/call.h"
-#include "store/porders.h"
+#include "store/order/porders.h"
 #include "wire/porder_reply.h"
 
 /* A merchant's request on its way. */

@@ -1,6 +1,6 @@
 #include "api/porder.h"
 #include "api/usecases.h"
-#include "store/porder_changes.h"
+#include "store/order/porder_changes.h"
 
 /* A new reference must not be one that another merchant answers for. The database judges whose it is otherwise. */
 static enum status judge_reference(struct call *call, struct connection *connection, const struct porder_work *work,

@@ -1,6 +1,6 @@
 #include "api/porder.h"
 #include "api/usecases.h"
-#include "store/porder_changes.h"
+#include "store/order/porder_changes.h"
 
 static enum status end(struct call *call, struct connection *connection, struct porder_work *work,
                        enum refusal *refusal) {

@@ -1,7 +1,7 @@
 #include "api/credentials.h"
 #include "api/porder.h"
 #include "api/usecases.h"
-#include "store/porder_changes.h"
+#include "store/order/porder_changes.h"
 #include "wire/porder_messages.h"
 
 static enum refusal receive(struct call *call, struct porder_work *work) {

@@ -3,8 +3,8 @@
 #include "api/commerces.h"
 #include "api/network_auth.h"
 #include "api/usecases.h"
-#include "store/payables.h"
-#include "store/transactions.h"
+#include "store/order/payables.h"
+#include "store/payment/transactions.h"
 #include "wire/messages.h"
 
 struct registering {

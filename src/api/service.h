@@ -9,7 +9,7 @@
 #include "api/turns.h"
 #include "auth/vault.h"
 #include "base/config.h"
-#include "store/pool.h"
+#include "store/pool/pool.h"
 
 struct service {
     const struct config *config;

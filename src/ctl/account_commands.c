@@ -3,8 +3,8 @@
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "ctl/rules.h"
-#include "store/accounts.h"
-#include "store/references.h"
+#include "store/order/references.h"
+#include "store/party/accounts.h"
 
 enum { TYPE_MAX_CHARACTERS = 40, NAME_MAX_CHARACTERS = 150, LASTNAME_MAX_CHARACTERS = 100 };
 

@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_ATTEMPT_RECORDS_H
 
 #include "ctl/record.h"
-#include "store/notifications.h"
+#include "store/notification/notifications.h"
 
 /* Adds one to the list; `whole`: everything that is known of it, with the whole reply; else what fits a line. */
 void attempt_records_add(struct record_list *list, const struct attempt_row *attempt, bool whole);

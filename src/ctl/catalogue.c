@@ -1,7 +1,7 @@
 #include "ctl/catalogue.h"
 
 #include "ctl/report.h"
-#include "store/countries.h"
+#include "store/party/countries.h"
 
 struct currency_reading {
     struct arena *arena;

@@ -3,9 +3,9 @@
 #define RECAUDO_CTL_CATALOGUE_H
 
 #include "ctl/command.h"
-#include "store/currencies.h"
-#include "store/merchants.h"
-#include "store/networks.h"
+#include "store/party/currencies.h"
+#include "store/party/merchants.h"
+#include "store/party/networks.h"
 
 enum { CURRENCIES_MAX = 200 };
 

@@ -1,6 +1,6 @@
 #include "ctl/closed_windows.h"
 
-#include "store/windows.h"
+#include "store/payment/windows.h"
 
 struct closed_window {
     uint64_t order_id;

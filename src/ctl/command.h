@@ -8,7 +8,7 @@
 #include "auth/vault.h"
 #include "ctl/arguments.h"
 #include "ctl/record.h"
-#include "store/connection.h"
+#include "store/db/connection.h"
 
 /* The exit status. */
 enum outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_MISUSED = 2, OUTCOME_AWAY = 3 };

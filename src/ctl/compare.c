@@ -5,7 +5,7 @@
 #include "ctl/compare_output.h"
 #include "ctl/report.h"
 #include "ctl/transaction_find.h"
-#include "store/settlements.h"
+#include "store/payment/settlements.h"
 
 #include <errno.h>
 

@@ -2,8 +2,8 @@
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "outbound/trust.h"
-#include "store/schema.h"
-#include "store/server_terms.h"
+#include "store/schema/schema.h"
+#include "store/schema/server_terms.h"
 
 #include <pwd.h>
 #include <unistd.h>

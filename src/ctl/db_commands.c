@@ -1,7 +1,7 @@
 #include "ctl/output.h"
 #include "ctl/report.h"
-#include "store/id_counters.h"
-#include "store/schema.h"
+#include "store/schema/id_counters.h"
+#include "store/schema/schema.h"
 
 /* Somebody else who is migrating is waited for: a try waits about 4 s. */
 enum { TRIES_MAX = 150 };

@@ -1,7 +1,7 @@
 #include "ctl/event_records.h"
 
 #include "ctl/report.h"
-#include "store/events.h"
+#include "store/operation/events.h"
 
 static void add(void *context, const struct event *event) {
     struct record *record = record_list_add(context);

@@ -4,7 +4,7 @@
 
 #include "ctl/command.h"
 
-/* Adds the list `events` to the record of the thing; `subject` as in store/events.h. */
+/* Adds the list `events` to the record of the thing; `subject` as in store/operation/events.h. */
 enum outcome event_records_add(const struct context *context, const char *subject, uint64_t id, struct record *record);
 
 #endif

@@ -5,7 +5,7 @@
 #include "ctl/rules.h"
 #include "domain/reference.h"
 #include "outbound/http_url.h"
-#include "store/integrations.h"
+#include "store/external/integrations.h"
 
 enum { URL_MAX_CHARACTERS = 2048 };
 

@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_INTEGRATION_FIND_H
 
 #include "ctl/command.h"
-#include "store/integrations.h"
+#include "store/external/integrations.h"
 
 /* Refused when there is none. */
 enum outcome integration_find(const struct context *context, struct integration_row *out);

@@ -7,7 +7,7 @@
 #include "ctl/report.h"
 #include "ctl/try_request.h"
 #include "outbound/external_query.h"
-#include "store/settlements.h"
+#include "store/payment/settlements.h"
 
 /* As the workers read it, with what a query needs of merchant and currency. */
 static enum outcome read_integration(const struct context *context, uint64_t id, struct integration *out) {

@@ -2,7 +2,7 @@
 
 #include "ctl/output.h"
 #include "ctl/report.h"
-#include "store/sealed_rows.h"
+#include "store/party/sealed_rows.h"
 
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #include "ctl/nearest.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
-#include "store/schema.h"
+#include "store/schema/schema.h"
 
 /* What is said before, between or after everything else. */
 struct globals {

@@ -5,7 +5,7 @@
 #include "ctl/report.h"
 #include "ctl/rules.h"
 #include "domain/currency.h"
-#include "store/money_limits.h"
+#include "store/party/money_limits.h"
 
 enum { REASON_MAX = 200 };
 

@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_NETWORK_LIMITS_H
 
 #include "ctl/command.h"
-#include "store/networks.h"
+#include "store/party/networks.h"
 
 #define NETWORK_LIMIT_OPTIONS                                                                                          \
     {.name = "allow",                                                                                                  \

@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_NOTIFICATION_RECORDS_H
 
 #include "ctl/record.h"
-#include "store/notifications.h"
+#include "store/notification/notifications.h"
 
 /* What a list shows of each notification. */
 void notification_records_summary(struct record *record, const struct notification_row *notification);

@@ -6,7 +6,7 @@
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "ctl/rules.h"
-#include "store/retries.h"
+#include "store/notification/retries.h"
 
 enum { REASON_MAX_CHARACTERS = 250 };
 

@@ -4,7 +4,7 @@
 #include "ctl/order_records.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
-#include "store/references.h"
+#include "store/order/references.h"
 
 enum { ASSIGNMENTS_MAX = 1000 };
 

@@ -6,7 +6,7 @@
 #include "ctl/report.h"
 #include "ctl/rules.h"
 #include "domain/instant.h"
-#include "store/claims.h"
+#include "store/payment/claims.h"
 
 enum { REASON_CHARACTERS = 250 };
 

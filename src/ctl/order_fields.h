@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_ORDER_FIELDS_H
 
 #include "ctl/catalogue.h"
-#include "store/orders.h"
+#include "store/order/orders.h"
 
 enum order_field {
     ORDER_NUMBER,

@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_ORDER_FIND_H
 
 #include "ctl/command.h"
-#include "store/orders_now.h"
+#include "store/order/orders_now.h"
 
 /* "id:N" is the number here (pv_po_id); digits are a reference, the newest order that has it, or else the number here. Refused when there
  * is no such order. */

@@ -4,7 +4,7 @@
 
 #include "base/config.h"
 #include "ctl/record.h"
-#include "store/orders_now.h"
+#include "store/order/orders_now.h"
 
 /* What a list shows of each order. */
 void order_records_summary(struct record *record, const struct order_now *order);

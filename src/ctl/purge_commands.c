@@ -1,8 +1,8 @@
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "domain/instant.h"
-#include "store/purges.h"
-#include "store/settlements.h"
+#include "store/operation/purges.h"
+#include "store/payment/settlements.h"
 
 enum { KINDS_OF_WORD = 2 };
 

@@ -2,7 +2,7 @@
 #include "ctl/limits.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
-#include "store/queries.h"
+#include "store/external/queries.h"
 
 static void describe(struct record *record, const struct query_row *query) {
     const struct query_record *what = &query->record;

@@ -3,7 +3,7 @@
 #include "ctl/output.h"
 #include "ctl/report.h"
 #include "ctl/rules.h"
-#include "store/references.h"
+#include "store/order/references.h"
 
 enum { PREFIX_LEAST = 3, PREFIX_MOST = 12, OTHERS_COUNTED = 1000 };
 

@@ -4,7 +4,7 @@
 
 #include "ctl/command.h"
 #include "settlement/sheet.h"
-#include "store/settlements.h"
+#include "store/payment/settlements.h"
 
 /* How a form is printed, on standard output. `digest` is NULL for what is open. */
 struct settlement_form {

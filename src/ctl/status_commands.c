@@ -1,9 +1,9 @@
 #include "ctl/money_limits.h"
 #include "ctl/output.h"
 #include "ctl/report.h"
-#include "store/health.h"
-#include "store/schema.h"
-#include "store/server_terms.h"
+#include "store/operation/health.h"
+#include "store/schema/schema.h"
+#include "store/schema/server_terms.h"
 
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 

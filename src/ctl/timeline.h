@@ -3,9 +3,9 @@
 #define RECAUDO_CTL_TIMELINE_H
 
 #include "ctl/record.h"
-#include "store/events.h"
-#include "store/notifications.h"
-#include "store/transactions_now.h"
+#include "store/notification/notifications.h"
+#include "store/operation/events.h"
+#include "store/payment/transactions_now.h"
 
 struct timeline;
 

@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_TRANSACTION_FIND_H
 
 #include "ctl/command.h"
-#include "store/transactions_now.h"
+#include "store/payment/transactions_now.h"
 
 /* As transactions_now_find. Writes the approval first where the window of an order's payment has closed. */
 enum status transaction_find(const struct context *context, struct text network, struct text id, struct arena *arena,

@@ -3,7 +3,7 @@
 #define RECAUDO_CTL_TRANSACTION_RECORDS_H
 
 #include "ctl/record.h"
-#include "store/transactions_now.h"
+#include "store/payment/transactions_now.h"
 
 /* What a list shows of each transaction. */
 void transaction_records_summary(struct record *record, const struct transaction_now *transaction);

@@ -4,7 +4,7 @@
 #include "dispatch/outcomes.h"
 #include "outbound/notify.h"
 #include "outbound/trust.h"
-#include "store/stuck.h"
+#include "store/notification/stuck.h"
 
 /* How often the database is asked for what is due when nobody says so. */
 #define ASK_EVERY        (200 * MILLISECOND)

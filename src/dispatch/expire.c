@@ -1,6 +1,6 @@
 #include "dispatch/expire.h"
 
-#include "store/expiry.h"
+#include "store/order/expiry.h"
 
 /* No more than one order in this time, for all workers together. */
 #define PER_ORDER ((duration)550)

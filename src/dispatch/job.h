@@ -3,7 +3,7 @@
 #define RECAUDO_DISPATCH_JOB_H
 
 #include "dispatch/progress.h"
-#include "store/dispatchers.h"
+#include "store/operation/dispatchers.h"
 
 /* In the order of the documentation; the numbers are the program's exit status. */
 enum { EXIT_WORKED, EXIT_LEFT_UNDONE, EXIT_USAGE, EXIT_DATABASE };

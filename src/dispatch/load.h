@@ -7,7 +7,7 @@
 #define RECAUDO_DISPATCH_LOAD_H
 
 #include "base/config.h"
-#include "store/deliveries.h"
+#include "store/notification/deliveries.h"
 
 struct load;
 

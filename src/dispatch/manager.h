@@ -3,7 +3,7 @@
 #define RECAUDO_DISPATCH_MANAGER_H
 
 #include "base/clock.h"
-#include "store/dispatchers.h"
+#include "store/operation/dispatchers.h"
 
 /* The service is up, with these tasks. Where systemd's watchdog (WatchdogSec) would be less patient than `hang_after`, it waits longer. */
 void manager_ready(const bool tasks[TASK_COUNT], duration hang_after);

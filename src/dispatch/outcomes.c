@@ -2,7 +2,7 @@
 
 #include "auth/secret.h"
 #include "outbound/notify.h"
-#include "store/endpoints.h"
+#include "store/notification/endpoints.h"
 
 /* Outcomes wait this long for others, so that a busy dispatcher records many in one transaction. */
 #define WAIT_FOR_OTHERS (20 * MILLISECOND)

@@ -6,8 +6,8 @@
 #include "base/config.h"
 #include "dispatch/progress.h"
 #include "outbound/address.h"
-#include "store/dispatchers.h"
-#include "store/pool.h"
+#include "store/operation/dispatchers.h"
+#include "store/pool/pool.h"
 
 /* What was done since the run began. */
 struct done {

@@ -2,10 +2,10 @@
 
 #include "dispatch/close.h"
 #include "dispatch/expire.h"
-#include "store/expiry.h"
-#include "store/health.h"
-#include "store/queries.h"
-#include "store/windows.h"
+#include "store/external/queries.h"
+#include "store/operation/health.h"
+#include "store/order/expiry.h"
+#include "store/payment/windows.h"
 
 #include <inttypes.h>
 

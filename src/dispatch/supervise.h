@@ -6,7 +6,7 @@
 #define RECAUDO_DISPATCH_SUPERVISE_H
 
 #include "base/config.h"
-#include "store/dispatchers.h"
+#include "store/operation/dispatchers.h"
 
 struct supervision {
     const struct config *config;

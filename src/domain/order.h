@@ -54,7 +54,7 @@ enum refusal order_payable(const struct order *order, instant now);
 enum order_state order_state_at(const struct order *order, instant now);
 
 /* The window of the payment that holds the order has closed, and neither approval nor cancellation is written yet:
- * finalise the order (store/windows.h) and read it again before telling anybody about it. */
+ * finalise the order (store/payment/windows.h) and read it again before telling anybody about it. */
 bool order_window_closed(const struct order *order, instant now);
 
 /* PENDIENTE at `now`: payable or held. */

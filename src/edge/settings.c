@@ -1,9 +1,9 @@
 #include "edge/settings.h"
 
 #include "api/call.h"
-#include "store/schema.h"
-#include "store/sealed_rows.h"
-#include "store/server_terms.h"
+#include "store/party/sealed_rows.h"
+#include "store/schema/schema.h"
+#include "store/schema/server_terms.h"
 
 enum { SECRETS_TRIED = 16 };
 

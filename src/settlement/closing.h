@@ -3,8 +3,8 @@
 #define RECAUDO_SETTLEMENT_CLOSING_H
 
 #include "settlement/sheet.h"
-#include "store/closings.h"
-#include "store/settlements.h"
+#include "store/payment/closings.h"
+#include "store/payment/settlements.h"
 
 /*
  * Collects what is committed and closes the settlement. What is committed before the call is in the settlement or in an earlier one. The

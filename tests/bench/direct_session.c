@@ -3,12 +3,12 @@
 #include "bench/fail.h"
 #include "bench/point_select.h"
 #include "domain/reference.h"
-#include "store/merchants.h"
-#include "store/networks.h"
-#include "store/payables.h"
-#include "store/porders.h"
-#include "store/schema.h"
-#include "store/transactions.h"
+#include "store/order/payables.h"
+#include "store/order/porders.h"
+#include "store/party/merchants.h"
+#include "store/party/networks.h"
+#include "store/payment/transactions.h"
+#include "store/schema/schema.h"
 
 struct session {
     const struct config *config;

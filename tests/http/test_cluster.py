@@ -82,7 +82,7 @@ def test_everybody_writes_to_the_first_server(world: World, cluster: Cluster) ->
     resolve(world, traffic)
 
 
-# What a dispatcher writes of `approved` when it was acknowledged, and what a claim writes behind it (store/deliveries.c, store/claims.c).
+# What a dispatcher writes of `approved` when it was acknowledged, and what a claim writes behind it (store/notification/deliveries.c, store/payment/claims.c).
 ACKNOWLEDGED = ("UPDATE notifications SET state = 'delivered', settled_at = UTC_TIMESTAMP(6) WHERE id = %s",
                 "UPDATE notifications settled JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting'"
                 " AND n.sequence = settled.sequence + 1 SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6)"

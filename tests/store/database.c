@@ -1,7 +1,7 @@
 #include "database.h"
 
-#include "store/connection_private.h"
-#include "store/schema.h"
+#include "store/db/connection_private.h"
+#include "store/schema/schema.h"
 
 #include <mysqld_error.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include "../unit/assert_text.h"
 #include "base/arena.h"
-#include "store/connection.h"
+#include "store/db/connection.h"
 
 enum db_account { OWNER, WORKER, DISPATCHER, DELIVERER, OPERATOR, READER, ACCOUNT_COUNT };
 

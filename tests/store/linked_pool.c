@@ -2,7 +2,7 @@
 
 #include "../unit/files.h"
 #include "samples.h"
-#include "store/networks.h"
+#include "store/party/networks.h"
 
 #include <unistd.h>
 

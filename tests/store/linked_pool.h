@@ -3,7 +3,7 @@
 #define RECAUDO_TESTS_STORE_LINKED_POOL_H
 
 #include "database.h"
-#include "store/pool.h"
+#include "store/pool/pool.h"
 
 /*
  * The pool of a test, with two connections as the worker; `linked_options` may be changed before the first connection

@@ -3,7 +3,7 @@
 #define RECAUDO_TESTS_STORE_STATEMENT_CASES_H
 
 #include "database.h"
-#include "store/statements.h"
+#include "store/db/statements.h"
 
 enum { CASE_VALUES_MAX = 24, AS_OWNER = 1, AS_WORKER = 2, AS_DISPATCHER = 4, AS_DELIVERER = 8, AS_OPERATOR = 16 };
 

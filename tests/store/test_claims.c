@@ -1,7 +1,7 @@
 #include "store.h"
 
-#include "store/claims.h"
-#include "store/windows.h"
+#include "store/payment/claims.h"
+#include "store/payment/windows.h"
 
 #include <inttypes.h>
 #include <mysqld_error.h>

@@ -1,7 +1,7 @@
 #include "store.h"
 
-#include "store/closings.h"
-#include "store/settlements.h"
+#include "store/payment/closings.h"
+#include "store/payment/settlements.h"
 
 #include <inttypes.h>
 #include <mysqld_error.h>

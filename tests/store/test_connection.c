@@ -1,8 +1,8 @@
 #include "store.h"
 
 #include "../unit/files.h"
-#include "store/connection_private.h"
-#include "store/networks.h"
+#include "store/db/connection_private.h"
+#include "store/party/networks.h"
 
 #include <errmsg.h>
 #include <sys/socket.h>

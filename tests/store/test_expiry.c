@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "store/expiry.h"
+#include "store/order/expiry.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 #include "store.h"
 
-#include "store/offers.h"
-#include "store/sql.h"
+#include "store/db/sql.h"
+#include "store/external/offers.h"
 
 #include <inttypes.h>
 

@@ -1,12 +1,12 @@
 #include "store.h"
 
-#include "store/accounts.h"
-#include "store/countries.h"
-#include "store/currencies.h"
-#include "store/merchants.h"
-#include "store/networks.h"
-#include "store/old_secrets.h"
-#include "store/sealed_rows.h"
+#include "store/party/accounts.h"
+#include "store/party/countries.h"
+#include "store/party/currencies.h"
+#include "store/party/merchants.h"
+#include "store/party/networks.h"
+#include "store/party/old_secrets.h"
+#include "store/party/sealed_rows.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "store/orders.h"
+#include "store/order/orders.h"
 
 #include <inttypes.h>
 

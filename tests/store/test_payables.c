@@ -1,7 +1,7 @@
 #include "store.h"
 
-#include "store/merchants.h"
-#include "store/payables.h"
+#include "store/order/payables.h"
+#include "store/party/merchants.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 
 #include "../unit/files.h"
 #include "linked_pool.h"
-#include "store/connection_private.h"
+#include "store/db/connection_private.h"
 
 #include <inttypes.h>
 #include <pthread.h>

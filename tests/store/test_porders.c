@@ -1,7 +1,7 @@
 #include "store.h"
 
-#include "store/porder_changes.h"
-#include "store/windows.h"
+#include "store/order/porder_changes.h"
+#include "store/payment/windows.h"
 
 #include <inttypes.h>
 

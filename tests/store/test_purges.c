@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "store/purges.h"
+#include "store/operation/purges.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "store/transactions.h"
+#include "store/payment/transactions.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "store/schema.h"
+#include "store/schema/schema.h"
 
 #include <inttypes.h>
 #include <mysqld_error.h>

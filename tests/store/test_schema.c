@@ -1,8 +1,8 @@
 #include "store.h"
 
 #include "../unit/files.h"
-#include "store/connection_private.h"
-#include "store/schema.h"
+#include "store/db/connection_private.h"
+#include "store/schema/schema.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "store/settlements.h"
+#include "store/payment/settlements.h"
 
 #include <inttypes.h>
 

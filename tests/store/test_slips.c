@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "store/slips.h"
+#include "store/order/slips.h"
 
 #include <inttypes.h>
 

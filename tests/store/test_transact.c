@@ -1,8 +1,8 @@
 #include "store.h"
 
 #include "../unit/files.h"
-#include "store/connection_private.h"
-#include "store/cutter.h"
+#include "store/db/connection_private.h"
+#include "store/pool/cutter.h"
 
 #include <mysqld_error.h>
 #include <pthread.h>

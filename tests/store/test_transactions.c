@@ -1,7 +1,7 @@
 #include "store.h"
 
 #include "../unit/files.h"
-#include "store/transactions.h"
+#include "store/payment/transactions.h"
 
 #include <inttypes.h>
 #include <pthread.h>

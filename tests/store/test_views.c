@@ -1,9 +1,9 @@
 #include "store.h"
 
-#include "store/events.h"
-#include "store/notifications.h"
-#include "store/orders_now.h"
-#include "store/transactions_now.h"
+#include "store/notification/notifications.h"
+#include "store/operation/events.h"
+#include "store/order/orders_now.h"
+#include "store/payment/transactions_now.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 #include "store.h"
 
 #include "../unit/files.h"
-#include "store/health.h"
-#include "store/windows.h"
+#include "store/operation/health.h"
+#include "store/payment/windows.h"
 
 #include <inttypes.h>
 #include <pthread.h>

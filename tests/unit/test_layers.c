@@ -29,64 +29,82 @@ START_TEST(sources_keep_to_the_table) {
 }
 END_TEST
 
+static const char *const HEADERS[] = {"domain/money.h", "store/db/sql.h", "store/order/orders.h"};
+
 static const struct {
     const char *folder;
-    const char *line; /* in a file of that folder; domain/money.h exists */
+    const char *line; /* in a file of that folder; HEADERS exist */
     bool allowed;
 } INCLUDES[] = {
-    {"store", "#include \"domain/money.h\"", true},
+    {"store/db", "#include \"domain/money.h\"", true},
     {"domain", "#include \"domain/money.h\"", true},
     {"domain", "#include <string.h>", true},
     {"base", "#include \"domain/money.h\"", false},
     {"auth", "  #  include \"domain/money.h\"", false},
     {"edge", "#include \"domain/money.h\"", false},
-    {"store", "#include \"domain/gone.h\"", false},
-    {"store", "#include \"../domain/money.h\"", false},
-    {"store", "#include MONEY_HEADER", false},
-    {"store", "#include <mysql.h>", true},
-    {"api", "#include <mysql/mysql.h>", false},
+    {"store/db", "#include \"domain/gone.h\"", false},
+    {"store/db", "#include \"../domain/money.h\"", false},
+    {"store/db", "#include MONEY_HEADER", false},
+    {"store/db", "#include <mysql.h>", true},
+    {"store/order", "#include \"store/db/sql.h\"", true},
+    {"store/order", "#include \"store/order/orders.h\"", true},
+    {"store/external", "#include \"store/order/orders.h\"", true},
+    {"store/db", "#include \"store/order/orders.h\"", false},
+    {"store/payment", "#include \"store/order/orders.h\"", false},
     {"domain", "#include <openssl/sha.h>", false},
     {"auth", "#include <openssl/sha.h>", true},
-    {"api", "#include <json-c/json.h>", false},
-    {"ctl", "#include <json-c/json.h>", false}, /* only in output.c */
-    {"api", "#include <fcgi_stdio.h>", false},
     {"page", "#include <zint.h>", false}, /* only in symbol.c */
     {"page", "#include \"domain/money.h\"", true},
+    {"edge", "#include <mysql/mysql.h>", false},
+    {"edge", "#include <json-c/json.h>", false},
+    {"edge", "#include <fcgi_stdio.h>", true},
+    {"dispatch", "#include <fcgi_stdio.h>", false},
     {"fresh", "#include <string.h>", false},
+    {"store", "#include <string.h>", false}, /* only in its groups */
+    {"store/fresh", "#include <string.h>", false},
+    {"domain/fresh", "#include <string.h>", false},
 };
 
-static void write_file(const char *root, const char *folder, const char *name, const char *content) {
+static void write_file(const char *root, const char *place, const char *content) {
     char path[200];
-    snprintf(path, sizeof path, "%s/src/%s", root, folder);
-    ck_assert(mkdir(path, 0700) == 0 || access(path, W_OK) == 0);
-    snprintf(path, sizeof path, "%s/src/%s/%s", root, folder, name);
+    snprintf(path, sizeof path, "%s/src/%s", root, place);
+    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        ck_assert(mkdir(path, 0700) == 0 || access(path, W_OK) == 0);
+        *slash = '/';
+    }
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
     fprintf(file, "%s\n", content);
     fclose(file);
 }
 
-static void remove_file(const char *root, const char *folder, const char *name) {
+/* With the folders above it that are then empty. */
+static void remove_file(const char *root, const char *place) {
     char path[200];
-    snprintf(path, sizeof path, "%s/src/%s/%s", root, folder, name);
+    snprintf(path, sizeof path, "%s/src/%s", root, place);
     unlink(path);
-    snprintf(path, sizeof path, "%s/src/%s", root, folder);
-    rmdir(path);
+    for (char *slash = strrchr(path, '/'); strlen(path) > strlen(root); slash = strrchr(path, '/')) {
+        *slash = '\0';
+        rmdir(path);
+    }
 }
 
 START_TEST(sees_each_breach) {
-    char root[] = "/tmp/recaudo-unit-XXXXXX", sources[64];
+    char root[] = "/tmp/recaudo-unit-XXXXXX", place[64];
     capture_errors();
     ck_assert_ptr_nonnull(mkdtemp(root));
-    snprintf(sources, sizeof sources, "%s/src", root);
-    ck_assert_int_eq(mkdir(sources, 0700), 0);
-    write_file(root, "domain", "money.h", "");
-    write_file(root, INCLUDES[_i].folder, "new.c", INCLUDES[_i].line);
+    for (size_t i = 0; i < COUNT_OF(HEADERS); i++) {
+        write_file(root, HEADERS[i], "");
+    }
+    snprintf(place, sizeof place, "%s/new.c", INCLUDES[_i].folder);
+    write_file(root, place, INCLUDES[_i].line);
     int status = check_layers(root);
-    remove_file(root, INCLUDES[_i].folder, "new.c");
-    remove_file(root, "domain", "money.h");
-    rmdir(sources);
-    rmdir(root);
+    remove_file(root, place);
+    for (size_t i = 0; i < COUNT_OF(HEADERS); i++) {
+        remove_file(root, HEADERS[i]);
+    }
+    ck_assert_int_eq(access(root, F_OK), -1);
     ck_assert_int_eq(status, INCLUDES[_i].allowed ? 0 : 1);
 }
 END_TEST

@@ -1,0 +1,39 @@
+#include "store/db/batch.h"
+
+enum { ID_DIGITS_MAX = 20 };
+
+enum status batch_read(struct sql *sql, uint64_t limit, struct arena *arena, struct text *ids, uint64_t *count) {
+    size_t room = limit * (ID_DIGITS_MAX + 1) + 2;
+    char *array = arena_alloc(arena, room);
+    size_t used = 0;
+    *count = 0;
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK && *count < limit; status = sql_next(sql)) {
+        unsigned long long id = sql_get_number(sql);
+        used += (size_t)snprintf(array + used, room - used, "%c%llu", *count == 0 ? '[' : ',', id);
+        (*count)++;
+    }
+    if (status != STATUS_NONE) {
+        return status;
+    }
+    array[used++] = ']';
+    *ids = (struct text){array, used};
+    return *count == 0 ? STATUS_NONE : STATUS_OK;
+}
+
+enum status batch_claim(struct connection *connection, enum statement statement, uint64_t limit, struct arena *arena,
+                        struct text *ids, uint64_t *count) {
+    struct sql *sql = sql_begin(connection, statement);
+    sql_number(sql, limit);
+    enum status status = batch_read(sql, limit, arena, ids, count);
+    sql_end(sql);
+    return status;
+}
+
+enum status batch_run(struct connection *connection, enum statement statement, struct text ids, uint64_t *matched) {
+    struct sql *sql = sql_begin(connection, statement);
+    sql_text(sql, ids);
+    enum status status = sql_run(sql, matched);
+    sql_end(sql);
+    return status;
+}

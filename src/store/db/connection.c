@@ -1,0 +1,310 @@
+#include "store/db/connection_private.h"
+
+#include "base/hosts.h"
+#include "base/private_file.h"
+#include "store/db/server_link.h"
+
+#include <errmsg.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <mysqld_error.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { PASSWORD_BYTES = 512 };
+
+static const char SESSION[] =
+    "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = %u, autocommit = 1, "
+    "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
+
+enum verdict { LOSES_CONNECTION = 1, ROLLED_BACK = 2, KEY_TAKEN = 4, NEVER_RAN = 8, READ_ONLY = 16, LIMIT = 32 };
+
+/* What a trigger says when a network's limit is reached (sql/0019_money_limits.sql). */
+enum { ER_NETWORK_LIMIT = 60113 };
+
+static const struct {
+    unsigned error;
+    unsigned verdict;
+} ERRORS[] = {
+    {CR_SERVER_GONE_ERROR, LOSES_CONNECTION | NEVER_RAN},
+    {CR_CONNECTION_ERROR, LOSES_CONNECTION | NEVER_RAN},
+    {CR_CONN_HOST_ERROR, LOSES_CONNECTION | NEVER_RAN},
+    {CR_SERVER_LOST, LOSES_CONNECTION},
+    {CR_SERVER_LOST_EXTENDED, LOSES_CONNECTION},
+    {CR_COMMANDS_OUT_OF_SYNC, LOSES_CONNECTION},
+    {CR_SSL_CONNECTION_ERROR, LOSES_CONNECTION}, /* over TLS, a link that breaks off ends so */
+    {CR_MALFORMED_PACKET, LOSES_CONNECTION},
+    {CR_ERR_NET_READ, LOSES_CONNECTION},
+    {CR_ERR_NET_WRITE, LOSES_CONNECTION},
+    {CR_ERR_NET_UNCOMPRESS, LOSES_CONNECTION},
+    {ER_CONNECTION_KILLED, LOSES_CONNECTION},
+    {ER_SERVER_SHUTDOWN, LOSES_CONNECTION},
+    {ER_NORMAL_SHUTDOWN, LOSES_CONNECTION},
+    {ER_UNKNOWN_COM_ERROR, LOSES_CONNECTION | NEVER_RAN}, /* 1047: a Galera node that is not Primary */
+    {ER_LOCK_DEADLOCK, ROLLED_BACK},
+    {ER_LOCK_WAIT_TIMEOUT, ROLLED_BACK},
+    {ER_CHECKREAD, ROLLED_BACK},
+    {ER_QUERY_INTERRUPTED, ROLLED_BACK},                     /* somebody has killed the statement */
+    {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK | READ_ONLY}, /* as while a replica takes over */
+    {ER_DUP_ENTRY, KEY_TAKEN},
+    {ER_NETWORK_LIMIT, LIMIT},
+};
+
+enum status connection_judge_error(struct connection *connection, unsigned error, bool sent) {
+    unsigned verdict = 0;
+    for (size_t i = 0; i < COUNT_OF(ERRORS); i++) {
+        verdict |= ERRORS[i].error == error ? ERRORS[i].verdict : 0;
+    }
+    if ((verdict & READ_ONLY) != 0 && connection->one_of_several) {
+        verdict = LOSES_CONNECTION | NEVER_RAN;
+    }
+    if ((verdict & LOSES_CONNECTION) != 0) {
+        connection->lost = true;
+        return sent && (verdict & NEVER_RAN) == 0 ? STATUS_UNSURE : STATUS_AWAY;
+    }
+    if ((verdict & ROLLED_BACK) != 0) {
+        return STATUS_AGAIN;
+    }
+    if ((verdict & LIMIT) != 0) {
+        return STATUS_LIMIT;
+    }
+    return (verdict & KEY_TAKEN) != 0 ? STATUS_CLASH : STATUS_FAULT;
+}
+
+static bool read_password(const char *path, char password[PASSWORD_BYTES]) {
+    password[0] = '\0';
+    if (path == NULL) {
+        return true;
+    }
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        log_line(LOG_ERROR, "database password file cannot be read: %s", path);
+        return false;
+    }
+    if (!private_file_is_closed(fileno(file))) {
+        log_line(
+            LOG_ERROR,
+            "database password file: others may read or change %s: chmod 600 it, and change the password if they did",
+            path);
+        fclose(file);
+        return false;
+    }
+    size_t size = fread(password, 1, PASSWORD_BYTES - 1, file);
+    fclose(file);
+    password[size] = '\0';
+    password[strcspn(password, "\r\n")] = '\0';
+    return true;
+}
+
+static void set_options(MYSQL *mysql, const struct connection_options *options) {
+    const struct config *config = options->config;
+    char session[sizeof SESSION + 16];
+    unsigned connect_seconds = (unsigned)(config->database.connect_timeout / SECOND);
+    unsigned read_seconds = (unsigned)(config->database.read_timeout / SECOND);
+    unsigned no_files = 0; /* NULL would allow them */
+    my_bool no = 0;
+    mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_seconds);
+    mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &read_seconds);
+    mysql_options(mysql, MYSQL_OPT_WRITE_TIMEOUT, &read_seconds);
+    mysql_options(mysql, MYSQL_OPT_RECONNECT, &no);
+    mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &no_files);
+    mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+    snprintf(session, sizeof session, SESSION, options->lock_wait > 0 ? options->lock_wait : CONNECTION_LOCK_WAIT);
+    mysql_options(mysql, MYSQL_INIT_COMMAND, session);
+}
+
+static struct host find_server(const struct config *config, size_t server) {
+    struct hosts hosts;
+    if (config->database.socket != NULL || !hosts_parse(text_of(config->database.host), &hosts)) {
+        return (struct host){.port = 0};
+    }
+    return hosts.items[server];
+}
+
+size_t connection_servers(const struct config *config) {
+    struct hosts hosts;
+    return config->database.socket == NULL && hosts_parse(text_of(config->database.host), &hosts) ? hosts.count : 1;
+}
+
+static bool is_denied(unsigned error) {
+    return error == ER_ACCESS_DENIED_ERROR || error == ER_ACCESS_DENIED_NO_PASSWORD_ERROR;
+}
+
+/* MariaDB's message does not help a root user who has no password file, nor where TLS or the login failed, so a remedy is added. */
+static void log_refusal(struct connection *connection, const struct account_config *account, const char *server) {
+    unsigned error = mysql_errno(connection->mysql);
+    /* Connector/C puts a plugin's name into that message from memory that it has reused. */
+    const char *message = error == CR_PLUGIN_NOT_ALLOWED ? "unsafe login" : mysql_error(connection->mysql);
+    log_line(LOG_ERROR, "database: cannot connect%s%s as %s: %s (%u)%s", connection->one_of_several ? " to " : "",
+             connection->one_of_several ? server : "", account->user, message, error,
+             is_denied(error) && account->password_file == NULL
+                 ? ": without a password file only the system user of that name can, try it with sudo -u"
+                 : server_link_remedy(error, message));
+}
+
+static enum status connect_to_server(struct connection *connection, const struct connection_options *options) {
+    const struct config *config = options->config;
+    MYSQL *mysql = connection->mysql;
+    char password[PASSWORD_BYTES];
+    if (!server_link_protect(mysql, config) || !read_password(options->account->password_file, password)) {
+        return STATUS_FAULT;
+    }
+    set_options(mysql, options);
+    struct host host = find_server(config, connection->server);
+    unsigned port = host.port != 0 ? host.port : (unsigned)config->database.port;
+    MYSQL *connected = mysql_real_connect(mysql, host.name[0] == '\0' ? NULL : host.name, options->account->user,
+                                          password, config->database.name, port, config->database.socket,
+                                          CLIENT_FOUND_ROWS | CLIENT_MULTI_STATEMENTS);
+    explicit_bzero(password, sizeof password);
+    if (connected != NULL) {
+        return STATUS_OK;
+    }
+    log_refusal(connection, options->account, host.name);
+    unsigned error = mysql_errno(mysql);
+    bool refused = is_denied(error) || error == ER_BAD_DB_ERROR || error == ER_DBACCESS_DENIED_ERROR ||
+                   error == ER_HOST_NOT_PRIVILEGED || error == ER_ACCOUNT_HAS_BEEN_LOCKED;
+    return refused ? STATUS_FAULT : STATUS_AWAY;
+}
+
+/*
+ * Whether the server says that it accepts writes. A Galera node without its cluster fails the probe. Reads wait until the node has what
+ * the others have committed: the one that takes over may be behind, and would know nothing of an order that was paid a moment ago.
+ */
+static enum status check_writable(struct connection *connection) {
+    if (connection_probe(connection) != STATUS_OK ||
+        mysql_query(connection->mysql, "SET SESSION wsrep_sync_wait = 1") != 0 ||
+        mysql_query(connection->mysql, "SELECT @@GLOBAL.read_only") != 0) {
+        log_line(LOG_ERROR, "database: server %zu is not ready: %s", connection->server + 1,
+                 mysql_error(connection->mysql));
+        return STATUS_AWAY;
+    }
+    MYSQL_RES *rows = mysql_store_result(connection->mysql);
+    MYSQL_ROW row = rows == NULL ? NULL : mysql_fetch_row(rows);
+    bool writable = row != NULL && row[0] != NULL && strcmp(row[0], "0") == 0;
+    mysql_free_result(rows);
+    if (!writable) {
+        log_line(LOG_ERROR, "database: server %zu is read only", connection->server + 1);
+    }
+    return writable ? STATUS_OK : STATUS_AWAY;
+}
+
+/*
+ * connection_cut runs in another thread, and the client library closes its descriptor when the link breaks off. Without a
+ * descriptor of our own the cut could end a link that was opened under the same number since.
+ */
+static enum status keep_socket(struct connection *connection) {
+    connection->socket_to_cut = fcntl(mysql_get_socket(connection->mysql), F_DUPFD_CLOEXEC, 0);
+    if (connection->socket_to_cut < 0) {
+        log_line(LOG_ERROR, "database: cannot duplicate the connection's descriptor: %s", strerror(errno));
+        return STATUS_AWAY;
+    }
+    return STATUS_OK;
+}
+
+enum status connection_open_at(const struct connection_options *options, size_t server, struct connection **out) {
+    struct connection *connection = calloc(1, sizeof *connection);
+    if (connection == NULL || (connection->mysql = mysql_init(NULL)) == NULL) {
+        abort();
+    }
+    connection->server = server;
+    connection->socket_to_cut = -1;
+    connection->tries_until = INT64_MAX;
+    connection->one_of_several = connection_servers(options->config) > 1;
+    enum status status = connect_to_server(connection, options);
+    if (status == STATUS_OK && connection->one_of_several) {
+        status = check_writable(connection);
+    }
+    if (status == STATUS_OK) {
+        status = keep_socket(connection);
+    }
+    if (status != STATUS_OK) {
+        connection_close(connection);
+        return status;
+    }
+    *out = connection;
+    return STATUS_OK;
+}
+
+enum status connection_open(const struct connection_options *options, struct connection **out) {
+    enum status status = STATUS_AWAY;
+    size_t servers = connection_servers(options->config);
+    for (size_t server = 0; server < servers && status != STATUS_OK; server++) {
+        status = connection_open_at(options, server, out);
+    }
+    return status;
+}
+
+size_t connection_server(const struct connection *connection) {
+    return connection->server;
+}
+
+static void close_statement(struct sql *sql) {
+    if (sql == NULL) {
+        return;
+    }
+    if (sql->statement != NULL) {
+        mysql_stmt_close(sql->statement);
+    }
+    for (size_t i = 0; i < sql->column_count; i++) {
+        free(sql->columns[i].text);
+    }
+    free(sql);
+}
+
+void connection_close(struct connection *connection) {
+    if (connection == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < STATEMENT_COUNT; i++) {
+        close_statement(connection->prepared[i]);
+    }
+    mysql_close(connection->mysql);
+    if (connection->socket_to_cut >= 0) {
+        close(connection->socket_to_cut);
+    }
+    free(connection);
+}
+
+bool connection_is_usable(const struct connection *connection) {
+    return !connection->lost;
+}
+
+bool connection_is_quiet(const struct connection *connection) {
+    char byte;
+    ssize_t size = recv(mysql_get_socket(connection->mysql), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+void connection_set_generation(struct connection *connection, unsigned generation) {
+    connection->generation = generation;
+}
+
+unsigned connection_generation(const struct connection *connection) {
+    return connection->generation;
+}
+
+void connection_lend(struct connection *connection, duration tries_until) {
+    connection->tries_until = tries_until;
+}
+
+bool connection_may_try_again(const struct connection *connection) {
+    return connection->tries_until == INT64_MAX || clock_monotonic() < connection->tries_until;
+}
+
+void connection_cut(struct connection *connection) {
+    shutdown(connection->socket_to_cut, SHUT_RDWR);
+}
+
+bool connection_in_transaction(const struct connection *connection) {
+    unsigned status = 0;
+    mariadb_get_infov(connection->mysql, MARIADB_CONNECTION_SERVER_STATUS, &status);
+    return (status & SERVER_STATUS_IN_TRANS) != 0;
+}
+
+enum status connection_probe(struct connection *connection) {
+    if (mysql_query(connection->mysql, "DO 0") != 0) {
+        connection->lost = true;
+        return STATUS_AWAY;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,55 @@
+/* The inside of a connection, for connection.c and sql.c. */
+#ifndef RECAUDO_STORE_DB_CONNECTION_PRIVATE_H
+#define RECAUDO_STORE_DB_CONNECTION_PRIVATE_H
+
+/* Before ours: it names functions that we do not use. */
+#include <mysql.h>
+
+#include "store/db/sql.h"
+
+enum { PARAMETERS_MAX = 32, COLUMNS_MAX = 48, KEY_NAME_SIZE = 65 };
+
+struct parameter {
+    uint64_t number;
+    char money[MONEY_TEXT_SIZE];
+    MYSQL_TIME time;
+};
+
+struct column {
+    uint64_t number;
+    MYSQL_TIME time;
+    char *text;
+    unsigned long size;
+    my_bool is_null, is_cut;
+};
+
+struct sql {
+    struct connection *connection;
+    MYSQL_STMT *statement;
+    enum statement slot;
+    bool failed_to_prepare;
+    enum status prepare_status;
+    unsigned parameter_count, parameters_given, column_count, columns_read;
+    MYSQL_BIND parameters[PARAMETERS_MAX];
+    struct parameter values[PARAMETERS_MAX];
+    MYSQL_BIND binds[COLUMNS_MAX];
+    struct column columns[COLUMNS_MAX];
+    uint64_t inserted_id;
+    char clashed_key[KEY_NAME_SIZE];
+};
+
+struct connection {
+    MYSQL *mysql;
+    size_t server;       /* which of the configured ones */
+    bool one_of_several; /* another may take over, so one that does not accept writes is left */
+    bool lost;
+    int socket_to_cut;    /* a duplicate of the client library's descriptor */
+    duration tries_until; /* of clock_monotonic */
+    unsigned generation;  /* of the pool */
+    struct sql *prepared[STATEMENT_COUNT];
+};
+
+/* What a server's or client's error number means for us. `sent`: the statement may have reached the server. */
+enum status connection_judge_error(struct connection *connection, unsigned error, bool sent);
+
+#endif

@@ -1,0 +1,38 @@
+#include "store/db/routine.h"
+
+enum status routine_count(struct sql *sql, uint64_t *written) {
+    enum status status = sql_first(sql);
+    *written = status == STATUS_OK ? sql_get_number(sql) : 0;
+    if (status ==
+        STATUS_OK) { /* outside a transaction the server commits before it ends the rows: only their end is an answer */
+        status = sql_next(sql);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status routine_run(struct sql *sql) {
+    uint64_t written = 0;
+    enum status status = routine_count(sql, &written);
+    return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
+}
+
+struct batch_call {
+    enum statement statement;
+    uint64_t batch, written;
+};
+
+static enum status call_once(struct connection *connection, void *context) {
+    struct batch_call *call = context;
+    struct sql *sql = sql_begin(connection, call->statement);
+    sql_number(sql, call->batch);
+    return routine_count(sql, &call->written);
+}
+
+enum status routine_run_batch(struct connection *connection, enum statement statement, uint64_t batch,
+                              uint64_t *written) {
+    struct batch_call call = {statement, batch, 0};
+    enum status status = sql_transact(connection, call_once, &call);
+    *written = status == STATUS_OK ? call.written : 0;
+    return status;
+}

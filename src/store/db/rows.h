@@ -1,0 +1,43 @@
+/* Lists of columns that several statements select, and the functions that read them. For the files of src/store. */
+#ifndef RECAUDO_STORE_DB_ROWS_H
+#define RECAUDO_STORE_DB_ROWS_H
+
+#include "domain/transaction.h"
+#include "store/db/party_row.h"
+#include "store/db/sql.h"
+
+/* Needs `orders o`. */
+#define ORDER_COLUMNS                                                                                                    \
+    "o.id, o.version, o.state, o.origin, o.reference, o.amount, o.min_amount, o.max_amount, o.currency, o.description, " \
+    "o.document, o.document_type, o.due_at, o.held_by, o.held_until, o.merchant_id"
+
+/* Needs `accounts a`. */
+#define ACCOUNT_COLUMNS "a.id, a.document, a.document_type, a.name, a.lastname1, a.lastname2, a.currency, a.room"
+
+/* Needs `transactions t`. */
+#define TRANSACTION_COLUMNS                                                                                            \
+    "t.id, t.state, t.order_id, t.account_id, t.reference, t.amount, t.currency, t.commerce, t.description, "          \
+    "t.window_ends_at, t.fingerprint"
+
+/* A FIXED_HASH and what is good beside it, of `networks p` or `merchants p`. */
+#define SEALED_HASH_COLUMNS                                                                                            \
+    "p.fixed_hash, IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash, NULL),"                                         \
+    " IF(p.old_hash_until > UTC_TIMESTAMP(6), TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), p.old_hash_until), 0)"
+
+/* The same of a NOTIFICATION_HASH, of `merchants p`. */
+#define SEALED_NOTIFICATION_HASH_COLUMNS                                                                               \
+    "p.notification_hash, IF(p.old_notification_hash_until > UTC_TIMESTAMP(6), p.old_notification_hash, NULL),"        \
+    " IF(p.old_notification_hash_until > UTC_TIMESTAMP(6),"                                                            \
+    " TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), p.old_notification_hash_until), 0)"
+
+/* Each reads exactly the columns of its list. False: the row's id is NULL, so an outer join found nothing. */
+bool rows_get_order(struct sql *sql, struct arena *arena, struct order *out);
+bool rows_get_account(struct sql *sql, struct arena *arena, struct account *out);
+bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transaction *out);
+void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pair *out);
+
+/* Runs a statement whose only parameter is the name of a network or merchant, and reads id, enabled and SEALED_HASH_COLUMNS, which it
+ * selects first; what it does not is empty. */
+enum status rows_first_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out);
+
+#endif

@@ -1,0 +1,289 @@
+#include "store/db/connection_private.h"
+
+#include "domain/instant.h"
+
+#include <assert.h>
+#include <mysqld_error.h>
+
+enum { COLUMN_BYTES_MAX = 64 * 1024 };
+
+static bool is_whole_number(enum enum_field_types type) {
+    return type == MYSQL_TYPE_TINY || type == MYSQL_TYPE_SHORT || type == MYSQL_TYPE_INT24 || type == MYSQL_TYPE_LONG ||
+           type == MYSQL_TYPE_LONGLONG;
+}
+
+/* Columns are received in one of three forms; everything that is neither a whole number nor an instant is text. */
+static void bind_column(struct column *column, MYSQL_BIND *bind, const MYSQL_FIELD *field) {
+    bind->is_null = &column->is_null;
+    bind->length = &column->size;
+    bind->error = &column->is_cut;
+    if (is_whole_number(field->type)) {
+        bind->buffer_type = MYSQL_TYPE_LONGLONG;
+        bind->buffer = &column->number;
+        bind->is_unsigned = 1;
+    } else if (field->type == MYSQL_TYPE_DATETIME) {
+        bind->buffer_type = MYSQL_TYPE_DATETIME;
+        bind->buffer = &column->time;
+    } else {
+        bind->buffer_type = MYSQL_TYPE_STRING;
+        bind->buffer_length = field->length + 1 < COLUMN_BYTES_MAX ? field->length + 1 : COLUMN_BYTES_MAX;
+        column->text = malloc(bind->buffer_length);
+        if (column->text == NULL) {
+            abort();
+        }
+        bind->buffer = column->text;
+    }
+}
+
+static bool bind_columns(struct sql *sql) {
+    MYSQL_RES *about = mysql_stmt_result_metadata(sql->statement);
+    if (about == NULL) {
+        return mysql_stmt_errno(sql->statement) == 0;
+    }
+    sql->column_count = mysql_num_fields(about);
+    assert(sql->column_count <= COLUMNS_MAX);
+    for (unsigned i = 0; i < sql->column_count; i++) {
+        bind_column(&sql->columns[i], &sql->binds[i], mysql_fetch_field_direct(about, i));
+    }
+    mysql_free_result(about);
+    return mysql_stmt_bind_result(sql->statement, sql->binds) == 0;
+}
+
+/* The server's words may hold what a customer is called (a taken key's value): only our statement's name and the number are logged. */
+static enum status judge(struct sql *sql, bool sent) {
+    unsigned error = mysql_stmt_errno(sql->statement);
+    if (error == 0) {
+        error = mysql_errno(sql->connection->mysql); /* an error that comes among the rows stands only there */
+    }
+    enum status status = connection_judge_error(sql->connection, error, sent);
+    if (status == STATUS_FAULT) {
+        log_line(LOG_ERROR, "database: statement %s failed: %s (%u)", sql_statement_name(sql->slot),
+                 error == ER_DATA_TOO_LONG ? "data too long" : mysql_stmt_error(sql->statement), error);
+    } else if (status == STATUS_AWAY || status == STATUS_UNSURE) {
+        log_line(LOG_ERROR, "database: connection lost in %s (%u)%s", sql_statement_name(sql->slot), error,
+                 status == STATUS_UNSURE ? ", outcome not known" : "");
+    }
+    return status;
+}
+
+static struct sql *prepare(struct connection *connection, enum statement slot) {
+    const char *text = sql_statement_text(slot);
+    struct sql *sql = calloc(1, sizeof *sql);
+    if (sql == NULL || (sql->statement = mysql_stmt_init(connection->mysql)) == NULL) {
+        abort();
+    }
+    sql->connection = connection;
+    sql->slot = slot;
+    if (mysql_stmt_prepare(sql->statement, text, strlen(text)) != 0 || !bind_columns(sql)) {
+        sql->failed_to_prepare = true;
+        sql->prepare_status = judge(sql, false);
+    }
+    sql->parameter_count = (unsigned)mysql_stmt_param_count(sql->statement);
+    assert(sql->parameter_count <= PARAMETERS_MAX);
+    connection->prepared[slot] = sql;
+    return sql;
+}
+
+struct sql *sql_begin(struct connection *connection, enum statement slot) {
+    struct sql *sql = connection->prepared[slot];
+    if (sql == NULL) {
+        sql = prepare(connection, slot);
+    }
+    sql->parameters_given = 0;
+    sql->columns_read = 0;
+    return sql;
+}
+
+void sql_end(struct sql *sql) {
+    if (sql->failed_to_prepare) {
+        struct connection *connection = sql->connection;
+        connection->prepared[sql->slot] = NULL;
+        mysql_stmt_close(sql->statement);
+        free(sql);
+        return;
+    }
+    mysql_stmt_free_result(sql->statement);
+}
+
+static unsigned next_parameter(struct sql *sql) {
+    assert(sql->failed_to_prepare || sql->parameters_given < sql->parameter_count);
+    unsigned at = sql->parameters_given++ % PARAMETERS_MAX;
+    memset(&sql->parameters[at], 0, sizeof sql->parameters[at]);
+    return at;
+}
+
+static void bind_parameter(struct sql *sql, unsigned at, enum enum_field_types type, const void *value, size_t size) {
+    MYSQL_BIND *bind = &sql->parameters[at];
+    bind->buffer_type = type;
+    bind->buffer = (void *)(uintptr_t)value;
+    bind->buffer_length = size;
+}
+
+void sql_text(struct sql *sql, struct text value) {
+    bind_parameter(sql, next_parameter(sql), MYSQL_TYPE_STRING, value.size == 0 ? "" : value.at, value.size);
+}
+
+void sql_text_or_null(struct sql *sql, struct text value) {
+    if (value.size > 0) {
+        sql_text(sql, value);
+    } else {
+        bind_parameter(sql, next_parameter(sql), MYSQL_TYPE_NULL, NULL, 0);
+    }
+}
+
+void sql_number(struct sql *sql, uint64_t value) {
+    unsigned at = next_parameter(sql);
+    sql->values[at].number = value;
+    bind_parameter(sql, at, MYSQL_TYPE_LONGLONG, &sql->values[at].number, 0);
+    sql->parameters[at].is_unsigned = 1;
+}
+
+void sql_number_or_null(struct sql *sql, uint64_t value) {
+    if (value != 0) {
+        sql_number(sql, value);
+    } else {
+        bind_parameter(sql, next_parameter(sql), MYSQL_TYPE_NULL, NULL, 0);
+    }
+}
+
+void sql_money(struct sql *sql, struct money value) {
+    unsigned at = next_parameter(sql);
+    const char *text = money_print(value, MONEY_DECIMALS, sql->values[at].money);
+    bind_parameter(sql, at, MYSQL_TYPE_NEWDECIMAL, text, strlen(text)); /* a string would be added as a double */
+}
+
+void sql_instant(struct sql *sql, instant value) {
+    unsigned at = next_parameter(sql);
+    struct civil c = instant_to_civil(value);
+    sql->values[at].time = (MYSQL_TIME){.year = c.year,
+                                        .month = c.month,
+                                        .day = c.day,
+                                        .hour = c.hour,
+                                        .minute = c.minute,
+                                        .second = c.second,
+                                        .second_part = c.microsecond,
+                                        .time_type = MYSQL_TIMESTAMP_DATETIME};
+    bind_parameter(sql, at, MYSQL_TYPE_DATETIME, &sql->values[at].time, 0);
+}
+
+void sql_bytes(struct sql *sql, const void *bytes, size_t size) {
+    bind_parameter(sql, next_parameter(sql), MYSQL_TYPE_BLOB, bytes, size);
+}
+
+/* "Duplicate entry '...' for key 'NAME'": the name is the last quoted word. */
+static void note_clashed_key(struct sql *sql) {
+    const char *message = mysql_stmt_error(sql->statement);
+    const char *end = strrchr(message, '\'');
+    const char *start = end;
+    while (start != NULL && start > message && start[-1] != '\'') {
+        start--;
+    }
+    size_t size = start == NULL ? 0 : (size_t)(end - start);
+    size = size < KEY_NAME_SIZE ? size : KEY_NAME_SIZE - 1;
+    memcpy(sql->clashed_key, start == NULL ? "" : start, size);
+    sql->clashed_key[size] = '\0';
+}
+
+static enum status execute(struct sql *sql) {
+    if (sql->failed_to_prepare) {
+        return sql->prepare_status;
+    }
+    assert(sql->parameters_given == sql->parameter_count);
+    if (sql->parameter_count > 0 && mysql_stmt_bind_param(sql->statement, sql->parameters) != 0) {
+        return judge(sql, false);
+    }
+    if (mysql_stmt_execute(sql->statement) != 0) {
+        enum status status = judge(sql, true);
+        if (status == STATUS_CLASH) {
+            note_clashed_key(sql);
+        }
+        return status;
+    }
+    return STATUS_OK;
+}
+
+enum status sql_run(struct sql *sql, uint64_t *matched) {
+    enum status status = execute(sql);
+    if (status == STATUS_OK) {
+        sql->inserted_id = mysql_stmt_insert_id(sql->statement);
+        if (matched != NULL) {
+            *matched = mysql_stmt_affected_rows(sql->statement);
+        }
+    }
+    return status;
+}
+
+enum status sql_next(struct sql *sql) {
+    int outcome = mysql_stmt_fetch(sql->statement);
+    sql->columns_read = 0;
+    if (outcome == MYSQL_NO_DATA) {
+        return STATUS_NONE;
+    }
+    return outcome == 0 || outcome == MYSQL_DATA_TRUNCATED ? STATUS_OK : judge(sql, true);
+}
+
+enum status sql_first(struct sql *sql) {
+    enum status status = execute(sql);
+    return status == STATUS_OK ? sql_next(sql) : status;
+}
+
+static struct column *next_column(struct sql *sql) {
+    assert(sql->columns_read < sql->column_count);
+    return &sql->columns[sql->columns_read++];
+}
+
+/* Some whole numbers that the server computes come as decimals, so as text. */
+uint64_t sql_get_number(struct sql *sql) {
+    const struct column *column = next_column(sql);
+    uint64_t number = column->is_null ? 0 : column->number;
+    if (!column->is_null && column->text != NULL) {
+        bool parsed = text_to_number((struct text){column->text, column->size}, &number);
+        assert(parsed);
+    }
+    return number;
+}
+
+struct money sql_get_money(struct sql *sql) {
+    const struct column *column = next_column(sql);
+    struct money amount = {0};
+    if (!column->is_null) {
+        bool parsed = money_parse((struct text){column->text, column->size}, &amount);
+        assert(parsed);
+    }
+    return amount;
+}
+
+instant sql_get_instant(struct sql *sql) {
+    const struct column *column = next_column(sql);
+    instant at = 0;
+    if (!column->is_null) {
+        const MYSQL_TIME *time = &column->time;
+        struct civil civil = {
+            time->year, time->month, time->day, time->hour, time->minute, time->second, (unsigned)time->second_part};
+        bool valid = instant_of_civil(&civil, &at);
+        assert(valid);
+    }
+    return at;
+}
+
+struct text sql_get_text(struct sql *sql, struct arena *arena) {
+    const struct column *column = next_column(sql);
+    if (column->is_null) {
+        return (struct text){NULL, 0};
+    }
+    size_t room = sql->binds[sql->columns_read - 1].buffer_length;
+    return arena_copy(arena, (struct text){column->text, column->size < room ? column->size : room});
+}
+
+bool sql_is_null(const struct sql *sql) {
+    assert(sql->columns_read < sql->column_count);
+    return sql->columns[sql->columns_read].is_null;
+}
+
+uint64_t sql_inserted_id(const struct sql *sql) {
+    return sql->inserted_id;
+}
+
+bool sql_clashed_on(const struct sql *sql, const char *key) {
+    return strcmp(sql->clashed_key, key) == 0;
+}

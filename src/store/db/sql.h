@@ -1,0 +1,71 @@
+/*
+ * Running a prepared statement: begin, give the parameters in order, run, read the columns in order. For the files of src/store.
+ *
+ *     struct sql *sql = sql_begin(connection, SQL_network_find);
+ *     sql_text(sql, name);
+ *     enum status status = sql_first(sql);
+ *     if (status == STATUS_OK) { id = sql_get_number(sql); ... }
+ *     sql_end(sql);
+ *
+ * Errors of the server become STATUS_CLASH (unique key), STATUS_AGAIN (deadlock, lock wait, certification: nothing of the statement
+ * remains), STATUS_AWAY (the statement was not sent), STATUS_UNSURE (sent, no answer) or STATUS_FAULT, logged here.
+ * Between sql_begin and sql_end nothing else runs on the connection.
+ */
+#ifndef RECAUDO_STORE_DB_SQL_H
+#define RECAUDO_STORE_DB_SQL_H
+
+#include "base/arena.h"
+#include "domain/money.h"
+#include "store/db/connection.h"
+#include "store/db/statements.h"
+
+struct sql;
+
+struct sql *sql_begin(struct connection *connection, enum statement statement);
+void sql_end(struct sql *sql);
+
+/* Parameters. What they point to must live until the statement has run. */
+void sql_text(struct sql *sql, struct text value);
+void sql_text_or_null(struct sql *sql, struct text value); /* empty: NULL */
+void sql_number(struct sql *sql, uint64_t value);
+void sql_number_or_null(struct sql *sql, uint64_t value); /* 0: NULL */
+void sql_money(struct sql *sql, struct money value);
+void sql_instant(struct sql *sql, instant value);
+void sql_bytes(struct sql *sql, const void *bytes, size_t size);
+
+/* Runs a statement without rows; *matched: rows that its WHERE found (may be NULL). */
+enum status sql_run(struct sql *sql, uint64_t *matched);
+
+/* Runs a statement and goes to its first row: STATUS_NONE when there is none. */
+enum status sql_first(struct sql *sql);
+
+/* Goes to the next row. */
+enum status sql_next(struct sql *sql);
+
+/* Columns of the row, each read once, in order. A NULL gives 0 or an empty text. Texts are copied into the arena. */
+uint64_t sql_get_number(struct sql *sql);
+struct money sql_get_money(struct sql *sql);
+instant sql_get_instant(struct sql *sql);
+struct text sql_get_text(struct sql *sql, struct arena *arena);
+
+/* The next column is NULL; does not go on to the one after it. */
+bool sql_is_null(const struct sql *sql);
+
+/* Number of the row that the last INSERT made. */
+uint64_t sql_inserted_id(const struct sql *sql);
+
+/* The unique key that the last STATUS_CLASH named is `key`. */
+bool sql_clashed_on(const struct sql *sql, const char *key);
+
+/*
+ * Runs `unit` in a transaction: commits when it returns STATUS_OK, rolls back otherwise, and runs it again after STATUS_AGAIN, a few
+ * times and while the connection may try again. The unit may run several times: it must not keep anything from an earlier run. A failure of COMMIT whose outcome
+ * is not known is STATUS_UNSURE.
+ */
+enum status sql_transact(struct connection *connection,
+                         enum status (*unit)(struct connection *connection, void *context), void *context);
+
+/* For DDL: runs text of several statements as it stands. STATUS_OK or STATUS_FAULT, logged with `what`. */
+enum status sql_script(struct connection *connection, const char *what, struct text statements);
+
+#endif

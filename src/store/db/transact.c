@@ -1,0 +1,63 @@
+#include "store/db/connection_private.h"
+
+enum { RUNS_MAX = 5 };
+
+static enum status command(struct connection *connection, const char *text) {
+    if (mysql_query(connection->mysql, text) == 0) {
+        return STATUS_OK;
+    }
+    unsigned error = mysql_errno(connection->mysql);
+    enum status status = connection_judge_error(connection, error, true);
+    log_line(LOG_ERROR, "database: %s failed: %s (%u)", text, mysql_error(connection->mysql), error);
+    return status;
+}
+
+/* Nothing was changed, so an unsure outcome of the unit itself is only "away"; COMMIT alone can leave it open. */
+static enum status roll_back(struct connection *connection, enum status status) {
+    if (!connection->lost) {
+        enum status outcome = command(connection, "ROLLBACK");
+        if (outcome != STATUS_OK) {
+            connection->lost = true;
+        }
+    }
+    return status == STATUS_UNSURE ? STATUS_AWAY : status;
+}
+
+static enum status run_once(struct connection *connection, enum status (*unit)(struct connection *, void *),
+                            void *context) {
+    enum status status = command(connection, "START TRANSACTION");
+    if (status != STATUS_OK) {
+        return status == STATUS_UNSURE ? STATUS_AWAY : status;
+    }
+    status = unit(connection, context);
+    if (status != STATUS_OK) {
+        return roll_back(connection, status);
+    }
+    status = command(connection, "COMMIT");
+    return status == STATUS_AGAIN || status == STATUS_CLASH ? roll_back(connection, status) : status;
+}
+
+enum status sql_transact(struct connection *connection, enum status (*unit)(struct connection *, void *),
+                         void *context) {
+    enum status status;
+    int runs = 0;
+    do {
+        status = run_once(connection, unit, context);
+    } while (status == STATUS_AGAIN && ++runs < RUNS_MAX && connection_may_try_again(connection));
+    return status;
+}
+
+enum status sql_script(struct connection *connection, const char *what, struct text statements) {
+    int outcome = mysql_real_query(connection->mysql, statements.at, statements.size);
+    while (outcome == 0) {
+        MYSQL_RES *rows = mysql_store_result(connection->mysql);
+        mysql_free_result(rows);
+        outcome = mysql_next_result(connection->mysql);
+    }
+    if (outcome > 0) {
+        log_line(LOG_ERROR, "database: %s: %s (%u)", what, mysql_error(connection->mysql),
+                 mysql_errno(connection->mysql));
+        return STATUS_FAULT;
+    }
+    return STATUS_OK;
+}

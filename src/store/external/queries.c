@@ -1,0 +1,118 @@
+#include "store/external/queries.h"
+
+#include "store/db/sql.h"
+
+const char sql_text_of_query_insert[] =
+    "INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome,"
+    " address, http_status, field, problem, said, order_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+#define COLUMNS                                                                                                        \
+    "q.id, m.name, n.name, q.merchant_id, q.integration_id, q.network_id, q.reference, q.asked_at, q.duration_us,"     \
+    " q.outcome, q.address, q.http_status, q.field, q.problem, q.said, q.order_id"
+
+#define OTHER_TABLES                                                                                                   \
+    " STRAIGHT_JOIN merchants m ON m.id = q.merchant_id STRAIGHT_JOIN networks n ON n.id = q.network_id"
+
+/* Each of the lists walks backwards through an index that has its order. */
+const char sql_text_of_query_list[] = "SELECT " COLUMNS " FROM external_queries q FORCE INDEX (asked_at)" OTHER_TABLES
+                                      " ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
+
+const char sql_text_of_query_list_of_merchant[] =
+    "SELECT " COLUMNS " FROM external_queries q FORCE INDEX (merchant)" OTHER_TABLES
+    " WHERE q.merchant_id = ? ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
+
+const char sql_text_of_query_list_of_reference[] =
+    "SELECT " COLUMNS " FROM external_queries q FORCE INDEX (reference)" OTHER_TABLES
+    " WHERE q.reference = ? ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
+
+const char sql_text_of_query_find[] = "SELECT " COLUMNS " FROM external_queries q" OTHER_TABLES " WHERE q.id = ?";
+
+const char sql_text_of_query_forget[] =
+    "DELETE FROM external_queries WHERE asked_at < UTC_TIMESTAMP(6) - INTERVAL ? SECOND ORDER BY asked_at LIMIT ?";
+
+enum status queries_forget(struct connection *connection, duration keep, uint64_t most, uint64_t *gone) {
+    struct sql *sql = sql_begin(connection, SQL_query_forget);
+    sql_number(sql, (uint64_t)(keep / SECOND));
+    sql_number(sql, most);
+    enum status status = sql_run(sql, gone);
+    sql_end(sql);
+    return status;
+}
+
+enum status queries_insert(struct connection *connection, const struct query_record *record) {
+    struct sql *sql = sql_begin(connection, SQL_query_insert);
+    sql_instant(sql, record->asked_at);
+    sql_number(sql, record->merchant_id);
+    sql_number(sql, record->integration_id);
+    sql_number(sql, record->network_id);
+    sql_text(sql, record->reference);
+    sql_number(sql, (uint64_t)record->took);
+    sql_text(sql, record->outcome);
+    sql_text_or_null(sql, record->address);
+    sql_number_or_null(sql, record->http_status);
+    sql_text_or_null(sql, record->field);
+    sql_text_or_null(sql, record->problem);
+    sql_text_or_null(sql, record->said);
+    sql_number_or_null(sql, record->order_id);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}
+
+static void get(struct sql *sql, struct arena *arena, struct query_row *out) {
+    struct query_record *record = &out->record;
+    out->id = sql_get_number(sql);
+    out->merchant = sql_get_text(sql, arena);
+    out->network = sql_get_text(sql, arena);
+    record->merchant_id = sql_get_number(sql);
+    record->integration_id = sql_get_number(sql);
+    record->network_id = sql_get_number(sql);
+    record->reference = sql_get_text(sql, arena);
+    record->asked_at = sql_get_instant(sql);
+    record->took = (duration)sql_get_number(sql);
+    record->outcome = sql_get_text(sql, arena);
+    record->address = sql_get_text(sql, arena);
+    record->http_status = (unsigned)sql_get_number(sql);
+    record->field = sql_get_text(sql, arena);
+    record->problem = sql_get_text(sql, arena);
+    record->said = sql_get_text(sql, arena);
+    record->order_id = sql_get_number(sql);
+}
+
+static struct sql *begin_list(struct connection *connection, const struct query_filter *filter) {
+    bool by_reference = filter->reference.size > 0, by_merchant = !by_reference && filter->merchant_id != 0;
+    struct sql *sql = sql_begin(connection, by_reference  ? SQL_query_list_of_reference
+                                            : by_merchant ? SQL_query_list_of_merchant
+                                                          : SQL_query_list);
+    if (by_reference) {
+        sql_text(sql, filter->reference);
+    } else if (by_merchant) {
+        sql_number(sql, filter->merchant_id);
+    }
+    sql_number(sql, filter->limit);
+    return sql;
+}
+
+enum status queries_list(struct connection *connection, const struct query_filter *filter, struct arena *arena,
+                         void (*each)(void *context, const struct query_row *query), void *context) {
+    struct sql *sql = begin_list(connection, filter);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct query_row row;
+        get(sql, arena, &row);
+        each(context, &row);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status queries_find(struct connection *connection, uint64_t id, struct arena *arena, struct query_row *out) {
+    struct sql *sql = sql_begin(connection, SQL_query_find);
+    sql_number(sql, id);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        get(sql, arena, out);
+    }
+    sql_end(sql);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* External queries as they are kept: who was asked about what, and what came of it. */
+#ifndef RECAUDO_STORE_EXTERNAL_QUERIES_H
+#define RECAUDO_STORE_EXTERNAL_QUERIES_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "store/db/connection.h"
+
+/* The longest texts that are kept. */
+enum { QUERY_SAID_CHARACTERS = 100 };
+
+struct query_record {
+    uint64_t merchant_id, integration_id, network_id;
+    struct text reference;
+    instant asked_at;
+    duration took;
+    struct text outcome;        /* answered, refused, expired, invalid, silent */
+    struct text address;        /* may be empty */
+    unsigned http_status;       /* 0: none came */
+    struct text field, problem; /* may be empty; refused: problem is the merchant's CODE */
+    struct text said;           /* refused: the merchant's TEXT, cut; else empty */
+    uint64_t order_id;          /* 0: none came of it */
+};
+
+/* For use within a transaction, or alone. */
+enum status queries_insert(struct connection *connection, const struct query_record *record);
+
+/* A query as the operator sees it. */
+struct query_row {
+    uint64_t id;
+    struct text merchant, network;
+    struct query_record record;
+};
+
+struct query_filter {
+    uint64_t merchant_id;  /* 0: of all merchants */
+    struct text reference; /* empty: about all references; then merchant_id does not count */
+    uint64_t limit;
+};
+
+/* Calls `each` for the newest, the newest first; its texts are the arena's. `each` must not use the connection. */
+enum status queries_list(struct connection *connection, const struct query_filter *filter, struct arena *arena,
+                         void (*each)(void *context, const struct query_row *query), void *context);
+
+/* STATUS_NONE: there is none with this id, or no longer. */
+enum status queries_find(struct connection *connection, uint64_t id, struct arena *arena, struct query_row *out);
+
+/* Deletes the oldest of those asked longer ago than `keep`, at most `most` of them; *gone: how many. */
+enum status queries_forget(struct connection *connection, duration keep, uint64_t most, uint64_t *gone);
+
+#endif

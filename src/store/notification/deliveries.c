@@ -1,0 +1,272 @@
+#include "store/notification/deliveries.h"
+
+#include "store/db/batch.h"
+#include "store/db/rows.h"
+
+#include <assert.h>
+
+/* A window that closed more than a second ago is not waited for: whoever settles is away or has much to do. */
+const char sql_text_of_delivery_next[] =
+    "SELECT UTC_TIMESTAMP(6),"
+    " (SELECT due_at FROM notifications WHERE state = 'pending' ORDER BY due_at LIMIT 1),"
+    " (SELECT window_ends_at FROM transactions FORCE INDEX (window_end)"
+    "   WHERE state = 'CONFIRMADA' AND window_ends_at > UTC_TIMESTAMP(6) - INTERVAL 1 SECOND"
+    "   ORDER BY window_ends_at LIMIT 1)";
+
+/* Settling has written a window that closed, and its notification, after this time; else it is asked again after it. */
+#define SETTLING_TAKES (25 * MILLISECOND)
+
+/* One look-up for each merchant, whatever has gathered in the table: grouping instead reads every row that is pending, or even every row there is. */
+const char sql_text_of_delivery_merchants[] =
+    "SELECT m.id, COALESCE(e.failures, 0), COALESCE(e.resting_until > UTC_TIMESTAMP(6), FALSE),"
+    "       (SELECT n.due_at FROM notifications n FORCE INDEX (merchant) WHERE n.state = 'pending' AND n.merchant_id = m.id"
+    "         ORDER BY n.due_at LIMIT 1) AS oldest"
+    "  FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id WHERE m.notify_url IS NOT NULL"
+    " HAVING oldest <= UTC_TIMESTAMP(6) ORDER BY oldest LIMIT ?";
+
+const char sql_text_of_delivery_claim[] =
+    "SELECT id FROM notifications"
+    " WHERE state = 'pending' AND merchant_id = ? AND due_at <= UTC_TIMESTAMP(6) AND attempts <= ?"
+    " ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED";
+
+const char sql_text_of_delivery_lease[] =
+    "UPDATE " BATCH " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = batch.id"
+    "   SET n.lease = ?, n.due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE n.state = 'pending'";
+
+const char sql_text_of_delivery_read[] =
+    "SELECT UTC_TIMESTAMP(6), n.id, n.webhook_id, n.order_id, n.merchant_id, n.sequence, n.attempts, o.po_id, o.currency,"
+    "       n.payment_means, n.status, n.amount, p.name, p.notify_url, " SEALED_NOTIFICATION_HASH_COLUMNS
+    ",      p.notify_digest, p.acknowledgement"
+    "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
+    "  JOIN merchants p ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
+
+/* Outcomes travel as one JSON array, see print_outcome. A reply is MEDIUMTEXT: of LONGTEXT the database reckons that UNHEX has at
+ * most 0 bytes (2^32 does not fit), and keeps none of them where a statement needs a temporary table. */
+#define OUTCOMES                                                                                                                                                      \
+    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"                                                              \
+    " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under', started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us'," \
+    " address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status',"                                                                           \
+    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"                                                \
+    " next_us BIGINT UNSIGNED PATH '$.next_us', reply MEDIUMTEXT PATH '$.reply')) AS outcome"
+
+/* An attempt that is here already was recorded and nobody could say so: it stays one, whatever its notification's lease is by now. */
+const char sql_text_of_delivery_attempts[] =
+    "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address, http_status,"
+    " reason, late, reply, lease)"
+    " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND,"
+    "        outcome.took_us, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
+    "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply), UNHEX(outcome.kept_under)"
+    "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
+
+const char sql_text_of_delivery_outcomes[] =
+    "UPDATE " OUTCOMES
+    " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
+    "   SET n.state = CASE WHEN outcome.delivered THEN 'delivered' WHEN outcome.exhausted THEN 'exhausted' ELSE 'pending' END,"
+    "       n.settled_at = IF(outcome.delivered OR outcome.exhausted, UTC_TIMESTAMP(6), NULL),"
+    "       n.due_at = UTC_TIMESTAMP(6) + INTERVAL IF(outcome.delivered OR outcome.exhausted, 0, outcome.next_us) MICROSECOND,"
+    "       n.attempts = outcome.number, n.lease = NULL, n.changed_by = 'dispatcher'"
+    " WHERE n.state = 'pending'";
+
+const char sql_text_of_delivery_successors[] =
+    "UPDATE " OUTCOMES
+    " STRAIGHT_JOIN notifications settled FORCE INDEX (PRIMARY) ON settled.id = outcome.id AND settled.state IN ('delivered', 'exhausted')"
+    "  JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting' AND n.sequence = settled.sequence + 1"
+    "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'";
+
+enum status deliveries_next(struct connection *connection, duration longest, struct delivery_next *out) {
+    struct sql *sql = sql_begin(connection, SQL_delivery_next);
+    enum status status = sql_first(sql);
+    *out = (struct delivery_next){.is_due = false, .ask_in = longest};
+    if (status == STATUS_OK) {
+        instant now = sql_get_instant(sql);
+        duration until[2];
+        bool is_set[2];
+        for (int i = 0; i < 2; i++) {
+            is_set[i] = !sql_is_null(sql);
+            until[i] = sql_get_instant(sql) - now;
+        }
+        out->is_due = is_set[0] && until[0] <= 0;
+        until[1] = until[1] < 0 ? SETTLING_TAKES : until[1] + SETTLING_TAKES;
+        for (int i = 0; i < 2; i++) {
+            out->ask_in = is_set[i] && until[i] > 0 && until[i] < out->ask_in ? until[i] : out->ask_in;
+        }
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status deliveries_merchants(struct connection *connection, uint64_t most, struct arena *arena,
+                                 struct due_merchant **out, size_t *count) {
+    struct due_merchant *merchants = arena_alloc(arena, most * sizeof *merchants);
+    struct sql *sql = sql_begin(connection, SQL_delivery_merchants);
+    sql_number(sql, most);
+    enum status status = sql_first(sql);
+    for (*count = 0; status == STATUS_OK && *count < most; status = sql_next(sql)) {
+        struct due_merchant *merchant = &merchants[(*count)++];
+        merchant->merchant_id = sql_get_number(sql);
+        merchant->failures = sql_get_number(sql);
+        merchant->rests = sql_get_number(sql) != 0;
+    }
+    sql_end(sql);
+    *out = merchants;
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+static void get_notification(struct sql *sql, struct arena *arena, struct notification *out) {
+    out->id = sql_get_number(sql);
+    out->webhook_id = sql_get_text(sql, arena);
+    out->order_id = sql_get_number(sql);
+    out->merchant_id = sql_get_number(sql);
+    out->sequence = sql_get_number(sql);
+    out->attempts = sql_get_number(sql);
+    out->po_id = sql_get_text(sql, arena);
+    out->currency = sql_get_text(sql, arena);
+    out->payment_means = sql_get_text(sql, arena);
+    bool known = notification_status_parse(sql_get_text(sql, arena), &out->status);
+    out->amount = sql_get_money(sql);
+    out->merchant_name = sql_get_text(sql, arena);
+    out->url = sql_get_text(sql, arena);
+    rows_get_sealed_pair(sql, arena, &out->sealed_hash);
+    known = known && notification_digest_parse(sql_get_text(sql, arena), &out->digest);
+    known = known && acknowledgement_parse(sql_get_text(sql, arena), &out->acknowledgement);
+    assert(known);
+}
+
+struct claiming {
+    const struct delivery_claim *claim;
+    struct arena *arena;
+    struct notification *notifications;
+    uint64_t count;
+    instant now;
+};
+
+static enum status find_due(struct connection *connection, struct claiming *work, struct text *ids) {
+    const struct delivery_claim *claim = work->claim;
+    struct sql *sql = sql_begin(connection, SQL_delivery_claim);
+    sql_number(sql, claim->merchant_id);
+    sql_number(sql, claim->first_attempts_only ? 0 : UINT16_MAX);
+    sql_number(sql, claim->most);
+    enum status status = batch_read(sql, claim->most, work->arena, ids, &work->count);
+    sql_end(sql);
+    return status;
+}
+
+static enum status take_lease(struct connection *connection, const struct claiming *work, struct text ids) {
+    struct sql *sql = sql_begin(connection, SQL_delivery_lease);
+    sql_text(sql, ids);
+    sql_bytes(sql, work->claim->lease, LEASE_BYTES);
+    sql_number(sql, (uint64_t)work->claim->lease_for);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}
+
+static enum status read_claimed(struct connection *connection, struct claiming *work, struct text ids) {
+    work->notifications = arena_alloc(work->arena, work->count * sizeof *work->notifications);
+    uint64_t count = 0;
+    struct sql *sql = sql_begin(connection, SQL_delivery_read);
+    sql_text(sql, ids);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK && count < work->count; status = sql_next(sql)) {
+        work->now = sql_get_instant(sql);
+        get_notification(sql, work->arena, &work->notifications[count++]);
+    }
+    sql_end(sql);
+    work->count = count;
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+static enum status claim_unit(struct connection *connection, void *context) {
+    struct claiming *work = context;
+    struct text ids;
+    enum status status = find_due(connection, work, &ids);
+    if (status == STATUS_OK) {
+        status = take_lease(connection, work, ids);
+    }
+    return status == STATUS_OK ? read_claimed(connection, work, ids) : status;
+}
+
+enum status deliveries_claim(struct connection *connection, const struct delivery_claim *claim, struct arena *arena,
+                             struct notification **out, size_t *count, instant *now) {
+    struct claiming work = {.claim = claim, .arena = arena};
+    enum status status = sql_transact(connection, claim_unit, &work);
+    *out = work.notifications;
+    *count = status == STATUS_OK ? work.count : 0;
+    *now = work.now;
+    return status;
+}
+
+/* All values are numbers, hex, or words of ours: nothing has to be escaped. */
+enum { OUTCOME_BYTES = 560 };
+
+static size_t print_hex(struct text bytes, char *out) {
+    static const char HEX[] = "0123456789abcdef";
+    for (size_t i = 0; i < bytes.size; i++) {
+        out[2 * i] = HEX[(unsigned char)bytes.at[i] >> 4];
+        out[2 * i + 1] = HEX[(unsigned char)bytes.at[i] & 15];
+    }
+    return 2 * bytes.size;
+}
+
+static size_t print_outcome(const struct delivery_outcome *outcome, bool with_reply, char *out) {
+    char lease[2 * LEASE_BYTES + 1] = "", kept_under[2 * LEASE_BYTES + 1] = "";
+    print_hex((struct text){(const char *)outcome->lease, LEASE_BYTES}, lease);
+    print_hex((struct text){(const char *)outcome->kept_under, LEASE_BYTES}, kept_under);
+    int size = snprintf(
+        out, OUTCOME_BYTES,
+        "{\"id\":%llu,\"number\":%llu,\"lease\":\"%s\",\"kept_under\":\"%s\",\"started_us\":%lld,\"took_us\":%lld,"
+        "\"address\":\"%s\",\"http_status\":%d,\"reason\":\"%s\",\"delivered\":%d,\"exhausted\":%d,"
+        "\"next_us\":%lld,\"reply\":\"",
+        (unsigned long long)outcome->notification_id, (unsigned long long)outcome->number, lease, kept_under,
+        (long long)outcome->started_at, (long long)outcome->took, outcome->address, outcome->http_status,
+        outcome->reason, outcome->delivered, outcome->exhausted, (long long)outcome->next_in);
+    assert(size > 0 && size < OUTCOME_BYTES);
+    size_t used = (size_t)size;
+    used += with_reply ? print_hex(outcome->reply, out + used) : 0;
+    out[used++] = '"';
+    out[used++] = '}';
+    return used;
+}
+
+static struct text print_outcomes(const struct delivery_outcome *outcomes, size_t count, bool with_replies,
+                                  struct arena *arena) {
+    size_t room = 2;
+    for (size_t i = 0; i < count; i++) {
+        assert(outcomes[i].reply.size <= REPLY_KEPT_MAX);
+        room += OUTCOME_BYTES + (with_replies ? 2 * outcomes[i].reply.size : 0) + 3;
+    }
+    char *array = arena_alloc(arena, room);
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        array[used++] = i == 0 ? '[' : ',';
+        used += print_outcome(&outcomes[i], with_replies, array + used);
+    }
+    array[used++] = ']';
+    return (struct text){array, used};
+}
+
+struct recording {
+    uint64_t dispatcher_id;
+    struct text attempts; /* the outcomes with the replies, which may be long */
+    struct text outcomes;
+};
+
+static enum status record_unit(struct connection *connection, void *context) {
+    const struct recording *work = context;
+    struct sql *sql = sql_begin(connection, SQL_delivery_attempts);
+    sql_number(sql, work->dispatcher_id);
+    sql_text(sql, work->attempts);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    if (status == STATUS_OK) {
+        status = batch_run(connection, SQL_delivery_outcomes, work->outcomes, NULL);
+    }
+    return status == STATUS_OK ? batch_run(connection, SQL_delivery_successors, work->outcomes, NULL) : status;
+}
+
+enum status deliveries_record(struct connection *connection, uint64_t dispatcher_id,
+                              const struct delivery_outcome *outcomes, size_t count, struct arena *arena) {
+    struct recording work = {dispatcher_id, print_outcomes(outcomes, count, true, arena),
+                             print_outcomes(outcomes, count, false, arena)};
+    return sql_transact(connection, record_unit, &work);
+}

@@ -1,0 +1,35 @@
+#include "store/notification/endpoints.h"
+
+#include "store/db/sql.h"
+
+/*
+ * What was under way when the rest began does not make it longer. Assignments run from left to right: resting_until is judged with
+ * the new count.
+ */
+const char sql_text_of_endpoint_failed[] =
+    "INSERT INTO endpoints (merchant_id, failures) VALUES (?, 1)"
+    " ON DUPLICATE KEY UPDATE failures = failures + IF(resting_until > UTC_TIMESTAMP(6), 0, 1),"
+    "  resting_until = CASE WHEN resting_until > UTC_TIMESTAMP(6) THEN resting_until WHEN failures >= ? THEN UTC_TIMESTAMP(6) + INTERVAL"
+    "   LEAST(?, ? * POW(2, LEAST(failures - ?, 20))) MICROSECOND END";
+
+const char sql_text_of_endpoint_well[] = "DELETE FROM endpoints WHERE merchant_id = ?";
+
+enum status endpoints_failed(struct connection *connection, uint64_t merchant_id, const struct rest_rule *rule) {
+    struct sql *sql = sql_begin(connection, SQL_endpoint_failed);
+    sql_number(sql, merchant_id);
+    sql_number(sql, rule->after);
+    sql_number(sql, (uint64_t)rule->longest);
+    sql_number(sql, (uint64_t)rule->first);
+    sql_number(sql, rule->after);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}
+
+enum status endpoints_well(struct connection *connection, uint64_t merchant_id) {
+    struct sql *sql = sql_begin(connection, SQL_endpoint_well);
+    sql_number(sql, merchant_id);
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}

@@ -1,0 +1,247 @@
+#include "store/notification/retries.h"
+
+#include "store/db/batch.h"
+#include "store/db/routine.h"
+
+#include <assert.h>
+
+/* due_at is never before created_at, so the index bounds the search by both. */
+const char sql_text_of_retry_find[] = "SELECT order_id, id FROM notifications FORCE INDEX (merchant)"
+                                      " WHERE state = ? AND merchant_id = ? AND due_at >= ? AND created_at >= ?"
+                                      "   AND (state <> 'pending' OR (lease IS NULL AND due_at > UTC_TIMESTAMP(6)))";
+
+/*
+ * The merchant is looked up in a subquery, whose row FOR UPDATE does not lock. SYSDATE, not UTC_TIMESTAMP, which is the
+ * statement's start: what somebody else's retry made due while this one waited for its lock is due.
+ */
+const char sql_text_of_retry_look[] =
+    "SELECT n.id, n.order_id, n.sequence, n.status, n.state, n.lease IS NOT NULL, n.due_at <= SYSDATE(6),"
+    "       (SELECT m.name FROM merchants m WHERE m.id = n.merchant_id),"
+    "       (SELECT m.notify_url IS NOT NULL FROM merchants m WHERE m.id = n.merchant_id)"
+    "  FROM " BATCH " STRAIGHT_JOIN notifications chosen FORCE INDEX (PRIMARY) ON chosen.id = batch.id"
+    "  STRAIGHT_JOIN notifications n FORCE INDEX (order_status) ON n.order_id = chosen.order_id"
+    " ORDER BY n.order_id, n.sequence, n.id FOR UPDATE";
+
+const char sql_text_of_retry_write[] = "SELECT notifications_retry(?, ?, ?, ?)";
+
+/* Ids and words of ours: nothing has to be escaped. */
+enum { CHANGE_BYTES = 100, ID_BYTES = 22 };
+
+struct finding {
+    struct arena *arena;
+    struct retry_choice *choices;
+    size_t count, room;
+};
+
+static void keep_choice(struct finding *finding, uint64_t order_id, uint64_t id) {
+    if (finding->count == finding->room) {
+        size_t room = finding->room == 0 ? 256 : 2 * finding->room;
+        struct retry_choice *larger = arena_alloc(finding->arena, room * sizeof *larger);
+        if (finding->count > 0) {
+            memcpy(larger, finding->choices, finding->count * sizeof *larger);
+        }
+        finding->choices = larger;
+        finding->room = room;
+    }
+    finding->choices[finding->count++] = (struct retry_choice){order_id, id};
+}
+
+static enum status find_in_state(struct connection *connection, const struct retry_search *search,
+                                 enum notification_state state, struct finding *finding) {
+    struct sql *sql = sql_begin(connection, SQL_retry_find);
+    sql_text(sql, text_of(notification_state_name(state)));
+    sql_number(sql, search->merchant_id);
+    sql_instant(sql, search->since);
+    sql_instant(sql, search->since);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        uint64_t order_id = sql_get_number(sql);
+        keep_choice(finding, order_id, sql_get_number(sql));
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+static int compare_choices(const void *a, const void *b) {
+    const struct retry_choice *left = a, *right = b;
+    if (left->order_id != right->order_id) {
+        return left->order_id < right->order_id ? -1 : 1;
+    }
+    return (left->id > right->id) - (left->id < right->id);
+}
+
+enum status retries_find(struct connection *connection, const struct retry_search *search, struct arena *arena,
+                         struct retry_choice **out, size_t *count) {
+    static const enum notification_state STATES[] = {NOTIFICATION_EXHAUSTED, NOTIFICATION_UNADDRESSED,
+                                                     NOTIFICATION_PENDING, NOTIFICATION_DELIVERED};
+    size_t states = search->again ? COUNT_OF(STATES) : COUNT_OF(STATES) - 1;
+    struct finding finding = {.arena = arena};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < states && status == STATUS_OK; i++) {
+        status = find_in_state(connection, search, STATES[i], &finding);
+    }
+    if (finding.count > 0) {
+        qsort(finding.choices, finding.count, sizeof *finding.choices, compare_choices);
+    }
+    *out = finding.choices;
+    *count = finding.count;
+    return status;
+}
+
+struct retrying {
+    const struct retry_request *request;
+    struct arena *arena;
+    struct retry_result *results;
+    size_t count;
+};
+
+static bool is_chosen(const struct retry_request *request, uint64_t id) {
+    size_t from = 0, to = request->count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (request->ids[middle] < id) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from < request->count && request->ids[from] == id;
+}
+
+static bool get_result(struct sql *sql, const struct retrying *work, struct retry_result *out) {
+    *out = (struct retry_result){.row.id = sql_get_number(sql)};
+    out->order_id = sql_get_number(sql);
+    out->row.sequence = sql_get_number(sql);
+    bool known = notification_status_parse(sql_get_text(sql, work->arena), &out->status);
+    known = notification_state_parse(sql_get_text(sql, work->arena), &out->row.state) && known;
+    assert(known);
+    out->row.in_hand = sql_get_number(sql) != 0;
+    out->row.is_due = sql_get_number(sql) != 0;
+    out->merchant = sql_get_text(sql, work->arena);
+    out->row.chosen = is_chosen(work->request, out->row.id);
+    return sql_get_number(sql) != 0;
+}
+
+static struct text print_ids(const struct retrying *work) {
+    size_t room = work->request->count * ID_BYTES + 2, used = 0;
+    char *array = arena_alloc(work->arena, room);
+    for (size_t i = 0; i < work->request->count; i++) {
+        used += (size_t)snprintf(array + used, room - used, "%c%llu", i == 0 ? '[' : ',',
+                                 (unsigned long long)work->request->ids[i]);
+    }
+    array[used++] = ']';
+    return (struct text){array, used};
+}
+
+/* Judges the rows of one order, which begin at `from`. */
+static void judge(struct retrying *work, size_t from, bool addressed) {
+    struct retry_row rows[NOTIFICATIONS_PER_ORDER_MAX];
+    size_t count = work->count - from;
+    assert(count <= COUNT_OF(rows));
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = work->results[from + i].row;
+    }
+    retry_judge(rows, count, addressed, work->request->again);
+    for (size_t i = 0; i < count; i++) {
+        work->results[from + i].row = rows[i];
+    }
+}
+
+/* An order of which two notifications were chosen is found twice. */
+static bool is_repeated(const struct retrying *work, const struct retry_result *result) {
+    return work->count > 0 && work->results[work->count - 1].row.id == result->row.id;
+}
+
+static enum status look(struct connection *connection, struct retrying *work) {
+    struct retry_result result;
+    size_t from = 0;
+    bool addressed = false, its_merchant_is = false;
+    struct sql *sql = sql_begin(connection, SQL_retry_look);
+    sql_text(sql, print_ids(work));
+    enum status status = sql_first(sql);
+    for (work->count = 0; status == STATUS_OK; status = sql_next(sql)) {
+        its_merchant_is = get_result(sql, work, &result);
+        if (is_repeated(work, &result)) {
+            continue;
+        }
+        if (work->count > from && work->results[from].order_id != result.order_id) {
+            judge(work, from, addressed);
+            from = work->count;
+        }
+        addressed = its_merchant_is;
+        work->results[work->count++] = result;
+    }
+    sql_end(sql);
+    judge(work, from, addressed);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+static bool is_retried(const struct retry_row *row) {
+    return row->chosen && row->refusal == RETRY_GRANTED;
+}
+
+/* Those of which `picks` is true, as JSON. *count: how many. */
+static struct text print_changes(const struct retrying *work, bool (*picks)(const struct retry_row *row),
+                                 uint64_t *count) {
+    char *array = arena_alloc(work->arena, work->count * CHANGE_BYTES + 2);
+    size_t used = 0;
+    array[used++] = '[';
+    *count = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        const struct retry_row *row = &work->results[i].row;
+        if (picks(row)) {
+            used += (size_t)snprintf(array + used, CHANGE_BYTES, "%s{\"id\":%llu,\"was\":\"%s\",\"becomes\":\"%s\"}",
+                                     *count == 0 ? "" : ",", (unsigned long long)row->id,
+                                     notification_state_name(row->state), notification_state_name(row->becomes));
+            (*count)++;
+        }
+    }
+    array[used++] = ']';
+    return (struct text){array, used};
+}
+
+/* The rows are locked, so that those not found are a fault. */
+static enum status write_changes(struct connection *connection, const struct retrying *work) {
+    uint64_t count, chosen, written = 0;
+    struct text changes = print_changes(work, retry_changes, &count);
+    struct text retried = print_changes(work, is_retried, &chosen);
+    if (count == 0 && chosen == 0) {
+        return STATUS_OK;
+    }
+    struct sql *sql = sql_begin(connection, SQL_retry_write);
+    sql_text(sql, changes);
+    sql_text(sql, retried);
+    sql_text_or_null(sql, work->request->reason);
+    sql_text(sql, work->request->actor);
+    enum status status = routine_count(sql, &written);
+    return status == STATUS_OK && written < count ? STATUS_AGAIN : status;
+}
+
+/* False when one of those chosen is refused, or is not there. */
+static bool all_are_granted(const struct retrying *work) {
+    size_t granted = 0;
+    for (size_t i = 0; i < work->count; i++) {
+        granted += is_retried(&work->results[i].row);
+    }
+    return granted == work->request->count;
+}
+
+static enum status retry_unit(struct connection *connection, void *context) {
+    struct retrying *work = context;
+    enum status status = look(connection, work);
+    if (status != STATUS_OK || work->request->dry_run || (work->request->whole && !all_are_granted(work))) {
+        return status;
+    }
+    return write_changes(connection, work);
+}
+
+enum status retries_run(struct connection *connection, const struct retry_request *request, struct arena *arena,
+                        struct retry_result **out, size_t *count) {
+    assert(request->count > 0 && request->count <= RETRIES_AT_ONCE);
+    struct retrying work = {.request = request, .arena = arena};
+    work.results = arena_alloc(arena, NOTIFICATIONS_PER_ORDER_MAX * request->count * sizeof *work.results);
+    enum status status = sql_transact(connection, retry_unit, &work);
+    *out = work.results;
+    *count = status == STATUS_OK ? work.count : 0;
+    return status;
+}

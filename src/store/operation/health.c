@@ -1,0 +1,167 @@
+#include "store/operation/health.h"
+
+#include "store/db/sql.h"
+
+/* Per merchant, because what is due for an endpoint that rests is not late. */
+const char sql_text_of_health_due[] =
+    "SELECT d.held, SUM(d.due), TIMESTAMPDIFF(MICROSECOND, MIN(d.oldest), UTC_TIMESTAMP(6)) FROM"
+    " (SELECT m.notify_url IS NULL OR e.resting_until IS NOT NULL AS held, q.due, q.oldest"
+    "    FROM (SELECT merchant_id, COUNT(*) AS due, MIN(due_at) AS oldest FROM notifications FORCE INDEX (merchant)"
+    "           WHERE state = 'pending' AND due_at <= UTC_TIMESTAMP(6) GROUP BY merchant_id) q"
+    "    STRAIGHT_JOIN merchants m ON m.id = q.merchant_id LEFT JOIN endpoints e ON e.merchant_id = q.merchant_id) d"
+    " GROUP BY d.held";
+
+/* A lease ends within a minute: the index bounds the search for what is in hand. */
+const char sql_text_of_health_counts[] =
+    "SELECT (SELECT COUNT(*) FROM notifications FORCE INDEX (due) WHERE state = 'pending' AND lease IS NOT NULL"
+    "          AND due_at > UTC_TIMESTAMP(6) AND due_at <= UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE),"
+    " (SELECT COUNT(*) FROM (SELECT id FROM notifications WHERE state = 'exhausted' LIMIT ?) exhausted),"
+    " (SELECT COUNT(*) FROM (SELECT id FROM notifications WHERE state = 'unaddressed' LIMIT ?) unaddressed)";
+
+const char sql_text_of_health_windows[] =
+    "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(window_ends_at), UTC_TIMESTAMP(6)) FROM transactions"
+    " WHERE state = 'CONFIRMADA' AND window_ends_at <= UTC_TIMESTAMP(6)";
+
+const char sql_text_of_health_expiries[] =
+    "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(due_at), UTC_TIMESTAMP(6)) FROM orders FORCE INDEX (due)"
+    " WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6)";
+
+const char sql_text_of_health_without_room[] =
+    "SELECT COUNT(*) FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id"
+    " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)"
+    "   AND a.balance > 999999999999999.9999 - t.amount";
+
+const char sql_text_of_health_resting[] =
+    "SELECT m.name, e.failures, e.resting_until, e.resting_until <= UTC_TIMESTAMP(6),"
+    "       (SELECT COUNT(*) FROM notifications n FORCE INDEX (merchant)"
+    "         WHERE n.state = 'pending' AND n.merchant_id = e.merchant_id)"
+    "  FROM endpoints e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id WHERE e.resting_until IS NOT NULL"
+    " ORDER BY m.name LIMIT 1000";
+
+#define IS_RUNNING "ended_at IS NULL AND seen_at > UTC_TIMESTAMP(6) - INTERVAL 30 SECOND"
+
+/* A process of a release before the column `task` did both. */
+#define RUNNING(task) "SUM(" IS_RUNNING " AND COALESCE(task, '" task "') = '" task "')"
+
+const char sql_text_of_health_dispatchers[] =
+    "SELECT host, MAX(seen_at), TIMESTAMPDIFF(MICROSECOND, MAX(seen_at), UTC_TIMESTAMP(6)), " RUNNING(
+        "settle") ","
+                  " " RUNNING(
+                      "deliver") ", SUM(IF(" IS_RUNNING ", in_flight, 0))"
+                                 "  FROM dispatchers WHERE seen_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY GROUP BY host ORDER BY 2 DESC";
+
+/* One step in the index `task` for each. */
+#define LAST_SEEN(task)                                                                                                \
+    "TIMESTAMPDIFF(MICROSECOND, (SELECT MAX(seen_at) FROM dispatchers WHERE task = '" task "'), UTC_TIMESTAMP(6))"
+
+const char sql_text_of_health_heartbeat[] = "SELECT " LAST_SEEN("settle") ", " LAST_SEEN("deliver");
+
+static struct overdue get_overdue(struct sql *sql) {
+    struct overdue overdue = {.count = sql_get_number(sql)};
+    overdue.oldest = (duration)sql_get_number(sql);
+    return overdue;
+}
+
+static enum status look_at_due(struct connection *connection, struct health *out) {
+    struct sql *sql = sql_begin(connection, SQL_health_due);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        bool held = sql_get_number(sql) != 0;
+        *(held ? &out->held : &out->due) = get_overdue(sql);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+static enum status look_at_counts(struct connection *connection, struct health *out) {
+    struct sql *sql = sql_begin(connection, SQL_health_counts);
+    sql_number(sql, HEALTH_COUNT_MAX);
+    sql_number(sql, HEALTH_COUNT_MAX);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->in_flight = sql_get_number(sql);
+        out->exhausted = sql_get_number(sql);
+        out->unaddressed = sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
+static enum status look_at_overdue(struct connection *connection, enum statement statement, struct overdue *out) {
+    struct sql *sql = sql_begin(connection, statement);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *out = get_overdue(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status health_look(struct connection *connection, struct health *out) {
+    *out = (struct health){.in_flight = 0};
+    enum status status = look_at_due(connection, out);
+    if (status == STATUS_OK) {
+        status = look_at_counts(connection, out);
+    }
+    if (status == STATUS_OK) {
+        status = stuck_count(connection, &out->stuck);
+    }
+    if (status == STATUS_OK) {
+        status = look_at_overdue(connection, SQL_health_windows, &out->windows);
+    }
+    return status == STATUS_OK ? look_at_overdue(connection, SQL_health_expiries, &out->expiries) : status;
+}
+
+enum status health_without_room(struct connection *connection, uint64_t *count) {
+    struct sql *sql = sql_begin(connection, SQL_health_without_room);
+    enum status status = sql_first(sql);
+    *count = status == STATUS_OK ? sql_get_number(sql) : 0;
+    sql_end(sql);
+    return status;
+}
+
+enum status health_resting(struct connection *connection, struct arena *arena,
+                           void (*each)(void *context, const struct resting_endpoint *endpoint), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_health_resting);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct resting_endpoint endpoint;
+        endpoint.merchant = sql_get_text(sql, arena);
+        endpoint.failures = sql_get_number(sql);
+        endpoint.until = sql_get_instant(sql);
+        endpoint.is_probed = sql_get_number(sql) != 0;
+        endpoint.pending = sql_get_number(sql);
+        each(context, &endpoint);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status health_dispatchers(struct connection *connection, struct arena *arena,
+                               void (*each)(void *context, const struct dispatcher_host *host), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_health_dispatchers);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct dispatcher_host host;
+        host.host = sql_get_text(sql, arena);
+        host.seen_at = sql_get_instant(sql);
+        host.seen_ago = (duration)sql_get_number(sql);
+        host.settling = sql_get_number(sql);
+        host.delivering = sql_get_number(sql);
+        host.in_flight = sql_get_number(sql);
+        each(context, &host);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]) {
+    struct sql *sql = sql_begin(connection, SQL_health_heartbeat);
+    enum status status = sql_first(sql);
+    for (enum task task = 0; status == STATUS_OK && task < TASK_COUNT; task++) {
+        out[task].seen = !sql_is_null(sql);
+        out[task].ago = (duration)sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
+}

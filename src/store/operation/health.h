@@ -1,0 +1,62 @@
+/* How the service is doing: what waits, what is late, who works on it. Looked at by the database's clock. */
+#ifndef RECAUDO_STORE_OPERATION_HEALTH_H
+#define RECAUDO_STORE_OPERATION_HEALTH_H
+
+#include "base/arena.h"
+#include "store/notification/stuck.h"
+#include "store/operation/dispatchers.h"
+
+/* Counts of what may be many end here. */
+enum { HEALTH_COUNT_MAX = 1000000 };
+
+struct health {
+    struct overdue due;   /* notifications that a dispatcher is to send now */
+    struct overdue held;  /* due, but their merchant's endpoint rests or is being probed, or it has no URL any more */
+    struct overdue stuck; /* notifications that wait for nothing: the delivering dispatcher releases them */
+    uint64_t in_flight;   /* notifications in the hands of dispatchers */
+    uint64_t exhausted, unaddressed; /* at most HEALTH_COUNT_MAX */
+    struct overdue windows;          /* closed cancellation windows not written as final */
+    struct overdue expiries;         /* overdue orders not written as expired */
+};
+
+enum status health_look(struct connection *connection, struct health *out);
+
+/* How many top-ups have a closed window and an account that cannot take them. Confirming keeps their room, so there is none but from before
+ * that was so, or after damage. */
+enum status health_without_room(struct connection *connection, uint64_t *count);
+
+/* An endpoint that keeps failing. */
+struct resting_endpoint {
+    struct text merchant;
+    uint64_t failures; /* rounds in a row */
+    instant until;     /* then single notifications are tried */
+    bool is_probed;    /* that instant has come */
+    uint64_t pending;  /* notifications that wait for it */
+};
+
+/* Calls `each` for every one, by the merchant's name, up to 1000. It must not use the connection. */
+enum status health_resting(struct connection *connection, struct arena *arena,
+                           void (*each)(void *context, const struct resting_endpoint *endpoint), void *context);
+
+/* The last sign of life of the processes that do one task, on whatever host. */
+struct heartbeat {
+    bool seen;    /* within a week */
+    duration ago; /* where it was seen */
+};
+
+enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]);
+
+/* The dispatchers of one host within the last day. */
+struct dispatcher_host {
+    struct text host;
+    instant seen_at; /* the last sign of life of any of them */
+    duration seen_ago;
+    uint64_t settling, delivering; /* alive within the last 30 s, and did not say that they left */
+    uint64_t in_flight;
+};
+
+/* Calls `each` for every host, that first which was seen last. It must not use the connection. */
+enum status health_dispatchers(struct connection *connection, struct arena *arena,
+                               void (*each)(void *context, const struct dispatcher_host *host), void *context);
+
+#endif

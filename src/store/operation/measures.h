@@ -1,0 +1,40 @@
+/*
+ * What is measured of the database for monitoring, again and again: every statement is bounded, whatever waits. Looked
+ * at by the database's clock. For a person who looks once, store/operation/health.h counts to the end.
+ */
+#ifndef RECAUDO_STORE_OPERATION_MEASURES_H
+#define RECAUDO_STORE_OPERATION_MEASURES_H
+
+#include "base/arena.h"
+#include "store/operation/dispatchers.h"
+#include "store/operation/health.h"
+#include "store/party/money_limits.h"
+
+enum {
+    MEASURES_COUNT_MAX = 10000, /* counts of what waits end here */
+    MEASURES_RESTING_MAX = 100, /* resting endpoints that are told by name */
+    MEASURES_LIMITS_MAX = 200   /* limits of networks */
+};
+
+struct measures {
+    unsigned schema_version;
+    instant database_clock;
+    struct heartbeat heartbeats[TASK_COUNT];
+    struct overdue due;      /* notifications that a dispatcher is to send now; count at most MEASURES_COUNT_MAX */
+    struct overdue held;     /* due, but their merchant's endpoint rests or it has no URL any more; the same */
+    struct overdue stuck;    /* notifications that wait for nothing */
+    uint64_t exhausted;      /* at most MEASURES_COUNT_MAX */
+    struct overdue windows;  /* closed cancellation windows not written as final; count at most MEASURES_COUNT_MAX */
+    struct overdue expiries; /* overdue orders not written as expired; count at most MEASURES_COUNT_MAX */
+    struct dispatcher_counts totals; /* of all hosts, since the table was made */
+    uint64_t resting;                /* endpoints, all of them */
+    size_t resting_count;            /* names below, by name */
+    struct text resting_merchants[MEASURES_RESTING_MAX];
+    size_t limit_count;
+    struct money_limit limits[MEASURES_LIMITS_MAX];
+};
+
+/* The names are the arena's. Any status but STATUS_OK: *out is not to be used. */
+enum status measures_take(struct connection *connection, struct arena *arena, struct measures *out);
+
+#endif

@@ -1,0 +1,46 @@
+/* Orders as people look at them: in the state they have at this moment (view orders_now), with what is known about
+ * them. */
+#ifndef RECAUDO_STORE_ORDER_ORDERS_NOW_H
+#define RECAUDO_STORE_ORDER_ORDERS_NOW_H
+
+#include "base/arena.h"
+#include "domain/order.h"
+#include "store/db/connection.h"
+
+struct order_now {
+    uint64_t id; /* pv_po_id */
+    struct text merchant, po_id, reference;
+    struct text state, state_written;
+    struct money amount;
+    bool has_limits;
+    struct money least, most;
+    struct text currency, description, payment_means, email, document, document_type, customer_name;
+    struct text origin;
+    instant due_at, held_until, created_at, changed_at; /* held_until 0: not held */
+    bool window_closed;                                 /* held, past held_until: the approval is due and not written */
+    struct text changed_by;
+    struct text token; /* opens its slip; empty for an order that is older than slips */
+};
+
+/* STATUS_NONE: there is no such order. */
+enum status orders_now_find(struct connection *connection, uint64_t id, struct arena *arena, struct order_now *out);
+
+/* The newest order with this reference: the open one if one is open. */
+enum status orders_now_find_by_reference(struct connection *connection, struct text reference, struct arena *arena,
+                                         struct order_now *out);
+
+enum status orders_now_find_by_number(struct connection *connection, uint64_t merchant_id, struct text po_id,
+                                      struct arena *arena, struct order_now *out);
+
+struct order_filter {
+    struct text state;    /* at this moment; empty: any */
+    uint64_t merchant_id; /* 0: any */
+    instant since;        /* created at or after; 0: ever */
+    uint64_t limit;
+};
+
+/* Calls `each` for the newest `limit` orders that pass, newest first. `each` must not use the connection. */
+enum status orders_now_list(struct connection *connection, const struct order_filter *filter, struct arena *arena,
+                            void (*each)(void *context, const struct order_now *order), void *context);
+
+#endif

@@ -1,0 +1,77 @@
+#include "store/order/payables.h"
+
+#include "store/db/rows.h"
+
+/* At most one order per reference is PENDIENTE: a unique key finds it. */
+#define PAYABLE_TABLES " FROM always LEFT JOIN orders o ON o.open_reference = ? LEFT JOIN accounts a ON a.document = ?"
+
+const char sql_text_of_payable_find[] =
+    "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS PAYABLE_TABLES " WHERE always.id = 1";
+
+const char sql_text_of_registration_find[] =
+    "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS ", " TRANSACTION_COLUMNS PAYABLE_TABLES
+    " LEFT JOIN transactions t ON t.network_id = ? AND t.network_transaction = ? WHERE always.id = 1";
+
+const char sql_text_of_payable_closed[] =
+    "SELECT " ORDER_COLUMNS " FROM orders o WHERE o.reference = ? ORDER BY o.id DESC LIMIT 1";
+
+static void get_payable(struct sql *sql, struct arena *arena, struct payable *out) {
+    out->now = sql_get_instant(sql);
+    out->has_order = rows_get_order(sql, arena, &out->order);
+    out->has_account = rows_get_account(sql, arena, &out->account);
+}
+
+static bool finds_nothing(const struct payable *payable) {
+    return !payable->has_order && !payable->has_account;
+}
+
+/* Nothing can be paid: the latest order with this reference says why. */
+static enum status find_latest(struct connection *connection, struct text reference, struct arena *arena,
+                               struct payable *out) {
+    struct sql *sql = sql_begin(connection, SQL_payable_closed);
+    sql_text(sql, reference);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->has_order = rows_get_order(sql, arena, &out->order);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
+                          struct payable *out) {
+    struct sql *sql = sql_begin(connection, SQL_payable_find);
+    sql_text(sql, reference);
+    sql_text(sql, reference);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        get_payable(sql, arena, out);
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
+                                 struct payable *out) {
+    return finds_nothing(out) ? find_latest(connection, reference, arena, out) : STATUS_OK;
+}
+
+enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,
+                              struct text network_transaction, struct arena *arena, struct payable *out,
+                              bool *has_transaction, struct transaction *transaction) {
+    struct sql *sql = sql_begin(connection, SQL_registration_find);
+    sql_text(sql, reference);
+    sql_text(sql, reference);
+    sql_number(sql, network_id);
+    sql_text(sql, network_transaction);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        get_payable(sql, arena, out);
+        *has_transaction = rows_get_transaction(sql, arena, transaction);
+    }
+    sql_end(sql);
+    if (status == STATUS_OK && !*has_transaction && finds_nothing(out)) {
+        return find_latest(connection, reference, arena, out);
+    }
+    return status;
+}

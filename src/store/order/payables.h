@@ -1,0 +1,25 @@
+/*
+ * What a reference finds: one round trip; a second one only when nothing can be paid, to find out why.
+ * The order comes without its merchant's name and state (api/commerces.h).
+ */
+#ifndef RECAUDO_STORE_ORDER_PAYABLES_H
+#define RECAUDO_STORE_ORDER_PAYABLES_H
+
+#include "base/arena.h"
+#include "domain/transaction.h"
+#include "store/db/connection.h"
+
+/* What can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are false). */
+enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
+                          struct payable *out);
+
+/* Completes what payables_find has found: where that is nothing, with the latest order that has the reference. */
+enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
+                                 struct payable *out);
+
+/* Both, and in the first round trip the network's transaction with this id: *has_transaction tells whether it exists. */
+enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,
+                              struct text network_transaction, struct arena *arena, struct payable *out,
+                              bool *has_transaction, struct transaction *transaction);
+
+#endif

@@ -1,0 +1,52 @@
+/* Purchase orders as merchants register and look at them (doc/protocol.md, "Merchant orders"). */
+#ifndef RECAUDO_STORE_ORDER_PORDERS_H
+#define RECAUDO_STORE_ORDER_PORDERS_H
+
+#include "store/order/orders.h"
+
+/* What a merchant says of an order. Empty texts: not given. */
+struct porder_terms {
+    struct new_order order;
+    uint64_t country;
+    struct text language;
+    struct text vat;            /* a decimal, as sent */
+    struct text token;          /* of a new order: opens its slip */
+    instant earliest;           /* due_at is at most 31 days ahead from here on */
+    bool reference_is_assigned; /* made up here: keeps clear of the prefixes that were given to merchants */
+};
+
+/*
+ * Stores a new order. STATUS_CHANGED: its due date is not within the 31 days, or its assigned reference has a prefix that was
+ * given to a merchant. STATUS_CLASH: *clash tells whether the merchant has an order of this number already, or the reference is
+ * taken (store/order/references.h).
+ */
+enum status porders_insert(struct connection *connection, const struct porder_terms *terms, struct text actor,
+                           uint64_t *id, enum order_clash *clash);
+
+/* This moment by the database's clock, to judge why nothing was stored. */
+enum status porders_clock(struct connection *connection, instant *now);
+
+/* An order, and what its merchant may know about it. */
+struct porder {
+    instant now; /* the database's clock when it was read */
+    struct order order;
+    struct text po_id, email, payment_means, token;
+    instant created_at, changed_at;
+    uint64_t country; /* the order's, else its merchant's */
+    uint64_t paid_by; /* transaction that paid it; 0: none, or not written yet */
+    /* From porders_find_outcome, of an order that was paid or has ended: */
+    uint64_t transaction_id;
+    struct money paid;
+    instant paid_at; /* when the network confirmed it */
+    struct text network;
+    bool is_acknowledged; /* the merchant's last reply to a notification, by its rule (merchants.acknowledgement) */
+};
+
+/* STATUS_NONE: the merchant has no such order. */
+enum status porders_find(struct connection *connection, uint64_t merchant_id, struct text po_id, struct arena *arena,
+                         struct porder *out);
+
+/* How it was paid and what the merchant said to that. No round trip for an order that is simply open. */
+enum status porders_find_outcome(struct connection *connection, struct arena *arena, struct porder *porder);
+
+#endif

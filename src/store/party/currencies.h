@@ -1,0 +1,24 @@
+/* Currencies that orders and accounts may have, and their digits in external queries. */
+#ifndef RECAUDO_STORE_PARTY_CURRENCIES_H
+#define RECAUDO_STORE_PARTY_CURRENCIES_H
+
+#include "base/arena.h"
+#include "store/db/connection.h"
+
+struct currency_row {
+    struct text code; /* ISO 4217 */
+    struct text name;
+    bool has_query_code;
+    uint64_t query_code;    /* 0 to 9 */
+    struct text changed_by; /* who set it; empty: it is as it was installed */
+};
+
+/* Calls `each` for every currency, by code; its texts are the arena's. `each` must not use the connection. */
+enum status currencies_list(struct connection *connection, struct arena *arena,
+                            void (*each)(void *context, const struct currency_row *currency), void *context);
+
+/* STATUS_CHANGED: no such currency, or it has this digit already. STATUS_CLASH: another currency has it. */
+enum status currencies_set_query_code(struct connection *connection, struct text code, uint64_t query_code,
+                                      struct text actor);
+
+#endif

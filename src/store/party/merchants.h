@@ -1,0 +1,86 @@
+/* Merchants: as the operator keeps them, and as requests need them. */
+#ifndef RECAUDO_STORE_PARTY_MERCHANTS_H
+#define RECAUDO_STORE_PARTY_MERCHANTS_H
+
+#include "base/arena.h"
+#include "domain/notification.h"
+#include "store/db/connection.h"
+#include "store/db/party_row.h"
+
+/* What an operator sets. In merchants_change a text whose `at` is NULL, or a country 0, stays as it is. */
+struct merchant_settings {
+    struct text commerce;
+    uint64_t country;
+    struct text notify_url;      /* empty: the merchant gets no notifications */
+    struct text notify_digest;   /* sha256, sha512 */
+    struct text acknowledgement; /* strict, http2xx */
+};
+
+/* A merchant without its secrets. */
+struct merchant_description {
+    uint64_t id;
+    struct text name;
+    struct merchant_settings settings;
+    bool enabled;
+    instant old_hash_until;   /* the FIXED_HASH before the last rotation is good until then; 0: it is not */
+    instant old_hash_used_at; /* was used last, as far as a minute is looked at; 0: not since the rotation */
+    instant
+        old_notification_hash_until; /* notifications are signed with the NOTIFICATION_HASH before too; 0: they are not */
+    duration reference_quarantine;   /* so long a reference stays its own after its order was closed */
+    instant created_at, changed_at;
+    struct text changed_by;
+};
+
+/* STATUS_NONE: no merchant has this name. */
+enum status merchants_find(struct connection *connection, struct text name, struct arena *arena, struct party_row *out);
+
+/* What networks see of a merchant: the name they know, and whether its orders can be paid. STATUS_NONE: no such
+ * merchant. */
+enum status merchants_find_commerce(struct connection *connection, uint64_t id, struct arena *arena,
+                                    struct text *commerce, bool *enabled);
+
+/* STATUS_NONE: no merchant has this name. */
+enum status merchants_describe(struct connection *connection, struct text name, struct arena *arena,
+                               struct merchant_description *out);
+
+/* Where and how a merchant is notified. */
+struct merchant_target {
+    instant now;                     /* the database's clock */
+    struct text name, url, currency; /* url empty: nowhere; currency: its country's */
+    struct sealed_pair sealed_hash;  /* NOTIFICATION_HASH, encrypted for the name */
+    enum notification_digest digest;
+    enum acknowledgement acknowledgement;
+};
+
+/* STATUS_NONE: no merchant has this name. */
+enum status merchants_find_target(struct connection *connection, struct text name, struct arena *arena,
+                                  struct merchant_target *out);
+
+/* Calls `each` for every merchant, by name; its texts are the arena's. `each` must not use the connection. */
+enum status merchants_list(struct connection *connection, struct arena *arena,
+                           void (*each)(void *context, const struct merchant_description *merchant), void *context);
+
+/* STATUS_CLASH: the name is taken. Hashes are encrypted (auth/vault.h). */
+enum status merchants_insert(struct connection *connection, struct text name, const struct merchant_settings *settings,
+                             struct text sealed_hash, struct text sealed_notification_hash, struct text actor);
+
+/* STATUS_CHANGED: no such merchant. */
+enum status merchants_change(struct connection *connection, struct text name, const struct merchant_settings *settings,
+                             struct text actor);
+
+/* STATUS_CHANGED: no such merchant, or it is so already. */
+enum status merchants_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
+
+enum merchant_secret { MERCHANT_FIXED_HASH, MERCHANT_NOTIFICATION_HASH };
+
+/* A new secret; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`: the merchant as it was read.
+ * STATUS_CHANGED: it was changed since then, or is not there. */
+enum status merchants_rotate(struct connection *connection, enum merchant_secret secret,
+                             const struct merchant_description *was, struct text sealed_hash, duration overlap,
+                             struct text actor);
+
+/* The old secret is good no more. STATUS_CHANGED: it is so already, or the merchant was changed since it was read: another one may be old now. */
+enum status merchants_end_old(struct connection *connection, enum merchant_secret secret,
+                              const struct merchant_description *was, struct text actor);
+
+#endif

@@ -1,0 +1,82 @@
+#include "store/party/money_limits.h"
+
+#include "store/db/routine.h"
+
+const char sql_text_of_money_limit_list[] =
+    "SELECT network, currency, day_limit, day_used, outstanding_limit, outstanding_used FROM network_limits_now"
+    " WHERE ? IN (0, network_id) ORDER BY network, currency";
+
+const char sql_text_of_money_limit_begin[] = "SELECT network_limit_begin(?, ?)";
+
+const char sql_text_of_money_limit_settle[] = "SELECT network_limit_settle()";
+
+const char sql_text_of_money_limit_set[] = "SELECT network_limit_set(?, ?, ?, ?, ?)";
+
+const char sql_text_of_money_limit_remit[] = "SELECT network_remit(?, ?, ?, ?, ?)";
+
+static struct money_bound get_bound(struct sql *sql) {
+    struct money_bound bound = {.is_set = !sql_is_null(sql)};
+    bound.most = sql_get_money(sql);
+    bound.used = sql_get_money(sql);
+    return bound;
+}
+
+enum status money_limits_list(struct connection *connection, uint64_t network_id, struct arena *arena,
+                              void (*each)(void *context, const struct money_limit *limit), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_money_limit_list);
+    sql_number(sql, network_id);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct money_limit limit;
+        limit.network = sql_get_text(sql, arena);
+        limit.currency = sql_get_text(sql, arena);
+        limit.day = get_bound(sql);
+        limit.outstanding = get_bound(sql);
+        each(context, &limit);
+    }
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+static enum status begin(struct connection *connection, const struct money_limit_change *change) {
+    struct sql *sql = sql_begin(connection, SQL_money_limit_begin);
+    sql_number(sql, change->network_id);
+    sql_text(sql, change->currency);
+    return routine_run(sql);
+}
+
+static enum status settle(struct connection *connection) {
+    uint64_t found;
+    return routine_count(sql_begin(connection, SQL_money_limit_settle), &found);
+}
+
+enum status money_limits_set(struct connection *connection, const struct money_limit_change *change) {
+    enum status status = begin(connection, change);
+    if (status == STATUS_OK) {
+        status = settle(connection);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct sql *sql = sql_begin(connection, SQL_money_limit_set);
+    sql_number(sql, change->network_id);
+    sql_text(sql, change->currency);
+    sql_text_or_null(sql, change->day);
+    sql_text_or_null(sql, change->outstanding);
+    sql_text(sql, change->actor);
+    return routine_run(sql);
+}
+
+enum status money_limits_remit(struct connection *connection, const struct remittance *remittance,
+                               enum remit_outcome *out) {
+    struct sql *sql = sql_begin(connection, SQL_money_limit_remit);
+    uint64_t outcome = 0;
+    sql_number(sql, remittance->network_id);
+    sql_text(sql, remittance->currency);
+    sql_text(sql, remittance->amount);
+    sql_text(sql, remittance->reason);
+    sql_text(sql, remittance->actor);
+    enum status status = routine_count(sql, &outcome);
+    *out = (enum remit_outcome)outcome;
+    return status;
+}

@@ -1,0 +1,51 @@
+/*
+ * The most that a network may confirm in a day (UTC), and may have confirmed and not remitted, by currency. The database keeps to them in the
+ * statement that confirms (sql/0019_money_limits.sql); here they are set and looked at.
+ */
+#ifndef RECAUDO_STORE_PARTY_MONEY_LIMITS_H
+#define RECAUDO_STORE_PARTY_MONEY_LIMITS_H
+
+#include "base/arena.h"
+#include "domain/money.h"
+#include "store/db/connection.h"
+
+/* A limit and what of it is used. */
+struct money_bound {
+    bool is_set;
+    struct money most, used;
+};
+
+struct money_limit {
+    struct text network, currency;
+    struct money_bound day, outstanding;
+};
+
+/* Percent of a limit from which on somebody is to know of it. */
+enum { MONEY_LIMIT_WARNS_AT = 80 };
+
+/* Calls `each` for every limit, or those of one network (0: all), by network and currency. `each` must not use the connection. */
+enum status money_limits_list(struct connection *connection, uint64_t network_id, struct arena *arena,
+                              void (*each)(void *context, const struct money_limit *limit), void *context);
+
+struct money_limit_change {
+    uint64_t network_id;
+    struct text currency;
+    struct text day, outstanding; /* amounts in decimal form; empty: no limit */
+    struct text actor;
+};
+
+/* Holds when it returns STATUS_OK. STATUS_CHANGED: somebody removed the limits at the same time. */
+enum status money_limits_set(struct connection *connection, const struct money_limit_change *change);
+
+enum remit_outcome { REMIT_HAS_NO_LIMIT, REMIT_DONE, REMIT_OWES_LESS };
+
+struct remittance {
+    uint64_t network_id;
+    struct text currency, amount; /* in decimal form; with a minus: taken back */
+    struct text reason, actor;
+};
+
+enum status money_limits_remit(struct connection *connection, const struct remittance *remittance,
+                               enum remit_outcome *out);
+
+#endif

@@ -1,0 +1,66 @@
+/* Collection networks: as the requests need them, and as the operator keeps them. */
+#ifndef RECAUDO_STORE_PARTY_NETWORKS_H
+#define RECAUDO_STORE_PARTY_NETWORKS_H
+
+#include "base/arena.h"
+#include "store/db/connection.h"
+#include "store/db/party_row.h"
+
+/* How its requests are kept apart from each other (doc/protocol.md, "Signed requests"). */
+struct network_signing {
+    bool ids_are_distinct; /* false: any transaction id is taken */
+    enum signature_rule signature;
+};
+
+/* From where a network may call, how often, and how it signs. */
+struct network_limits {
+    struct text allow; /* address ranges with a space between them, in their shortest form; empty: from everywhere */
+    struct rate rate;
+    struct network_signing signing;
+};
+
+/* STATUS_NONE: no network has this name. */
+enum status networks_find(struct connection *connection, struct text name, struct arena *arena, struct party_row *out);
+
+/* A network without its secret. */
+struct network_description {
+    uint64_t id;
+    struct text name;
+    bool enabled;
+    instant old_hash_until;   /* the FIXED_HASH before the last rotation is good until then; 0: it is not */
+    instant old_hash_used_at; /* was used last, as far as a minute is looked at; 0: not since the rotation */
+    instant created_at, changed_at;
+    struct text changed_by;
+    struct network_limits limits;
+    instant
+        plain_until; /* transaction ids from before they had to be distinct can be confirmed until then; 0: they cannot */
+};
+
+/* STATUS_NONE: no network has this name. */
+enum status networks_describe(struct connection *connection, struct text name, struct arena *arena,
+                              struct network_description *out);
+
+/* Calls `each` for every network, by name; its texts are the arena's. `each` must not use the connection. */
+enum status networks_list(struct connection *connection, struct arena *arena,
+                          void (*each)(void *context, const struct network_description *network), void *context);
+
+/* STATUS_CLASH: the name is taken. */
+enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
+                            const struct network_limits *limits, struct text actor);
+
+/* Ids that were registered before they had to be distinct can be confirmed for another day. `was`: the network as it was read. STATUS_CHANGED: it was changed since then, or is not there. */
+enum status networks_set_limits(struct connection *connection, const struct network_description *was,
+                                const struct network_limits *limits, struct text actor);
+
+/* STATUS_CHANGED: no such network, or it is so already. */
+enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
+
+/* A new FIXED_HASH; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`: the network as it was read.
+ * STATUS_CHANGED: it was changed since then, or is not there. */
+enum status networks_rotate(struct connection *connection, const struct network_description *was,
+                            struct text sealed_hash, duration overlap, struct text actor);
+
+/* The old FIXED_HASH is good no more. STATUS_CHANGED: it is so already, or the network was changed since it was read: another one may be old now. */
+enum status networks_end_old(struct connection *connection, const struct network_description *was, struct text actor);
+
+#endif

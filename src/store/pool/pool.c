@@ -1,0 +1,239 @@
+#include "store/pool/pool.h"
+
+#include "base/condition.h"
+#include "store/pool/cutter.h"
+#include "store/schema/schema.h"
+
+#include <assert.h>
+
+#define WAIT_FOR_A_CONNECTION SECOND
+#define WAIT_BETWEEN_PROBES   (200 * MILLISECOND)
+#define WAIT_BEFORE_RETURN    (5 * SECOND)
+
+struct pool {
+    const struct connection_options *options;
+    pthread_mutex_t lock;
+    pthread_cond_t given_back, keeper_wakes;
+    pthread_t keeper;
+    struct connection **idle; /* a stack: the one used last is used next; NULL: not connected */
+    size_t idle_count, size;
+    /*
+     * Goes up when a connection is lost: all that were made before that, also those that are lent at that moment, are
+     * then renewed before they are used again.
+     */
+    unsigned generation;
+    size_t server; /* the one in use; a later one only while none before it is well */
+    bool down, ending;
+    struct pool_use *use, unwatched;
+    struct cutter *cutter;
+};
+
+static bool server_is_well(const struct connection_options *options, size_t server) {
+    struct connection *connection;
+    if (schema_connect_at(options, server, &connection) != STATUS_OK) {
+        return false;
+    }
+    bool well = connection_probe(connection) == STATUS_OK;
+    connection_close(connection);
+    return well;
+}
+
+/* Those of another server would otherwise stay open for as long as nobody needs them. */
+static void close_idle(struct pool *pool) {
+    for (size_t i = 0; i < pool->idle_count; i++) {
+        connection_close(pool->idle[i]);
+        pool->idle[i] = NULL;
+    }
+}
+
+/* Looks for a well one among the first `count` servers; on success the pool is up and all its connections are of the past. */
+static bool find_server(struct pool *pool, size_t count) {
+    size_t server = 0;
+    pthread_mutex_unlock(&pool->lock);
+    while (server < count && !server_is_well(pool->options, server)) {
+        server++;
+    }
+    pthread_mutex_lock(&pool->lock);
+    if (server == count) {
+        return false;
+    }
+    pool->server = server;
+    pool->down = false;
+    pool->generation++;
+    close_idle(pool);
+    log_line(LOG_INFO, "database: back (server %zu)", server + 1);
+    log_trouble_ended();
+    return true;
+}
+
+static void *keep(void *of_pool) {
+    struct pool *pool = of_pool;
+    size_t servers = connection_servers(pool->options->config);
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->ending) {
+        if (pool->down) {
+            if (!find_server(pool, servers) && !pool->ending) {
+                condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BETWEEN_PROBES);
+            }
+        } else if (pool->server == 0) {
+            pthread_cond_wait(&pool->keeper_wakes, &pool->lock);
+        } else {
+            condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BEFORE_RETURN);
+            if (!pool->down && !pool->ending) {
+                find_server(pool, pool->server);
+            }
+        }
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+struct pool *pool_create(const struct connection_options *options, size_t connections) {
+    struct pool *pool = calloc(1, sizeof *pool);
+    struct connection **idle = calloc(connections, sizeof(struct connection *));
+    if (pool == NULL || idle == NULL) {
+        abort();
+    }
+    pool->options = options;
+    pool->idle = idle;
+    pool->size = connections;
+    pool->idle_count = connections;
+    pool->use = &pool->unwatched;
+    pool->cutter = cutter_create(connections);
+    pthread_mutex_init(&pool->lock, NULL);
+    condition_init(&pool->given_back);
+    condition_init(&pool->keeper_wakes);
+    if (pthread_create(&pool->keeper, NULL, keep, pool) != 0) {
+        abort();
+    }
+    return pool;
+}
+
+void pool_watch(struct pool *pool, struct pool_use *use) {
+    pthread_mutex_lock(&pool->lock);
+    pool->use = use;
+    use->size = pool->size;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void pool_destroy(struct pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    pool->ending = true;
+    pthread_cond_signal(&pool->keeper_wakes);
+    pthread_mutex_unlock(&pool->lock);
+    pthread_join(pool->keeper, NULL);
+    assert(pool->idle_count == pool->size);
+    cutter_destroy(pool->cutter);
+    for (size_t i = 0; i < pool->size; i++) {
+        connection_close(pool->idle[i]);
+    }
+    pthread_cond_destroy(&pool->keeper_wakes);
+    pthread_cond_destroy(&pool->given_back);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool->idle);
+    free(pool);
+}
+
+static void go_down(struct pool *pool) {
+    if (!pool->down) {
+        log_line(LOG_ERROR, "database: away; nothing can be done until it is back");
+        pool->down = true;
+        pthread_cond_signal(&pool->keeper_wakes);
+        pthread_cond_broadcast(&pool->given_back);
+    }
+}
+
+/* Waits for an idle place; *out is NULL where it is not connected. False when the pool is down or the wait was too long. */
+static bool take_place(struct pool *pool, duration until, struct connection **out) {
+    duration longest = clock_monotonic() + WAIT_FOR_A_CONNECTION;
+    duration give_up = until < longest ? until : longest, left = give_up - clock_monotonic();
+    pool->use->waits += !pool->down && pool->idle_count == 0;
+    while (!pool->down && pool->idle_count == 0 && left > 0) {
+        condition_wait(&pool->given_back, &pool->lock, left);
+        left = give_up - clock_monotonic();
+    }
+    if (pool->down || pool->idle_count == 0) {
+        return false;
+    }
+    *out = pool->idle[--pool->idle_count];
+    pool->use->in_use = pool->size - pool->idle_count;
+    return true;
+}
+
+static void put_place(struct pool *pool, struct connection *connection) {
+    pool->idle[pool->idle_count++] = connection;
+    pool->use->in_use = pool->size - pool->idle_count;
+    pthread_cond_signal(&pool->given_back);
+}
+
+static enum status take(struct pool *pool, duration until, struct connection **out) {
+    struct connection *idle;
+    pthread_mutex_lock(&pool->lock);
+    bool taken = take_place(pool, until, &idle);
+    size_t server = pool->server;
+    unsigned generation = pool->generation;
+    bool current =
+        taken && idle != NULL && connection_generation(idle) == generation && connection_server(idle) == server;
+    pool->use->refusals += !taken;
+    pthread_mutex_unlock(&pool->lock);
+    if (!taken) {
+        return STATUS_AWAY;
+    }
+    if (current && connection_is_quiet(idle)) {
+        *out = idle;
+        return STATUS_OK;
+    }
+    connection_close(idle);
+    if (schema_connect_at(pool->options, server, out) == STATUS_OK) {
+        connection_set_generation(*out, generation);
+        return STATUS_OK;
+    }
+    pthread_mutex_lock(&pool->lock);
+    put_place(pool, NULL);
+    pool->use->refusals++;
+    go_down(pool);
+    pthread_mutex_unlock(&pool->lock);
+    return STATUS_AWAY;
+}
+
+enum status pool_take_until(struct pool *pool, duration until, struct connection **out) {
+    enum status status = take(pool, until, out);
+    if (status == STATUS_OK) {
+        duration now = clock_monotonic();
+        connection_lend(*out, until - now < POOL_TRYING_MAX ? until : now + POOL_TRYING_MAX);
+        cutter_watch(pool->cutter, *out, until);
+    }
+    return status;
+}
+
+enum status pool_take(struct pool *pool, struct connection **out) {
+    enum status status = take(pool, INT64_MAX, out);
+    if (status == STATUS_OK) {
+        connection_lend(*out, INT64_MAX);
+    }
+    return status;
+}
+
+void pool_give(struct pool *pool, struct connection *connection) {
+    cutter_forget(pool->cutter, connection);
+    bool lost = !connection_is_usable(connection);
+    bool left_open = !lost && connection_in_transaction(connection);
+    if (left_open) {
+        log_line(LOG_ERROR, "a request left a database transaction open; it is rolled back");
+    }
+    if (lost || left_open) {
+        connection_close(connection);
+        connection = NULL;
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->generation += lost;
+    put_place(pool, connection);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+bool pool_is_up(struct pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    bool up = !pool->down;
+    pthread_mutex_unlock(&pool->lock);
+    return up;
+}

@@ -1,0 +1,109 @@
+#include "store/schema/grants.h"
+
+#include "store/db/sql.h"
+#include "store/schema/embedded.h"
+
+/*
+ * The server itself reads grants.sql: it is applied to models of the accounts, which are locked and of a host that cannot be, and
+ * what an account has and its model has not is taken from it.
+ */
+#define MODEL_HOST "recaudo-grants.invalid"
+
+#define MODEL(account) "'recaudo_" account "'@'" MODEL_HOST "'"
+#define EACH_MODEL(before, after)                                                                                      \
+    before                                                                                                             \
+        " " MODEL("worker") "," MODEL("dispatcher") "," MODEL("deliverer") "," MODEL("operator") "," MODEL("reader")   \
+            after
+
+static const struct text MAKE_MODELS = TEXT(EACH_MODEL("CREATE OR REPLACE USER", " ACCOUNT LOCK"));
+static const struct text DROP_MODELS = TEXT(EACH_MODEL("DROP USER IF EXISTS", ""));
+
+/* Needs `account`, as 'user'@'host'. */
+#define OURS                                                                                                           \
+    "SUBSTRING_INDEX(p.account, '@', 1) IN ('''recaudo_worker''', '''recaudo_dispatcher''', '''recaudo_deliverer''',"  \
+    " '''recaudo_operator''', '''recaudo_reader''') AND p.account NOT LIKE '%@''" MODEL_HOST "'''"
+
+/* What accounts have: the privilege, what it is on (as REVOKE says it) and whose it is. */
+#define PRIVILEGES                                                                                                     \
+    "SELECT PRIVILEGE_TYPE AS privilege, '*.*' AS subject, GRANTEE AS account"                                         \
+    "  FROM information_schema.USER_PRIVILEGES WHERE PRIVILEGE_TYPE <> 'USAGE'"                                        \
+    " UNION ALL SELECT 'GRANT OPTION', '*.*', GRANTEE"                                                                 \
+    "  FROM information_schema.USER_PRIVILEGES WHERE IS_GRANTABLE = 'YES'"                                             \
+    " UNION ALL SELECT PRIVILEGE_TYPE, CONCAT('`', TABLE_SCHEMA, '`.*'), GRANTEE"                                      \
+    "  FROM information_schema.SCHEMA_PRIVILEGES WHERE DATABASE() LIKE TABLE_SCHEMA AND PRIVILEGE_TYPE <> 'USAGE'"     \
+    " UNION ALL SELECT 'GRANT OPTION', CONCAT('`', TABLE_SCHEMA, '`.*'), GRANTEE"                                      \
+    "  FROM information_schema.SCHEMA_PRIVILEGES WHERE DATABASE() LIKE TABLE_SCHEMA AND IS_GRANTABLE = 'YES'"          \
+    " UNION ALL SELECT PRIVILEGE_TYPE, CONCAT('`', TABLE_SCHEMA, '`.`', TABLE_NAME, '`'), GRANTEE"                     \
+    "  FROM information_schema.TABLE_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()"                                       \
+    " UNION ALL SELECT 'GRANT OPTION', CONCAT('`', TABLE_SCHEMA, '`.`', TABLE_NAME, '`'), GRANTEE"                     \
+    "  FROM information_schema.TABLE_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE() AND IS_GRANTABLE = 'YES'"              \
+    " UNION ALL SELECT CONCAT(PRIVILEGE_TYPE, ' (`', COLUMN_NAME, '`)'),"                                              \
+    "  CONCAT('`', TABLE_SCHEMA, '`.`', TABLE_NAME, '`'), GRANTEE"                                                     \
+    "  FROM information_schema.COLUMN_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()"                                      \
+    " UNION ALL SELECT one.word, CONCAT(r.Routine_type, ' `', r.Db, '`.`', r.Routine_name, '`'),"                      \
+    "  CONCAT('''', r.User, '''@''', r.Host, '''')"                                                                    \
+    "  FROM mysql.procs_priv r JOIN (SELECT 'Execute' AS kind, 'EXECUTE' AS word UNION ALL SELECT 'Alter Routine',"    \
+    "  'ALTER ROUTINE' UNION ALL SELECT 'Grant', 'GRANT OPTION') one ON FIND_IN_SET(one.kind, r.Proc_priv)"            \
+    "  WHERE r.Db = DATABASE()"                                                                                        \
+    " UNION ALL SELECT CONCAT('`', Role, '`'), '', CONCAT('''', User, '''@''', Host, '''') FROM mysql.roles_mapping"
+
+const char sql_text_of_grants_surplus[] =
+    "SELECT CONCAT('REVOKE ', p.privilege, IF(p.subject = '', '', ' ON '), p.subject, ' FROM ', p.account)"
+    " FROM (" PRIVILEGES ") p LEFT JOIN (" PRIVILEGES ") model ON model.privilege = p.privilege"
+    "  AND model.subject = p.subject"
+    "  AND model.account = CONCAT(SUBSTRING_INDEX(p.account, '@', 1), '@''" MODEL_HOST "''')"
+    " WHERE " OURS " AND model.account IS NULL ORDER BY p.account, p.subject, p.privilege";
+
+/* The grants as they stand in grants.sql, for the accounts of this host. */
+static enum status give(struct connection *connection, struct text account_host, struct arena *arena) {
+    const struct text written = TEXT("@'localhost'");
+    struct text rest = embedded_grants, all = {"", 0};
+    const char *found;
+    while ((found = memmem(rest.at, rest.size, written.at, written.size)) != NULL) {
+        size_t before = (size_t)(found - rest.at);
+        all = arena_print(arena, "%.*s%.*s@'%.*s'", TEXT_ARGS(all), (int)before, rest.at, TEXT_ARGS(account_host));
+        rest = (struct text){found + written.size, rest.size - before - written.size};
+    }
+    all = arena_print(arena, "%.*s%.*s", TEXT_ARGS(all), TEXT_ARGS(rest));
+    return sql_script(connection, "grants.sql", all);
+}
+
+/* *revokes: a script with a statement a line. */
+static enum status find_surplus(struct connection *connection, struct arena *arena, struct text *revokes) {
+    struct sql *sql = sql_begin(connection, SQL_grants_surplus);
+    enum status status = sql_first(sql);
+    *revokes = (struct text){"", 0};
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct text revoke = sql_get_text(sql, arena);
+        *revokes = arena_print(arena, "%.*s%.*s;\n", TEXT_ARGS(*revokes), TEXT_ARGS(revoke));
+    }
+    sql_end(sql);
+    if (status != STATUS_NONE) {
+        log_line(LOG_ERROR, "grants: the schema's owner must be able to read the schema mysql, to see who has which");
+        return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status compare(struct connection *connection, struct text account_host, struct arena *arena,
+                           struct text *revoked) {
+    enum status status = give(connection, TEXT(MODEL_HOST), arena);
+    if (status == STATUS_OK) {
+        status = give(connection, account_host, arena);
+    }
+    if (status == STATUS_OK) {
+        status = find_surplus(connection, arena, revoked);
+    }
+    return status == STATUS_OK && revoked->size > 0 ? sql_script(connection, "revoke", *revoked) : status;
+}
+
+enum status grants_apply(struct connection *connection, struct text account_host, struct arena *arena,
+                         struct text *revoked) {
+    *revoked = (struct text){"", 0};
+    enum status status = sql_script(connection, "models of the accounts", MAKE_MODELS);
+    if (status == STATUS_OK) {
+        status = compare(connection, account_host, arena, revoked);
+    }
+    enum status dropped = sql_script(connection, "models of the accounts", DROP_MODELS);
+    return status == STATUS_OK ? dropped : status;
+}

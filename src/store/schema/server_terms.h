@@ -1,0 +1,22 @@
+/* What the database itself goes by, whatever a program's configuration says. */
+#ifndef RECAUDO_STORE_SCHEMA_SERVER_TERMS_H
+#define RECAUDO_STORE_SCHEMA_SERVER_TERMS_H
+
+#include "base/arena.h"
+#include "store/db/connection.h"
+
+struct server_terms {
+    duration cancel_window;       /* `settings.cancel_window`: the length of the windows that it writes */
+    struct text secure_timestamp; /* the server's variable: NO, SUPER, REPLICATION or YES; in the arena */
+};
+
+/* Needs SELECT on `settings`. STATUS_NONE: the row is not there. */
+enum status server_terms_read(struct connection *connection, struct arena *arena, struct server_terms *out);
+
+/* What differs from the configured window and what to do; empty: nothing does. In the arena. */
+struct text server_terms_other_window(const struct server_terms *terms, duration configured, struct arena *arena);
+
+/* Whether every session may set the clock that dates the entries of the log. */
+bool server_terms_lets_sessions_misdate(const struct server_terms *terms);
+
+#endif
