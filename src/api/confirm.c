@@ -1,6 +1,7 @@
 #include "api/attempts.h"
 #include "api/closed_window.h"
-#include "api/network_auth.h"
+#include "api/credentials.h"
+#include "api/transaction_id.h"
 #include "api/usecases.h"
 #include "store/payment/transactions.h"
 #include "wire/messages.h"
@@ -56,10 +57,11 @@ void confirm_handle(struct call *call) {
     enum refusal refusal = messages_read_confirmation(call->request->body, call->arena, &request, &call->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {request.name, request.transaction};
-        refusal = network_authenticate(call, CHECKSUM_CONFIRMATION, parts, request.checksum, &work.network_id);
+        const struct proof proof = {PARTY_NETWORK, request.name, CHECKSUM_CONFIRMATION, parts, request.checksum};
+        refusal = credentials_verify(call, &proof, &work.network_id);
     }
     if (refusal == REFUSED_NOT) {
-        refusal = network_judge_known_id(call, request.transaction);
+        refusal = transaction_id_judge_known(call, request.transaction);
     }
     if (refusal == REFUSED_NOT) {
         refusal = attempts_run(call, try_once, &work);

@@ -54,33 +54,32 @@ static enum status read_credential(struct call *call, enum party party, struct t
 }
 
 /* The checksum, then the signature, whose fault is told only to those who know the secret. Wipes the secrets. */
-static enum secret_used verify(struct call *call, enum checksum_recipe recipe, const struct text *parts,
-                               struct credential *credential, struct text checksum, bool *is_signed) {
+static enum secret_used verify(struct call *call, const struct proof *proof, struct credential *credential,
+                               bool *is_signed) {
     duration now = clock_monotonic();
-    enum secret_used used = secret_pair_verify(recipe, parts, &credential->fixed_hash, now, checksum);
+    enum secret_used used =
+        secret_pair_verify(proof->recipe, proof->parts, &credential->fixed_hash, now, proof->checksum);
     *is_signed = used != SECRET_NONE &&
                  request_signature_judge(call, credential->admission.signature, &credential->fixed_hash, now);
     secret_pair_wipe(&credential->fixed_hash);
     return used;
 }
 
-enum refusal credentials_verify(struct call *call, enum party party, struct text name, enum checksum_recipe recipe,
-                                const struct text *parts, struct text checksum, uint64_t *id) {
+enum refusal credentials_verify(struct call *call, const struct proof *proof, uint64_t *id) {
     struct credential credential = {0};
-    struct service *service = call->service;
     enum status status = STATUS_OK;
-    bool remembered = cache_get(cache_of(service, party), name, &credential);
+    bool remembered = cache_get(cache_of(call->service, proof->party), proof->name, &credential);
     if (!remembered) {
-        status = read_credential(call, party, name, &credential);
+        status = read_credential(call, proof->party, proof->name, &credential);
     }
     /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell which
      * names exist. What was remembered may be older than a new secret. */
     bool is_signed;
-    enum secret_used used = verify(call, recipe, parts, &credential, checksum, &is_signed);
+    enum secret_used used = verify(call, proof, &credential, &is_signed);
     if (!is_signed && remembered) {
-        status = read_credential(call, party, name, &credential);
+        status = read_credential(call, proof->party, proof->name, &credential);
         call->fault = (struct fault){0};
-        used = verify(call, recipe, parts, &credential, checksum, &is_signed);
+        used = verify(call, proof, &credential, &is_signed);
     }
     if (status != STATUS_OK && status != STATUS_NONE) {
         return call_refusal_of(status);
@@ -89,9 +88,9 @@ enum refusal credentials_verify(struct call *call, enum party party, struct text
         return REFUSED_CHECKSUM;
     }
     if (used == SECRET_OLD) {
-        old_secret_used(call, party, credential.id, name);
+        old_secret_used(call, proof->party, credential.id, proof->name);
     }
-    call->caller = name;
+    call->caller = proof->name;
     call->merchant_country = credential.country;
     *id = credential.id;
     if (!is_signed) {

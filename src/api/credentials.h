@@ -17,13 +17,21 @@ struct credential {
     struct admission admission;
 };
 
+/* What a caller sends to show who it is. */
+struct proof {
+    enum party party;
+    struct text name;
+    enum checksum_recipe recipe;
+    const struct text *parts; /* what the checksum is taken over, in the recipe's order */
+    struct text checksum;
+};
+
 /*
- * Verifies `checksum` over `parts` with the FIXED_HASH of the network or merchant `name`; notes the caller for the log,
- * and a merchant's country in call->merchant_country.
+ * Verifies the checksum with the FIXED_HASH of the network or merchant of that name; notes the caller for the log, and a
+ * merchant's country in call->merchant_country.
  * REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name, and where the signature is wrong (call->fault says why); REFUSED_NOT_AUTHORISED: it is disabled; what a
  * network's admission says (api/admission.h); REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
  */
-enum refusal credentials_verify(struct call *call, enum party party, struct text name, enum checksum_recipe recipe,
-                                const struct text *parts, struct text checksum, uint64_t *id);
+enum refusal credentials_verify(struct call *call, const struct proof *proof, uint64_t *id);
 
 #endif

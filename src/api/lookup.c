@@ -1,7 +1,7 @@
 #include "api/closed_window.h"
 #include "api/commerces.h"
+#include "api/credentials.h"
 #include "api/external.h"
-#include "api/network_auth.h"
 #include "api/usecases.h"
 #include "store/order/payables.h"
 #include "wire/messages.h"
@@ -115,7 +115,8 @@ void lookup_handle(struct call *call) {
     enum refusal refusal = messages_read_lookup(call->parameter, call->query, call->arena, &lookup, &call->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {lookup.name, lookup.reference};
-        refusal = network_authenticate(call, CHECKSUM_LOOKUP, parts, lookup.checksum, &network_id);
+        const struct proof proof = {PARTY_NETWORK, lookup.name, CHECKSUM_LOOKUP, parts, lookup.checksum};
+        refusal = credentials_verify(call, &proof, &network_id);
     }
     if (refusal == REFUSED_NOT) {
         refusal = run(call, &lookup, network_id);

@@ -11,8 +11,8 @@ void plugin_keys_handle(struct call *call) {
     if (refusal == REFUSED_NOT) {
         /* The recipe of a notification, with FIXED_HASH as its secret. */
         const struct text parts[] = {keys.order, keys.status};
-        refusal = credentials_verify(call, PARTY_MERCHANT, keys.merchant, CHECKSUM_NOTIFICATION_SHA256, parts,
-                                     keys.checksum, &merchant_id);
+        const struct proof proof = {PARTY_MERCHANT, keys.merchant, CHECKSUM_NOTIFICATION_SHA256, parts, keys.checksum};
+        refusal = credentials_verify(call, &proof, &merchant_id);
     }
     if (refusal == REFUSED_NOT) {
         call->reply = porder_reply_plugin_keys(call->arena);

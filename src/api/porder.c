@@ -75,8 +75,8 @@ enum refusal porder_receive(struct call *call, struct porder_work *work) {
     enum refusal refusal = porder_messages_read(call->request->body, call->arena, &request, &work->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {request.email, request.country, request.order, request.money, request.amount};
-        refusal = credentials_verify(call, PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum,
-                                     &work->merchant_id);
+        const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum};
+        refusal = credentials_verify(call, &proof, &work->merchant_id);
     }
     work->terms.order.merchant_id = work->merchant_id;
     return refusal == REFUSED_NOT ? judge(call, &request, work) : refusal;
@@ -106,8 +106,8 @@ enum refusal porder_receive_plugin(struct call *call, struct porder_work *work) 
     enum refusal refusal = porder_messages_read_plugin(call->request->body, call->arena, &request, &work->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {request.email, TEXT(""), request.order, TEXT(""), request.amount};
-        refusal = credentials_verify(call, PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum,
-                                     &work->merchant_id);
+        const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum};
+        refusal = credentials_verify(call, &proof, &work->merchant_id);
     }
     work->terms.order.merchant_id = work->merchant_id;
     if (refusal == REFUSED_NOT) {
@@ -121,8 +121,8 @@ enum refusal porder_receive_query(struct call *call, struct porder_work *work) {
     enum refusal refusal = porder_messages_read_query(call->parameter, call->query, call->arena, &query, &work->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {query.order, query.merchant};
-        refusal = credentials_verify(call, PARTY_MERCHANT, query.merchant, CHECKSUM_PORDER_QUERY, parts, query.checksum,
-                                     &work->merchant_id);
+        const struct proof proof = {PARTY_MERCHANT, query.merchant, CHECKSUM_PORDER_QUERY, parts, query.checksum};
+        refusal = credentials_verify(call, &proof, &work->merchant_id);
     }
     work->terms.order.po_id = query.order;
     return refusal;

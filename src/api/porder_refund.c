@@ -10,8 +10,8 @@ static enum refusal receive(struct call *call, struct porder_work *work) {
         porder_messages_read_refund(call->parameter, call->request->body, call->arena, &request, &work->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {TEXT("refund"), request.order, request.merchant, request.amount};
-        refusal = credentials_verify(call, PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER_REFUND, parts,
-                                     request.checksum, &work->merchant_id);
+        const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER_REFUND, parts, request.checksum};
+        refusal = credentials_verify(call, &proof, &work->merchant_id);
     }
     work->terms.order.po_id = request.order;
     work->amount = request.amount;

@@ -1,7 +1,8 @@
 #include "api/attempts.h"
 #include "api/closed_window.h"
 #include "api/commerces.h"
-#include "api/network_auth.h"
+#include "api/credentials.h"
+#include "api/transaction_id.h"
 #include "api/usecases.h"
 #include "store/order/payables.h"
 #include "store/payment/transactions.h"
@@ -111,10 +112,11 @@ void register_handle(struct call *call) {
     enum refusal refusal = messages_read_registration(call->request->body, call->arena, &request, &call->fault);
     if (refusal == REFUSED_NOT) {
         const struct text parts[] = {request.name, request.reference, request.amount, request.transaction};
-        refusal = network_authenticate(call, CHECKSUM_REGISTRATION, parts, request.checksum, &work.network_id);
+        const struct proof proof = {PARTY_NETWORK, request.name, CHECKSUM_REGISTRATION, parts, request.checksum};
+        refusal = credentials_verify(call, &proof, &work.network_id);
     }
     if (refusal == REFUSED_NOT) {
-        refusal = network_judge_new_id(call, request.transaction);
+        refusal = transaction_id_judge_new(call, request.transaction);
     }
     if (refusal == REFUSED_NOT) {
         take_fingerprint(&work);

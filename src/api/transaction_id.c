@@ -1,11 +1,6 @@
-#include "api/network_auth.h"
+#include "api/transaction_id.h"
 
-#include "api/credentials.h"
-
-enum refusal network_authenticate(struct call *call, enum checksum_recipe recipe, const struct text *parts,
-                                  struct text checksum, uint64_t *network_id) {
-    return credentials_verify(call, PARTY_NETWORK, parts[0], recipe, parts, checksum, network_id);
-}
+#include "domain/signing.h"
 
 static enum refusal judge_id(struct call *call, struct text transaction, bool must_be_distinct) {
     if (!must_be_distinct || transaction_id_is_distinct(transaction)) {
@@ -17,10 +12,10 @@ static enum refusal judge_id(struct call *call, struct text transaction, bool mu
     return REFUSED_FIELD;
 }
 
-enum refusal network_judge_new_id(struct call *call, struct text transaction) {
+enum refusal transaction_id_judge_new(struct call *call, struct text transaction) {
     return judge_id(call, transaction, call->new_ids_are_distinct);
 }
 
-enum refusal network_judge_known_id(struct call *call, struct text transaction) {
+enum refusal transaction_id_judge_known(struct call *call, struct text transaction) {
     return judge_id(call, transaction, call->known_ids_are_distinct);
 }
