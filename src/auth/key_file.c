@@ -1,6 +1,6 @@
 #include "auth/key_file.h"
 
-#include "base/private_file.h"
+#include "base/process/private_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 
 /* They bound nothing that they write, or report no failure. Use arena_print or snprintf, memcpy, and text_to_number. */
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf stpcpy gets strtok atoi atol atoll atof
-/* They share a buffer between threads, or read TZ. Use domain/instant.h and base/zone.h. */
+/* They share a buffer between threads, or read TZ. Use domain/instant.h and base/zone/zone.h. */
 #pragma GCC poison gmtime localtime ctime asctime
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))

@@ -1,4 +1,4 @@
-#include "ctl/command.h"
+#include "ctl/core/command.h"
 
 const struct option_spec no_options[] = {{.name = NULL}};
 

@@ -2,7 +2,7 @@
 #ifndef RECAUDO_DISPATCH_BECOME_H
 #define RECAUDO_DISPATCH_BECOME_H
 
-#include "base/config.h"
+#include "base/config/config.h"
 
 /*
  * Started by root, and with an account that has no password file: becomes the system user of the account's name, for ever, because the

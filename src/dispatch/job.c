@@ -1,9 +1,9 @@
 #include "dispatch/job.h"
 
-#include "base/confine.h"
-#include "dispatch/deliver.h"
-#include "dispatch/expire.h"
-#include "dispatch/settle.h"
+#include "base/process/confine.h"
+#include "dispatch/deliver/deliver.h"
+#include "dispatch/settle/expire.h"
+#include "dispatch/settle/settle.h"
 
 #include <pthread.h>
 #include <signal.h>

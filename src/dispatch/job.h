@@ -2,7 +2,7 @@
 #ifndef RECAUDO_DISPATCH_JOB_H
 #define RECAUDO_DISPATCH_JOB_H
 
-#include "dispatch/progress.h"
+#include "dispatch/run/progress.h"
 #include "store/operation/dispatchers.h"
 
 /* In the order of the documentation; the numbers are the program's exit status. */

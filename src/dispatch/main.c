@@ -1,5 +1,5 @@
 /* recaudo-dispatch: does what is due, started by cron or a timer. See recaudo-dispatch(8). */
-#include "base/core_dumps.h"
+#include "base/process/core_dumps.h"
 #include "dispatch/job.h"
 #include "dispatch/supervise.h"
 

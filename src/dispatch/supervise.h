@@ -5,7 +5,7 @@
 #ifndef RECAUDO_DISPATCH_SUPERVISE_H
 #define RECAUDO_DISPATCH_SUPERVISE_H
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "store/operation/dispatchers.h"
 
 struct supervision {

@@ -31,7 +31,7 @@ struct porder_refund {
     struct text merchant, order, amount, reason, checksum;
 };
 
-/* DD/MM/YYYY: the reading of that day's first moment, as base/zone.h has it. False: not of this form, or no such day.
+/* DD/MM/YYYY: the reading of that day's first moment, as base/zone/zone.h has it. False: not of this form, or no such day.
  */
 bool porder_parse_expiration(struct text text, instant *day);
 

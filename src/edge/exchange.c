@@ -1,6 +1,6 @@
 #include "edge/exchange.h"
 
-#include "api/route.h"
+#include "api/worker/route.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 #ifndef RECAUDO_EDGE_EXCHANGE_H
 #define RECAUDO_EDGE_EXCHANGE_H
 
-#include "api/service.h"
+#include "api/worker/service.h"
 #include "base/arena.h"
 
 #include <fcgiapp.h>

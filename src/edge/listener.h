@@ -2,7 +2,7 @@
 #ifndef RECAUDO_EDGE_LISTENER_H
 #define RECAUDO_EDGE_LISTENER_H
 
-#include "base/config.h"
+#include "base/config/config.h"
 
 struct listener {
     int socket;     /* non-blocking */

@@ -1,6 +1,8 @@
 #include "edge/settings.h"
 
-#include "api/call.h"
+#include "api/caller/rates.h"
+#include "api/external/query_means.h"
+#include "api/worker/call.h"
 #include "store/party/sealed_rows.h"
 #include "store/schema/schema.h"
 #include "store/schema/server_terms.h"

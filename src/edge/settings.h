@@ -2,7 +2,7 @@
 #ifndef RECAUDO_EDGE_SETTINGS_H
 #define RECAUDO_EDGE_SETTINGS_H
 
-#include "api/service.h"
+#include "api/worker/service.h"
 
 struct settings {
     struct config config;

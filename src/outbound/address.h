@@ -8,7 +8,7 @@
 #define RECAUDO_OUTBOUND_ADDRESS_H
 
 #include "base/address.h"
-#include "base/config.h"
+#include "base/config/config.h"
 
 #include <netinet/in.h>
 

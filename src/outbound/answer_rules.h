@@ -3,9 +3,9 @@
 #define RECAUDO_OUTBOUND_ANSWER_RULES_H
 
 #include "auth/secret_pair.h"
-#include "domain/integration.h"
-#include "domain/offer.h"
-#include "wire/external_answer.h"
+#include "domain/external/integration.h"
+#include "domain/external/offer.h"
+#include "wire/merchant/external_answer.h"
 
 /* An answer that external_answer_read has granted. */
 struct judged_answer {

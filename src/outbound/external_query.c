@@ -1,7 +1,7 @@
 #include "outbound/external_query.h"
 
 #include "outbound/answer_rules.h"
-#include "wire/external_query.h"
+#include "wire/merchant/external_query.h"
 
 #include <inttypes.h>
 

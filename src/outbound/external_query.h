@@ -4,11 +4,11 @@
 #define RECAUDO_OUTBOUND_EXTERNAL_QUERY_H
 
 #include "auth/secret_pair.h"
-#include "domain/integration.h"
-#include "domain/offer.h"
+#include "domain/external/integration.h"
+#include "domain/external/offer.h"
 #include "outbound/http.h"
 #include "wire/fault.h"
-#include "wire/rule_checks.h"
+#include "wire/merchant/rule_checks.h"
 
 struct external_query {
     const struct integration *integration;

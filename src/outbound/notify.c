@@ -1,8 +1,8 @@
 #include "outbound/notify.h"
 
 #include "auth/signature.h"
-#include "wire/acknowledgement.h"
-#include "wire/notification_message.h"
+#include "wire/merchant/acknowledgement.h"
+#include "wire/merchant/notification_message.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,7 @@
 #define RECAUDO_OUTBOUND_NOTIFY_H
 
 #include "auth/secret_pair.h"
-#include "domain/delivery.h"
+#include "domain/notification/delivery.h"
 #include "outbound/http.h"
 
 /* Bytes of a merchant's reply that are looked at and kept. */

@@ -2,7 +2,7 @@
 #ifndef RECAUDO_OUTBOUND_TRUST_H
 #define RECAUDO_OUTBOUND_TRUST_H
 
-#include "base/config.h"
+#include "base/config/config.h"
 
 enum { TRUST_ERROR_SIZE = 1500 };
 

@@ -13,7 +13,7 @@
  */
 struct text figures_amount(struct money amount, struct text currency, enum language language, struct arena *arena);
 
-/* A reading of the local wall clock (base/zone.h) with the place it is true for: 21 de noviembre de 2026, 23:59 (hora de Colombia).
+/* A reading of the local wall clock (base/zone/zone.h) with the place it is true for: 21 de noviembre de 2026, 23:59 (hora de Colombia).
  * Where the country has no name here, the zone's: (America/Panama). */
 struct text figures_moment(instant local, uint64_t country, struct text time_zone, enum language language,
                            struct arena *arena);

@@ -14,7 +14,7 @@ struct slip_view {
     enum language language;
     uint64_t country;
     struct text time_zone;
-    instant due, now; /* by the clocks there (base/zone.h) */
+    instant due, now; /* by the clocks there (base/zone/zone.h) */
 };
 
 /* Reference, barcode and QR code are there to be paid with only while the order is payable. */

@@ -2,7 +2,7 @@
 #ifndef RECAUDO_BENCH_DIRECT_REPORT_H
 #define RECAUDO_BENCH_DIRECT_REPORT_H
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "bench/histogram.h"
 #include "bench/plan.h"
 

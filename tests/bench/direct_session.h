@@ -3,7 +3,7 @@
 #ifndef RECAUDO_BENCH_DIRECT_SESSION_H
 #define RECAUDO_BENCH_DIRECT_SESSION_H
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "bench/plan.h"
 
 struct session;

@@ -3,7 +3,7 @@
 #ifndef RECAUDO_BENCH_POINT_SELECT_H
 #define RECAUDO_BENCH_POINT_SELECT_H
 
-#include "base/config.h"
+#include "base/config/config.h"
 
 enum { POINT_TEXT_SIZE = 1024 };
 

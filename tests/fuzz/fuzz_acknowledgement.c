@@ -1,9 +1,9 @@
 /* What a merchant says to a notification: white space around it changes nothing, and where it is strict JSON, json-c finds the same status. */
 #include "base/arena.h"
-#include "domain/delivery.h"
+#include "domain/notification/delivery.h"
 #include "fuzz.h"
-#include "wire/acknowledgement.h"
 #include "wire/json_check.h"
+#include "wire/merchant/acknowledgement.h"
 
 #include <json-c/json.h>
 

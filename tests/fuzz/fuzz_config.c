@@ -1,6 +1,6 @@
 /* A configuration that is read is the same when it is read again as it prints itself; one that is refused says why. */
 #include "base/arena.h"
-#include "base/config.h"
+#include "base/config/config.h"
 #include "fuzz.h"
 
 struct printing {

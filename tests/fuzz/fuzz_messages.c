@@ -2,8 +2,8 @@
 #include "domain/currency.h"
 #include "fuzz.h"
 #include "wire/json_check.h"
+#include "wire/merchant/porder_messages.h"
 #include "wire/messages.h"
-#include "wire/porder_messages.h"
 #include "wire/reply.h"
 
 #define TEXTS_IN(message) (sizeof(message) / sizeof(struct text))

@@ -1,5 +1,5 @@
 /* A whole request without a database: method, target and media type are a line each, the rest is the body. There is always a reply in JSON. */
-#include "api/route.h"
+#include "api/worker/route.h"
 #include "fuzz.h"
 #include "service.h"
 #include "wire/json_check.h"

@@ -1,9 +1,9 @@
 #include "service.h"
 
-#include "api/commerces.h"
-#include "api/credentials.h"
-#include "api/known_countries.h"
-#include "api/old_secret.h"
+#include "api/caller/credentials.h"
+#include "api/caller/old_secret.h"
+#include "api/worker/commerces.h"
+#include "api/worker/known_countries.h"
 #include "fuzz.h"
 
 static const char SETTINGS[] = "[database]\nsocket = /nonexistent/mysqld.sock\n";

@@ -2,7 +2,7 @@
 #ifndef RECAUDO_FUZZ_SERVICE_H
 #define RECAUDO_FUZZ_SERVICE_H
 
-#include "api/service.h"
+#include "api/worker/service.h"
 
 /* Made by the first call, never taken back. */
 struct service *fuzz_service(void);

@@ -14,7 +14,7 @@ from tests.stack import Reply, Stack, wait_until
 from world import NETWORK, World
 
 ROOT = Path(__file__).parents[2]
-REQUEST_TIME = float(re.search(r"#define REQUEST_TIME +\((\d+) \* SECOND\)", (ROOT / "src/api/call.h").read_text())[1])  # type: ignore[index]
+REQUEST_TIME = float(re.search(r"#define REQUEST_TIME +\((\d+) \* SECOND\)", (ROOT / "src/api/worker/call.h").read_text())[1])  # type: ignore[index]
 TRYING = 3.0
 ONE_LOCK_WAIT = 1.0
 LATE = 0.75

@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "api/attempts.h"
+#include "api/worker/attempts.h"
 #include "linked_pool.h"
 
 /* An attempt that does nothing but return what the test says. */

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "wire/acknowledgement.h"
+#include "wire/merchant/acknowledgement.h"
 
 static const struct {
     const char *body;

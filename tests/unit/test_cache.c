@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "api/cache.h"
+#include "api/worker/cache.h"
 
 #include <inttypes.h>
 

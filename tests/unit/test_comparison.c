@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "ctl/comparison.h"
+#include "ctl/report/comparison.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "base/config.h"
+#include "base/config/config.h"
 
 static struct config config;
 static char error[CONFIG_ERROR_SIZE];

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "base/confine.h"
+#include "base/process/confine.h"
 
 #include <errno.h>
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "base/core_dumps.h"
+#include "base/process/core_dumps.h"
 
 #include <sys/prctl.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "api/counters.h"
+#include "api/worker/counters.h"
 
 #include <pthread.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "domain/delivery.h"
+#include "domain/notification/delivery.h"
 
 static const struct {
     const char *body;

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "api/counters.h"
+#include "api/worker/counters.h"
 #include "edge/exchange.h"
 
 /* The FastCGI library as far as an exchange uses it: a request whose parameters are set, and a reply that is noted. */

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "base/hosts.h"
+#include "base/config/hosts.h"
 
 static const struct {
     const char *list;

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "domain/integration.h"
+#include "domain/external/integration.h"
 
 enum { NETWORK = 3, OTHER_NETWORK = 4 };
 

@@ -1,7 +1,7 @@
 /* Which known word a mistyped one was meant to be. */
 #include "unit.h"
 
-#include "ctl/nearest.h"
+#include "ctl/core/nearest.h"
 
 static const char *const WORDS[] = {
     "show", "list", "add", "set", "settle", "import", "a-word-of-thirty-one-characters"};

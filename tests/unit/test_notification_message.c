@@ -1,7 +1,7 @@
 #include "unit.h"
 
 #include "auth/checksum.h"
-#include "wire/notification_message.h"
+#include "wire/merchant/notification_message.h"
 
 static struct arena *arena;
 

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "domain/offer.h"
+#include "domain/external/offer.h"
 
 #define NOW (1795253400 * SECOND)
 

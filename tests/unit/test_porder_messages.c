@@ -1,7 +1,7 @@
 #include "unit.h"
 
 #include "wire/field.h"
-#include "wire/porder_messages.h"
+#include "wire/merchant/porder_messages.h"
 
 static struct arena *arena;
 static struct fault fault;

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "wire/porder_reply.h"
+#include "wire/merchant/porder_reply.h"
 
 static struct arena *arena;
 

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "api/rates.h"
+#include "api/caller/rates.h"
 
 #include <pthread.h>
 #include <signal.h>

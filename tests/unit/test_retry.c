@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "domain/retry.h"
+#include "domain/notification/retry.h"
 
 #define UNADDRESSED NOTIFICATION_UNADDRESSED
 #define WAITING     NOTIFICATION_WAITING

@@ -1,9 +1,9 @@
 #include "unit.h"
 
-#include "api/commerces.h"
-#include "api/credentials.h"
-#include "api/known_countries.h"
-#include "api/route.h"
+#include "api/caller/credentials.h"
+#include "api/worker/commerces.h"
+#include "api/worker/known_countries.h"
+#include "api/worker/route.h"
 
 /* A service whose database is not there: what needs none is answered, the rest is 0028. */
 static struct config config = {.database = {.socket = (char *)"/nonexistent/db.sock",

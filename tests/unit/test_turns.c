@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "api/turns.h"
+#include "api/worker/turns.h"
 #include "base/clock.h"
 
 #include <pthread.h>

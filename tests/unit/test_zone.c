@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "base/zone.h"
+#include "base/zone/zone.h"
 #include "domain/instant.h"
 
 #include <pthread.h>

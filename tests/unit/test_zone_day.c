@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "base/zone_day.h"
+#include "base/zone/zone_day.h"
 #include "domain/instant.h"
 
 static instant at(const char *text) {

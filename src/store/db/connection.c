@@ -1,7 +1,7 @@
 #include "store/db/connection_private.h"
 
-#include "base/hosts.h"
-#include "base/private_file.h"
+#include "base/config/hosts.h"
+#include "base/process/private_file.h"
 #include "store/db/server_link.h"
 
 #include <errmsg.h>

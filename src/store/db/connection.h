@@ -7,7 +7,7 @@
 #ifndef RECAUDO_STORE_DB_CONNECTION_H
 #define RECAUDO_STORE_DB_CONNECTION_H
 
-#include "base/config.h"
+#include "base/config/config.h"
 #include "base/status.h"
 
 struct connection;

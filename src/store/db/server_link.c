@@ -1,6 +1,6 @@
 #include "store/db/server_link.h"
 
-#include "base/private_file.h"
+#include "base/process/private_file.h"
 
 #include <errmsg.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include <mysql.h>
 
-#include "base/config.h"
+#include "base/config/config.h"
 
 /* Sets the options of a connection that is about to be made. False: a file of [database] tls_* cannot be used, which is logged. */
 bool server_link_protect(MYSQL *mysql, const struct config *config);

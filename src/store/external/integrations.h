@@ -3,7 +3,7 @@
 #define RECAUDO_STORE_EXTERNAL_INTEGRATIONS_H
 
 #include "base/arena.h"
-#include "domain/integration.h"
+#include "domain/external/integration.h"
 #include "store/db/connection.h"
 
 /* All that are in force, with what a query needs to know of merchant and currency. Array and texts are the arena's. */

@@ -1,9 +1,9 @@
-/* Orders that merchants offer in their answers to external queries (domain/offer.h). */
+/* Orders that merchants offer in their answers to external queries (domain/external/offer.h). */
 #ifndef RECAUDO_STORE_EXTERNAL_OFFERS_H
 #define RECAUDO_STORE_EXTERNAL_OFFERS_H
 
 #include "base/arena.h"
-#include "domain/offer.h"
+#include "domain/external/offer.h"
 #include "store/db/connection.h"
 #include "store/external/queries.h"
 

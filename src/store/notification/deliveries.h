@@ -6,7 +6,7 @@
 #define RECAUDO_STORE_NOTIFICATION_DELIVERIES_H
 
 #include "base/arena.h"
-#include "domain/notification.h"
+#include "domain/notification/notification.h"
 #include "store/db/connection.h"
 
 enum { LEASE_BYTES = 16, REPLY_KEPT_MAX = 16 * 1024 };

@@ -3,7 +3,7 @@
 #define RECAUDO_STORE_NOTIFICATION_NOTIFICATIONS_H
 
 #include "base/arena.h"
-#include "domain/notification.h"
+#include "domain/notification/notification.h"
 #include "store/db/connection.h"
 
 struct notification_row {

@@ -1,9 +1,9 @@
-/* Sending notifications again because an operator wants it (domain/retry.h says which may be). */
+/* Sending notifications again because an operator wants it (domain/notification/retry.h says which may be). */
 #ifndef RECAUDO_STORE_NOTIFICATION_RETRIES_H
 #define RECAUDO_STORE_NOTIFICATION_RETRIES_H
 
 #include "base/arena.h"
-#include "domain/retry.h"
+#include "domain/notification/retry.h"
 #include "store/db/connection.h"
 
 /* A notification that may be chosen. */

@@ -1,6 +1,6 @@
 /*
  * What a reference finds: one round trip; a second one only when nothing can be paid, to find out why.
- * The order comes without its merchant's name and state (api/commerces.h).
+ * The order comes without its merchant's name and state (api/worker/commerces.h).
  */
 #ifndef RECAUDO_STORE_ORDER_PAYABLES_H
 #define RECAUDO_STORE_ORDER_PAYABLES_H

@@ -3,7 +3,7 @@
 #define RECAUDO_STORE_PARTY_MERCHANTS_H
 
 #include "base/arena.h"
-#include "domain/notification.h"
+#include "domain/notification/notification.h"
 #include "store/db/connection.h"
 #include "store/db/party_row.h"
 

@@ -1,0 +1,100 @@
+#include "api/caller/credentials.h"
+
+#include "api/caller/old_secret.h"
+#include "api/caller/request_signature.h"
+#include "store/party/merchants.h"
+#include "store/party/networks.h"
+
+static const struct {
+    const char *word, *column;
+    size_t cache; /* offset in struct service */
+    enum status (*find)(struct connection *connection, struct text name, struct arena *arena, struct party_row *out);
+} PARTIES[] = {
+    [PARTY_NETWORK] = {"network", "networks.fixed_hash", offsetof(struct service, credentials), networks_find},
+    [PARTY_MERCHANT] = {"merchant", "merchants.fixed_hash", offsetof(struct service, merchants), merchants_find},
+};
+
+static struct cache *cache_of(struct service *service, enum party party) {
+    return *(struct cache **)((char *)service + PARTIES[party].cache);
+}
+
+static enum status load(struct call *call, enum party party, struct text name, duration asked_at,
+                        struct credential *out) {
+    struct service *service = call->service;
+    struct connection *connection;
+    struct party_row row;
+    enum status status = call_take_connection(call, &connection);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = PARTIES[party].find(connection, name, call->arena, &row);
+    pool_give(service->pool, connection);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    out->id = row.id;
+    out->enabled = row.enabled;
+    out->country = row.country;
+    if (!secret_pair_open(service->vault, PARTIES[party].column, name, &row.sealed_hash, asked_at, &out->fixed_hash)) {
+        log_line(LOG_ERROR, "the FIXED_HASH of %s %llu does not open: sealed with another key, or damaged",
+                 PARTIES[party].word, (unsigned long long)row.id);
+        return STATUS_FAULT;
+    }
+    return admission_read(&row, asked_at, &out->admission) ? STATUS_OK : STATUS_FAULT;
+}
+
+/* As it stands in the database now; remembered from then on. */
+static enum status read_credential(struct call *call, enum party party, struct text name, struct credential *out) {
+    duration asked_at = clock_monotonic();
+    enum status status = load(call, party, name, asked_at, out);
+    if (status == STATUS_OK) {
+        cache_put(cache_of(call->service, party), name, asked_at, out);
+    }
+    return status;
+}
+
+/* The checksum, then the signature, whose fault is told only to those who know the secret. Wipes the secrets. */
+static enum secret_used verify(struct call *call, const struct proof *proof, struct credential *credential,
+                               bool *is_signed) {
+    duration now = clock_monotonic();
+    enum secret_used used =
+        secret_pair_verify(proof->recipe, proof->parts, &credential->fixed_hash, now, proof->checksum);
+    *is_signed = used != SECRET_NONE &&
+                 request_signature_judge(call, credential->admission.signature, &credential->fixed_hash, now);
+    secret_pair_wipe(&credential->fixed_hash);
+    return used;
+}
+
+enum refusal credentials_verify(struct call *call, const struct proof *proof, uint64_t *id) {
+    struct credential credential = {0};
+    enum status status = STATUS_OK;
+    bool remembered = cache_get(cache_of(call->service, proof->party), proof->name, &credential);
+    if (!remembered) {
+        status = read_credential(call, proof->party, proof->name, &credential);
+    }
+    /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell which
+     * names exist. What was remembered may be older than a new secret. */
+    bool is_signed;
+    enum secret_used used = verify(call, proof, &credential, &is_signed);
+    if (!is_signed && remembered) {
+        status = read_credential(call, proof->party, proof->name, &credential);
+        call->fault = (struct fault){0};
+        used = verify(call, proof, &credential, &is_signed);
+    }
+    if (status != STATUS_OK && status != STATUS_NONE) {
+        return call_refusal_of(status);
+    }
+    if (used == SECRET_NONE || status == STATUS_NONE) {
+        return REFUSED_CHECKSUM;
+    }
+    if (used == SECRET_OLD) {
+        old_secret_used(call, proof->party, credential.id, proof->name);
+    }
+    call->caller = proof->name;
+    call->merchant_country = credential.country;
+    *id = credential.id;
+    if (!is_signed) {
+        return REFUSED_CHECKSUM;
+    }
+    return credential.enabled ? admission_judge(call, *id, &credential.admission) : REFUSED_NOT_AUTHORISED;
+}

@@ -1,0 +1,88 @@
+#include "api/caller/request_signature.h"
+
+#include "auth/signature.h"
+
+enum { ID_MAX = 64, TIMESTAMP_DIGITS_MAX = 12, SIGNATURES_MAX = 4 };
+
+static bool is_id(struct text id) {
+    for (size_t i = 0; i < id.size; i++) {
+        char c = id.at[i];
+        if (!(c >= '0' && c <= '9') && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && c != '-' && c != '_') {
+            return false;
+        }
+    }
+    return id.size >= 1 && id.size <= ID_MAX;
+}
+
+/* By this host's clock: the database's would cost a round trip. */
+static bool is_timely(struct text timestamp) {
+    uint64_t seconds;
+    if (timestamp.size > TIMESTAMP_DIGITS_MAX || !text_to_number(timestamp, &seconds)) {
+        return false;
+    }
+    duration apart = clock_host() - (instant)seconds * SECOND;
+    return apart >= -SIGNATURE_TOLERANCE && apart <= SIGNATURE_TOLERANCE;
+}
+
+/* What the header is over besides id and time: "METHOD target", a line end, the body; all as they came. */
+static struct text content(const struct call *call) {
+    const struct request *request = call->request;
+    const struct text parts[] = {request->method, TEXT(" "), request->target, TEXT("\n"), request->body};
+    size_t room = 0;
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        room += parts[i].size;
+    }
+    char *bytes = arena_alloc(call->arena, room), *end = bytes;
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        if (parts[i].size > 0) {
+            memcpy(end, parts[i].at, parts[i].size);
+        }
+        end += parts[i].size;
+    }
+    return (struct text){bytes, room};
+}
+
+/* One of the signatures in the header, which have spaces between them. All are compared. */
+static bool has_signature(struct text header, const char expected[SIGNATURE_SIZE]) {
+    bool found = false;
+    for (int i = 0; i < SIGNATURES_MAX; i++) {
+        found |= signature_equal(text_next_word(&header), expected);
+    }
+    return found;
+}
+
+static bool is_right(const struct call *call, const struct secret_pair *secrets, duration now) {
+    const struct request *request = call->request;
+    char signature[SIGNATURE_SIZE];
+    struct text signed_text = content(call);
+    signature_compute(&secrets->current, request->signature_id, request->signature_timestamp, signed_text, signature);
+    bool right = has_signature(request->signature, signature);
+    if (secret_pair_has_old(secrets, now)) {
+        signature_compute(&secrets->old, request->signature_id, request->signature_timestamp, signed_text, signature);
+        right |= has_signature(request->signature, signature);
+    }
+    return right;
+}
+
+bool request_signature_judge(struct call *call, enum signature_rule rule, const struct secret_pair *secrets,
+                             duration now) {
+    const struct request *request = call->request;
+    if (rule == SIGNATURE_OFF || (rule == SIGNATURE_ACCEPTED && request->signature.size == 0)) {
+        return true;
+    }
+    if (request->signature.size == 0) {
+        call->fault = (struct fault){.field = "the header Recaudo-Signature",
+                                     .problem = "is missing: this network signs its requests"};
+    } else if (!is_id(request->signature_id)) {
+        call->fault =
+            (struct fault){.field = "the header Recaudo-Id", .problem = "must be 1 to 64 letters, digits, - and _"};
+    } else if (!is_timely(request->signature_timestamp)) {
+        call->fault = (struct fault){.field = "the header Recaudo-Timestamp",
+                                     .problem = "must be seconds since 1970, at most 5 minutes from our clock"};
+    } else if (!is_right(call, secrets, now)) {
+        call->fault = (struct fault){.field = "the header Recaudo-Signature", .problem = "does not fit this request"};
+    } else {
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,136 @@
+#include "api/external/external.h"
+
+#include "api/caller/old_secret.h"
+#include "api/external/external_keep.h"
+#include "api/external/query_means.h"
+
+/* How long one who waits for another's query stays after the merchant's time is up: the answer is then being stored. */
+#define TIME_TO_STORE SECOND
+
+static const enum refusal REFUSALS[] = {[QUERY_ANSWERED] = REFUSED_NOT,
+                                        [QUERY_REFUSED] = REFUSED_BY_MERCHANT,
+                                        [QUERY_EXPIRED] = REFUSED_EXPIRED,
+                                        [QUERY_INVALID] = REFUSED_MERCHANT_ANSWER,
+                                        [QUERY_SILENT] = REFUSED_MERCHANT_SILENT};
+
+static void log_result(const struct external_lookup *external, const struct query_result *result, bool rests) {
+    char code[32];
+    const struct integration *integration = external->integration;
+    log_line(LOG_INFO, "query merchant=%.*s integration=%llu outcome=%s http=%d ms=%lld.%03lld what=\"%s %s\" code=%s",
+             TEXT_ARGS(integration->merchant), (unsigned long long)integration->id, query_outcome_name(result->outcome),
+             result->http_status, (long long)(result->took / MILLISECOND), (long long)(result->took % MILLISECOND),
+             result->fault.field == NULL ? "" : result->fault.field,
+             result->fault.problem == NULL ? "" : result->fault.problem,
+             log_quote(result->refusal_code, code, sizeof code));
+    if (rests) {
+        log_line(LOG_WARNING, "the endpoint of merchant %.*s rests after repeated failures",
+                 TEXT_ARGS(integration->merchant));
+    }
+}
+
+static void note_old_secret(struct call *call, const struct integration *integration,
+                            const struct query_result *result) {
+    if (result->signed_with_old) {
+        old_secret_used(call, PARTY_MERCHANT, integration->merchant_id, integration->merchant);
+    }
+}
+
+/* False: the secret does not open; logged. */
+static bool ask(struct call *call, const struct external_lookup *external, struct query_result *result) {
+    struct service *service = call->service;
+    const struct integration *integration = external->integration;
+    const struct external_query query = {.integration = integration,
+                                         .reference = external->lookup->reference,
+                                         .netname = external->lookup->name,
+                                         .now = external->now,
+                                         .timeout = service->config->external_query.timeout};
+    struct secret_pair hash;
+    if (!secret_pair_open(service->vault, "merchants.fixed_hash", integration->merchant, &integration->sealed_hash,
+                          clock_monotonic(), &hash)) {
+        log_line(LOG_ERROR, "the FIXED_HASH of merchant %.*s does not open: sealed with another key, or damaged",
+                 TEXT_ARGS(integration->merchant));
+        return false;
+    }
+    struct http_crowd *crowd = http_pool_take(service->means->clients, integration->id);
+    external_query_ask(crowd, &query, &hash, call->arena, result);
+    http_pool_give(service->means->clients, crowd, integration->id);
+    secret_pair_wipe(&hash);
+    return true;
+}
+
+static duration time_needed(const struct call *call) {
+    return call->service->config->external_query.timeout + TIME_TO_STORE;
+}
+
+static duration leave_turn(struct service *service) {
+    turns_leave(service->turns);
+    return clock_monotonic();
+}
+
+static void return_to_turn(struct service *service, duration left_at) {
+    turns_return(service->turns);
+    counters_note_wait(service->counters, clock_monotonic() - left_at);
+}
+
+/* This lookup asks; others may wait for what comes of it. */
+static enum external_result lead(struct call *call, const struct external_lookup *external,
+                                 const struct gate_pass *pass, enum refusal *refusal, struct order *order) {
+    struct service *service = call->service;
+    struct query_result result = {.outcome = QUERY_SILENT};
+    duration left_at = leave_turn(service);
+    bool asked = ask(call, external, &result);
+    bool rests = gate_answered(service->means->gate, pass, result.is_failure);
+    return_to_turn(service, left_at);
+    *refusal = REFUSED_PROCESSING_ERROR;
+    if (asked) {
+        counters_note_query(service->counters, result.outcome, result.took);
+        log_result(external, &result, rests);
+        note_old_secret(call, external->integration, &result);
+        *refusal = REFUSALS[result.outcome];
+        external_keep(call, external, &result, refusal, order);
+    }
+    gate_end(service->means->gate, pass, *refusal);
+    return *refusal == REFUSED_NOT ? EXTERNAL_ORDER : EXTERNAL_REFUSED;
+}
+
+/* A query that died with its process may have been answered or not: come again. */
+static enum external_result follow(struct call *call, const struct gate_pass *pass, enum refusal *refusal) {
+    struct service *service = call->service;
+    unsigned outcome;
+    duration left_at = leave_turn(service);
+    duration wait = time_needed(call);
+    bool told = gate_wait(service->means->gate, pass, wait, &outcome);
+    return_to_turn(service, left_at);
+    *refusal = told ? (enum refusal)outcome : REFUSED_TRY_AGAIN;
+    return *refusal == REFUSED_NOT ? EXTERNAL_STORED : EXTERNAL_REFUSED;
+}
+
+enum external_result external_ask(struct call *call, const struct external_lookup *external, enum refusal *refusal,
+                                  struct order *order) {
+    const struct integration *integration = external->integration;
+    const struct gate_query query = {.merchant_id = integration->merchant_id,
+                                     .integration_id = integration->id,
+                                     .network_id = external->network_id,
+                                     .reference = external->lookup->reference,
+                                     .endpoint = integration->endpoint};
+    struct gate_pass pass;
+    if (call->deadline - clock_monotonic() < time_needed(call)) {
+        *refusal = REFUSED_TRY_AGAIN; /* the merchant is not blamed for what took our time before */
+        return EXTERNAL_REFUSED;
+    }
+    *refusal = REFUSED_MERCHANT_RESTING;
+    switch (gate_enter(call->service->means->gate, &query, &pass)) {
+    case GATE_ASK:
+        return lead(call, external, &pass, refusal, order);
+    case GATE_SHARE:
+        counters_note_withheld(call->service->counters, WITHHELD_SHARED);
+        return follow(call, &pass, refusal);
+    case GATE_FULL:
+        counters_note_withheld(call->service->counters, WITHHELD_FULL);
+        break;
+    case GATE_RESTING:
+        counters_note_withheld(call->service->counters, WITHHELD_RESTING);
+        break;
+    }
+    return EXTERNAL_REFUSED;
+}

@@ -1,0 +1,117 @@
+#include "api/external/integrations.h"
+
+#include "base/clock.h"
+#include "store/external/integrations.h"
+
+#include <pthread.h>
+
+/* Others go on with what is remembered while one reads it anew; only when that takes too long do they read as well. */
+#define READ_ANEW_AFTER (3 * SECOND)
+#define TOO_OLD_AFTER   (4 * SECOND)
+
+struct integrations {
+    pthread_mutex_t lock;
+    struct arena *arena;      /* holds the list; NULL: never read */
+    struct integration *list; /* sorted */
+    size_t count;
+    duration asked_at;
+    bool somebody_reads;
+};
+
+struct integrations *integrations_create(void) {
+    struct integrations *integrations = calloc(1, sizeof *integrations);
+    if (integrations == NULL) {
+        abort();
+    }
+    pthread_mutex_init(&integrations->lock, NULL);
+    return integrations;
+}
+
+void integrations_destroy(struct integrations *integrations) {
+    if (integrations->arena != NULL) {
+        arena_destroy(integrations->arena);
+    }
+    pthread_mutex_destroy(&integrations->lock);
+    free(integrations);
+}
+
+/* Is it this thread's part to read them anew? */
+static bool begin_reading(struct integrations *integrations) {
+    duration age = clock_monotonic() - integrations->asked_at;
+    bool never = integrations->arena == NULL;
+    bool due = never || age >= TOO_OLD_AFTER || (age >= READ_ANEW_AFTER && !integrations->somebody_reads);
+    integrations->somebody_reads |= due;
+    return due;
+}
+
+static void replace(struct integrations *integrations, struct arena *arena, struct integration *list, size_t count,
+                    duration asked_at) {
+    struct arena *old = arena;
+    if (integrations->arena == NULL || asked_at > integrations->asked_at) {
+        old = integrations->arena;
+        integrations->arena = arena;
+        integrations->list = list;
+        integrations->count = count;
+        integrations->asked_at = asked_at;
+    }
+    if (old != NULL) {
+        arena_destroy(old);
+    }
+}
+
+/* With the lock, which it lets go of while it reads. */
+static enum status read_anew(struct integrations *integrations, struct connection *connection) {
+    struct integration *list;
+    size_t count;
+    struct arena *arena = arena_create();
+    duration asked_at = clock_monotonic();
+    pthread_mutex_unlock(&integrations->lock);
+    enum status status = integrations_read(connection, arena, &list, &count);
+    if (status == STATUS_OK) {
+        integration_sort(list, count);
+    }
+    pthread_mutex_lock(&integrations->lock);
+    integrations->somebody_reads = false;
+    if (status == STATUS_OK) {
+        replace(integrations, arena, list, count, asked_at);
+    } else {
+        arena_destroy(arena);
+    }
+    return status;
+}
+
+/* `age`: how long ago it was read. */
+static void copy_out(const struct integration *from, duration age, struct arena *arena, struct integration *out) {
+    *out = *from;
+    out->sealed_hash.old_for -= age;
+    struct text *const texts[] = {
+        &out->code, &out->endpoint, &out->currency, &out->merchant, &out->sealed_hash.current, &out->sealed_hash.old};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        *texts[i] = arena_copy(arena, *texts[i]);
+    }
+}
+
+enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
+                              uint64_t network_id, struct arena *arena, struct integration *out) {
+    pthread_mutex_lock(&integrations->lock);
+    enum status status = begin_reading(integrations) ? read_anew(integrations, connection) : STATUS_OK;
+    if (status == STATUS_OK) {
+        const struct integration *chosen =
+            integration_choose(integrations->list, integrations->count, reference, network_id);
+        status = chosen == NULL ? STATUS_NONE : STATUS_OK;
+        if (chosen != NULL) {
+            copy_out(chosen, clock_monotonic() - integrations->asked_at, arena, out);
+        }
+    }
+    pthread_mutex_unlock(&integrations->lock);
+    return status;
+}
+
+enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,
+                               uint64_t merchant_id, bool *covered) {
+    pthread_mutex_lock(&integrations->lock);
+    enum status status = begin_reading(integrations) ? read_anew(integrations, connection) : STATUS_OK;
+    *covered = integration_covers(integrations->list, integrations->count, reference, merchant_id);
+    pthread_mutex_unlock(&integrations->lock);
+    return status;
+}

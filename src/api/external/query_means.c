@@ -1,0 +1,61 @@
+#include "api/external/query_means.h"
+
+#include "outbound/trust.h"
+
+/* Lookups that wait for another one's query: cheap, but each of them needs a thread. */
+enum { SHARING_PER_QUERY = 2, SHARING_PER_QUERY_OF_MERCHANT = 8 };
+
+static size_t sharing_max(const struct config *config) {
+    return SHARING_PER_QUERY * config->external_query.in_flight;
+}
+
+size_t query_means_waiting_max(const struct config *config) {
+    return config->external_query.in_flight + sharing_max(config);
+}
+
+static struct gate *open_gate(const struct config *config) {
+    const struct gate_limits limits = {.in_flight = config->external_query.in_flight,
+                                       .in_flight_per_merchant = config->external_query.in_flight_per_merchant,
+                                       .sharing = sharing_max(config),
+                                       .sharing_per_merchant = SHARING_PER_QUERY_OF_MERCHANT *
+                                                               config->external_query.in_flight_per_merchant,
+                                       .rest_after = config->external_query.rest_after,
+                                       .rest = config->external_query.rest};
+    char path[1024];
+    snprintf(path, sizeof path, "%s.queries", config->worker.socket);
+    return gate_open(config->external_query.shared_file == NULL ? path : config->external_query.shared_file, &limits);
+}
+
+static bool read_guard(const struct config *config, struct address_guard *out) {
+    char error[ADDRESS_GUARD_ERROR_SIZE];
+    bool valid = address_guard_read(config, out, error);
+    if (!valid) {
+        log_line(LOG_ERROR, "%s", error);
+    }
+    return valid;
+}
+
+void query_means_tell(const struct config *config) {
+    trust_tell(config);
+}
+
+struct query_means *query_means_create(const struct config *config) {
+    struct query_means *means = calloc(1, sizeof *means);
+    if (means == NULL) {
+        abort();
+    }
+    if (!read_guard(config, &means->guard) || (means->gate = open_gate(config)) == NULL) {
+        free(means);
+        return NULL;
+    }
+    means->clients = http_pool_create(&means->guard, config->external_query.in_flight, config->security.ca_file);
+    means->integrations = integrations_create();
+    return means;
+}
+
+void query_means_destroy(struct query_means *means) {
+    integrations_destroy(means->integrations);
+    http_pool_destroy(means->clients);
+    gate_close(means->gate);
+    free(means);
+}

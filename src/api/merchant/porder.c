@@ -1,0 +1,192 @@
+#include "api/merchant/porder.h"
+
+#include "api/caller/credentials.h"
+#include "api/external/query_means.h"
+#include "api/worker/attempts.h"
+#include "api/worker/closed_window.h"
+#include "api/worker/known_countries.h"
+#include "base/zone/zone.h"
+#include "wire/merchant/porder_messages.h"
+
+static enum refusal find_country(struct call *call, struct text code, struct country *out) {
+    uint64_t number;
+    if (!text_to_number(code, &number)) {
+        return REFUSED_COUNTRY;
+    }
+    enum status status = known_countries_find(call, number, out);
+    return status == STATUS_NONE ? REFUSED_COUNTRY : call_refusal_of(status);
+}
+
+/* The order ends when the day after its last one begins there. */
+static enum refusal find_times(struct text expiration, const struct country *country, struct porder_terms *terms) {
+    instant day, first_day_begins;
+    if (!porder_parse_expiration(expiration, &day)) {
+        return REFUSED_EXPIRATION_FORM;
+    }
+    if (!zone_to_utc(country->time_zone, day + DAY, &terms->order.due_at) ||
+        !zone_to_utc(country->time_zone, day - PORDER_DAYS_AHEAD * DAY, &first_day_begins)) {
+        known_countries_complain(country);
+        return REFUSED_PROCESSING_ERROR;
+    }
+    terms->earliest = porder_earliest(day, first_day_begins);
+    return REFUSED_NOT;
+}
+
+static bool is_english(struct text language) {
+    return text_equal_any_case(language, TEXT("en"));
+}
+
+static void take_terms(const struct porder_request *request, const struct country *country, struct arena *arena,
+                       struct porder_terms *terms) {
+    struct new_order *order = &terms->order;
+    order->po_id = request->order;
+    order->reference = request->reference;
+    order->currency = arena_copy(arena, text_of(country->currency));
+    order->description = request->description;
+    order->payment_means = request->method;
+    order->email = request->email;
+    order->document = request->document;
+    order->document_type = request->document_type;
+    order->customer_name = request->customer_name;
+    terms->country = country->code;
+    terms->vat = request->vat;
+    terms->language = request->language;
+    if (request->language.size > 0) {
+        terms->language = is_english(request->language) ? TEXT("en") : TEXT("es");
+    }
+}
+
+static enum refusal judge(struct call *call, const struct porder_request *request, struct porder_work *work) {
+    struct country country;
+    enum refusal refusal = find_country(call, request->country, &country);
+    if (refusal == REFUSED_NOT) {
+        refusal = porder_judge_terms(request, text_of(country.currency), &work->terms.order.amount);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = find_times(request->expiration, &country, &work->terms);
+    }
+    if (refusal == REFUSED_NOT) {
+        take_terms(request, &country, call->arena, &work->terms);
+    }
+    return refusal;
+}
+
+enum refusal porder_receive(struct call *call, struct porder_work *work) {
+    struct porder_request request;
+    enum refusal refusal = porder_messages_read(call->request->body, call->arena, &request, &work->fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {request.email, request.country, request.order, request.money, request.amount};
+        const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum};
+        refusal = credentials_verify(call, &proof, &work->merchant_id);
+    }
+    work->terms.order.merchant_id = work->merchant_id;
+    return refusal == REFUSED_NOT ? judge(call, &request, work) : refusal;
+}
+
+/* Sets what the plugin leaves to the merchant. Its checksum covers neither, so neither may say anything else. */
+static enum refusal fill_in_country(struct call *call, struct porder_request *request, struct fault *fault) {
+    struct country country;
+    uint64_t given = call->merchant_country;
+    enum refusal refusal = call_refusal_of(known_countries_find(call, call->merchant_country, &country));
+    if (refusal != REFUSED_NOT) {
+        return refusal;
+    }
+    if (request->country.size > 0 && (!text_to_number(request->country, &given) || given != country.code)) {
+        *fault = (struct fault){.field = "country", .problem = "must be the merchant's own, or null"};
+        return REFUSED_COUNTRY;
+    }
+    request->country = arena_print(call->arena, "%llu", (unsigned long long)country.code);
+    if (request->money.size == 0) {
+        request->money = arena_copy(call->arena, text_of(country.currency));
+    }
+    return REFUSED_NOT;
+}
+
+enum refusal porder_receive_plugin(struct call *call, struct porder_work *work) {
+    struct porder_request request;
+    enum refusal refusal = porder_messages_read_plugin(call->request->body, call->arena, &request, &work->fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {request.email, TEXT(""), request.order, TEXT(""), request.amount};
+        const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum};
+        refusal = credentials_verify(call, &proof, &work->merchant_id);
+    }
+    work->terms.order.merchant_id = work->merchant_id;
+    if (refusal == REFUSED_NOT) {
+        refusal = fill_in_country(call, &request, &work->fault);
+    }
+    return refusal == REFUSED_NOT ? judge(call, &request, work) : refusal;
+}
+
+enum refusal porder_receive_query(struct call *call, struct porder_work *work) {
+    struct porder_query query;
+    enum refusal refusal = porder_messages_read_query(call->parameter, call->query, call->arena, &query, &work->fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {query.order, query.merchant};
+        const struct proof proof = {PARTY_MERCHANT, query.merchant, CHECKSUM_PORDER_QUERY, parts, query.checksum};
+        refusal = credentials_verify(call, &proof, &work->merchant_id);
+    }
+    work->terms.order.po_id = query.order;
+    return refusal;
+}
+
+enum status porder_find(struct call *call, struct connection *connection, struct porder_work *work,
+                        enum refusal *refusal) {
+    enum status status =
+        porders_find(connection, work->merchant_id, work->terms.order.po_id, call->arena, &work->porder);
+    if (status == STATUS_OK && closed_window_settle(call, connection, &work->porder.order, work->porder.now)) {
+        status = porders_find(connection, work->merchant_id, work->terms.order.po_id, call->arena, &work->porder);
+    }
+    if (status == STATUS_NONE) {
+        *refusal = REFUSED_ORDER_NOT_PENDING;
+        return STATUS_OK;
+    }
+    return status;
+}
+
+enum status porder_is_covered(struct call *call, struct connection *connection, struct text reference,
+                              uint64_t merchant_id, bool *covered) {
+    return integrations_cover(call->service->means->integrations, connection, reference, merchant_id, covered);
+}
+
+struct text porder_actor(const struct call *call) {
+    return arena_print(call->arena, "merchant:%.*s", TEXT_ARGS(call->caller));
+}
+
+struct porder_attempt {
+    struct porder_work *work;
+    enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,
+                       enum refusal *refusal);
+};
+
+static enum status try_once(struct call *call, struct connection *connection, void *of_attempt, enum refusal *refusal) {
+    const struct porder_attempt *attempt = of_attempt;
+    return attempt->act(call, connection, attempt->work, refusal);
+}
+
+enum refusal porder_run(struct call *call, struct porder_work *work,
+                        enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,
+                                           enum refusal *refusal)) {
+    struct porder_attempt attempt = {work, act};
+    return attempts_run(call, try_once, &attempt);
+}
+
+struct text porder_checkout(const struct call *call, struct text token) {
+    if (token.size == 0) {
+        return token;
+    }
+    return arena_print(call->arena, "%s/pay?token=%.*s", call->service->config->worker.public_base, TEXT_ARGS(token));
+}
+
+struct porder_written porder_written_of(const struct call *call, const struct porder *porder) {
+    return (struct porder_written){.id = porder->order.id,
+                                   .po_id = porder->po_id,
+                                   .reference = porder->order.reference,
+                                   .amount = porder->order.amount,
+                                   .checkout = porder_checkout(call, porder->token)};
+}
+
+void porder_end(struct call *call, const struct porder_work *work, enum refusal refusal) {
+    if (refusal != REFUSED_NOT) {
+        call_refuse(call, refusal, &work->fault);
+    }
+}

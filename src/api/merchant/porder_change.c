@@ -1,0 +1,73 @@
+#include "api/merchant/porder.h"
+#include "api/worker/usecases.h"
+#include "store/order/porder_changes.h"
+
+/* A new reference must not be one that another merchant answers for. The database judges whose it is otherwise. */
+static enum status judge_reference(struct call *call, struct connection *connection, const struct porder_work *work,
+                                   enum refusal *refusal) {
+    bool covered = false;
+    struct text reference = work->terms.order.reference;
+    if (reference.size == 0 || text_equal(reference, work->porder.order.reference)) {
+        return STATUS_OK;
+    }
+    enum status status = porder_is_covered(call, connection, reference, work->merchant_id, &covered);
+    if (status == STATUS_OK && covered) {
+        *refusal = REFUSED_REFERENCE_TAKEN;
+    }
+    return status;
+}
+
+/* Whoever has registered a payment has its currency in hand, so it never changes. */
+static enum refusal judge(const struct porder_terms *terms, const struct porder *porder) {
+    enum refusal refusal = porder_judge_change(&porder->order, porder->now);
+    if (refusal == REFUSED_NOT && !text_equal(terms->order.currency, porder->order.currency)) {
+        refusal = REFUSED_CURRENCY;
+    }
+    return refusal == REFUSED_NOT ? porder_judge_due(terms->earliest, terms->order.due_at, porder->now) : refusal;
+}
+
+static void reply(struct call *call, const struct porder_terms *terms, const struct porder *porder) {
+    struct porder_written written = porder_written_of(call, porder);
+    written.amount = terms->order.amount;
+    if (terms->order.reference.size > 0) {
+        written.reference = terms->order.reference;
+    }
+    call->reply = porder_reply_stored(&written, "ACTUALIZADO", call->arena);
+}
+
+static enum status write_terms(struct call *call, struct connection *connection, const struct porder_work *work,
+                               enum refusal *refusal) {
+    enum status status = porder_changes_terms(connection, work->porder.order.id, &work->terms, porder_actor(call));
+    if (status == STATUS_CLASH) {
+        *refusal = REFUSED_REFERENCE_TAKEN;
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK) {
+        reply(call, &work->terms, &work->porder);
+    }
+    return status;
+}
+
+static enum status change(struct call *call, struct connection *connection, struct porder_work *work,
+                          enum refusal *refusal) {
+    enum status status = porder_find(call, connection, work, refusal);
+    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+        *refusal = judge(&work->terms, &work->porder);
+    }
+    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+        status = judge_reference(call, connection, work, refusal);
+    }
+    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+        status = write_terms(call, connection, work, refusal);
+    }
+    return status;
+}
+
+void porder_change_handle(struct call *call) {
+    struct porder_work work = {0};
+    enum refusal refusal = porder_receive(call, &work);
+    if (refusal == REFUSED_NOT) {
+        refusal = porder_run(call, &work, change);
+    }
+    porder_end(call, &work, refusal);
+}

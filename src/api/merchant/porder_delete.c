@@ -1,0 +1,30 @@
+#include "api/merchant/porder.h"
+#include "api/worker/usecases.h"
+#include "store/order/porder_changes.h"
+
+static enum status end(struct call *call, struct connection *connection, struct porder_work *work,
+                       enum refusal *refusal) {
+    const struct porder *porder = &work->porder;
+    enum status status = porder_find(call, connection, work, refusal);
+    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+        *refusal = porder_judge_change(&porder->order, porder->now);
+    }
+    if (status != STATUS_OK || *refusal != REFUSED_NOT) {
+        return status;
+    }
+    status = porder_changes_delete(connection, porder->order.id, 0, porder_actor(call));
+    if (status == STATUS_OK) {
+        const struct porder_written written = porder_written_of(call, porder);
+        call->reply = porder_reply_ended(&written, "DELETED", call->arena);
+    }
+    return status;
+}
+
+void porder_delete_handle(struct call *call) {
+    struct porder_work work = {0};
+    enum refusal refusal = porder_receive_query(call, &work);
+    if (refusal == REFUSED_NOT) {
+        refusal = porder_run(call, &work, end);
+    }
+    porder_end(call, &work, refusal);
+}

@@ -1,0 +1,113 @@
+#include "api/merchant/porder.h"
+#include "api/worker/usecases.h"
+#include "auth/secret.h"
+#include "domain/reference.h"
+
+/* Of a thousand references drawn, one is free even where integrations cover nearly all. */
+enum { TOKEN_BYTES = 16, DRAWS_MAX = 1000 };
+
+/* What is drawn anew for each try: the slip's token, and a reference where none is given. */
+static bool draw(struct call *call, bool reference_is_given, struct porder_terms *terms) {
+    unsigned char random[TOKEN_BYTES + 8];
+    char digits[REFERENCE_ASSIGNED + 1], token[2 * TOKEN_BYTES + 1];
+    if (!secret_random(random, sizeof random)) {
+        log_line(LOG_ERROR, "the system gives no randomness for a reference and a token");
+        return false;
+    }
+    for (size_t i = 0; i < TOKEN_BYTES; i++) {
+        snprintf(token + 2 * i, 3, "%02x", random[i]);
+    }
+    terms->token = arena_copy(call->arena, text_of(token));
+    if (!reference_is_given) {
+        reference_assign(random + TOKEN_BYTES, digits);
+        terms->order.reference = arena_copy(call->arena, text_of(digits));
+    }
+    return true;
+}
+
+/* Says why nothing was stored. STATUS_CHANGED: what stood in the way is gone, or another reference will do. */
+static enum status judge_obstacles(struct connection *connection, const struct porder_terms *terms,
+                                   enum refusal *refusal) {
+    instant now;
+    enum status status = porders_clock(connection, &now);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    *refusal = porder_judge_due(terms->earliest, terms->order.due_at, now);
+    return *refusal == REFUSED_NOT ? STATUS_CHANGED : STATUS_OK;
+}
+
+static enum status judge_clash(enum order_clash clash, bool reference_is_given, enum refusal *refusal) {
+    if (clash == CLASH_REFERENCE && !reference_is_given) {
+        return STATUS_CLASH;
+    }
+    *refusal = clash == CLASH_REFERENCE ? REFUSED_REFERENCE_TAKEN : REFUSED_ORDER_NUMBER_TAKEN;
+    return STATUS_OK;
+}
+
+static void reply(struct call *call, const struct porder_terms *terms, uint64_t id) {
+    const struct porder_written written = {id, terms->order.po_id, terms->order.reference, terms->order.amount,
+                                           porder_checkout(call, terms->token)};
+    call->reply = porder_reply_stored(&written, "CREADA", call->arena);
+}
+
+static enum status insert(struct call *call, struct connection *connection, const struct porder_terms *terms,
+                          bool reference_is_given, enum refusal *refusal) {
+    uint64_t id;
+    enum order_clash clash;
+    enum status status = porders_insert(connection, terms, porder_actor(call), &id, &clash);
+    if (status == STATUS_OK) {
+        reply(call, terms, id);
+    } else if (status == STATUS_CHANGED) {
+        status = judge_obstacles(connection, terms, refusal);
+    } else if (status == STATUS_CLASH) {
+        status = judge_clash(clash, reference_is_given, refusal);
+    }
+    return status;
+}
+
+/* Draws until no merchant answers for the reference itself; one that is given is only looked at. */
+static enum status choose_reference(struct call *call, struct connection *connection, uint64_t merchant_id,
+                                    bool is_given, struct porder_terms *terms, bool *covered) {
+    enum status status;
+    int draws = 0;
+    do {
+        if (!draw(call, is_given, terms)) {
+            return STATUS_FAULT;
+        }
+        status = porder_is_covered(call, connection, terms->order.reference, is_given ? merchant_id : 0, covered);
+    } while (status == STATUS_OK && *covered && !is_given && ++draws < DRAWS_MAX);
+    return status;
+}
+
+static enum status store(struct call *call, struct connection *connection, struct porder_work *work,
+                         enum refusal *refusal) {
+    struct porder_terms terms = work->terms;
+    bool is_given = terms.order.reference.size > 0, covered = false;
+    enum status status = choose_reference(call, connection, work->merchant_id, is_given, &terms, &covered);
+    terms.reference_is_assigned = !is_given;
+    if (status == STATUS_OK && covered) {
+        return judge_clash(CLASH_REFERENCE, is_given, refusal);
+    }
+    return status == STATUS_OK ? insert(call, connection, &terms, is_given, refusal) : status;
+}
+
+static void register_order(struct call *call, enum refusal (*receive)(struct call *call, struct porder_work *work)) {
+    struct porder_work work = {0};
+    enum refusal refusal = receive(call, &work);
+    if (refusal == REFUSED_NOT) {
+        if (work.terms.language.size == 0) {
+            work.terms.language = TEXT("es");
+        }
+        refusal = porder_run(call, &work, store);
+    }
+    porder_end(call, &work, refusal);
+}
+
+void porder_register_handle(struct call *call) {
+    register_order(call, porder_receive);
+}
+
+void plugin_register_handle(struct call *call) {
+    register_order(call, porder_receive_plugin);
+}

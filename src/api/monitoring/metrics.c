@@ -1,0 +1,157 @@
+#include "api/external/query_means.h"
+#include "api/monitoring/metrics_database.h"
+#include "api/worker/route.h"
+#include "api/worker/usecases.h"
+#include "wire/reply_code.h"
+
+/* Codes that are shown from the start, so that the first one is seen as a step up; others once they have been given. */
+static const enum refusal ALWAYS_SHOWN[] = {REFUSED_NOT, REFUSED_PROCESSING_ERROR, REFUSED_TRY_AGAIN};
+
+static bool is_always_shown(enum refusal refusal) {
+    for (size_t i = 0; i < COUNT_OF(ALWAYS_SHOWN); i++) {
+        if (ALWAYS_SHOWN[i] == refusal) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Method and path; the last row is that of requests that no route served. */
+static void label_route(size_t row, struct exposition_label labels[2]) {
+    bool is_route = row < route_count();
+    labels[0] = (struct exposition_label){"method", text_of(is_route ? route_method(row) : "-")};
+    labels[1] = (struct exposition_label){"route", text_of(is_route ? route_path(row) : "-")};
+}
+
+static struct counted_route *counted_route(struct counters *counters, size_t row) {
+    return &counters->routes[row < route_count() ? row : COUNTERS_ROUTES_MAX];
+}
+
+static void add_times(struct exposition *out, struct exposition_labels labels, struct counted_times *times) {
+    uint64_t buckets[COUNTERS_BOUNDS + 1];
+    for (size_t i = 0; i < COUNT_OF(buckets); i++) {
+        buckets[i] = times->buckets[i];
+    }
+    const struct exposition_histogram histogram = {COUNTERS_BOUND, COUNTERS_BOUNDS, buckets, (duration)times->sum};
+    exposition_histogram(out, labels, &histogram);
+}
+
+static void add_requests(struct exposition *out, struct counters *counters) {
+    struct exposition_label labels[3];
+    exposition_family(out, "recaudo_requests_total", "counter", "Requests by route and CODE of the reply.");
+    for (size_t row = 0; row <= route_count(); row++) {
+        label_route(row, labels);
+        for (unsigned refusal = 0; refusal < REFUSAL_COUNT; refusal++) {
+            uint64_t count = counted_route(counters, row)->replies[refusal];
+            if (count > 0 || is_always_shown((enum refusal)refusal)) {
+                labels[2] = (struct exposition_label){"code", text_of(reply_code_of((enum refusal)refusal)->code)};
+                exposition_number(out, (struct exposition_labels){labels, 3}, count);
+            }
+        }
+    }
+    exposition_family(out, "recaudo_request_duration_seconds", "histogram",
+                      "From the request's first byte to the reply's last, in the worker.");
+    for (size_t row = 0; row <= route_count(); row++) {
+        label_route(row, labels);
+        add_times(out, (struct exposition_labels){labels, 2}, &counted_route(counters, row)->took);
+    }
+}
+
+static void add_one(struct exposition *out, const char *name, const char *type, const char *help, uint64_t value) {
+    exposition_family(out, name, type, help);
+    exposition_number(out, EXPOSITION_NO_LABELS, value);
+}
+
+static void add_queries(struct exposition *out, struct counters *counters) {
+    static const char *const REASONS[WITHHELD_COUNT] = {
+        [WITHHELD_SHARED] = "shared", [WITHHELD_FULL] = "full", [WITHHELD_RESTING] = "resting"};
+    exposition_family(out, "recaudo_external_queries_total", "counter",
+                      "External queries by what came of them; silent: no whole answer in time.");
+    for (unsigned outcome = 0; outcome < COUNT_OF(counters->queries); outcome++) {
+        const struct exposition_label label = {"outcome", text_of(query_outcome_name((enum query_outcome)outcome))};
+        exposition_number(out, (struct exposition_labels){&label, 1}, counters->queries[outcome]);
+    }
+    exposition_family(out, "recaudo_external_query_duration_seconds", "histogram",
+                      "From the look-up of the merchant's name to the last byte of its answer.");
+    add_times(out, EXPOSITION_NO_LABELS, &counters->queries_took);
+    exposition_family(out, "recaudo_external_queries_withheld_total", "counter",
+                      "Lookups for which the merchant was not asked: the same query was in flight, too many were, "
+                      "or its endpoint rests.");
+    for (size_t why = 0; why < WITHHELD_COUNT; why++) {
+        const struct exposition_label label = {"reason", text_of(REASONS[why])};
+        exposition_number(out, (struct exposition_labels){&label, 1}, counters->withheld[why]);
+    }
+    exposition_family(out, "recaudo_external_wait_seconds_total", "counter",
+                      "Time that requests have waited for merchants, without occupying a turn.");
+    exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->waited);
+}
+
+static void add_gate(struct exposition *out, const struct service *service) {
+    struct gate_use use = gate_look(service->means->gate);
+    add_one(out, "recaudo_external_queries_in_flight", "gauge", "External queries in flight from this host.",
+            use.in_flight);
+    add_one(out, "recaudo_external_queries_in_flight_limit", "gauge",
+            "How many may be at the same time ([external_query] in_flight).",
+            service->config->external_query.in_flight);
+    add_one(out, "recaudo_external_queries_shared", "gauge", "Lookups that wait for another one's external query.",
+            use.sharing);
+    add_one(out, "recaudo_external_endpoints_resting", "gauge",
+            "Endpoints of external queries that rest, or are being probed, after repeated failures.", use.resting);
+}
+
+/* What the processes of this host say, added up. */
+struct sums {
+    uint64_t processes, turns, connections, connections_in_use, waits, refusals;
+};
+
+static struct sums add_up(struct counters *counters) {
+    struct sums sums = {0};
+    for (size_t i = 0; i < COUNTERS_PROCESSES_MAX; i++) {
+        struct counted_process *process = &counters->processes[i];
+        sums.processes += process->runs;
+        sums.turns += process->turns;
+        sums.connections += process->pool.size;
+        sums.connections_in_use += process->pool.in_use;
+        sums.waits += process->pool.waits;
+        sums.refusals += process->pool.refusals;
+    }
+    return sums;
+}
+
+static void add_processes(struct exposition *out, struct counters *counters) {
+    const struct sums sums = add_up(counters);
+    add_one(out, "recaudo_worker_processes", "gauge", "Worker processes that run.", sums.processes);
+    add_one(out, "recaudo_worker_process_starts_total", "counter", "Worker processes that were started.",
+            counters->process_starts);
+    add_one(out, "recaudo_worker_process_hangs_total", "counter",
+            "Worker processes that were killed because they made no progress.", counters->process_hangs);
+    add_one(out, "recaudo_log_lines_dropped_total", "counter",
+            "Lines of the log that were dropped: nobody read them, or they could not be written.",
+            counters->log_lines_dropped);
+    add_one(out, "recaudo_worker_turns", "gauge", "Requests that they can work on at the same time.", sums.turns);
+    add_one(out, "recaudo_database_pool_connections", "gauge", "Connections that they may have to the database.",
+            sums.connections);
+    add_one(out, "recaudo_database_pool_in_use", "gauge", "Connections that requests hold at this moment.",
+            sums.connections_in_use);
+    add_one(out, "recaudo_database_pool_waits_total", "counter", "Requests that had to wait for a connection.",
+            sums.waits);
+    add_one(out, "recaudo_database_pool_refusals_total", "counter",
+            "Requests that got no connection: the database was away, or the wait was too long.", sums.refusals);
+    exposition_family(out, "recaudo_worker_start_time_seconds", "gauge",
+                      "When the first process began, in seconds since 1970.");
+    exposition_duration(out, EXPOSITION_NO_LABELS, counters->began_at);
+}
+
+void metrics_handle(struct call *call) {
+    struct service *service = call->service;
+    struct exposition out = exposition_begin(call->arena);
+    add_requests(&out, service->counters);
+    add_queries(&out, service->counters);
+    add_gate(&out, service);
+    add_processes(&out, service->counters);
+    metrics_database_add(call, &out);
+    call->reply = (struct reply){.http_status = 200,
+                                 .code = reply_code_of(REFUSED_NOT)->code,
+                                 .body = exposition_text(&out),
+                                 .content_type = EXPOSITION_CONTENT_TYPE};
+}

@@ -1,0 +1,140 @@
+#include "api/monitoring/metrics_database.h"
+
+#include "store/operation/measures.h"
+#include "store/schema/schema.h"
+
+static void add_gauge(struct exposition *out, const char *name, const char *help, uint64_t value) {
+    exposition_family(out, name, "gauge", help);
+    exposition_number(out, EXPOSITION_NO_LABELS, value);
+}
+
+static void add_counter(struct exposition *out, const char *name, const char *help, uint64_t value) {
+    exposition_family(out, name, "counter", help);
+    exposition_number(out, EXPOSITION_NO_LABELS, value);
+}
+
+/* How many, and for how long the oldest one waits: none, for no time. */
+static void add_overdue(struct exposition *out, const char *name, const char *help, const char *age_name,
+                        const char *age_help, const struct overdue *overdue) {
+    add_gauge(out, name, help, overdue->count);
+    exposition_family(out, age_name, "gauge", age_help);
+    exposition_duration(out, EXPOSITION_NO_LABELS, overdue->oldest > 0 ? overdue->oldest : 0);
+}
+
+static void add_queue(struct exposition *out, const struct measures *measures) {
+    add_overdue(out, "recaudo_notifications_due", "Notifications that a dispatcher is to send now, at most 10000.",
+                "recaudo_notifications_oldest_due_age_seconds",
+                "For how long the oldest of them has been due; 0: there is none.", &measures->due);
+    add_overdue(out, "recaudo_notifications_held",
+                "Notifications that are due and wait for an endpoint that rests or has no URL, at most 10000.",
+                "recaudo_notifications_oldest_held_age_seconds", "For how long the oldest of them has been due.",
+                &measures->held);
+    add_gauge(out, "recaudo_notifications_exhausted",
+              "Notifications whose attempts have all failed and that wait for an operator, at most 10000.",
+              measures->exhausted);
+    add_overdue(out, "recaudo_notifications_stuck",
+                "Notifications that wait for nothing, which the delivering dispatcher releases, at most 20000.",
+                "recaudo_notifications_oldest_stuck_age_seconds", "For how long the oldest of them has waited.",
+                &measures->stuck);
+    add_overdue(out, "recaudo_windows_overdue",
+                "Cancellation windows that have closed and are not written as final, at most 10000.",
+                "recaudo_windows_oldest_overdue_age_seconds", "For how long the oldest of them has been closed.",
+                &measures->windows);
+    add_overdue(out, "recaudo_orders_overdue", "Orders that are overdue and not written as expired, at most 10000.",
+                "recaudo_orders_oldest_overdue_age_seconds", "For how long the oldest of them has been overdue.",
+                &measures->expiries);
+}
+
+static void add_deliveries(struct exposition *out, const struct dispatcher_counts *totals) {
+    const struct {
+        struct text outcome;
+        uint64_t count;
+    } rows[] = {{TEXT("delivered"), totals->delivered},
+                {TEXT("to_be_tried_again"), totals->to_be_tried_again},
+                {TEXT("exhausted"), totals->exhausted}};
+    exposition_family(out, "recaudo_deliveries_total", "counter",
+                      "Attempts to deliver a notification, on all hosts, by what came of them.");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct exposition_label label = {"outcome", rows[i].outcome};
+        exposition_number(out, (struct exposition_labels){&label, 1}, rows[i].count);
+    }
+    add_counter(out, "recaudo_payments_finalised_total", "Payments written as final, on all hosts.", totals->finalised);
+    add_counter(out, "recaudo_orders_expired_total", "Orders written as expired, on all hosts.", totals->expired);
+}
+
+static void add_endpoints(struct exposition *out, const struct measures *measures) {
+    add_gauge(out, "recaudo_endpoints_resting", "Merchants whose notification endpoint rests after repeated failures.",
+              measures->resting);
+    exposition_family(out, "recaudo_endpoint_resting", "gauge",
+                      "1 for each of them by name, the first 100 in the order of the alphabet.");
+    for (size_t i = 0; i < measures->resting_count; i++) {
+        const struct exposition_label label = {"merchant", measures->resting_merchants[i]};
+        exposition_number(out, (struct exposition_labels){&label, 1}, 1);
+    }
+}
+
+static void add_limit(struct exposition *out, const struct money_limit *limit, const struct money_bound *bound,
+                      struct text kind) {
+    const struct exposition_label labels[] = {
+        {"network", limit->network}, {"currency", limit->currency}, {"limit", kind}};
+    if (bound->is_set) {
+        exposition_number(out, (struct exposition_labels){labels, COUNT_OF(labels)},
+                          money_percent(bound->used, bound->most));
+    }
+}
+
+static void add_limits(struct exposition *out, const struct measures *measures) {
+    exposition_family(out, "recaudo_network_limit_used_percent", "gauge",
+                      "Percent that a network has used of its limit of the day, or of what it may owe; the first 200.");
+    for (size_t i = 0; i < measures->limit_count; i++) {
+        const struct money_limit *limit = &measures->limits[i];
+        add_limit(out, limit, &limit->day, TEXT("day"));
+        add_limit(out, limit, &limit->outstanding, TEXT("outstanding"));
+    }
+}
+
+static void add_heartbeats(struct exposition *out, const struct measures *measures) {
+    exposition_family(
+        out, "recaudo_dispatcher_heartbeat_age_seconds", "gauge",
+        "How long ago any dispatcher with this task, settle or deliver, was last alive, by the database's "
+        "clock; +Inf: none within a week.");
+    for (enum task task = 0; task < TASK_COUNT; task++) {
+        const struct exposition_label label = {"task", task_name(task)};
+        const struct exposition_labels labels = {&label, 1};
+        if (measures->heartbeats[task].seen) {
+            exposition_duration(out, labels, measures->heartbeats[task].ago);
+        } else {
+            exposition_infinity(out, labels);
+        }
+    }
+}
+
+static void add_measures(struct exposition *out, const struct measures *measures, instant host_clock) {
+    add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", measures->schema_version);
+    exposition_family(out, "recaudo_database_clock_offset_seconds", "gauge", "The database's clock less this host's.");
+    exposition_duration(out, EXPOSITION_NO_LABELS, measures->database_clock - host_clock);
+    add_heartbeats(out, measures);
+    add_queue(out, measures);
+    add_deliveries(out, &measures->totals);
+    add_endpoints(out, measures);
+    add_limits(out, measures);
+}
+
+void metrics_database_add(struct call *call, struct exposition *out) {
+    struct connection *connection;
+    struct measures measures;
+    enum status status = call_take_connection(call, &connection);
+    instant host_clock = 0;
+    if (status == STATUS_OK) {
+        status = measures_take(connection, call->arena, &measures);
+        host_clock = clock_host();
+        pool_give(call->service->pool, connection);
+    }
+    add_gauge(out, "recaudo_schema_known_version", "Version of the schema that this program knows.",
+              schema_known_version());
+    add_gauge(out, "recaudo_database_up", "1: the database answered; 0: it did not, and what it says is left out.",
+              status == STATUS_OK);
+    if (status == STATUS_OK) {
+        add_measures(out, &measures, host_clock);
+    }
+}

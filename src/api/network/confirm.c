@@ -1,0 +1,74 @@
+#include "api/caller/credentials.h"
+#include "api/network/transaction_id.h"
+#include "api/worker/attempts.h"
+#include "api/worker/closed_window.h"
+#include "api/worker/usecases.h"
+#include "store/payment/transactions.h"
+#include "wire/messages.h"
+
+struct confirming {
+    uint64_t network_id;
+    const struct confirmation *request;
+};
+
+static enum status write_act(struct call *call, struct connection *connection, const struct confirmation_rows *rows,
+                             enum confirmation_act act) {
+    struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
+    if (act == CONFIRMATION_CONFIRM) {
+        return transactions_confirm(connection, rows, actor);
+    }
+    return transactions_cancel(connection, rows, actor);
+}
+
+/* A first `true` meets an order whose window another payment has closed: its approval is written before it is judged. */
+static bool settles(struct call *call, struct connection *connection, const struct confirmation *request,
+                    const struct confirmation_rows *rows) {
+    return request->confirm && rows->has_order && rows->transaction.state == TRANSACTION_REGISTRADA &&
+           closed_window_settle(call, connection, &rows->order, rows->now);
+}
+
+/* Reads, judges, writes. */
+static enum status try_once(struct call *call, struct connection *connection, void *of_confirming,
+                            enum refusal *refusal) {
+    const struct confirming *work = of_confirming;
+    const struct confirmation *request = work->request;
+    struct confirmation_rows rows;
+    enum confirmation_act act;
+    enum status status = transactions_find(connection, work->network_id, request->transaction, call->arena, &rows);
+    if (status == STATUS_OK && settles(call, connection, request, &rows)) {
+        status = transactions_find(connection, work->network_id, request->transaction, call->arena, &rows);
+    }
+    if (status == STATUS_NONE) {
+        *refusal = REFUSED_NO_SUCH_TRANSACTION;
+        return STATUS_OK;
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct paid_thing paid = {.order = rows.has_order ? &rows.order : NULL, .room = rows.room};
+    *refusal = confirmation_judge(request->confirm, &rows.transaction, &paid, rows.now, &act);
+    bool writes = *refusal == REFUSED_NOT && act != CONFIRMATION_STANDS;
+    return writes ? write_act(call, connection, &rows, act) : STATUS_OK;
+}
+
+void confirm_handle(struct call *call) {
+    struct confirmation request;
+    struct confirming work = {.request = &request};
+    enum refusal refusal = messages_read_confirmation(call->request->body, call->arena, &request, &call->fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {request.name, request.transaction};
+        const struct proof proof = {PARTY_NETWORK, request.name, CHECKSUM_CONFIRMATION, parts, request.checksum};
+        refusal = credentials_verify(call, &proof, &work.network_id);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = transaction_id_judge_known(call, request.transaction);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = attempts_run(call, try_once, &work);
+    }
+    if (refusal == REFUSED_NOT) {
+        call->reply = reply_confirmation(request.transaction, request.confirm, call->arena);
+    } else {
+        call_refuse(call, refusal, &call->fault);
+    }
+}

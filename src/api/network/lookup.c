@@ -1,0 +1,128 @@
+#include "api/caller/credentials.h"
+#include "api/external/external.h"
+#include "api/external/query_means.h"
+#include "api/worker/closed_window.h"
+#include "api/worker/commerces.h"
+#include "api/worker/usecases.h"
+#include "store/order/payables.h"
+#include "wire/messages.h"
+
+struct finding {
+    struct payable payable;
+    bool asks; /* the merchant of this integration is to be asked */
+    struct integration integration;
+};
+
+/* An order that another merchant offered keeps its reference. */
+static bool is_another_merchants(const struct finding *finding) {
+    const struct payable *payable = &finding->payable;
+    return payable->has_order && order_is_open(&payable->order, payable->now) &&
+           payable->order.merchant_id != finding->integration.merchant_id;
+}
+
+static enum status find_integration(struct call *call, struct connection *connection, const struct lookup *lookup,
+                                    uint64_t network_id, struct finding *out) {
+    if (!payable_may_be_asked_about(&out->payable)) {
+        return STATUS_OK;
+    }
+    enum status status = integrations_find(call->service->means->integrations, connection, lookup->reference,
+                                           network_id, call->arena, &out->integration);
+    out->asks = status == STATUS_OK && !is_another_merchants(out);
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+/* What is needed to answer without asking anybody. */
+static enum status complete(struct call *call, struct connection *connection, const struct lookup *lookup,
+                            struct payable *payable) {
+    enum status status = payables_find_closed(connection, lookup->reference, call->arena, payable);
+    return status == STATUS_OK && payable->has_order
+               ? commerces_complete(call->service, connection, call->arena, &payable->order)
+               : status;
+}
+
+/* The order or account of the reference; the order's approval is written first where a window has closed. */
+static enum status find_open(struct call *call, struct connection *connection, const struct lookup *lookup,
+                             struct payable *out) {
+    enum status status = payables_find(connection, lookup->reference, call->arena, out);
+    if (status == STATUS_OK && out->has_order && closed_window_settle(call, connection, &out->order, out->now)) {
+        status = payables_find(connection, lookup->reference, call->arena, out);
+    }
+    return status;
+}
+
+static enum refusal find(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
+                         struct finding *out) {
+    struct connection *connection;
+    enum status status = call_take_connection(call, &connection);
+    *out = (struct finding){.asks = false};
+    if (status == STATUS_OK) {
+        status = find_open(call, connection, lookup, &out->payable);
+        if (status == STATUS_OK && may_ask) {
+            status = find_integration(call, connection, lookup, network_id, out);
+        }
+        if (status == STATUS_OK && !out->asks) {
+            status = complete(call, connection, lookup, &out->payable);
+        }
+        pool_give(call->service->pool, connection);
+    }
+    return call_refusal_of(status);
+}
+
+static enum refusal resolve(struct call *call, const struct payable *payable) {
+    enum refusal refusal;
+    enum payable_kind kind = payable_resolve(payable, &refusal);
+    if (refusal == REFUSED_NOT && kind == PAYABLE_ORDER) {
+        call->reply = reply_lookup_order(&payable->order, call->arena);
+    } else if (refusal == REFUSED_NOT) {
+        call->reply = reply_lookup_account(&payable->account, call->service->service_name, call->arena);
+    }
+    return refusal;
+}
+
+static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t network_id, struct finding *finding) {
+    const struct integration *integration = &finding->integration;
+    const struct external_lookup external = {lookup, network_id, finding->payable.now, integration};
+    enum refusal refusal;
+    struct order order;
+    if (!integration->merchant_enabled) {
+        return REFUSED_NOT_AUTHORISED;
+    }
+    switch (external_ask(call, &external, &refusal, &order)) {
+    case EXTERNAL_REFUSED:
+        break;
+    case EXTERNAL_ORDER:
+        call->reply = reply_lookup_order(&order, call->arena);
+        break;
+    case EXTERNAL_STORED:
+        refusal = find(call, lookup, network_id, false, finding);
+        refusal = refusal == REFUSED_NOT ? resolve(call, &finding->payable) : refusal;
+        return refusal == REFUSED_NO_SUCH_REFERENCE ? REFUSED_TRY_AGAIN : refusal; /* it moved to another reference */
+    }
+    return refusal;
+}
+
+static enum refusal run(struct call *call, const struct lookup *lookup, uint64_t network_id) {
+    struct finding finding;
+    enum refusal refusal = find(call, lookup, network_id, true, &finding);
+    if (refusal != REFUSED_NOT) {
+        return refusal;
+    }
+    return finding.asks ? ask(call, lookup, network_id, &finding) : resolve(call, &finding.payable);
+}
+
+void lookup_handle(struct call *call) {
+    struct lookup lookup;
+    uint64_t network_id;
+    enum refusal refusal = messages_read_lookup(call->parameter, call->query, call->arena, &lookup, &call->fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {lookup.name, lookup.reference};
+        const struct proof proof = {PARTY_NETWORK, lookup.name, CHECKSUM_LOOKUP, parts, lookup.checksum};
+        refusal = credentials_verify(call, &proof, &network_id);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = run(call, &lookup, network_id);
+    }
+    if (refusal != REFUSED_NOT) {
+        call_refuse(call, refusal, &call->fault);
+    }
+}

@@ -1,0 +1,128 @@
+#include "api/caller/credentials.h"
+#include "api/network/transaction_id.h"
+#include "api/worker/attempts.h"
+#include "api/worker/closed_window.h"
+#include "api/worker/commerces.h"
+#include "api/worker/usecases.h"
+#include "store/order/payables.h"
+#include "store/payment/transactions.h"
+#include "wire/messages.h"
+
+struct registering {
+    const struct registration *request;
+    uint64_t network_id;
+    unsigned char fingerprint[FINGERPRINT_BYTES];
+};
+
+/* What makes a repeated request the same request: everything it says, the amount as a value. */
+static void take_fingerprint(struct registering *work) {
+    const struct registration *request = work->request;
+    char amount[MONEY_TEXT_SIZE];
+    const struct text parts[] = {request->reference, text_of(money_print(request->value, MONEY_DECIMALS, amount)),
+                                 request->commerce,  request->teller,
+                                 request->money,     request->given_names,
+                                 request->surname1,  request->surname2};
+    checksum_fingerprint(parts, COUNT_OF(parts), work->fingerprint);
+}
+
+/* The customer's names with spaces between them. */
+static struct text full_name(const struct account *account, struct arena *arena) {
+    const struct text parts[] = {account->name, account->lastname1, account->lastname2};
+    struct text name = {"", 0};
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        if (parts[i].size > 0) {
+            name = arena_print(arena, "%.*s%s%.*s", TEXT_ARGS(name), name.size > 0 ? " " : "", TEXT_ARGS(parts[i]));
+        }
+    }
+    return name;
+}
+
+static struct transaction new_transaction(const struct call *call, const struct registering *work,
+                                          const struct payable *payable) {
+    struct transaction new = {.reference = work->request->reference, .amount = work->request->value};
+    enum refusal refusal;
+    if (payable_resolve(payable, &refusal) == PAYABLE_ORDER) {
+        new.order_id = payable->order.id;
+        new.currency = payable->order.currency;
+        new.commerce = payable->order.commerce;
+        new.description = payable->order.description;
+    } else {
+        new.account_id = payable->account.id;
+        new.currency = payable->account.currency;
+        new.commerce = call->service->service_name;
+        new.description = full_name(&payable->account, call->arena);
+    }
+    memcpy(new.fingerprint, work->fingerprint, FINGERPRINT_BYTES);
+    return new;
+}
+
+/* What stood there before this request. A new registration is judged after the approval is written, where a window has closed. */
+struct before {
+    struct payable payable;
+    bool exists; /* the network has registered this transaction */
+    struct transaction transaction;
+};
+
+static enum status find(struct call *call, struct connection *connection, const struct registering *work,
+                        struct before *out) {
+    const struct registration *request = work->request;
+    struct payable *payable = &out->payable;
+    enum status status = payables_find_for(connection, request->reference, work->network_id, request->transaction,
+                                           call->arena, payable, &out->exists, &out->transaction);
+    if (status == STATUS_OK && !out->exists && payable->has_order &&
+        closed_window_settle(call, connection, &payable->order, payable->now)) {
+        status = payables_find_for(connection, request->reference, work->network_id, request->transaction, call->arena,
+                                   payable, &out->exists, &out->transaction);
+    }
+    if (status == STATUS_OK && payable->has_order) {
+        status = commerces_complete(call->service, connection, call->arena, &payable->order);
+    }
+    return status;
+}
+
+/* Finds and judges, and stores what is new. A lost race is one against an equal registration, or a deadlock. */
+static enum status try_once(struct call *call, struct connection *connection, void *of_registering,
+                            enum refusal *refusal) {
+    const struct registering *work = of_registering;
+    struct before before;
+    const struct registration *request = work->request;
+    enum status status = find(call, connection, work, &before);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (before.exists) {
+        bool same = memcmp(before.transaction.fingerprint, work->fingerprint, FINGERPRINT_BYTES) == 0;
+        *refusal = same ? REFUSED_NOT : REFUSED_OTHER_DATA;
+    } else {
+        *refusal = registration_judge(request, &before.payable, call->service->service_name);
+        if (*refusal == REFUSED_NOT) {
+            before.transaction = new_transaction(call, work, &before.payable);
+            status = transactions_insert(connection, work->network_id, request, &before.transaction);
+        }
+    }
+    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+        call->reply = reply_registration(&before.transaction, request->transaction, call->arena);
+    }
+    return status;
+}
+
+void register_handle(struct call *call) {
+    struct registration request;
+    struct registering work = {.request = &request};
+    enum refusal refusal = messages_read_registration(call->request->body, call->arena, &request, &call->fault);
+    if (refusal == REFUSED_NOT) {
+        const struct text parts[] = {request.name, request.reference, request.amount, request.transaction};
+        const struct proof proof = {PARTY_NETWORK, request.name, CHECKSUM_REGISTRATION, parts, request.checksum};
+        refusal = credentials_verify(call, &proof, &work.network_id);
+    }
+    if (refusal == REFUSED_NOT) {
+        refusal = transaction_id_judge_new(call, request.transaction);
+    }
+    if (refusal == REFUSED_NOT) {
+        take_fingerprint(&work);
+        refusal = attempts_run(call, try_once, &work);
+    }
+    if (refusal != REFUSED_NOT) {
+        call_refuse(call, refusal, &call->fault);
+    }
+}

@@ -1,0 +1,73 @@
+#include "api/worker/cache.h"
+
+#include <pthread.h>
+
+#define REMEMBERED_FOR (4 * SECOND)
+
+enum { SLOTS = 256, KEY_BYTES_MAX = 200 };
+
+struct entry {
+    char key[KEY_BYTES_MAX];
+    size_t key_size; /* 0: empty slot */
+    duration asked_at;
+};
+
+/* Direct-mapped: two keys in one slot push each other out, which costs a round trip and nothing else. */
+struct cache {
+    pthread_mutex_t lock;
+    size_t value_size;
+    struct entry entries[SLOTS];
+    unsigned char values[];
+};
+
+struct cache *cache_create(size_t value_size) {
+    struct cache *cache = calloc(1, sizeof *cache + SLOTS * value_size);
+    if (cache == NULL) {
+        abort();
+    }
+    cache->value_size = value_size;
+    pthread_mutex_init(&cache->lock, NULL);
+    return cache;
+}
+
+void cache_destroy(struct cache *cache) {
+    pthread_mutex_destroy(&cache->lock);
+    explicit_bzero(cache, sizeof *cache + SLOTS * cache->value_size);
+    free(cache);
+}
+
+/* FNV-1a. */
+static size_t slot_of(struct text key) {
+    uint32_t hash = 2166136261U;
+    for (size_t i = 0; i < key.size; i++) {
+        hash = (hash ^ (unsigned char)key.at[i]) * 16777619U;
+    }
+    return hash % SLOTS;
+}
+
+bool cache_get(struct cache *cache, struct text key, void *value) {
+    size_t slot = slot_of(key);
+    const struct entry *entry = &cache->entries[slot];
+    pthread_mutex_lock(&cache->lock);
+    bool found = entry->key_size > 0 && text_equal(key, (struct text){entry->key, entry->key_size}) &&
+                 clock_monotonic() - entry->asked_at < REMEMBERED_FOR;
+    if (found) {
+        memcpy(value, cache->values + slot * cache->value_size, cache->value_size);
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return found;
+}
+
+void cache_put(struct cache *cache, struct text key, duration asked_at, const void *value) {
+    if (key.size == 0 || key.size > KEY_BYTES_MAX) {
+        return;
+    }
+    size_t slot = slot_of(key);
+    struct entry *entry = &cache->entries[slot];
+    pthread_mutex_lock(&cache->lock);
+    memcpy(entry->key, key.at, key.size);
+    entry->key_size = key.size;
+    entry->asked_at = asked_at;
+    memcpy(cache->values + slot * cache->value_size, value, cache->value_size);
+    pthread_mutex_unlock(&cache->lock);
+}

@@ -1,0 +1,47 @@
+#include "api/worker/call.h"
+
+#include "page/document.h"
+#include "page/notice.h"
+#include "wire/merchant/porder_reply.h"
+#include "wire/reply_code.h"
+
+enum status call_take_connection(const struct call *call, struct connection **out) {
+    return pool_take_until(call->service->pool, call->deadline, out);
+}
+
+enum refusal call_refusal_of(enum status status) {
+    switch (status) {
+    case STATUS_OK:
+        return REFUSED_NOT;
+    case STATUS_CHANGED:
+    case STATUS_CLASH:
+    case STATUS_AGAIN:
+    case STATUS_UNSURE:
+    case STATUS_AWAY:
+        return REFUSED_TRY_AGAIN;
+    case STATUS_LIMIT:
+        return REFUSED_NETWORK_LIMIT;
+    case STATUS_NONE:
+    case STATUS_FAULT:
+        return REFUSED_PROCESSING_ERROR;
+    }
+    return REFUSED_PROCESSING_ERROR;
+}
+
+void call_reply_page(struct call *call, enum refusal refusal, struct text page) {
+    const struct reply_code *code = reply_code_of(refusal);
+    call->reply = (struct reply){.http_status = code->http_status,
+                                 .code = code->code,
+                                 .body = page,
+                                 .content_type = document_content_type,
+                                 .headers = document_headers};
+}
+
+void call_refuse(struct call *call, enum refusal refusal, const struct fault *fault) {
+    if (call->by_customer) {
+        call_reply_page(call, refusal, notice_page(refusal, call->arena));
+        return;
+    }
+    call->reply = call->by_merchant ? porder_reply_refusal(refusal, fault, call->arena)
+                                    : reply_refusal(refusal, fault, call->arena);
+}

@@ -1,0 +1,21 @@
+/* Merchants as networks see them, remembered for seconds (api/worker/cache.h). */
+#ifndef RECAUDO_API_WORKER_COMMERCES_H
+#define RECAUDO_API_WORKER_COMMERCES_H
+
+#include "api/worker/service.h"
+#include "base/arena.h"
+#include "domain/order.h"
+
+enum { COMMERCE_BYTES_MAX = 400 };
+
+struct commerce {
+    char name[COMMERCE_BYTES_MAX];
+    size_t name_size;
+    bool enabled;
+};
+
+/* Fills in what an order says of its merchant: name and whether it is enabled. The connection is used when they are not remembered. */
+enum status commerces_complete(struct service *service, struct connection *connection, struct arena *arena,
+                               struct order *order);
+
+#endif

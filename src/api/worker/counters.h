@@ -1,0 +1,71 @@
+/*
+ * What the worker processes have done and how busy they are, counted together: memory that the first process makes and
+ * all others inherit, so that one that dies takes no count with it. Adding costs a few atomic additions and no lock.
+ * Counts begin with the first process.
+ */
+#ifndef RECAUDO_API_WORKER_COUNTERS_H
+#define RECAUDO_API_WORKER_COUNTERS_H
+
+#include "base/clock.h"
+#include "domain/refusal.h"
+#include "outbound/external_query.h"
+#include "store/pool/pool.h"
+
+enum { COUNTERS_ROUTES_MAX = 32, COUNTERS_PROCESSES_MAX = 64, COUNTERS_BOUNDS = 13 };
+
+/* Upper bounds of a histogram's buckets. */
+extern const duration COUNTERS_BOUND[COUNTERS_BOUNDS];
+
+typedef _Atomic uint64_t shared_count;
+
+struct counted_times {
+    shared_count buckets[COUNTERS_BOUNDS + 1]; /* the last: above all bounds */
+    shared_count sum;                          /* microseconds */
+};
+
+struct counted_route {
+    shared_count replies[REFUSAL_COUNT]; /* by what their CODE means */
+    struct counted_times took;
+};
+
+/* Why a lookup that a merchant would answer asked nobody. */
+enum withheld { WITHHELD_SHARED, WITHHELD_FULL, WITHHELD_RESTING, WITHHELD_COUNT };
+
+/* A worker process that runs, or all zero; its pool's waits and losses stay when it ends. */
+struct counted_process {
+    shared_count runs;
+    shared_count turns; /* requests that it works on at the same time */
+    shared_count beats; /* signs of progress: its threads come round */
+    struct pool_use pool;
+};
+
+struct counters {
+    instant began_at; /* by the host's clock */
+    shared_count process_starts, process_hangs;
+    shared_count log_lines_dropped;
+    struct counted_route routes[COUNTERS_ROUTES_MAX + 1]; /* by number (api/worker/route.h); the last: no route */
+    shared_count queries[QUERY_SILENT + 1];
+    struct counted_times queries_took;
+    shared_count withheld[WITHHELD_COUNT];
+    shared_count waited; /* microseconds that requests waited for merchants, without a turn */
+    struct counted_process processes[COUNTERS_PROCESSES_MAX];
+};
+
+struct counters *counters_create(void);
+void counters_destroy(struct counters *counters);
+
+/* A process begins in this place (0 to COUNTERS_PROCESSES_MAX - 1), or one that was there has ended, however. */
+void counters_begin_process(struct counters *counters, size_t place, size_t turns);
+void counters_end_process(struct counters *counters, size_t place);
+
+/* A thread of the process whose beats these are makes progress: it waits for its next connection, or has got one. */
+void counters_beat(shared_count *beats);
+
+/* `route`: its number, or any larger one for none. `code`: the reply's. */
+void counters_note_reply(struct counters *counters, size_t route, const char *code, duration took);
+
+void counters_note_query(struct counters *counters, enum query_outcome outcome, duration took);
+void counters_note_withheld(struct counters *counters, enum withheld why);
+void counters_note_wait(struct counters *counters, duration waited);
+
+#endif

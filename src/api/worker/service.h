@@ -1,0 +1,29 @@
+/* What all requests of a worker process share. Made once by main; used by many threads. */
+#ifndef RECAUDO_API_WORKER_SERVICE_H
+#define RECAUDO_API_WORKER_SERVICE_H
+
+#include "api/worker/cache.h"
+#include "api/worker/counters.h"
+#include "api/worker/turns.h"
+#include "auth/vault.h"
+#include "base/config/config.h"
+#include "store/pool/pool.h"
+
+struct service {
+    const struct config *config;
+    struct text service_name; /* COMMERCE of top-ups */
+    struct vault *vault;
+    struct pool *pool;
+    struct turns *turns;
+    struct counters *counters; /* of all processes */
+    shared_count *beats;       /* of this process, in them */
+    struct query_means *means;
+    struct old_secret_notes *old_secret_notes;
+    struct rates *rates;
+    struct cache *credentials; /* of struct credential, by the network's name */
+    struct cache *merchants;   /* of struct credential, by the merchant's name */
+    struct cache *commerces;   /* of struct commerce, by the merchant's id */
+    struct cache *countries;   /* of struct country, by its code */
+};
+
+#endif

@@ -1,0 +1,16 @@
+/* Durations and schedules as the configuration writes them; config_parse_duration is in base/config/config.h. */
+#ifndef RECAUDO_BASE_CONFIG_CONFIG_DURATION_H
+#define RECAUDO_BASE_CONFIG_CONFIG_DURATION_H
+
+#include "base/config/config.h"
+
+/* Durations with spaces between them, 1 to SCHEDULE_MAX. */
+bool config_parse_schedule(struct text value, struct schedule *out);
+
+/* Writes a duration in the largest unit of which it is a whole number. Returns `out`. */
+const char *config_print_duration(duration value, char *out, size_t size);
+
+/* The same for a schedule. */
+const char *config_print_schedule(const struct schedule *schedule, char *out, size_t size);
+
+#endif

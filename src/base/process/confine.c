@@ -1,0 +1,106 @@
+#include "base/process/confine.h"
+
+#include "base/log.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define OUR_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OUR_ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#define OUR_ARCHITECTURE 0
+#endif
+
+/* On x86-64 the same calls exist a second time, with this bit. */
+#define X32_CALLS 0x40000000U
+
+/* A leak check at the end of a process uses ptrace. */
+#ifdef __SANITIZE_ADDRESS__
+#define PTRACE_CALL SYS_execve
+#else
+#define PTRACE_CALL SYS_ptrace
+#endif
+
+static const unsigned DENIED[] = {
+    SYS_execve,      SYS_execveat,    PTRACE_CALL,        SYS_process_vm_readv, SYS_process_vm_writev, SYS_listen,
+    SYS_accept,      SYS_accept4,     SYS_io_uring_setup, SYS_io_uring_enter,   SYS_io_uring_register, SYS_bpf,
+    SYS_userfaultfd, SYS_pidfd_getfd,
+};
+
+struct program {
+    struct sock_filter steps[2 * COUNT_OF(DENIED) + 16];
+    unsigned short count;
+};
+
+static void add(struct program *program, struct sock_filter step) {
+    program->steps[program->count++] = step;
+}
+
+static void load(struct program *program, size_t offset) {
+    add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offset));
+}
+
+static void end(struct program *program, unsigned verdict) {
+    add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
+}
+
+/* The next step only where what was loaded is `value`. */
+static void only_if(struct program *program, unsigned value) {
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+}
+
+static void only_if_not(struct program *program, unsigned value) {
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0));
+}
+
+static void only_from(struct program *program, unsigned value) {
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, value, 0, 1));
+}
+
+static void write_program(struct program *program, enum confinement confinement) {
+    load(program, offsetof(struct seccomp_data, arch));
+    only_if_not(program, OUR_ARCHITECTURE);
+    end(program, SECCOMP_RET_KILL_PROCESS);
+    load(program, offsetof(struct seccomp_data, nr));
+    only_from(program, X32_CALLS);
+    end(program, SECCOMP_RET_KILL_PROCESS);
+    for (size_t i = 0; i < COUNT_OF(DENIED); i++) {
+        only_if(program, DENIED[i]);
+        end(program, SECCOMP_RET_ERRNO | EPERM);
+    }
+    if (confinement == CONFINED_LOCAL) {
+        only_if_not(program, SYS_socket);
+        end(program, SECCOMP_RET_ALLOW);
+        load(program, offsetof(struct seccomp_data, args));
+        only_if_not(program, AF_UNIX);
+        end(program, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+    }
+    end(program, SECCOMP_RET_ALLOW);
+}
+
+/* For all threads; where a unit of systemd allows no seccomp(), with prctl(), for this thread and those that it will start. */
+static bool apply(const struct sock_fprog *filter) {
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, filter) == 0 ||
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter, 0, 0) == 0;
+}
+
+bool confine(enum confinement confinement) {
+    struct program program = {.count = 0};
+    write_program(&program, confinement);
+    const struct sock_fprog filter = {.len = program.count, .filter = program.steps};
+    errno = ENOSYS;
+    if (OUR_ARCHITECTURE == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !apply(&filter)) {
+        log_line(LOG_WARNING, "this process is not confined (seccomp: %s)", strerror(errno));
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,76 @@
+/* First, because its headers use what base.h forbids. */
+#include <glib.h>
+
+#include "base/zone/zone.h"
+
+#include <pthread.h>
+
+enum { ZONES_MAX = 64, NAME_BYTES = 65 };
+
+static struct {
+    pthread_mutex_t lock;
+    struct {
+        char name[NAME_BYTES];
+        GTimeZone *zone;
+    } zones[ZONES_MAX];
+    size_t count;
+} known = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static GTimeZone *find_known(const char *name) {
+    for (size_t i = 0; i < known.count; i++) {
+        if (strcmp(known.zones[i].name, name) == 0) {
+            return g_time_zone_ref(known.zones[i].zone);
+        }
+    }
+    return NULL;
+}
+
+static void remember(const char *name, GTimeZone *zone) {
+    if (known.count < ZONES_MAX && strlen(name) < NAME_BYTES) {
+        snprintf(known.zones[known.count].name, NAME_BYTES, "%s", name);
+        known.zones[known.count++].zone = g_time_zone_ref(zone);
+    }
+}
+
+/* The caller gives it back with g_time_zone_unref. NULL: there is no such zone. */
+static GTimeZone *open_zone(const char *name) {
+    pthread_mutex_lock(&known.lock);
+    GTimeZone *zone = find_known(name);
+    if (zone == NULL && (zone = g_time_zone_new_identifier(name)) != NULL) {
+        remember(name, zone);
+    }
+    pthread_mutex_unlock(&known.lock);
+    return zone;
+}
+
+/* Whole seconds, rounded down, and what is left. */
+static gint64 split(instant at, duration *rest) {
+    *rest = at % SECOND;
+    return at / SECOND;
+}
+
+bool zone_to_utc(const char *name, instant local, instant *utc) {
+    GTimeZone *zone = open_zone(name);
+    if (zone == NULL) {
+        return false;
+    }
+    duration rest;
+    gint64 seconds = split(local, &rest);
+    gint interval = g_time_zone_adjust_time(zone, G_TIME_TYPE_STANDARD, &seconds);
+    *utc = (seconds - g_time_zone_get_offset(zone, interval)) * SECOND + rest;
+    g_time_zone_unref(zone);
+    return true;
+}
+
+bool zone_to_local(const char *name, instant utc, instant *local) {
+    GTimeZone *zone = open_zone(name);
+    if (zone == NULL) {
+        return false;
+    }
+    duration rest;
+    gint64 seconds = split(utc, &rest);
+    gint interval = g_time_zone_find_interval(zone, G_TIME_TYPE_UNIVERSAL, seconds);
+    *local = (seconds + g_time_zone_get_offset(zone, interval)) * SECOND + rest;
+    g_time_zone_unref(zone);
+    return true;
+}

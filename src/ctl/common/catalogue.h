@@ -1,0 +1,33 @@
+/* What the database offers to choose from: currencies, countries, and what was added before under a name. */
+#ifndef RECAUDO_CTL_COMMON_CATALOGUE_H
+#define RECAUDO_CTL_COMMON_CATALOGUE_H
+
+#include "ctl/core/command.h"
+#include "store/party/currencies.h"
+#include "store/party/merchants.h"
+#include "store/party/networks.h"
+
+enum { CURRENCIES_MAX = 200 };
+
+struct currency_choice {
+    struct text codes[CURRENCIES_MAX];
+    size_t count;
+    struct text words; /* "COP, CRC, PEN, USD" */
+};
+
+/* Reads the currencies that orders and accounts may have. */
+enum outcome catalogue_currencies(const struct context *context, struct currency_choice *out);
+
+bool catalogue_has_currency(const struct currency_choice *choice, struct text code);
+
+/* Refused when there is no such currency, with those there are. */
+enum outcome catalogue_currency(const struct context *context, struct text code, struct currency_row *out);
+
+/* Reads a country's code; refused when there is no such country, with those there are. */
+enum outcome catalogue_country(const struct context *context, struct text digits, uint64_t *out);
+
+/* Refused when there is no merchant, or network, of that name. */
+enum outcome catalogue_merchant(const struct context *context, struct text name, struct merchant_description *out);
+enum outcome catalogue_network(const struct context *context, struct text name, struct network_description *out);
+
+#endif

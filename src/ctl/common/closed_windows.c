@@ -1,0 +1,30 @@
+#include "ctl/common/closed_windows.h"
+
+#include "store/payment/windows.h"
+
+struct closed_window {
+    uint64_t order_id;
+    struct closed_window *next;
+};
+
+void closed_windows_note(const struct context *context, struct closed_windows *windows, uint64_t order_id) {
+    struct closed_window *new = arena_alloc(context->arena, sizeof *new);
+    *new = (struct closed_window){order_id, windows->first};
+    windows->first = new;
+}
+
+bool closed_windows_settle_one(const struct context *context, uint64_t order_id) {
+    enum status status = windows_settle_order(context->connection, order_id, context->actor);
+    return status == STATUS_OK || status == STATUS_CHANGED;
+}
+
+bool closed_windows_settle(const struct context *context, const struct closed_windows *windows) {
+    bool changed = false;
+    for (const struct closed_window *window = windows->first; window != NULL; window = window->next) {
+        changed |= closed_windows_settle_one(context, window->order_id);
+        if (!connection_is_usable(context->connection)) {
+            return false;
+        }
+    }
+    return changed;
+}

@@ -1,0 +1,25 @@
+/* Orders that a command meets after their window has closed and before the approval is written (doc/protocol.md, "Time"). */
+#ifndef RECAUDO_CTL_COMMON_CLOSED_WINDOWS_H
+#define RECAUDO_CTL_COMMON_CLOSED_WINDOWS_H
+
+#include "ctl/core/command.h"
+
+/* Orders by pv_po_id, in the arena of the context. Begins as {0}. */
+struct closed_windows {
+    struct closed_window *first;
+};
+
+/* Notes an order. Does not use the connection, so it may be called between rows. */
+void closed_windows_note(const struct context *context, struct closed_windows *windows, uint64_t order_id);
+
+/*
+ * Writes the approvals of the orders that were noted, without waiting for locks.
+ * true: something was written, or has changed meanwhile; read again.
+ * false: nothing was noted or nothing could be written; what was read stands.
+ */
+bool closed_windows_settle(const struct context *context, const struct closed_windows *windows);
+
+/* The same for one order. */
+bool closed_windows_settle_one(const struct context *context, uint64_t order_id);
+
+#endif

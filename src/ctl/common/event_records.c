@@ -1,0 +1,20 @@
+#include "ctl/common/event_records.h"
+
+#include "ctl/core/report.h"
+#include "store/operation/events.h"
+
+static void add(void *context, const struct event *event) {
+    struct record *record = record_list_add(context);
+    record_instant(record, "at", event->at);
+    record_text(record, "what", event->what);
+    record_text_or_nothing(record, "from", event->from);
+    record_text_or_nothing(record, "to", event->to);
+    record_text(record, "actor", event->actor);
+    record_text_or_nothing(record, "reason", event->reason);
+}
+
+enum outcome event_records_add(const struct context *context, const char *subject, uint64_t id, struct record *record) {
+    struct record_list *list = record_list(record, "events");
+    enum status status = events_list(context->connection, text_of(subject), id, context->arena, add, list);
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the event log");
+}

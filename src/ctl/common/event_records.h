@@ -1,0 +1,10 @@
+/* The event log of one thing, as records. */
+#ifndef RECAUDO_CTL_COMMON_EVENT_RECORDS_H
+#define RECAUDO_CTL_COMMON_EVENT_RECORDS_H
+
+#include "ctl/core/command.h"
+
+/* Adds the list `events` to the record of the thing; `subject` as in store/operation/events.h. */
+enum outcome event_records_add(const struct context *context, const char *subject, uint64_t id, struct record *record);
+
+#endif

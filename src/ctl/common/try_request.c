@@ -1,0 +1,31 @@
+#include "ctl/common/try_request.h"
+
+#include "ctl/core/report.h"
+
+enum outcome try_request_send(const struct context *context, const struct http_request *request,
+                              struct http_reply *out) {
+    struct address_guard guard;
+    char error[ADDRESS_GUARD_ERROR_SIZE];
+    if (!address_guard_read(&context->config, &guard, error)) {
+        return refuse(context, "%s", error);
+    }
+    struct http_crowd *crowd = http_crowd_create(&guard, 1, context->config.security.ca_file);
+    http_perform(crowd, request, context->arena, out);
+    http_crowd_destroy(crowd);
+    return OUTCOME_DONE;
+}
+
+void try_request_add(const struct context *context, const struct http_request *request, struct record *record) {
+    struct record *sent = record_record(record, "request");
+    record_text(sent, "method", TEXT("POST"));
+    record_text(sent, "url", request->url);
+    struct record *headers = record_record(sent, "headers");
+    for (size_t i = 0; i < request->header_count; i++) {
+        struct text line = request->headers[i];
+        const char *colon = memchr(line.at, ':', line.size);
+        size_t name_size = (size_t)(colon - line.at);
+        const char *name = arena_copy(context->arena, (struct text){line.at, name_size}).at;
+        record_text(headers, name, text_trim((struct text){colon + 1, line.size - name_size - 1}));
+    }
+    record_text(sent, "body", request->body);
+}

@@ -1,9 +1,0 @@
-/* recaudoctl report compare. */
-#ifndef RECAUDO_CTL_COMPARE_H
-#define RECAUDO_CTL_COMPARE_H
-
-#include "ctl/command.h"
-
-enum outcome compare_report(struct context *context);
-
-#endif

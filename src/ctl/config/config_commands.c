@@ -1,0 +1,201 @@
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/network/network_limits.h"
+#include "outbound/trust.h"
+#include "store/schema/schema.h"
+#include "store/schema/server_terms.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+/* Settings become one record per section. */
+struct settings {
+    struct record *all, *section;
+    const char *name; /* of the section */
+};
+
+static void add_setting(void *context, const char *section, const char *key, const char *value) {
+    struct settings *settings = context;
+    if (settings->name == NULL || strcmp(settings->name, section) != 0) {
+        settings->section = record_record(settings->all, section);
+        settings->name = section;
+    }
+    record_text_or_nothing(settings->section, key, text_of(value));
+}
+
+static enum outcome show(struct context *context) {
+    struct settings settings = {.all = record_create(context->arena)};
+    config_each(&context->config, add_setting, &settings);
+    output_record(settings.all, context->json);
+    return OUTCOME_DONE;
+}
+
+/* What `config check` has found so far. */
+struct findings {
+    struct context *context;
+    struct record_list *list;
+    enum outcome outcome;
+};
+
+/* WEAK: allowed, but something better is to be had. */
+enum verdict { RIGHT, WRONG, UNKNOWN, WEAK };
+
+static void add_finding(struct findings *findings, const char *what, enum verdict verdict, const char *detail) {
+    static const char *const WORDS[] = {
+        [RIGHT] = "right", [WRONG] = "wrong", [UNKNOWN] = "not checked", [WEAK] = "weak"};
+    struct record *record = record_list_add(findings->list);
+    record_text(record, "what", text_of(what));
+    record_text(record, "finding", text_of(WORDS[verdict]));
+    record_text(record, "detail", text_of(detail));
+    if (verdict == WRONG && findings->outcome == OUTCOME_DONE) {
+        findings->outcome = OUTCOME_REFUSED;
+    }
+}
+
+static void check_key(struct findings *findings) {
+    char error[KEY_FILE_ERROR_SIZE];
+    const char *key_file = findings->context->config.security.key_file;
+    struct key_ring ring = {.count = 0};
+    bool fine = key_file_read(key_file, &ring, error);
+    add_finding(findings, "key file", fine ? RIGHT : WRONG, fine ? key_file : error);
+    key_ring_wipe(&ring);
+}
+
+static void check_trust(struct findings *findings) {
+    const char *ca_file = findings->context->config.security.ca_file, *file = trust_file(ca_file);
+    char error[TRUST_ERROR_SIZE];
+    bool fine = trust_check(ca_file, error);
+    add_finding(findings, "trusted certificates", fine ? RIGHT : WRONG,
+                !fine          ? error
+                : file == NULL ? "those of the TLS library"
+                               : file);
+}
+
+static bool is_me(const char *user) {
+    const struct passwd *me = getpwuid(geteuid());
+    return me != NULL && strcmp(me->pw_name, user) == 0;
+}
+
+/* Without a password the database believes the system user alone. */
+static bool may_log_in(const struct account_config *account) {
+    return account->password_file != NULL || is_me(account->user);
+}
+
+static void check_account(struct findings *findings, const char *what, const struct account_config *account) {
+    struct connection_options options = {.config = &findings->context->config, .account = account};
+    struct connection *connection = NULL;
+    if (!may_log_in(account)) {
+        add_finding(findings, what, UNKNOWN,
+                    arena_print(findings->context->arena, "%s has no password file: only the system user %s can try",
+                                account->user, account->user)
+                        .at);
+        return;
+    }
+    enum status status = connection_open(&options, &connection);
+    connection_close(connection);
+    if (status == STATUS_OK) {
+        add_finding(findings, what, RIGHT, account->user);
+    } else if (status == STATUS_AWAY) {
+        add_finding(findings, what, WRONG, "the database cannot be reached");
+        findings->outcome = OUTCOME_AWAY;
+    } else {
+        add_finding(findings, what, WRONG, "the database refuses the login; standard error says why");
+    }
+}
+
+static void check_accounts(struct findings *findings) {
+    const struct config *config = &findings->context->config;
+    check_account(findings, "database owner_user", &config->database.owner);
+    check_account(findings, "database worker_user", &config->database.worker);
+    check_account(findings, "database dispatcher_user", &config->database.dispatcher);
+    check_account(findings, "database deliverer_user", &config->database.deliverer);
+    check_account(findings, "database operator_user", &config->database.operator);
+}
+
+struct plain_networks {
+    struct arena *arena;
+    struct text names;
+};
+
+static void note_plain(void *context, const struct network_description *network) {
+    struct plain_networks *plain = context;
+    if (!network->limits.signing.ids_are_distinct) {
+        plain->names = arena_print(plain->arena, "%.*s%s%.*s", TEXT_ARGS(plain->names),
+                                   plain->names.size > 0 ? ", " : "", TEXT_ARGS(network->name));
+    }
+}
+
+/* Networks whose transaction ids may be equal to references. */
+static void check_networks(struct findings *findings, struct connection *connection) {
+    struct context *context = findings->context;
+    struct plain_networks plain = {context->arena, TEXT("")};
+    enum status status = networks_list(connection, context->arena, note_plain, &plain);
+    if (status != STATUS_OK) {
+        add_finding(findings, "transaction ids", UNKNOWN, "the networks cannot be read; standard error says why");
+    } else if (plain.names.size > 0) {
+        add_finding(findings, "transaction ids", WEAK,
+                    arena_print(context->arena, "any: %.*s; " NETWORK_DISTINCT_BUYS, TEXT_ARGS(plain.names)).at);
+    } else {
+        add_finding(findings, "transaction ids", RIGHT, "distinct, of every network");
+    }
+}
+
+static void check_terms(struct findings *findings, struct connection *connection) {
+    struct context *context = findings->context;
+    struct server_terms terms;
+    if (server_terms_read(connection, context->arena, &terms) != STATUS_OK) {
+        add_finding(findings, "cancellation window", UNKNOWN, "`settings` cannot be read; standard error says why");
+        return;
+    }
+    struct text other = server_terms_other_window(&terms, context->config.worker.cancel_window, context->arena);
+    bool same = other.size == 0, misdate = server_terms_lets_sessions_misdate(&terms);
+    add_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
+    add_finding(findings, "secure_timestamp", misdate ? WEAK : RIGHT,
+                misdate ? "NO: an account that was taken over can misdate its entries in the log; start the database "
+                          "with secure_timestamp = SUPER"
+                        : arena_print(context->arena, "%.*s", TEXT_ARGS(terms.secure_timestamp)).at);
+}
+
+/* What the database keeps. Not looked at where a finding before says that nobody can log in. */
+static void check_database(struct findings *findings) {
+    struct context *context = findings->context;
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
+    struct connection *connection = NULL;
+    if (findings->outcome != OUTCOME_DONE || !may_log_in(options.account)) {
+        return;
+    }
+    if (schema_connect(&options, &connection) != STATUS_OK) {
+        add_finding(findings, "database", UNKNOWN, "it cannot be read; standard error says why");
+        return;
+    }
+    check_terms(findings, connection);
+    check_networks(findings, connection);
+    connection_close(connection);
+}
+
+static enum outcome check(struct context *context) {
+    struct findings findings = {.context = context, .list = record_list_create(context->arena)};
+    char error[CONFIG_ERROR_SIZE];
+    bool read = config_read(context->config_path, &context->config, error);
+    add_finding(&findings, "configuration file", read ? RIGHT : WRONG, read ? context->config_path : error);
+    if (read) {
+        check_key(&findings);
+        check_trust(&findings);
+        check_accounts(&findings);
+        check_database(&findings);
+        config_free(&context->config);
+    }
+    output_list(findings.list, context->json);
+    return findings.outcome;
+}
+
+const struct command config_commands[] = {
+    {"check", "", "read the file and try what it names; exit status 1 when something is wrong",
+     "Reads the configuration, the key file and the file of certificates that merchants' are verified against, and\n"
+     "logs in to the database with each account. Compares [worker] cancel_window with the one that the database goes\n"
+     "by (db migrate writes it). Names the networks that may use any transaction id (network set --transaction-ids),\n"
+     "and says when sessions may set the timestamp.",
+     no_options, 0, 0, check},
+    {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
+    {.verb = NULL},
+};

@@ -1,0 +1,34 @@
+#include "ctl/core/actor.h"
+
+#include "base/utf8.h"
+#include "ctl/core/rules.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+enum { ACTOR_CHARACTERS = 80 };
+
+static bool is_printable(const char *name) {
+    struct text text = text_of(name);
+    return text.size > 0 && utf8_is_valid(text) && !text_has_control(text);
+}
+
+/* Cuts between characters. */
+static struct text cut(struct text whole, size_t characters) {
+    while (text_characters(whole) > characters) {
+        whole.size--;
+    }
+    return whole;
+}
+
+struct text actor_find(struct arena *arena) {
+    const char *sudo_user = getenv("SUDO_USER");
+    if (sudo_user != NULL && is_printable(sudo_user)) {
+        return cut(arena_print(arena, "operator:%s", sudo_user), ACTOR_CHARACTERS);
+    }
+    const struct passwd *user = getpwuid(getuid());
+    if (user != NULL && is_printable(user->pw_name)) {
+        return cut(arena_print(arena, "operator:%s", user->pw_name), ACTOR_CHARACTERS);
+    }
+    return arena_print(arena, "operator:%lu", (unsigned long)getuid());
+}

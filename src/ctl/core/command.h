@@ -1,0 +1,64 @@
+/*
+ * A command of recaudoctl: what it is called, what it takes, what it needs, and the function that runs it. Each group
+ * of commands is a const table in a file of its own; commands.c lists the groups.
+ */
+#ifndef RECAUDO_CTL_CORE_COMMAND_H
+#define RECAUDO_CTL_CORE_COMMAND_H
+
+#include "auth/vault.h"
+#include "ctl/core/arguments.h"
+#include "ctl/core/record.h"
+#include "store/db/connection.h"
+
+/* The exit status. */
+enum outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_MISUSED = 2, OUTCOME_AWAY = 3 };
+
+/* As many words as there are, up to WORDS_MAX; the command judges them. */
+enum { ANY_WORDS = 1000 };
+
+enum needs { NEEDS_CONFIG = 1, NEEDS_DATABASE = 2, NEEDS_KEY = 4 };
+
+struct context;
+
+struct command {
+    const char *verb;  /* NULL ends the table; "" in a group that is one command */
+    const char *words; /* what stands without an option, "NETWORK TRANSACTION" */
+    const char *purpose;
+    const char *details; /* more lines of help; may be NULL */
+    const struct option_spec *options;
+    size_t word_count; /* or ANY_WORDS */
+    unsigned needs;    /* of enum needs; NEEDS_CONFIG is part of the others */
+    enum outcome (*run)(struct context *context);
+};
+
+struct command_group {
+    const char *name;
+    const char *purpose;
+    const struct command *commands;
+};
+
+/* What a running command has at hand: what it does not need is not set. */
+struct context {
+    const struct command_group *group;
+    const struct command *command;
+    struct arguments arguments;
+    bool json;
+    const char *config_path;
+    struct arena *arena;
+    struct config config;
+    struct connection *connection; /* as the operator's account */
+    struct vault *vault;
+    struct text actor;
+};
+
+/* All groups; the last has no name. */
+extern const struct command_group command_groups[];
+
+extern const struct option_spec no_options[];
+
+extern const struct command account_commands[], config_commands[], currency_commands[], db_commands[],
+    integration_commands[], key_commands[], merchant_commands[], network_commands[], notification_commands[],
+    order_commands[], purge_commands[], query_commands[], reference_commands[], report_commands[],
+    settlement_commands[], status_commands[], transaction_commands[];
+
+#endif

@@ -1,0 +1,16 @@
+/* Prints records on standard output: one JSON document for scripts, or tables and aligned lines for people. */
+#ifndef RECAUDO_CTL_CORE_OUTPUT_H
+#define RECAUDO_CTL_CORE_OUTPUT_H
+
+#include "ctl/core/record.h"
+
+/* Chooses a UTF-8 locale, so that tables can be aligned. Once, at the start. */
+void output_prepare(void);
+
+void output_record(const struct record *record, bool json);
+void output_list(const struct record_list *list, bool json);
+
+/* False when something could not be written. */
+bool output_finish(void);
+
+#endif

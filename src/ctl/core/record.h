@@ -1,0 +1,80 @@
+/*
+ * What a command has to say: records of named values, nested where they have to be, and lists of records. One model,
+ * printed by output.h as a table for people or as one JSON document. Everything lives in the arena; keys are literals or
+ * the arena's.
+ */
+#ifndef RECAUDO_CTL_CORE_RECORD_H
+#define RECAUDO_CTL_CORE_RECORD_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "domain/money.h"
+
+enum value_kind {
+    VALUE_NOTHING,
+    VALUE_TEXT,
+    VALUE_AMOUNT,
+    VALUE_WORDS,
+    VALUE_NUMBER,
+    VALUE_FLAG,
+    VALUE_INSTANT,
+    VALUE_RECORD,
+    VALUE_LIST
+};
+
+struct record;
+struct record_list;
+
+struct value {
+    enum value_kind kind;
+    union {
+        struct text text; /* VALUE_TEXT, VALUE_AMOUNT, VALUE_WORDS; followed by a NUL */
+        uint64_t number;
+        bool flag;
+        instant at;
+        struct record *record;
+        struct record_list *list;
+    };
+};
+
+struct field {
+    const char *key;
+    struct value value;
+    struct field *next;
+};
+
+struct record {
+    struct arena *arena;
+    struct field *first, *last;
+    struct record *next; /* in a list */
+};
+
+struct record_list {
+    struct arena *arena;
+    struct record *first, *last;
+    size_t count;
+};
+
+struct record *record_create(struct arena *arena);
+struct record_list *record_list_create(struct arena *arena);
+
+/* A new record at the end of the list. All records of a list have the same keys. */
+struct record *record_list_add(struct record_list *list);
+
+/* Each adds a field at the end. */
+void record_text(struct record *record, const char *key, struct text value);
+void record_text_or_nothing(struct record *record, const char *key, struct text value); /* empty: nothing */
+void record_words(struct record *record, const char *key, struct text value); /* spaces between; a list in JSON */
+void record_number(struct record *record, const char *key, uint64_t value);
+void record_number_or_nothing(struct record *record, const char *key, uint64_t value); /* 0: nothing */
+void record_flag(struct record *record, const char *key, bool value);
+void record_instant(struct record *record, const char *key, instant value); /* 0: nothing */
+void record_amount(struct record *record, const char *key, struct money value, struct text currency);
+void record_sum(struct record *record, const char *key, struct text value); /* an amount that is printed already */
+struct record *record_record(struct record *record, const char *key);
+struct record_list *record_list(struct record *record, const char *key);
+
+/* The same with a list that was made before. */
+void record_add_list(struct record *record, const char *key, struct record_list *list);
+
+#endif

@@ -1,0 +1,167 @@
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "store/schema/id_counters.h"
+#include "store/schema/schema.h"
+
+/* Somebody else who is migrating is waited for: a try waits about 4 s. */
+enum { TRIES_MAX = 150 };
+
+static enum outcome apply(struct context *context, struct connection *connection, struct connection *lock) {
+    const struct schema_terms terms = {text_of(context->config.database.account_host),
+                                       context->config.worker.cancel_window};
+    struct schema_report report;
+    enum status status;
+    int tries = 0;
+    do {
+        status = schema_migrate(connection, lock, &terms, context->arena, &report);
+    } while (status == STATUS_AGAIN && ++tries < TRIES_MAX);
+    if (status != STATUS_OK) {
+        return fail(context, status, "migrate the schema");
+    }
+    struct record *record = record_create(context->arena);
+    record_number(record, "applied", report.applied);
+    record_number(record, "version", schema_known_version());
+    record_text(record, "revoked", report.revoked);
+    output_record(record, context->json);
+    return OUTCOME_DONE;
+}
+
+static struct connection_options as_owner(const struct context *context) {
+    return (struct connection_options){.config = &context->config, .account = &context->config.database.owner};
+}
+
+static const char AS_OWNER[] = "connect as the schema's owner ([database] owner_user)";
+
+static enum outcome migrate(struct context *context) {
+    struct connection_options options = as_owner(context);
+    struct connection *connection = NULL, *lock = NULL;
+    enum outcome outcome;
+    context->config.database.read_timeout = HOUR; /* rebuilding a large table takes its time */
+    enum status status = connection_open(&options, &connection);
+    if (status == STATUS_OK) {
+        status = connection_open(&options, &lock);
+    }
+    if (status == STATUS_OK) {
+        outcome = apply(context, connection, lock);
+    } else {
+        outcome = fail(context, status, AS_OWNER);
+    }
+    connection_close(lock);
+    connection_close(connection);
+    return outcome;
+}
+
+/*
+ * 12 million payments have been made before so many events were written, the table that grows fastest: more than a day of 100
+ * payments a second. pv_po_id is below 2^31 after 20 restores still.
+ */
+#define DEFAULT_MARGIN "100000000"
+
+static enum outcome take_margin(const struct context *context, uint64_t *out) {
+    struct text given = arguments_get(&context->arguments, "margin");
+    if (!text_to_number(given.at == NULL ? TEXT(DEFAULT_MARGIN) : given, out) || *out == 0) {
+        return misuse(context, "--margin is how many ids may have been given meanwhile: a number from 1 on");
+    }
+    return OUTCOME_DONE;
+}
+
+static void print_counters(struct context *context, uint64_t margin, const struct id_counter *before,
+                           const struct id_counter *after, size_t count) {
+    struct record *record = record_create(context->arena);
+    record_number(record, "margin", margin);
+    struct record_list *list = record_list(record, "tables");
+    for (size_t i = 0; i < count; i++) {
+        struct record *line = record_list_add(list);
+        record_text(line, "table", after[i].table);
+        record_number(line, "next_before", before[i].next);
+        record_number(line, "next", after[i].next);
+    }
+    output_record(record, context->json);
+}
+
+static enum outcome skip(struct context *context, struct connection *connection, uint64_t margin) {
+    struct id_counter *before, *after;
+    size_t count_before, count;
+    enum status status = id_counters_list(connection, context->arena, &before, &count_before);
+    if (status == STATUS_OK) {
+        status = id_counters_skip(connection, margin, context->arena);
+    }
+    if (status == STATUS_OK) {
+        status = id_counters_list(connection, context->arena, &after, &count);
+    }
+    if (status != STATUS_OK || count != count_before) {
+        return fail(context, status == STATUS_OK ? STATUS_AGAIN : status, "move the numbers of new rows on");
+    }
+    print_counters(context, margin, before, after, count);
+    return OUTCOME_DONE;
+}
+
+static enum outcome skip_ids(struct context *context) {
+    struct connection_options options = as_owner(context);
+    struct connection *connection = NULL;
+    uint64_t margin;
+    enum outcome outcome = take_margin(context, &margin);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    context->config.database.read_timeout = HOUR; /* an ALTER waits for whoever uses the table */
+    enum status status = schema_connect(&options, &connection);
+    outcome = status == STATUS_OK ? skip(context, connection, margin) : fail(context, status, AS_OWNER);
+    connection_close(connection);
+    return outcome;
+}
+
+/* How the database's version stands to this program's; says what to do about it. */
+static const char *judge(unsigned version) {
+    if (version == schema_known_version()) {
+        return "current";
+    }
+    remark("the database has schema version %u, this program knows %u: %s", version, schema_known_version(),
+           version < schema_known_version() ? "run recaudoctl db migrate" : "install the newer program");
+    return version < schema_known_version() ? "older" : "newer";
+}
+
+static enum outcome status(struct context *context) {
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
+    struct connection *connection = NULL;
+    unsigned version = 0;
+    enum status status = connection_open(&options, &connection);
+    if (status == STATUS_OK) {
+        status = schema_version(connection, &version);
+    }
+    connection_close(connection);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the schema's version (recaudoctl db migrate makes the schema)");
+    }
+    struct record *record = record_create(context->arena);
+    record_flag(record, "reachable", true);
+    record_number(record, "version", version);
+    record_number(record, "known_version", schema_known_version());
+    record_text(record, "state", text_of(judge(version)));
+    output_record(record, context->json);
+    return version == schema_known_version() ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+static const struct option_spec SKIP_OPTIONS[] = {
+    {.name = "margin",
+     .value = "N",
+     .help = "at least how many rows any table may have got since the backup (" DEFAULT_MARGIN ")"},
+    {.name = NULL},
+};
+
+const struct command db_commands[] = {
+    {"migrate", "", "bring the schema to the version of this program",
+     "Connects as [database] owner_user, which must own the database. Applies the migrations that are missing,\n"
+     "in order, writes [worker] cancel_window into the database, and makes the grants of the other accounts, which\n"
+     "must exist (sql/accounts.sql), exactly those of sql/grants.sql: what more they have is revoked and told.\n"
+     "Safe to run again, and from two places at once. Make a backup first.",
+     no_options, 0, NEEDS_CONFIG, migrate},
+    {"skip-ids", "", "move the numbers of new rows beyond those that may have been given",
+     "After a backup was restored, or a server took over that lagged behind: it does not know the last ids that were\n"
+     "given (pv_po_id, IDSERVICE and others), and must not give them again. Before the programs start. Run again, it\n"
+     "moves them once more, which is safe. Connects as [database] owner_user. `recaudo-backup restore` does it itself.",
+     SKIP_OPTIONS, 0, NEEDS_CONFIG, skip_ids},
+    {"status", "", "the schema's version; exit status 1 when it is not this program's", NULL, no_options, 0,
+     NEEDS_CONFIG, status},
+    {.verb = NULL},
+};

@@ -1,0 +1,130 @@
+#include "ctl/common/catalogue.h"
+#include "ctl/common/event_records.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/integration/integration_add.h"
+#include "ctl/integration/integration_find.h"
+#include "ctl/integration/integration_test.h"
+
+#include <inttypes.h>
+
+static void describe(struct record *record, const struct integration_row *integration) {
+    record_number(record, "id", integration->id);
+    record_text(record, "merchant", integration->merchant);
+    record_number(record, "kind", integration->kind);
+    record_text(record, "code", integration->code);
+    record_text_or_nothing(record, "network", integration->network);
+    record_text(record, "endpoint", integration->endpoint);
+    record_text(record, "currency", integration->currency);
+    record_instant(record, "created_at", integration->created_at);
+    record_instant(record, "removed_at", integration->removed_at);
+    record_text(record, "changed_by", integration->changed_by);
+}
+
+static void add_to_list(void *context, const struct integration_row *integration) {
+    describe(record_list_add(context), integration);
+}
+
+static enum outcome list(struct context *context) {
+    struct integration_filter filter = {.removed_too = arguments_has(&context->arguments, "removed")};
+    struct merchant_description merchant;
+    if (arguments_has(&context->arguments, "merchant")) {
+        enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
+        if (outcome != OUTCOME_DONE) {
+            return outcome;
+        }
+        filter.merchant_id = merchant.id;
+    }
+    struct record_list *integrations = record_list_create(context->arena);
+    enum status status = integrations_list(context->connection, &filter, context->arena, add_to_list, integrations);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the integrations");
+    }
+    output_list(integrations, context->json);
+    return OUTCOME_DONE;
+}
+
+static enum outcome show_id(const struct context *context, uint64_t id) {
+    struct integration_row integration;
+    struct record *record = record_create(context->arena);
+    enum status status = integrations_describe(context->connection, id, context->arena, &integration);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the integration");
+    }
+    describe(record, &integration);
+    enum outcome outcome = event_records_add(context, "integration", id, record);
+    if (outcome == OUTCOME_DONE) {
+        output_record(record, context->json);
+    }
+    return outcome;
+}
+
+static enum outcome add(struct context *context) {
+    uint64_t id;
+    enum outcome outcome = integration_add(context, &id);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    remark("the workers know it within 5 seconds; try it with: recaudoctl integration test %" PRIu64 " --reference R",
+           id);
+    return show_id(context, id);
+}
+
+static enum outcome show(struct context *context) {
+    struct integration_row integration;
+    enum outcome outcome = integration_find(context, &integration);
+    return outcome == OUTCOME_DONE ? show_id(context, integration.id) : outcome;
+}
+
+static enum outcome remove_one(struct context *context) {
+    struct integration_row integration;
+    enum outcome outcome = integration_find_in_force(context, &integration);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status = integrations_remove(context->connection, integration.id, context->actor);
+    if (status == STATUS_CHANGED) {
+        return refuse(context, "integration %llu was removed before", (unsigned long long)integration.id);
+    }
+    return status == STATUS_OK ? show_id(context, integration.id) : fail(context, status, "remove the integration");
+}
+
+static const struct option_spec ADD_OPTIONS[] = {
+    {.name = "merchant", .value = "NAME", .help = "the merchant that is asked", .required = true},
+    {.name = "kind", .value = "1|2", .help = "1: agreement code of one network; 2: prefix", .required = true},
+    {.name = "code", .value = "DIGITS", .help = "what the references begin with", .required = true},
+    {.name = "network", .value = "NAME", .help = "kind 1: the only network that may use it"},
+    {.name = "endpoint", .value = "URL", .help = "where the merchant is asked", .required = true},
+    {.name = "currency", .value = "ISO", .help = "of the orders; else that of the merchant's country"},
+    {.name = NULL},
+};
+
+static const struct option_spec LIST_OPTIONS[] = {
+    {.name = "merchant", .value = "NAME", .help = "only this merchant's"},
+    {.name = "removed", .help = "also those that were removed"},
+    {.name = NULL},
+};
+
+static const struct option_spec TEST_OPTIONS[] = {
+    {.name = "reference", .value = "DIGITS", .help = "the reference to ask about", .required = true},
+    {.name = "network", .value = "NAME", .help = "the network to ask for; else the integration's, or the first one"},
+    {.name = NULL},
+};
+
+const struct command integration_commands[] = {
+    {"add", "", "let a merchant answer for references that begin with a code",
+     "Kind 2: references of 9 to 16 digits, the code and a number; of several codes the longest counts.\n"
+     "Kind 1: references of at most 16 digits that begin with the code, asked by one network.\n"
+     "Takes effect within 5 seconds: the workers remember integrations that long.",
+     ADD_OPTIONS, 0, NEEDS_DATABASE, add},
+    {"list", "", "the integrations in force", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {"show", "ID", "one integration, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
+    {"remove", "ID", "ask the merchant no longer; the code is free again",
+     "Takes effect within 5 seconds. Orders that the merchant offered stay as they are stored, until they are due.",
+     no_options, 1, NEEDS_DATABASE, remove_one},
+    {"test", "ID", "ask the merchant once, and show request, answer and every rule that it keeps or breaks",
+     "The query is a real one, with its checksum; nothing is stored here. A rule that could not be looked at, because\n"
+     "another one is broken or it does not apply, is `unseen`. Exit status 1 when the answer is not valid.",
+     TEST_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, integration_test},
+    {.verb = NULL},
+};

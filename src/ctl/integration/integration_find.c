@@ -1,0 +1,25 @@
+#include "ctl/integration/integration_find.h"
+
+#include "ctl/core/report.h"
+
+enum outcome integration_find(const struct context *context, struct integration_row *out) {
+    struct text word = context->arguments.words[0];
+    uint64_t id;
+    enum status status = STATUS_NONE;
+    if (text_to_number(word, &id)) {
+        status = integrations_describe(context->connection, id, context->arena, out);
+    }
+    if (status == STATUS_NONE) {
+        return refuse(context, "there is no integration %.*s (recaudoctl integration list shows those there are)",
+                      TEXT_ARGS(word));
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the integration");
+}
+
+enum outcome integration_find_in_force(const struct context *context, struct integration_row *out) {
+    enum outcome outcome = integration_find(context, out);
+    if (outcome == OUTCOME_DONE && out->removed_at != 0) {
+        return refuse(context, "integration %llu was removed before", (unsigned long long)out->id);
+    }
+    return outcome;
+}

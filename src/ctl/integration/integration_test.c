@@ -1,0 +1,172 @@
+#include "ctl/integration/integration_test.h"
+
+#include "ctl/common/catalogue.h"
+#include "ctl/common/reply_text.h"
+#include "ctl/common/try_request.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/integration/integration_find.h"
+#include "outbound/external_query.h"
+#include "store/payment/settlements.h"
+
+/* As the workers read it, with what a query needs of merchant and currency. */
+static enum outcome read_integration(const struct context *context, uint64_t id, struct integration *out) {
+    struct integration *all;
+    size_t count;
+    enum status status = integrations_read(context->connection, context->arena, &all, &count);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the integration");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].id == id) {
+            *out = all[i];
+            return OUTCOME_DONE;
+        }
+    }
+    return refuse(context, "the currency of integration %llu has no one-digit code", (unsigned long long)id);
+}
+
+struct first_network {
+    bool found;
+    struct network_description network;
+};
+
+static void take_first(void *context, const struct network_description *network) {
+    struct first_network *first = context;
+    if (!first->found && network->enabled) {
+        *first = (struct first_network){true, *network};
+    }
+}
+
+/* The network that is named; else the agreement's, or any that could ask. */
+static enum outcome choose_network(const struct context *context, const struct integration_row *integration,
+                                   struct network_description *out) {
+    struct first_network first = {.found = false};
+    if (arguments_has(&context->arguments, "network")) {
+        return catalogue_network(context, arguments_get(&context->arguments, "network"), out);
+    }
+    if (integration->network.size > 0) {
+        return catalogue_network(context, integration->network, out);
+    }
+    enum status status = networks_list(context->connection, context->arena, take_first, &first);
+    *out = first.network;
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the networks");
+    }
+    return first.found ? OUTCOME_DONE : refuse(context, "network: there is none that could ask");
+}
+
+/* What is to be asked; *integration is part of it. */
+static enum outcome read_query(const struct context *context, struct integration *integration,
+                               struct external_query *out) {
+    struct integration_row row;
+    struct network_description network;
+    *out = (struct external_query){.integration = integration,
+                                   .reference = arguments_get(&context->arguments, "reference"),
+                                   .timeout = context->config.external_query.timeout};
+    enum outcome outcome = integration_find_in_force(context, &row);
+    if (outcome == OUTCOME_DONE) {
+        outcome = read_integration(context, row.id, integration);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = choose_network(context, &row, &network);
+    }
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    if (!integration_fits(integration, out->reference, network.id)) {
+        return refuse(context, "reference: network %.*s would not ask this integration about %.*s",
+                      TEXT_ARGS(network.name), TEXT_ARGS(out->reference));
+    }
+    out->netname = network.name;
+    enum status status = settlements_now(context->connection, &out->now);
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the clock");
+}
+
+static void add_rules(const struct rule_checks *checks, struct record *record) {
+    struct record_list *rules = record_list(record, "rules");
+    for (size_t i = 0; i < checks->count; i++) {
+        struct record *rule = record_list_add(rules);
+        record_text(rule, "result", text_of(rule_state_name(checks->list[i].state)));
+        record_text(rule, "field", text_of(checks->list[i].field));
+        record_text(rule, "rule", text_of(checks->list[i].rule));
+    }
+}
+
+static void add_order(const struct offer *offer, struct record *record) {
+    struct record *order = record_record(record, "order");
+    record_text(order, "order", offer->po_id);
+    record_amount(order, "amount", offer->amount, offer->currency);
+    if (offer->has_limits) {
+        record_amount(order, "min", offer->least, offer->currency);
+        record_amount(order, "max", offer->most, offer->currency);
+    }
+    record_text(order, "currency", offer->currency);
+    record_text(order, "description", offer->description);
+    record_instant(order, "due_at", offer->due_at);
+}
+
+static void print(const struct context *context, const struct http_request *request, const struct http_reply *reply,
+                  const struct query_result *result, const struct rule_checks *checks) {
+    struct record *record = record_create(context->arena);
+    try_request_add(context, request, record);
+    record_text_or_nothing(record, "address", text_of(reply->address));
+    record_number_or_nothing(record, "http_status", (uint64_t)reply->status);
+    record_number(record, "duration_ms", (uint64_t)(reply->took / MILLISECOND));
+    record_text(record, "answer", reply_text(context->arena, reply->body));
+    record_text(record, "outcome", text_of(query_outcome_name(result->outcome)));
+    record_text_or_nothing(record, "field", text_of(result->fault.field));
+    record_text_or_nothing(record, "problem", text_of(result->fault.problem));
+    if (result->outcome == QUERY_ANSWERED) {
+        add_order(&result->offer, record);
+    } else {
+        record_text_or_nothing(record, "order", TEXT(""));
+    }
+    add_rules(checks, record);
+    output_record(record, context->json);
+}
+
+static const char *const WHY[] = {[QUERY_ANSWERED] = "",
+                                  [QUERY_REFUSED] = "the merchant refuses: a lookup gets 0107",
+                                  [QUERY_EXPIRED] = "timestamp_end is past: a lookup gets 0103",
+                                  [QUERY_INVALID] = "the answer is not valid: a lookup gets 0109",
+                                  [QUERY_SILENT] = "no whole answer came in time: a lookup gets 0108"};
+
+static enum outcome ask(const struct context *context, const struct external_query *query,
+                        const struct secret_pair *hash) {
+    struct query_result result = {.outcome = QUERY_SILENT};
+    struct rule_checks checks = {.count = 0};
+    struct http_reply reply;
+    const struct http_request request = external_query_request(query, hash, context->arena);
+    enum outcome outcome = try_request_send(context, &request, &reply);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    external_query_judge(query, hash, &reply, context->arena, &result);
+    external_query_examine(query, hash, &reply, context->arena, &checks);
+    print(context, &request, &reply, &result, &checks);
+    if (result.outcome != QUERY_ANSWERED) {
+        remark("%s", WHY[result.outcome]);
+    }
+    return result.outcome == QUERY_ANSWERED ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+enum outcome integration_test(struct context *context) {
+    struct integration integration = {0};
+    struct external_query query;
+    struct secret_pair hash;
+    enum outcome outcome = read_query(context, &integration, &query);
+    connection_close(context->connection); /* nobody holds one while waiting for a merchant */
+    context->connection = NULL;
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    if (!secret_pair_open(context->vault, "merchants.fixed_hash", integration.merchant, &integration.sealed_hash,
+                          clock_monotonic(), &hash)) {
+        return refuse(context, "the FIXED_HASH of %.*s does not open: sealed with another key, or damaged",
+                      TEXT_ARGS(integration.merchant));
+    }
+    outcome = ask(context, &query, &hash);
+    secret_pair_wipe(&hash);
+    return outcome;
+}

@@ -1,0 +1,42 @@
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/key/key_rotate.h"
+
+static enum outcome create(struct context *context) {
+    char error[KEY_FILE_ERROR_SIZE];
+    if (!key_file_create(context->config.security.key_file, error)) {
+        return refuse(context, "no key was made: %s", error);
+    }
+    struct record *record = record_create(context->arena);
+    record_text(record, "key_file", text_of(context->config.security.key_file));
+    output_record(record, context->json);
+    return OUTCOME_DONE;
+}
+
+static const struct option_spec ROTATE_OPTIONS[] = {
+    {.name = "prepare", .help = "only add the next key to the file, so that it can be copied to every host first"},
+    {.name = "finish", .help = "take the old key out of the file, once nothing is encrypted with it"},
+    {.name = NULL},
+};
+
+const struct command key_commands[] = {
+    {.verb = "create",
+     .words = "",
+     .purpose = "make the key file that the configuration names, if there is none",
+     .details =
+         "Networks' and merchants' secrets are stored encrypted with this key. Keep a copy of the file apart from the\n"
+         "database's backups: without it nobody can read the secrets again. The workers must be able to read it.",
+     .options = no_options,
+     .needs = NEEDS_CONFIG,
+     .run = create},
+    {"show", "", "the keys of the file by their ids, and how many secrets each encrypts",
+     "Run it on every host that has a copy of the file: the ids say whether they have the same keys.", no_options, 0,
+     NEEDS_DATABASE, key_show},
+    {"rotate", "", "encrypt all secrets anew with a new key, while everything goes on working",
+     "One host: `key rotate`, then `key rotate --finish`. Several: `key rotate --prepare`, copy the key file to every\n"
+     "host, `key rotate`, copy it again, `key rotate --finish`, copy it once more; until then use recaudoctl on this\n"
+     "host only. Workers and dispatchers find a new key in the file by themselves. A rotation that was broken off goes\n"
+     "on when it is started again. Keep the old key with the backups of the database from its time.",
+     ROTATE_OPTIONS, 0, NEEDS_DATABASE, key_rotate},
+    {.verb = NULL},
+};

@@ -1,0 +1,248 @@
+#include "ctl/key/key_rotate.h"
+
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "store/party/sealed_rows.h"
+
+#include <unistd.h>
+
+enum { ROWS_AT_ONCE = 100 };
+
+/* The column that each of a row's ciphertexts is bound to: an old secret was one of the same column. */
+static const char *const COLUMNS[SEALED_TABLES][SEALED_MAX] = {
+    [SEALED_NETWORKS] = {"networks.fixed_hash", "networks.fixed_hash"},
+    [SEALED_MERCHANTS] = {"merchants.fixed_hash", "merchants.fixed_hash", "merchants.notification_hash",
+                          "merchants.notification_hash"},
+};
+
+/* A walk over all rows. */
+struct walk {
+    struct context *context;
+    struct key_ring ring;
+    bool reencrypts;
+    uint64_t reencrypted, closed; /* secrets; closed: those that no key opens */
+    uint64_t sealed_with[KEYS_MAX], sealed_with_others;
+};
+
+static bool is_current(const struct walk *walk, struct text sealed) {
+    unsigned char id[KEY_ID_BYTES];
+    return vault_key_id(sealed, id) && memcmp(id, key_ring_find(&walk->ring, KEY_CURRENT)->id, KEY_ID_BYTES) == 0;
+}
+
+static void count(struct walk *walk, struct text sealed) {
+    unsigned char id[KEY_ID_BYTES];
+    const struct sealing_key *key = vault_key_id(sealed, id) ? key_ring_find_id(&walk->ring, id) : NULL;
+    if (key == NULL) {
+        walk->sealed_with_others++;
+    } else {
+        walk->sealed_with[key - walk->ring.keys]++;
+    }
+}
+
+/* The same secret sealed with the key that seals now; what does not open stays as it is. */
+static struct text seal_anew(struct walk *walk, enum sealed_table table, const struct sealed_row *row, size_t column) {
+    struct vault *vault = walk->context->vault;
+    unsigned char sealed[VAULT_SEALED_MAX];
+    struct secret secret;
+    size_t size = 0;
+    if (vault_unseal(vault, COLUMNS[table][column], row->name, row->sealed[column], &secret)) {
+        size = vault_seal(vault, COLUMNS[table][column], row->name, &secret, sealed);
+        secret_wipe(&secret);
+    }
+    if (size == 0) {
+        remark("a secret of %.*s (%s) does not open with any key of the file: rotate it with --now",
+               TEXT_ARGS(row->name), COLUMNS[table][column]);
+        walk->closed++;
+        return row->sealed[column];
+    }
+    return arena_copy(walk->context->arena, (struct text){(const char *)sealed, size});
+}
+
+/* STATUS_CHANGED: a secret of the row has changed meanwhile. */
+static enum status reencrypt(struct walk *walk, enum sealed_table table, const struct sealed_row *row) {
+    struct text after[SEALED_MAX];
+    uint64_t changed = 0;
+    for (size_t i = 0; i < SEALED_MAX; i++) {
+        after[i] = row->sealed[i];
+        if (row->sealed[i].size > 0 && !is_current(walk, row->sealed[i])) {
+            after[i] = seal_anew(walk, table, row, i);
+            changed += after[i].at != row->sealed[i].at;
+        }
+    }
+    enum status status = changed == 0
+                             ? STATUS_OK
+                             : sealed_rows_replace(walk->context->connection, table, row, after, walk->context->actor);
+    walk->reencrypted += status == STATUS_OK ? changed : 0;
+    return status;
+}
+
+static enum status take_row(struct walk *walk, enum sealed_table table, const struct sealed_row *row) {
+    for (size_t i = 0; !walk->reencrypts && i < SEALED_MAX; i++) {
+        if (row->sealed[i].size > 0) {
+            count(walk, row->sealed[i]);
+        }
+    }
+    return walk->reencrypts ? reencrypt(walk, table, row) : STATUS_OK;
+}
+
+/* A row that changes while it is looked at is read again. */
+static enum status walk_table(struct walk *walk, enum sealed_table table) {
+    struct sealed_row rows[ROWS_AT_ONCE];
+    size_t found = ROWS_AT_ONCE;
+    uint64_t done = 0;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && found > 0) {
+        status =
+            sealed_rows_read(walk->context->connection, table, done, ROWS_AT_ONCE, walk->context->arena, rows, &found);
+        enum status of_row = STATUS_OK;
+        for (size_t i = 0; status == STATUS_OK && of_row == STATUS_OK && i < found; i++) {
+            of_row = take_row(walk, table, &rows[i]);
+            done = of_row == STATUS_OK ? rows[i].id : done;
+        }
+        status = of_row == STATUS_OK || of_row == STATUS_CHANGED ? status : of_row;
+    }
+    return status;
+}
+
+static enum outcome walk_all(struct walk *walk, bool reencrypts) {
+    enum status status = STATUS_OK;
+    walk->reencrypts = reencrypts;
+    for (int table = 0; status == STATUS_OK && table < SEALED_TABLES; table++) {
+        status = walk_table(walk, (enum sealed_table)table);
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(walk->context, status, "go through the secrets");
+}
+
+static void print(const struct walk *walk) {
+    struct context *context = walk->context;
+    struct record *record = record_create(context->arena);
+    record_text(record, "key_file", text_of(context->config.security.key_file));
+    struct record_list *keys = record_list(record, "keys");
+    for (size_t i = 0; i < walk->ring.count; i++) {
+        char id[KEY_ID_HEX_SIZE];
+        struct record *key = record_list_add(keys);
+        key_ring_print_id(&walk->ring.keys[i], id);
+        record_text(key, "id", arena_copy(context->arena, text_of(id)));
+        record_text(key, "role", text_of(key_role_name(walk->ring.keys[i].role)));
+        record_number(key, "secrets", walk->sealed_with[i]);
+    }
+    record_number(record, "other_secrets", walk->sealed_with_others);
+    record_number(record, "reencrypted", walk->reencrypted);
+    output_record(record, context->json);
+}
+
+static enum outcome count_and_print(struct walk *walk) {
+    enum outcome outcome = walk_all(walk, false);
+    if (outcome == OUTCOME_DONE) {
+        print(walk);
+    }
+    return outcome;
+}
+
+static enum outcome read_keys(struct walk *walk) {
+    char error[KEY_FILE_ERROR_SIZE];
+    bool read = key_file_read(walk->context->config.security.key_file, &walk->ring, error);
+    return read ? OUTCOME_DONE : refuse(walk->context, "%s", error);
+}
+
+static enum outcome write_keys(const struct walk *walk) {
+    char error[KEY_FILE_ERROR_SIZE];
+    bool written = key_file_replace(walk->context->config.security.key_file, &walk->ring, error);
+    return written ? OUTCOME_DONE : refuse(walk->context, "%s", error);
+}
+
+enum outcome key_show(struct context *context) {
+    struct walk walk = {.context = context};
+    enum outcome outcome = read_keys(&walk);
+    outcome = outcome == OUTCOME_DONE ? count_and_print(&walk) : outcome;
+    key_ring_wipe(&walk.ring);
+    return outcome;
+}
+
+static enum outcome add_next(struct walk *walk) {
+    if (key_ring_generate(&walk->ring, KEY_NEXT)) {
+        return OUTCOME_DONE;
+    }
+    return refuse(walk->context, "no key was made: the system gives no randomness");
+}
+
+static enum outcome prepare(struct walk *walk) {
+    if (key_ring_find(&walk->ring, KEY_OLD) != NULL) {
+        return refuse(walk->context, "the old key of the last rotation is still there: recaudoctl key rotate --finish");
+    }
+    if (key_ring_find(&walk->ring, KEY_NEXT) != NULL) {
+        return refuse(walk->context, "the next key is there already: copy the file to every host, then key rotate");
+    }
+    enum outcome outcome = add_next(walk);
+    return outcome == OUTCOME_DONE ? write_keys(walk) : outcome;
+}
+
+/* Everything under the key that seals now. Whatever was done before is not done again. */
+static enum outcome reencrypt_all(struct walk *walk) {
+    char error[VAULT_ERROR_SIZE];
+    walk->context->vault = vault_open(walk->context->config.security.key_file, error);
+    if (walk->context->vault == NULL) {
+        return refuse(walk->context, "%s", error);
+    }
+    enum outcome outcome = walk_all(walk, true);
+    if (outcome == OUTCOME_DONE && walk->closed > 0) {
+        outcome =
+            refuse(walk->context, "%llu secrets do not open; the old key stays", (unsigned long long)walk->closed);
+    }
+    return outcome;
+}
+
+/* A rotation that was broken off goes on: the old key is there then, and the new one seals already. */
+static enum outcome change_over(struct walk *walk) {
+    enum outcome outcome = OUTCOME_DONE;
+    if (key_ring_find(&walk->ring, KEY_OLD) == NULL) {
+        outcome = key_ring_find(&walk->ring, KEY_NEXT) == NULL ? add_next(walk) : OUTCOME_DONE;
+        if (outcome == OUTCOME_DONE) {
+            key_ring_promote(&walk->ring);
+            outcome = write_keys(walk);
+        }
+    }
+    outcome = outcome == OUTCOME_DONE ? reencrypt_all(walk) : outcome;
+    if (outcome == OUTCOME_DONE) {
+        remark("nothing is encrypted with the old key any more: copy the file to every host, then key rotate --finish");
+    }
+    return outcome;
+}
+
+static enum outcome finish(struct walk *walk) {
+    if (key_ring_find(&walk->ring, KEY_OLD) == NULL) {
+        return refuse(walk->context, "there is no old key to take out");
+    }
+    enum outcome outcome = reencrypt_all(walk);
+    if (outcome == OUTCOME_DONE) {
+        key_ring_drop_old(&walk->ring);
+        outcome = write_keys(walk);
+    }
+    if (outcome == OUTCOME_DONE) {
+        remark(
+            "the old key is out of the file: copy that to every host, and keep the old key with the backups of its time");
+    }
+    return outcome;
+}
+
+enum outcome key_rotate(struct context *context) {
+    struct walk walk = {.context = context};
+    char error[KEY_FILE_ERROR_SIZE];
+    bool prepares = arguments_has(&context->arguments, "prepare"),
+         finishes = arguments_has(&context->arguments, "finish");
+    if (prepares && finishes) {
+        return misuse(context, "only one of --prepare and --finish can be given");
+    }
+    int lock = key_file_lock(context->config.security.key_file, error);
+    if (lock < 0) {
+        return refuse(context, "%s", error);
+    }
+    enum outcome outcome = read_keys(&walk);
+    if (outcome == OUTCOME_DONE) {
+        outcome = prepares ? prepare(&walk) : finishes ? finish(&walk) : change_over(&walk);
+    }
+    outcome = outcome == OUTCOME_DONE ? count_and_print(&walk) : outcome;
+    key_ring_wipe(&walk.ring);
+    close(lock);
+    return outcome;
+}

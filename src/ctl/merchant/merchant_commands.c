@@ -1,0 +1,353 @@
+#include "ctl/common/catalogue.h"
+#include "ctl/common/event_records.h"
+#include "ctl/common/rotation.h"
+#include "ctl/common/secrets.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/core/rules.h"
+#include "outbound/http_url.h"
+
+enum { NAME_MAX_CHARACTERS = 50, COMMERCE_MAX_CHARACTERS = 100, URL_MAX_CHARACTERS = 2048 };
+
+static const char HASH_COLUMN[] = "merchants.fixed_hash";
+static const char NOTIFICATION_HASH_COLUMN[] = "merchants.notification_hash";
+
+static struct text name_of(const struct context *context) {
+    return context->arguments.words[0];
+}
+
+static bool is_one_of(struct text value, const char *one, const char *other) {
+    return text_equal(value, text_of(one)) || text_equal(value, text_of(other));
+}
+
+static enum outcome judge_words(const struct context *context, const struct merchant_settings *settings) {
+    const char *complaint = NULL;
+    if (settings->commerce.at != NULL) {
+        complaint = rules_name(context->arena, settings->commerce, COMMERCE_MAX_CHARACTERS);
+    }
+    if (complaint != NULL) {
+        return refuse(context, "commerce: %s", complaint);
+    }
+    if (settings->notify_url.size > 0) {
+        complaint = rules_url(context->arena, settings->notify_url, URL_MAX_CHARACTERS);
+        if (complaint == NULL && !http_url_is_fit(settings->notify_url)) {
+            complaint = "is no address that a message can be sent to: look at the host and the port";
+        }
+    }
+    return complaint == NULL ? OUTCOME_DONE : refuse(context, "notify-url: %s", complaint);
+}
+
+/* What the options say; what they do not is left as it is in *out. */
+static enum outcome take_settings(const struct context *context, struct merchant_settings *out) {
+    static const struct {
+        const char *option;
+        size_t at;
+    } TEXTS[] = {{"commerce", offsetof(struct merchant_settings, commerce)},
+                 {"notify-url", offsetof(struct merchant_settings, notify_url)},
+                 {"notify-digest", offsetof(struct merchant_settings, notify_digest)},
+                 {"ack", offsetof(struct merchant_settings, acknowledgement)}};
+    const struct arguments *arguments = &context->arguments;
+    for (size_t i = 0; i < COUNT_OF(TEXTS); i++) {
+        if (arguments_has(arguments, TEXTS[i].option)) {
+            *(struct text *)((char *)out + TEXTS[i].at) = arguments_get(arguments, TEXTS[i].option);
+        }
+    }
+    if (arguments_has(arguments, "notify-digest") && !is_one_of(out->notify_digest, "sha256", "sha512")) {
+        return misuse(context, "--notify-digest is sha256 or sha512");
+    }
+    if (arguments_has(arguments, "ack") && !is_one_of(out->acknowledgement, "strict", "http2xx")) {
+        return misuse(context, "--ack is strict or http2xx");
+    }
+    enum outcome outcome = judge_words(context, out);
+    if (outcome == OUTCOME_DONE && arguments_has(arguments, "country")) {
+        outcome = catalogue_country(context, arguments_get(arguments, "country"), &out->country);
+    }
+    return outcome;
+}
+
+static void add_secret(struct record *record, const char *key, const struct secret *secret) {
+    record_text(record, key, (struct text){(const char *)secret->bytes, secret->size});
+}
+
+static enum outcome store_new(const struct context *context, const struct merchant_settings *settings,
+                              const struct secret *fixed, const struct secret *notification) {
+    struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), fixed);
+    struct text sealed_notification = secrets_seal(context, NOTIFICATION_HASH_COLUMN, name_of(context), notification);
+    if (sealed.at == NULL || sealed_notification.at == NULL) {
+        return OUTCOME_REFUSED;
+    }
+    enum status status =
+        merchants_insert(context->connection, name_of(context), settings, sealed, sealed_notification, context->actor);
+    if (status == STATUS_CLASH) {
+        return refuse(context, "name: there is a merchant %.*s already", TEXT_ARGS(name_of(context)));
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the merchant");
+}
+
+static enum outcome add_with_secrets(const struct context *context, const struct merchant_settings *settings) {
+    struct secret fixed = {.size = 0}, notification = {.size = 0};
+    enum outcome outcome = secrets_take(context, "hash-file", &fixed);
+    if (outcome == OUTCOME_DONE) {
+        outcome = secrets_take(context, "notification-hash-file", &notification);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = store_new(context, settings, &fixed, &notification);
+    }
+    if (outcome == OUTCOME_DONE) {
+        struct record *record = record_create(context->arena);
+        record_text(record, "name", name_of(context));
+        add_secret(record, "fixed_hash", &fixed);
+        add_secret(record, "notification_hash", &notification);
+        output_record(record, context->json);
+    }
+    secret_wipe(&fixed);
+    secret_wipe(&notification);
+    return outcome;
+}
+
+static enum outcome add(struct context *context) {
+    struct merchant_settings settings = {.commerce = name_of(context),
+                                         .country = 343,
+                                         .notify_digest = TEXT("sha256"),
+                                         .acknowledgement = TEXT("strict")};
+    const char *complaint = rules_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
+    if (complaint != NULL) {
+        return refuse(context, "name: %s", complaint);
+    }
+    if (text_equal(arguments_get(&context->arguments, "hash-file"), TEXT("-")) &&
+        text_equal(arguments_get(&context->arguments, "notification-hash-file"), TEXT("-"))) {
+        return misuse(context, "only one of --hash-file and --notification-hash-file can be standard input");
+    }
+    enum outcome outcome = take_settings(context, &settings);
+    return outcome == OUTCOME_DONE ? add_with_secrets(context, &settings) : outcome;
+}
+
+static void describe(struct record *record, const struct merchant_description *merchant) {
+    record_text(record, "name", merchant->name);
+    record_text(record, "commerce", merchant->settings.commerce);
+    record_number(record, "country", merchant->settings.country);
+    record_flag(record, "enabled", merchant->enabled);
+    record_text_or_nothing(record, "notify_url", merchant->settings.notify_url);
+    record_text(record, "notify_digest", merchant->settings.notify_digest);
+    record_text(record, "ack", merchant->settings.acknowledgement);
+    record_instant(record, "old_hash_until", merchant->old_hash_until);
+    record_instant(record, "old_hash_used_at", merchant->old_hash_used_at);
+    record_instant(record, "old_notification_hash_until", merchant->old_notification_hash_until);
+    record_number(record, "reference_quarantine", (uint64_t)(merchant->reference_quarantine / SECOND));
+    record_instant(record, "created_at", merchant->created_at);
+    record_instant(record, "changed_at", merchant->changed_at);
+    record_text(record, "changed_by", merchant->changed_by);
+}
+
+static void add_to_list(void *context, const struct merchant_description *merchant) {
+    describe(record_list_add(context), merchant);
+}
+
+static enum outcome list(struct context *context) {
+    struct record_list *merchants = record_list_create(context->arena);
+    enum status status = merchants_list(context->connection, context->arena, add_to_list, merchants);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the merchants");
+    }
+    output_list(merchants, context->json);
+    return OUTCOME_DONE;
+}
+
+static enum outcome show(struct context *context) {
+    struct merchant_description merchant;
+    struct record *record = record_create(context->arena);
+    enum outcome outcome = catalogue_merchant(context, name_of(context), &merchant);
+    if (outcome == OUTCOME_DONE) {
+        describe(record, &merchant);
+        outcome = event_records_add(context, "merchant", merchant.id, record);
+    }
+    if (outcome == OUTCOME_DONE) {
+        output_record(record, context->json);
+    }
+    return outcome;
+}
+
+static enum outcome set(struct context *context) {
+    struct merchant_settings settings = {.country = 0};
+    struct merchant_description merchant;
+    bool given = false;
+    for (const struct option_spec *option = context->command->options; option->name != NULL; option++) {
+        given = given || arguments_has(&context->arguments, option->name);
+    }
+    if (!given) {
+        return misuse(context, "nothing to set was given");
+    }
+    enum outcome outcome = catalogue_merchant(context, name_of(context), &merchant);
+    if (outcome == OUTCOME_DONE) {
+        outcome = take_settings(context, &settings);
+    }
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status = merchants_change(context->connection, name_of(context), &settings, context->actor);
+    return status == STATUS_OK ? show(context) : fail(context, status, "change the merchant");
+}
+
+/* What is so already is left alone, so that the event log holds only changes. */
+static enum outcome set_enabled(struct context *context, bool enabled) {
+    enum status status = merchants_set_enabled(context->connection, name_of(context), enabled, context->actor);
+    return status == STATUS_OK || status == STATUS_CHANGED ? show(context)
+                                                           : fail(context, status, "change the merchant");
+}
+
+static enum outcome enable(struct context *context) {
+    return set_enabled(context, true);
+}
+
+static enum outcome disable(struct context *context) {
+    return set_enabled(context, false);
+}
+
+/* What is different between a merchant's two secrets. */
+struct secret_words {
+    const char *column, *name, *key, *until_key;
+    size_t until; /* offset in struct merchant_description */
+};
+
+static const struct secret_words SECRET_WORDS[] = {
+    [MERCHANT_FIXED_HASH] = {HASH_COLUMN, "FIXED_HASH", "fixed_hash", "old_hash_until",
+                             offsetof(struct merchant_description, old_hash_until)},
+    [MERCHANT_NOTIFICATION_HASH] = {NOTIFICATION_HASH_COLUMN, "NOTIFICATION_HASH", "notification_hash",
+                                    "old_notification_hash_until",
+                                    offsetof(struct merchant_description, old_notification_hash_until)},
+};
+
+static enum merchant_secret which_secret(const struct context *context) {
+    return arguments_has(&context->arguments, "notification") ? MERCHANT_NOTIFICATION_HASH : MERCHANT_FIXED_HASH;
+}
+
+static instant until_of(const struct merchant_description *merchant, enum merchant_secret which) {
+    return *(const instant *)((const char *)merchant + SECRET_WORDS[which].until);
+}
+
+static enum outcome refuse_overtaken(const struct context *context) {
+    return refuse(context, "the merchant was changed by somebody else at the same time: look at it, and try again");
+}
+
+static enum outcome replace_secret(const struct context *context, const struct rotation *rotation,
+                                   const struct secret *secret, const struct merchant_description *was) {
+    enum merchant_secret which = which_secret(context);
+    struct text sealed = secrets_seal(context, SECRET_WORDS[which].column, name_of(context), secret);
+    if (sealed.at == NULL) {
+        return OUTCOME_REFUSED;
+    }
+    enum status status = merchants_rotate(context->connection, which, was, sealed, rotation->overlap, context->actor);
+    if (status == STATUS_CHANGED) {
+        return refuse_overtaken(context);
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
+}
+
+static enum outcome rotate_to(const struct context *context, const struct rotation *rotation,
+                              const struct secret *secret, const struct merchant_description *was) {
+    enum merchant_secret which = which_secret(context);
+    struct merchant_description merchant;
+    enum outcome outcome = replace_secret(context, rotation, secret, was);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct record *record = record_create(context->arena);
+    record_text(record, "name", name_of(context));
+    add_secret(record, SECRET_WORDS[which].key, secret);
+    if (merchants_describe(context->connection, name_of(context), context->arena, &merchant) == STATUS_OK) {
+        record_instant(record, SECRET_WORDS[which].until_key, until_of(&merchant, which));
+    }
+    output_record(record, context->json); /* whatever happens: it is shown this once */
+    rotation_remark(SECRET_WORDS[which].name, until_of(was, which));
+    return OUTCOME_DONE;
+}
+
+static enum outcome end_old(struct context *context, const struct merchant_description *was) {
+    enum merchant_secret which = which_secret(context);
+    if (until_of(was, which) == 0) {
+        return refuse(context, "no old %s of %.*s is good any more", SECRET_WORDS[which].name,
+                      TEXT_ARGS(name_of(context)));
+    }
+    enum status status = merchants_end_old(context->connection, which, was, context->actor);
+    if (status == STATUS_CHANGED) {
+        return refuse_overtaken(context);
+    }
+    return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");
+}
+
+static enum outcome rotate(struct context *context) {
+    struct secret secret = {.size = 0};
+    struct merchant_description merchant;
+    struct rotation rotation;
+    enum outcome outcome = rotation_read(context, &rotation);
+    if (outcome == OUTCOME_DONE) {
+        outcome = catalogue_merchant(context, name_of(context), &merchant);
+    }
+    if (outcome == OUTCOME_DONE && rotation.ends_only) {
+        return end_old(context, &merchant);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = secrets_take(context, "hash-file", &secret);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = rotate_to(context, &rotation, &secret, &merchant);
+    }
+    secret_wipe(&secret);
+    return outcome;
+}
+
+#define SETTINGS                                                                                                       \
+    {.name = "country", .value = "N", .help = "country code, 343 Colombia, 314 Costa Rica, 345 Ecuador, 348 Peru"},    \
+        {.name = "notify-url",                                                                                         \
+         .value = "URL",                                                                                               \
+         .help = "where notifications go; empty: nowhere",                                                             \
+         .may_be_empty = true},                                                                                        \
+        {.name = "notify-digest", .value = "sha256|sha512", .help = "digest of pv_checksum in notifications"},         \
+        {.name = "ack", .value = "strict|http2xx", .help = "acknowledged by 2xx and OK in the body, or by any 2xx"}
+
+static const struct option_spec ADD_OPTIONS[] = {
+    {.name = "commerce", .value = "TEXT", .help = "name that networks see as COMMERCE; else NAME"},
+    SETTINGS,
+    {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
+    {.name = "notification-hash-file", .value = "FILE|-", .help = "the same for NOTIFICATION_HASH"},
+    WEAK_SECRET_OPTION,
+    {.name = NULL},
+};
+
+static const struct option_spec SET_OPTIONS[] = {
+    {.name = "commerce", .value = "TEXT", .help = "name that networks see as COMMERCE"},
+    SETTINGS,
+    {.name = NULL},
+};
+
+static const struct option_spec ROTATE_OPTIONS[] = {
+    {.name = "notification", .help = "the NOTIFICATION_HASH instead of the FIXED_HASH"},
+    {.name = "hash-file", .value = "FILE|-", .help = "take it from there instead of making one up"},
+    WEAK_SECRET_OPTION,
+    ROTATION_OPTIONS,
+    {.name = NULL},
+};
+
+const struct command merchant_commands[] = {
+    {"add", "NAME", "add a merchant; its FIXED_HASH and NOTIFICATION_HASH are shown this once",
+     "NAME is the field `merchant` of the merchant's requests, at most 50 characters; it never changes.\n"
+     "Without options: country 343 (Colombia), no notifications, sha256, strict.",
+     ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
+    {"list", "", "all merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
+    {"show", "NAME", "one merchant, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
+    {"set", "NAME", "change what the options name; the rest stays",
+     "A merchant that gets its first notify_url is sent what was unaddressed until then; notification test tries it.",
+     SET_OPTIONS, 1, NEEDS_DATABASE, set},
+    {"enable", "NAME", "let the orders of a disabled merchant be paid again",
+     "Takes effect within 5 seconds: the workers remember merchants that long.", no_options, 1, NEEDS_DATABASE, enable},
+    {"disable", "NAME", "let its orders no longer be looked up or paid (0019)",
+     "Takes effect within 5 seconds: the workers remember merchants that long. What was registered before can still\n"
+     "be confirmed, and notifications still go out.",
+     no_options, 1, NEEDS_DATABASE, disable},
+    {"rotate", "NAME", "give a merchant a new secret, shown this once",
+     ROTATION_DETAILS
+     "\nExternal queries and notifications carry the new one at once; until the end of the old one notifications\n"
+     "are signed with both. For a merchant that must know it before: agree on one, and give it with --hash-file.",
+     ROTATE_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, rotate},
+    {.verb = NULL},
+};

@@ -1,0 +1,200 @@
+#include "ctl/network/money_limits.h"
+
+#include "ctl/common/catalogue.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/core/rules.h"
+#include "domain/currency.h"
+#include "store/party/money_limits.h"
+
+enum { REASON_MAX = 200 };
+
+const struct option_spec money_limit_options[] = {
+    {.name = "day", .value = "AMOUNT", .help = "the most it may confirm in a day (UTC); the word none: no limit"},
+    {.name = "outstanding",
+     .value = "AMOUNT",
+     .help = "the most it may have confirmed and not remitted; the word none: no limit"},
+    {.name = NULL},
+};
+
+const struct option_spec money_remit_options[] = {
+    {.name = "back", .help = "take back what was recorded by mistake, or add what it owes from before"},
+    {.name = "reason", .value = "TEXT", .help = "which payment it was, or why"},
+    {.name = NULL},
+};
+
+static void add_bound(struct record *record, const char *const keys[3], const struct money_bound *bound,
+                      struct text currency) {
+    if (!bound->is_set) {
+        for (int i = 0; i < 3; i++) {
+            record_text_or_nothing(record, keys[i], TEXT(""));
+        }
+        return;
+    }
+    record_amount(record, keys[0], bound->most, currency);
+    record_amount(record, keys[1], bound->used, currency);
+    record_number(record, keys[2], money_percent(bound->used, bound->most));
+}
+
+static void add_limit(void *context, const struct money_limit *limit) {
+    static const char *const OF_DAY[] = {"day_limit", "day_used", "day_percent"};
+    static const char *const OF_ALL[] = {"outstanding_limit", "outstanding_used", "outstanding_percent"};
+    struct record *record = record_list_add(context);
+    record_text(record, "network", limit->network);
+    record_text(record, "currency", limit->currency);
+    add_bound(record, OF_DAY, &limit->day, limit->currency);
+    add_bound(record, OF_ALL, &limit->outstanding, limit->currency);
+}
+
+enum outcome money_limits_add(const struct context *context, struct connection *connection, uint64_t network_id,
+                              struct record *record) {
+    struct record_list *list = record_list(record, "money_limits");
+    enum status status = money_limits_list(connection, network_id, context->arena, add_limit, list);
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the limits");
+}
+
+struct judging {
+    struct arena *arena;
+    struct record_list *problems;
+};
+
+static void judge_bound(const struct judging *judging, const struct money_limit *limit, const struct money_bound *bound,
+                        const char *what) {
+    uint64_t percent = money_percent(bound->used, bound->most);
+    if (bound->is_set && percent >= MONEY_LIMIT_WARNS_AT) {
+        record_text(record_list_add(judging->problems), "problem",
+                    arena_print(judging->arena, "the network %.*s has used %llu %% of its %s limit in %.*s",
+                                TEXT_ARGS(limit->network), (unsigned long long)percent, what,
+                                TEXT_ARGS(limit->currency)));
+    }
+}
+
+static void judge_limit(void *context, const struct money_limit *limit) {
+    judge_bound(context, limit, &limit->day, "day's");
+    judge_bound(context, limit, &limit->outstanding, "outstanding");
+}
+
+enum status money_limits_judge(struct connection *connection, struct arena *arena, struct record_list *problems) {
+    struct judging judging = {arena, problems};
+    return money_limits_list(connection, 0, arena, judge_limit, &judging);
+}
+
+/* The words NAME and CURRENCY. */
+static enum outcome read_whose(const struct context *context, struct network_description *network,
+                               struct text *currency) {
+    struct currency_row row;
+    *currency = context->arguments.words[1];
+    enum outcome outcome = catalogue_network(context, context->arguments.words[0], network);
+    return outcome == OUTCOME_DONE ? catalogue_currency(context, *currency, &row) : outcome;
+}
+
+static enum outcome read_amount(const struct context *context, const char *name, struct text written,
+                                struct text currency) {
+    struct money amount;
+    if (currency_parse_amount(currency, written, &amount)) {
+        return OUTCOME_DONE;
+    }
+    return refuse(context, "%s: %.*s is no amount in %.*s, as 5000000 is", name, TEXT_ARGS(written),
+                  TEXT_ARGS(currency));
+}
+
+struct finding {
+    struct arena *arena;
+    struct text currency;
+    struct money_limit_change *change;
+};
+
+static struct text print_bound(const struct money_bound *bound, struct arena *arena) {
+    char printed[MONEY_TEXT_SIZE];
+    return bound->is_set ? arena_copy(arena, text_of(money_print(bound->most, 0, printed))) : TEXT("");
+}
+
+/* What is set already stays where an option does not name it. */
+static void keep(void *context, const struct money_limit *limit) {
+    struct finding *finding = context;
+    if (text_equal(limit->currency, finding->currency)) {
+        finding->change->day = print_bound(&limit->day, finding->arena);
+        finding->change->outstanding = print_bound(&limit->outstanding, finding->arena);
+    }
+}
+
+static enum outcome take_option(const struct context *context, const char *name, struct text currency,
+                                struct text *out) {
+    struct text given = arguments_get(&context->arguments, name);
+    if (given.at == NULL) {
+        return OUTCOME_DONE;
+    }
+    *out = text_equal(given, TEXT("none")) ? TEXT("") : given;
+    return out->size == 0 ? OUTCOME_DONE : read_amount(context, name, given, currency);
+}
+
+static enum outcome show(struct context *context, uint64_t network_id) {
+    struct record *record = record_create(context->arena);
+    enum outcome outcome = money_limits_add(context, context->connection, network_id, record);
+    if (outcome == OUTCOME_DONE) {
+        output_record(record, context->json);
+    }
+    return outcome;
+}
+
+enum outcome money_limits_change(struct context *context) {
+    struct network_description network;
+    struct money_limit_change change = {.day = TEXT(""), .outstanding = TEXT(""), .actor = context->actor};
+    if (!arguments_has(&context->arguments, "day") && !arguments_has(&context->arguments, "outstanding")) {
+        return misuse(context, "nothing to set was given");
+    }
+    enum outcome outcome = read_whose(context, &network, &change.currency);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    change.network_id = network.id;
+    struct finding finding = {context->arena, change.currency, &change};
+    enum status status = money_limits_list(context->connection, network.id, context->arena, keep, &finding);
+    if (status == STATUS_OK) {
+        outcome = take_option(context, "day", change.currency, &change.day);
+        outcome = outcome == OUTCOME_DONE ? take_option(context, "outstanding", change.currency, &change.outstanding)
+                                          : outcome;
+        status = outcome == OUTCOME_DONE ? money_limits_set(context->connection, &change) : STATUS_OK;
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "set the limit");
+    }
+    return outcome == OUTCOME_DONE ? show(context, network.id) : outcome;
+}
+
+static enum outcome tell(struct context *context, const struct remittance *remittance, enum remit_outcome done) {
+    switch (done) {
+    case REMIT_DONE:
+        return show(context, remittance->network_id);
+    case REMIT_OWES_LESS:
+        return refuse(context, "amount: more than it owes; what it paid in advance counts once it is owed");
+    case REMIT_HAS_NO_LIMIT:
+        break;
+    }
+    return refuse(context, "it has no outstanding limit in %.*s: nothing is counted", TEXT_ARGS(remittance->currency));
+}
+
+enum outcome money_limits_pay_in(struct context *context) {
+    const struct arguments *arguments = &context->arguments;
+    struct network_description network;
+    struct remittance remittance = {
+        .amount = arguments->words[2], .reason = arguments_get(arguments, "reason"), .actor = context->actor};
+    const char *complaint = rules_text(context->arena, remittance.reason, REASON_MAX);
+    if (complaint != NULL) {
+        return refuse(context, "reason: %s", complaint);
+    }
+    enum outcome outcome = read_whose(context, &network, &remittance.currency);
+    if (outcome == OUTCOME_DONE) {
+        outcome = read_amount(context, "amount", remittance.amount, remittance.currency);
+    }
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    remittance.network_id = network.id;
+    if (arguments_has(arguments, "back")) {
+        remittance.amount = arena_print(context->arena, "-%.*s", TEXT_ARGS(remittance.amount));
+    }
+    enum remit_outcome done = REMIT_HAS_NO_LIMIT;
+    enum status status = money_limits_remit(context->connection, &remittance, &done);
+    return status == STATUS_OK ? tell(context, &remittance, done) : fail(context, status, "record the payment");
+}

@@ -1,0 +1,264 @@
+#include "ctl/common/catalogue.h"
+#include "ctl/common/event_records.h"
+#include "ctl/common/rotation.h"
+#include "ctl/common/secrets.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/core/rules.h"
+#include "ctl/network/money_limits.h"
+#include "ctl/network/network_limits.h"
+
+enum { NAME_MAX_CHARACTERS = 40 };
+
+static const char HASH_COLUMN[] = "networks.fixed_hash";
+
+static struct text name_of(const struct context *context) {
+    return context->arguments.words[0];
+}
+
+/* What is shown once, at creation and rotation. */
+static struct record *record_secret(const struct context *context, const struct secret *secret) {
+    struct record *record = record_create(context->arena);
+    record_text(record, "name", name_of(context));
+    record_text(record, "fixed_hash", (struct text){(const char *)secret->bytes, secret->size});
+    return record;
+}
+
+static enum outcome store_new(const struct context *context, const struct secret *secret,
+                              const struct network_limits *limits) {
+    struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
+    if (sealed.at == NULL) {
+        return OUTCOME_REFUSED;
+    }
+    enum status status = networks_insert(context->connection, name_of(context), sealed, limits, context->actor);
+    if (status == STATUS_CLASH) {
+        return refuse(context, "name: there is a network %.*s already", TEXT_ARGS(name_of(context)));
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the network");
+}
+
+static enum outcome add(struct context *context) {
+    struct secret secret;
+    const char *complaint = rules_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
+    if (complaint != NULL) {
+        return refuse(context, "name: %s", complaint);
+    }
+    struct network_limits limits = {.allow = TEXT("")};
+    enum outcome outcome = network_limits_take(context, &limits);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    outcome = secrets_take(context, "hash-file", &secret);
+    if (outcome == OUTCOME_DONE) {
+        outcome = store_new(context, &secret, &limits);
+    }
+    if (outcome == OUTCOME_DONE) {
+        output_record(record_secret(context, &secret), context->json);
+        if (!limits.signing.ids_are_distinct) {
+            remark("transaction ids: any; " NETWORK_DISTINCT_BUYS);
+        }
+    }
+    secret_wipe(&secret);
+    return outcome;
+}
+
+static void describe(struct record *record, const struct network_description *network) {
+    record_text(record, "name", network->name);
+    record_flag(record, "enabled", network->enabled);
+    record_instant(record, "old_hash_until", network->old_hash_until);
+    record_instant(record, "old_hash_used_at", network->old_hash_used_at);
+    network_limits_describe(record, network);
+    record_instant(record, "created_at", network->created_at);
+    record_instant(record, "changed_at", network->changed_at);
+    record_text(record, "changed_by", network->changed_by);
+}
+
+static void add_to_list(void *context, const struct network_description *network) {
+    describe(record_list_add(context), network);
+}
+
+static enum outcome list(struct context *context) {
+    struct record_list *networks = record_list_create(context->arena);
+    enum status status = networks_list(context->connection, context->arena, add_to_list, networks);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the networks");
+    }
+    output_list(networks, context->json);
+    return OUTCOME_DONE;
+}
+
+static enum outcome show(struct context *context) {
+    struct network_description network;
+    struct record *record = record_create(context->arena);
+    enum outcome outcome = catalogue_network(context, name_of(context), &network);
+    if (outcome == OUTCOME_DONE) {
+        describe(record, &network);
+        outcome = money_limits_add(context, context->connection, network.id, record);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = event_records_add(context, "network", network.id, record);
+    }
+    if (outcome == OUTCOME_DONE) {
+        output_record(record, context->json);
+    }
+    return outcome;
+}
+
+/* What is so already is left alone, so that the event log holds only changes. */
+static enum outcome set_enabled(struct context *context, bool enabled) {
+    enum status status = networks_set_enabled(context->connection, name_of(context), enabled, context->actor);
+    return status == STATUS_OK || status == STATUS_CHANGED ? show(context)
+                                                           : fail(context, status, "change the network");
+}
+
+static bool is_so_already(const struct network_limits *was, const struct network_limits *limits) {
+    return text_equal(was->allow, limits->allow) && was->rate.per_second == limits->rate.per_second &&
+           was->rate.burst == limits->rate.burst && was->signing.ids_are_distinct == limits->signing.ids_are_distinct &&
+           was->signing.signature == limits->signing.signature;
+}
+
+static enum outcome refuse_overtaken(const struct context *context) {
+    return refuse(context, "the network was changed by somebody else at the same time: look at it, and try again");
+}
+
+static enum outcome set(struct context *context) {
+    struct network_description network;
+    if (!network_limits_given(context)) {
+        return misuse(context, "nothing to set was given");
+    }
+    enum outcome outcome = catalogue_network(context, name_of(context), &network);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct network_limits limits = network.limits;
+    outcome = network_limits_take(context, &limits);
+    if (outcome != OUTCOME_DONE || is_so_already(&network.limits, &limits)) {
+        return outcome == OUTCOME_DONE ? show(context) : outcome;
+    }
+    enum status status = networks_set_limits(context->connection, &network, &limits, context->actor);
+    if (status == STATUS_CHANGED) {
+        return refuse_overtaken(context);
+    }
+    return status == STATUS_OK ? show(context) : fail(context, status, "change the network");
+}
+
+static enum outcome enable(struct context *context) {
+    return set_enabled(context, true);
+}
+
+static enum outcome disable(struct context *context) {
+    return set_enabled(context, false);
+}
+
+static enum outcome replace_secret(const struct context *context, const struct rotation *rotation,
+                                   const struct secret *secret, const struct network_description *was) {
+    struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
+    if (sealed.at == NULL) {
+        return OUTCOME_REFUSED;
+    }
+    enum status status = networks_rotate(context->connection, was, sealed, rotation->overlap, context->actor);
+    if (status == STATUS_CHANGED) {
+        return refuse_overtaken(context);
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
+}
+
+static enum outcome rotate_to(const struct context *context, const struct rotation *rotation,
+                              const struct secret *secret, const struct network_description *was) {
+    struct network_description network;
+    enum outcome outcome = replace_secret(context, rotation, secret, was);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct record *record = record_secret(context, secret);
+    if (networks_describe(context->connection, name_of(context), context->arena, &network) == STATUS_OK) {
+        record_instant(record, "old_hash_until", network.old_hash_until);
+    }
+    output_record(record, context->json); /* whatever happens: it is shown this once */
+    rotation_remark("FIXED_HASH", was->old_hash_until);
+    return OUTCOME_DONE;
+}
+
+static enum outcome end_old(struct context *context, const struct network_description *was) {
+    if (was->old_hash_until == 0) {
+        return refuse(context, "no old FIXED_HASH of %.*s is good any more", TEXT_ARGS(name_of(context)));
+    }
+    enum status status = networks_end_old(context->connection, was, context->actor);
+    if (status == STATUS_CHANGED) {
+        return refuse_overtaken(context);
+    }
+    return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");
+}
+
+static enum outcome rotate(struct context *context) {
+    struct secret secret = {.size = 0};
+    struct network_description network;
+    struct rotation rotation;
+    enum outcome outcome = rotation_read(context, &rotation);
+    if (outcome == OUTCOME_DONE) {
+        outcome = catalogue_network(context, name_of(context), &network);
+    }
+    if (outcome == OUTCOME_DONE && rotation.ends_only) {
+        return end_old(context, &network);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = secrets_take(context, "hash-file", &secret);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = rotate_to(context, &rotation, &secret, &network);
+    }
+    secret_wipe(&secret);
+    return outcome;
+}
+
+#define SIGNING_DETAILS                                                                                                \
+    "The checksums join values without separators: " NETWORK_DISTINCT_BUYS ".\n"                                       \
+    "Others are then refused with 0011. --signature required refuses requests without a right Recaudo-Signature\n"     \
+    "(0025); accepted, for the time of the change, refuses only wrong ones."
+
+static const struct option_spec ADD_OPTIONS[] = {
+    {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
+    WEAK_SECRET_OPTION,
+    NETWORK_LIMIT_OPTIONS,
+    {.name = NULL},
+};
+
+static const struct option_spec SET_OPTIONS[] = {
+    NETWORK_LIMIT_OPTIONS,
+    {.name = NULL},
+};
+
+static const struct option_spec ROTATE_OPTIONS[] = {
+    {.name = "hash-file", .value = "FILE|-", .help = "take it from there instead of making one up"},
+    WEAK_SECRET_OPTION,
+    ROTATION_OPTIONS,
+    {.name = NULL},
+};
+
+const struct command network_commands[] = {
+    {"add", "NAME", "add a network; its FIXED_HASH is shown this once",
+     "NAME is the field `name` of the network's requests, at most 40 characters; it never changes.\n"
+     "The FIXED_HASH goes to the network: its programs make their checksums with it.\n" SIGNING_DETAILS,
+     ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
+    {"list", "", "all networks", NULL, no_options, 0, NEEDS_DATABASE, list},
+    {"show", "NAME", "one network, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
+    {"set", "NAME", "change from where it may call, how often, and how it signs; what is not named stays",
+     "--allow replaces the whole list; from elsewhere its requests are refused (0019). More requests than the rate\n"
+     "are refused with 0145, on each host by itself. Takes effect within 5 seconds.\n" SIGNING_DETAILS
+     "\nIds without such a character that were registered before can be confirmed for another 24 hours.",
+     SET_OPTIONS, 1, NEEDS_DATABASE, set},
+    {"limit", "NAME CURRENCY", "the most it may confirm in a day, and have confirmed and not remitted",
+     "More is refused with 0113; a stolen secret costs no more than that. What is not named stays. A new limit counts\n"
+     "what was confirmed already: of this day (UTC), and for the outstanding sum also what is inside its window; what the\n"
+     "network owes from before is added with `network remit --back`. Holds when the command returns.",
+     money_limit_options, 2, NEEDS_DATABASE, money_limits_change},
+    {"remit", "NAME CURRENCY AMOUNT", "record what a network has paid in: so much less is outstanding", NULL,
+     money_remit_options, 3, NEEDS_DATABASE, money_limits_pay_in},
+    {"enable", "NAME", "let a disabled network work again",
+     "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, enable},
+    {"disable", "NAME", "refuse the network's requests (0019)",
+     "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, disable},
+    {"rotate", "NAME", "give a network a new FIXED_HASH, shown this once", ROTATION_DETAILS, ROTATE_OPTIONS, 1,
+     NEEDS_DATABASE | NEEDS_KEY, rotate},
+    {.verb = NULL},
+};

@@ -1,0 +1,128 @@
+#include "ctl/common/attempt_records.h"
+#include "ctl/common/catalogue.h"
+#include "ctl/common/event_records.h"
+#include "ctl/core/limits.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/notification/notification_find.h"
+#include "ctl/notification/notification_records.h"
+#include "ctl/notification/notification_retry.h"
+#include "ctl/notification/notification_test.h"
+
+static enum outcome take_filter(const struct context *context, struct notification_filter *out) {
+    const struct arguments *arguments = &context->arguments;
+    enum notification_state state;
+    struct merchant_description merchant;
+    *out = (struct notification_filter){.state = arguments_get(arguments, "state")};
+    if (out->state.at != NULL && !notification_state_parse(out->state, &state)) {
+        return misuse(context, "--state is pending, delivered, exhausted, unaddressed or waiting");
+    }
+    enum outcome outcome = limits_take(context, &out->limit);
+    if (outcome == OUTCOME_DONE && arguments_has(arguments, "merchant")) {
+        outcome = catalogue_merchant(context, arguments_get(arguments, "merchant"), &merchant);
+        out->merchant_id = outcome == OUTCOME_DONE ? merchant.id : 0;
+    }
+    return outcome;
+}
+
+static void add_to_list(void *context, const struct notification_row *notification) {
+    notification_records_summary(record_list_add(context), notification);
+}
+
+static enum outcome list(struct context *context) {
+    struct notification_filter filter;
+    enum outcome outcome = take_filter(context, &filter);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct record_list *notifications = record_list_create(context->arena);
+    enum status status = notifications_list(context->connection, &filter, context->arena, add_to_list, notifications);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the notifications");
+    }
+    output_list(notifications, context->json);
+    limits_remark(notifications->count, filter.limit);
+    return OUTCOME_DONE;
+}
+
+struct attempt_adding {
+    struct record_list *list;
+    bool whole;
+};
+
+static void add_attempt(void *context, const struct attempt_row *attempt) {
+    const struct attempt_adding *adding = context;
+    attempt_records_add(adding->list, attempt, adding->whole);
+}
+
+static enum outcome show_one(struct context *context, const struct notification_row *notification) {
+    struct record *record = record_create(context->arena);
+    notification_records_whole(record, notification);
+    struct attempt_adding adding = {record_list(record, "attempts"), context->json};
+    enum status status =
+        attempts_of_notification(context->connection, notification->id, context->arena, add_attempt, &adding);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the attempts");
+    }
+    enum outcome outcome = event_records_add(context, "notification", notification->id, record);
+    if (outcome == OUTCOME_DONE) {
+        output_record(record, context->json);
+    }
+    return outcome;
+}
+
+static enum outcome show(struct context *context) {
+    struct notification_row notification;
+    struct text word = context->arguments.words[0];
+    enum status status = notification_find(context, word, &notification);
+    if (status == STATUS_NONE) {
+        return refuse(context, "there is no notification %.*s (recaudoctl notification list shows those there are)",
+                      TEXT_ARGS(word));
+    }
+    return status == STATUS_OK ? show_one(context, &notification) : fail(context, status, "read the notification");
+}
+
+static const struct option_spec LIST_OPTIONS[] = {
+    {.name = "state", .value = "pending|delivered|exhausted|unaddressed|waiting", .help = "only those in this state"},
+    {.name = "merchant", .value = "NAME", .help = "only this merchant's"},
+    LIMIT_OPTION,
+    {.name = NULL},
+};
+
+static const struct option_spec RETRY_OPTIONS[] = {
+    {.name = "merchant", .value = "NAME", .help = "all of this merchant that were not acknowledged; with --since"},
+    {.name = "since",
+     .value = "UNIX_OR_ISO",
+     .help = "those that came up from this instant on: 1795000000 or 2026-11-21T09:30:00Z"},
+    {.name = "again", .help = "also those that were delivered: the merchant gets them a second time"},
+    {.name = "dry-run", .help = "only show what would be done"},
+    {.name = "reason", .value = "TEXT", .help = "why, for the event log; at most 250 characters"},
+    {.name = NULL},
+};
+
+static const struct option_spec TEST_OPTIONS[] = {
+    {.name = "merchant", .value = "NAME", .help = "the merchant whose notify_url is tried", .required = true},
+    {.name = NULL},
+};
+
+const struct command notification_commands[] = {
+    {"list", "", "the newest notifications; with --state those first that are or were due last",
+     "pending: is to be sent at due_at; delivered: acknowledged; exhausted: all attempts failed; unaddressed: the\n"
+     "merchant has no notify_url; waiting: comes after an earlier notification of its order.",
+     LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {"show", "ID", "one notification, with every attempt to deliver it and its history",
+     "ID is the number here or the webhook-id (ntf_...). For people the replies are cut; --json has them whole, up to\n"
+     "16 KiB.",
+     no_options, 1, NEEDS_DATABASE, show},
+    {"retry", "[ID...]", "send notifications again: by their ids, or all of a merchant since an instant",
+     "An id is a number or a webhook-id. Takes those that are exhausted, were unaddressed, or wait for a later attempt, and makes them due at once with\n"
+     "all attempts before them. What was delivered needs --again. With ids it is all or nothing; with --merchant\n"
+     "those that cannot be sent are listed with the reason. `approved` still comes before `cancelled`, and is not\n"
+     "sent alone when `cancelled` was settled after it. The event log notes who and why.",
+     RETRY_OPTIONS, ANY_WORDS, NEEDS_DATABASE, notification_retry},
+    {"test", "", "send one test message to a merchant now, and show what comes back",
+     "The message is marked (header Recaudo-Test, po_id recaudo.test, pv_po_id 0, status cancelled), and its checksum\n"
+     "and signature are right. Nothing is stored. Exit status 1 when it is not acknowledged.",
+     TEST_OPTIONS, 0, NEEDS_DATABASE | NEEDS_KEY, notification_test},
+    {.verb = NULL},
+};

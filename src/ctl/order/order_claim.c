@@ -1,0 +1,79 @@
+#include "ctl/order/order_claim.h"
+
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/core/rules.h"
+#include "ctl/order/order_find.h"
+#include "ctl/order/order_records.h"
+#include "domain/instant.h"
+#include "store/payment/claims.h"
+
+enum { REASON_CHARACTERS = 250 };
+
+static const struct {
+    const char *state, *why;
+} REFUSALS[] = {
+    {"PENDIENTE", "nobody has paid it yet"},
+    {"VENCIDA", "it expired without being paid"},
+    {"CANCELADA", "the merchant deleted it before it was paid"},
+    {"ANULADA", "it is refunded already"},
+};
+
+static const char *reason_against(const struct context *context, const struct order_now *order) {
+    if (order->window_closed) {
+        return "its window has closed, and the approval is not written yet; try again";
+    }
+    if (text_equal(order->state, TEXT("PENDIENTE")) && order->held_until != 0) {
+        char until[INSTANT_TEXT_SIZE];
+        return arena_print(context->arena, "the network can cancel its payment until %s; claim it after that",
+                           instant_print(order->held_until, until))
+            .at;
+    }
+    for (size_t i = 0; i < COUNT_OF(REFUSALS); i++) {
+        if (text_equal(order->state, text_of(REFUSALS[i].state))) {
+            return REFUSALS[i].why;
+        }
+    }
+    return "it is being changed at this moment; try again"; /* APROBADA since it was refused */
+}
+
+/* The state as it is now, and what it says against a claim. */
+static enum outcome refuse_state(const struct context *context, uint64_t id) {
+    struct order_now order;
+    enum status status = orders_now_find(context->connection, id, context->arena, &order);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the order");
+    }
+    return refuse(context, "order %llu is %.*s: %s", (unsigned long long)id, TEXT_ARGS(order.state),
+                  reason_against(context, &order));
+}
+
+static enum outcome show(const struct context *context, uint64_t id) {
+    struct order_now order;
+    enum status status = orders_now_find(context->connection, id, context->arena, &order);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the order; the claim is stored");
+    }
+    struct record *record = record_create(context->arena);
+    order_records_whole(record, &order, &context->config, context->arena);
+    output_record(record, context->json);
+    return OUTCOME_DONE;
+}
+
+enum outcome order_claim(struct context *context) {
+    struct order_now order;
+    struct text reason = arguments_get(&context->arguments, "reason");
+    const char *complaint = rules_text(context->arena, reason, REASON_CHARACTERS);
+    if (complaint != NULL) {
+        return refuse(context, "reason: %s", complaint);
+    }
+    enum outcome outcome = order_find(context, context->arguments.words[0], &order);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status = claims_write(context->connection, order.id, reason, context->actor);
+    if (status == STATUS_CHANGED) {
+        return refuse_state(context, order.id);
+    }
+    return status == STATUS_OK ? show(context, order.id) : fail(context, status, "store the claim");
+}

@@ -1,0 +1,130 @@
+#include "ctl/common/catalogue.h"
+#include "ctl/common/closed_windows.h"
+#include "ctl/core/limits.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/order/order_add.h"
+#include "ctl/order/order_claim.h"
+#include "ctl/order/order_import.h"
+#include "ctl/order/order_records.h"
+#include "ctl/order/order_show.h"
+
+static enum outcome take_filter(const struct context *context, struct order_filter *out) {
+    const struct arguments *arguments = &context->arguments;
+    enum order_state state;
+    struct merchant_description merchant;
+    *out = (struct order_filter){.state = arguments_get(arguments, "state")};
+    if (out->state.at != NULL && !order_state_parse(out->state, &state)) {
+        return misuse(context, "--state is PENDIENTE, APROBADA, VENCIDA, CANCELADA or ANULADA");
+    }
+    enum outcome outcome = limits_take(context, &out->limit);
+    if (outcome == OUTCOME_DONE) {
+        outcome = limits_take_since(context, &out->since);
+    }
+    if (outcome == OUTCOME_DONE && arguments_has(arguments, "merchant")) {
+        outcome = catalogue_merchant(context, arguments_get(arguments, "merchant"), &merchant);
+        out->merchant_id = outcome == OUTCOME_DONE ? merchant.id : 0;
+    }
+    return outcome;
+}
+
+struct listing {
+    const struct context *context;
+    struct record_list *orders;
+    struct closed_windows closed;
+};
+
+static void add_to_list(void *of_listing, const struct order_now *order) {
+    struct listing *listing = of_listing;
+    order_records_summary(record_list_add(listing->orders), order);
+    if (order->window_closed) {
+        closed_windows_note(listing->context, &listing->closed, order->id);
+    }
+}
+
+static enum status read_list(const struct order_filter *filter, struct listing *listing) {
+    const struct context *context = listing->context;
+    listing->orders = record_list_create(context->arena);
+    return orders_now_list(context->connection, filter, context->arena, add_to_list, listing);
+}
+
+static enum outcome list(struct context *context) {
+    struct order_filter filter;
+    enum outcome outcome = take_filter(context, &filter);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct listing listing = {.context = context};
+    enum status status = read_list(&filter, &listing);
+    if (status == STATUS_OK && closed_windows_settle(context, &listing.closed)) {
+        status = read_list(&filter, &listing);
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the orders");
+    }
+    output_list(listing.orders, context->json);
+    limits_remark(listing.orders->count, filter.limit);
+    return OUTCOME_DONE;
+}
+
+static const struct option_spec ADD_OPTIONS[] = {
+    {.name = "merchant", .value = "NAME", .help = "the merchant it is to be paid to", .required = true},
+    {.name = "order",
+     .value = "PO_ID",
+     .help = "the merchant's order number: letters, digits, _ and -",
+     .required = true},
+    {.name = "amount", .value = "A", .help = "45000 or 45000.00; 0: the customer chooses", .required = true},
+    {.name = "currency", .value = "ISO", .help = "COP, for example", .required = true},
+    {.name = "reference", .value = "DIGITS", .help = "what the customer pays with; one is made up when it is left out"},
+    {.name = "due",
+     .value = "UNIX_OR_ISO",
+     .help = "when it expires: 1795000000 or 2026-11-21T23:59:59Z",
+     .required = true},
+    {.name = "description", .value = "T", .help = "what is paid for, at most 250 characters", .may_be_empty = true},
+    {.name = "method", .value = "M", .help = "payment means asked for (pv_payment of the notification)"},
+    {.name = "di", .value = "D", .help = "the customer's document number"},
+    {.name = "type-di", .value = "T", .help = "the type of that document"},
+    {.name = "name", .value = "N", .help = "the customer's name"},
+    {.name = "email", .value = "E", .help = "the customer's e-mail address"},
+    {.name = NULL},
+};
+
+static const struct option_spec IMPORT_OPTIONS[] = {
+    {.name = "merchant", .value = "NAME", .help = "the merchant they are to be paid to", .required = true},
+    {.name = "file", .value = "FILE|-", .help = "CSV text in UTF-8; - is standard input", .required = true},
+    {.name = NULL},
+};
+
+static const struct option_spec LIST_OPTIONS[] = {
+    {.name = "state", .value = "PENDIENTE|APROBADA|VENCIDA|CANCELADA|ANULADA", .help = "only those in this state"},
+    {.name = "merchant", .value = "NAME", .help = "only this merchant's"},
+    SINCE_OPTION,
+    LIMIT_OPTION,
+    {.name = NULL},
+};
+
+static const struct option_spec CLAIM_OPTIONS[] = {
+    {.name = "reason", .value = "TEXT", .help = "why, for the event log, at most 250 characters", .required = true},
+    {.name = NULL},
+};
+
+const struct command order_commands[] = {
+    {"add", "", "add an order to be paid", NULL, ADD_OPTIONS, 0, NEEDS_DATABASE, order_add},
+    {"import", "", "add many orders from a file: all of them or, when one is refused, none",
+     "The first line names the columns, by the options of `order add` without --: order, amount, currency and\n"
+     "due are needed; reference, description, method, di, type-di, name and email may be there. An empty field is\n"
+     "one that is not given. Commas or semicolons, as in the first line. Every line that is refused is listed with\n"
+     "the reason.",
+     IMPORT_OPTIONS, 0, NEEDS_DATABASE, order_import},
+    {"show", "REFERENCE|PV_PO_ID", "one order in its state as of now, with its payments and its history",
+     "Digits are taken as a reference first (the newest order that has it), then as pv_po_id, the number here;\n"
+     "id:N is always pv_po_id. `state` is VENCIDA from the due date on, and APROBADA once that is written: the command\n"
+     "writes it where a window has closed. `window_closed`: it could not be written yet.",
+     no_options, 1, NEEDS_DATABASE, order_show},
+    {"list", "", "the newest orders", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {"claim", "REFERENCE|PV_PO_ID", "a customer claims the money back: a paid order becomes ANULADA",
+     "The merchant is notified: cancelled, after it has acknowledged approved (or that was given up). Only an order\n"
+     "that is APROBADA, or whose window has closed. Words as for `order show`; the payment is given back whole.",
+     CLAIM_OPTIONS, 1, NEEDS_DATABASE, order_claim},
+    {.verb = NULL},
+};

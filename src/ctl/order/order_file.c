@@ -1,0 +1,88 @@
+#include "ctl/order/order_file.h"
+
+#include "ctl/core/csv_read.h"
+
+struct reading {
+    struct arena *arena;
+    struct order_file *file;
+    size_t room;                 /* of file->lines */
+    size_t places[ORDER_FIELDS]; /* 1 for the first field; 0: there is no such column */
+};
+
+static struct order_line *add_line(struct reading *reading, uint64_t number) {
+    struct order_file *file = reading->file;
+    if (file->count == reading->room) {
+        reading->room = reading->room == 0 ? 1024 : 2 * reading->room;
+        file->lines = reallocarray(file->lines, reading->room, sizeof *file->lines);
+        if (file->lines == NULL) {
+            abort();
+        }
+    }
+    file->lines[file->count] = (struct order_line){.number = number};
+    return &file->lines[file->count++];
+}
+
+static enum order_field find_column(struct text name) {
+    enum order_field field = 0;
+    while (field < ORDER_FIELDS && !text_equal_any_case(name, text_of(order_field_names[field]))) {
+        field++;
+    }
+    return field;
+}
+
+/* NULL when the column has a name that is known and that none before it has. */
+static const char *take_name(struct reading *reading, struct text name, size_t place) {
+    enum order_field field = find_column(name);
+    if (field == ORDER_FIELDS) {
+        return arena_print(reading->arena,
+                           "column %zu has no name that is known; known are order, amount, currency, "
+                           "reference, due, description, method, di, type-di, name and email",
+                           place)
+            .at;
+    }
+    if (reading->places[field] != 0) {
+        return arena_print(reading->arena, "column %s stands twice", order_field_names[field]).at;
+    }
+    reading->places[field] = place;
+    return NULL;
+}
+
+static const char *take_names(void *context, const struct text *names, size_t count) {
+    struct reading *reading = context;
+    const char *complaint = NULL;
+    if (count == 0) {
+        return "the first line must name the columns: order,amount,currency,due,...";
+    }
+    for (size_t i = 0; complaint == NULL && i < count; i++) {
+        complaint = take_name(reading, names[i], i + 1);
+    }
+    for (enum order_field field = 0; complaint == NULL && field < ORDER_FIELDS; field++) {
+        if (order_field_is_required(field) && reading->places[field] == 0) {
+            complaint = arena_print(reading->arena, "column %s is missing", order_field_names[field]).at;
+        }
+    }
+    return complaint;
+}
+
+static void take_row(void *context, uint64_t number, const struct text *fields, const char *complaint) {
+    struct reading *reading = context;
+    struct order_line *line = add_line(reading, number);
+    line->complaint = complaint;
+    for (enum order_field field = 0; complaint == NULL && field < ORDER_FIELDS; field++) {
+        if (reading->places[field] != 0) {
+            line->fields[field] = fields[reading->places[field] - 1];
+        }
+    }
+}
+
+bool order_file_read(FILE *from, struct arena *arena, struct order_file *out) {
+    static const struct csv_rows ROWS = {take_names, take_row};
+    struct reading reading = {.arena = arena, .file = out};
+    *out = (struct order_file){NULL, 0};
+    return csv_read(from, arena, &ROWS, &reading);
+}
+
+void order_file_free(struct order_file *file) {
+    free(file->lines);
+    *file = (struct order_file){NULL, 0};
+}

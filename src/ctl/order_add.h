@@ -1,9 +1,0 @@
-/* recaudoctl order add. */
-#ifndef RECAUDO_CTL_ORDER_ADD_H
-#define RECAUDO_CTL_ORDER_ADD_H
-
-#include "ctl/command.h"
-
-enum outcome order_add(struct context *context);
-
-#endif

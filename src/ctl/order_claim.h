@@ -1,9 +1,0 @@
-/* recaudoctl order claim. */
-#ifndef RECAUDO_CTL_ORDER_CLAIM_H
-#define RECAUDO_CTL_ORDER_CLAIM_H
-
-#include "ctl/command.h"
-
-enum outcome order_claim(struct context *context);
-
-#endif

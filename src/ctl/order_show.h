@@ -1,9 +1,0 @@
-/* recaudoctl order show. */
-#ifndef RECAUDO_CTL_ORDER_SHOW_H
-#define RECAUDO_CTL_ORDER_SHOW_H
-
-#include "ctl/command.h"
-
-enum outcome order_show(struct context *context);
-
-#endif

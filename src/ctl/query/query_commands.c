@@ -1,0 +1,101 @@
+#include "ctl/common/catalogue.h"
+#include "ctl/core/limits.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "store/external/queries.h"
+
+static void describe(struct record *record, const struct query_row *query) {
+    const struct query_record *what = &query->record;
+    record_number(record, "id", query->id);
+    record_instant(record, "asked_at", what->asked_at);
+    record_text(record, "merchant", query->merchant);
+    record_text(record, "network", query->network);
+    record_text(record, "reference", what->reference);
+    record_number(record, "duration_us", (uint64_t)what->took);
+    record_text(record, "outcome", what->outcome);
+    record_text_or_nothing(record, "field", what->field);
+    record_text_or_nothing(record, "problem", what->problem);
+}
+
+static void describe_whole(struct record *record, const struct query_row *query) {
+    const struct query_record *what = &query->record;
+    describe(record, query);
+    record_text_or_nothing(record, "merchant_text", what->said);
+    record_number_or_nothing(record, "http_status", what->http_status);
+    record_text_or_nothing(record, "address", what->address);
+    record_number(record, "integration", what->integration_id);
+    record_number_or_nothing(record, "pv_po_id", what->order_id);
+}
+
+static void add_to_list(void *context, const struct query_row *query) {
+    describe(record_list_add(context), query);
+}
+
+static enum outcome take_filter(const struct context *context, struct query_filter *out) {
+    const struct arguments *arguments = &context->arguments;
+    struct merchant_description merchant;
+    *out = (struct query_filter){.reference = arguments_get(arguments, "reference")};
+    if (arguments_has(arguments, "merchant") && arguments_has(arguments, "reference")) {
+        return misuse(context, "only one of --merchant and --reference");
+    }
+    enum outcome outcome = limits_take(context, &out->limit);
+    if (outcome == OUTCOME_DONE && arguments_has(arguments, "merchant")) {
+        outcome = catalogue_merchant(context, arguments_get(arguments, "merchant"), &merchant);
+        out->merchant_id = outcome == OUTCOME_DONE ? merchant.id : 0;
+    }
+    return outcome;
+}
+
+static enum outcome list(struct context *context) {
+    struct query_filter filter;
+    enum outcome outcome = take_filter(context, &filter);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct record_list *queries = record_list_create(context->arena);
+    enum status status = queries_list(context->connection, &filter, context->arena, add_to_list, queries);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the queries");
+    }
+    output_list(queries, context->json);
+    limits_remark(queries->count, filter.limit);
+    return OUTCOME_DONE;
+}
+
+static enum outcome show(struct context *context) {
+    struct query_row query;
+    struct text word = context->arguments.words[0];
+    uint64_t id;
+    enum status status = STATUS_NONE;
+    if (text_to_number(word, &id)) {
+        status = queries_find(context->connection, id, context->arena, &query);
+    }
+    if (status == STATUS_NONE) {
+        return refuse(context, "there is no query %.*s, or no longer (recaudoctl query list shows those there are)",
+                      TEXT_ARGS(word));
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the query");
+    }
+    struct record *record = record_create(context->arena);
+    describe_whole(record, &query);
+    output_record(record, context->json);
+    return OUTCOME_DONE;
+}
+
+static const struct option_spec LIST_OPTIONS[] = {
+    {.name = "merchant", .value = "NAME", .help = "only those to this merchant"},
+    {.name = "reference", .value = "DIGITS", .help = "only those about this reference"},
+    LIMIT_OPTION,
+    {.name = NULL},
+};
+
+const struct command query_commands[] = {
+    {"list", "", "the newest queries to merchants, and what came of them",
+     "answered: a valid answer; refused: the merchant said no (problem: its CODE); expired: its timestamp_end was\n"
+     "past; invalid: field and problem say what was wrong; silent: no whole answer in time (field: what failed).",
+     LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {"show", "ID", "one query, with the merchant's own words and the order that came of it", NULL, no_options, 1,
+     NEEDS_DATABASE, show},
+    {.verb = NULL},
+};

@@ -1,0 +1,174 @@
+#include "base/config/config.h"
+#include "ctl/common/catalogue.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/core/rules.h"
+#include "store/order/references.h"
+
+enum { PREFIX_LEAST = 3, PREFIX_MOST = 12, OTHERS_COUNTED = 1000 };
+
+#define QUARANTINE_MOST (3660 * DAY)
+
+static struct text word_of(const struct context *context) {
+    return context->arguments.words[0];
+}
+
+static enum outcome show(struct context *context) {
+    struct reference_description found;
+    const char *complaint = rules_document(word_of(context));
+    if (complaint != NULL) {
+        return refuse(context, "reference: %s", complaint);
+    }
+    enum status status = references_describe(context->connection, word_of(context), context->arena, &found);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the reference");
+    }
+    struct record *record = record_create(context->arena);
+    record_text(record, "reference", word_of(context));
+    record_text(record, "owner",
+                found.is_account ? TEXT("account")
+                : found.is_taken ? TEXT("merchant")
+                                 : TEXT("nobody"));
+    record_text_or_nothing(record, "merchant", found.merchant);
+    record_number_or_nothing(record, "open_order", found.open_order);
+    record_instant(record, "kept_until", found.kept_until);
+    record_flag(record, "free", !found.is_kept);
+    record_text_or_nothing(record, "prefix_of", found.prefix_merchant);
+    output_record(record, context->json);
+    return OUTCOME_DONE;
+}
+
+static void add_prefix(void *context, const struct reference_prefix *prefix) {
+    struct record *record = record_list_add(context);
+    record_text(record, "prefix", prefix->prefix);
+    record_text(record, "merchant", prefix->merchant);
+    record_instant(record, "created_at", prefix->created_at);
+    record_text(record, "changed_by", prefix->changed_by);
+}
+
+static enum outcome list(struct context *context) {
+    struct record_list *prefixes = record_list_create(context->arena);
+    enum status status = references_list_prefixes(context->connection, context->arena, add_prefix, prefixes);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the prefixes");
+    }
+    output_list(prefixes, context->json);
+    return OUTCOME_DONE;
+}
+
+struct overlap {
+    struct text prefix, merchant;
+    struct text found, whose; /* a prefix of another merchant that begins with this one, or the other way round */
+};
+
+static void compare_prefix(void *context, const struct reference_prefix *other) {
+    struct overlap *overlap = context;
+    bool nested = text_begins(other->prefix, overlap->prefix) || text_begins(overlap->prefix, other->prefix);
+    if (nested && (!text_equal(other->merchant, overlap->merchant) || text_equal(other->prefix, overlap->prefix))) {
+        overlap->found = other->prefix;
+        overlap->whose = other->merchant;
+    }
+}
+
+static enum outcome judge_prefix(const struct context *context, struct text prefix, struct text merchant) {
+    struct overlap overlap = {.prefix = prefix, .merchant = merchant};
+    bool valid = prefix.size >= PREFIX_LEAST && prefix.size <= PREFIX_MOST;
+    for (size_t i = 0; valid && i < prefix.size; i++) {
+        valid = prefix.at[i] >= '0' && prefix.at[i] <= '9';
+    }
+    if (!valid) {
+        return refuse(context, "prefix: must be %d to %d digits", PREFIX_LEAST, PREFIX_MOST);
+    }
+    enum status status = references_list_prefixes(context->connection, context->arena, compare_prefix, &overlap);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the prefixes");
+    }
+    return overlap.found.size == 0 ? OUTCOME_DONE
+                                   : refuse(context, "prefix: %.*s was given to %.*s: take it away first",
+                                            TEXT_ARGS(overlap.found), TEXT_ARGS(overlap.whose));
+}
+
+/* Orders that are open keep their references: the merchant will not have the prefix to itself before they are closed. */
+static void remark_others(const struct context *context, struct text prefix, uint64_t merchant_id) {
+    uint64_t count = 0;
+    enum status status = references_count_others(context->connection, prefix, merchant_id, OTHERS_COUNTED, &count);
+    if (status == STATUS_OK && count > 0) {
+        remark("%s%llu open orders of other merchants begin with %.*s and keep their references until they are closed",
+               count == OTHERS_COUNTED ? "at least " : "", (unsigned long long)count, TEXT_ARGS(prefix));
+    }
+}
+
+static enum outcome give(struct context *context) {
+    struct merchant_description merchant;
+    struct text prefix = word_of(context);
+    enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
+    if (outcome == OUTCOME_DONE) {
+        outcome = judge_prefix(context, prefix, merchant.name);
+    }
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status = references_give_prefix(context->connection, prefix, merchant.id, context->actor);
+    if (status == STATUS_CLASH) {
+        return refuse(context, "prefix: %.*s was given to somebody at this moment", TEXT_ARGS(prefix));
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "give the prefix");
+    }
+    remark_others(context, prefix, merchant.id);
+    return list(context);
+}
+
+static enum outcome take(struct context *context) {
+    enum status status = references_take_prefix(context->connection, word_of(context), context->actor);
+    if (status == STATUS_CHANGED) {
+        return refuse(context, "prefix: %.*s was given to nobody (recaudoctl reference list)",
+                      TEXT_ARGS(word_of(context)));
+    }
+    return status == STATUS_OK ? list(context) : fail(context, status, "take the prefix away");
+}
+
+static enum outcome keep(struct context *context) {
+    struct merchant_description merchant;
+    duration quarantine;
+    struct text name = arguments_get(&context->arguments, "merchant");
+    if (!config_parse_duration(word_of(context), &quarantine) || quarantine % SECOND != 0 ||
+        quarantine > QUARANTINE_MOST) {
+        return refuse(context, "duration: must be whole seconds, up to 3660d, as 90d is; 0: none");
+    }
+    enum outcome outcome = catalogue_merchant(context, name, &merchant);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status = references_set_quarantine(context->connection, name, quarantine, context->actor);
+    if (status != STATUS_OK && status != STATUS_CHANGED) {
+        return fail(context, status, "change the merchant");
+    }
+    struct record *record = record_create(context->arena);
+    record_text(record, "name", name);
+    record_number(record, "reference_quarantine", (uint64_t)(quarantine / SECOND));
+    output_record(record, context->json);
+    return OUTCOME_DONE;
+}
+
+static const struct option_spec MERCHANT_OPTIONS[] = {
+    {.name = "merchant", .value = "M", .help = "the merchant", .required = true},
+    {.name = NULL},
+};
+
+const struct command reference_commands[] = {
+    {"show", "REFERENCE", "whose a reference is, and until when nobody else gets it",
+     "The number of an order or the document number of an account. `free`: another merchant may take it now.",
+     no_options, 1, NEEDS_DATABASE, show},
+    {"list", "", "the prefixes of references that were given to merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
+    {"give", "PREFIX", "give a prefix of 3 to 12 digits to a merchant: no other may use references that begin so",
+     "Refused to others with 0043. The merchant may still use references outside of its prefixes; references that are\n"
+     "assigned keep clear of all prefixes. Open orders of other merchants keep theirs.",
+     MERCHANT_OPTIONS, 1, NEEDS_DATABASE, give},
+    {"take", "PREFIX", "take a prefix away: everybody may use it again", NULL, no_options, 1, NEEDS_DATABASE, take},
+    {"keep", "DURATION", "for how long a merchant's references stay its own after its order was closed",
+     "90d at first. Late payers with old slips must not pay another merchant. The merchant itself may use a reference\n"
+     "again at once. Counts for what is closed already too. 0: not at all.",
+     MERCHANT_OPTIONS, 1, NEEDS_DATABASE, keep},
+    {.verb = NULL},
+};

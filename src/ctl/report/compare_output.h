@@ -1,0 +1,19 @@
+/* The differences between a network's list and ours, printed. */
+#ifndef RECAUDO_CTL_REPORT_COMPARE_OUTPUT_H
+#define RECAUDO_CTL_REPORT_COMPARE_OUTPUT_H
+
+#include "ctl/report/comparison.h"
+#include "ctl/settlement/day.h"
+#include "ctl/settlement/forms.h"
+
+struct compared {
+    struct text network;
+    struct day first, last; /* the days that were compared */
+    bool is_open;           /* the last of them is not over */
+    size_t lines;
+    const struct differences *found;
+};
+
+void compare_output(struct arena *arena, const struct compared *compared, enum form form);
+
+#endif

@@ -1,0 +1,171 @@
+#include "ctl/report/network_file.h"
+
+#include "base/utf8.h"
+#include "base/zone/zone.h"
+#include "ctl/core/csv_read.h"
+#include "domain/currency.h"
+#include "domain/instant.h"
+
+enum column { COLUMN_TRANSACTION, COLUMN_AMOUNT, COLUMN_CURRENCY, COLUMN_DATE, COLUMN_STATE, COLUMNS };
+
+enum { NAMES_MAX = 6, DAY_SIZE = 10 };
+
+/* What networks call them, in any case; other columns are passed over. */
+static const char *const NAMES[COLUMNS][NAMES_MAX] = {
+    [COLUMN_TRANSACTION] = {"transaction", "transaction_id", "idtransaction", "transaccion", "transacción"},
+    [COLUMN_AMOUNT] = {"amount", "monto", "valor"},
+    [COLUMN_CURRENCY] = {"currency", "money", "moneda"},
+    [COLUMN_DATE] = {"date", "datetime", "at", "fecha", "timestamp"},
+    [COLUMN_STATE] = {"state", "status", "estado", "confirm"},
+};
+
+static const struct {
+    const char *word;
+    bool is_cancelled;
+} STATES[] = {
+    {"finalizada", false}, {"confirmada", false}, {"aprobada", false}, {"pagada", false},   {"finalised", false},
+    {"finalized", false},  {"confirmed", false},  {"approved", false}, {"paid", false},     {"ok", false},
+    {"true", false},       {"cancelada", true},   {"anulada", true},   {"reversada", true}, {"cancelled", true},
+    {"canceled", true},    {"reversed", true},    {"false", true},
+};
+
+struct reading {
+    struct arena *arena;
+    const char *zone;
+    struct network_file *file;
+    size_t room;            /* of file->lines */
+    size_t places[COLUMNS]; /* 1 for the first field; 0: there is no such column */
+};
+
+static struct network_line *add_line(struct reading *reading, uint64_t number) {
+    struct network_file *file = reading->file;
+    if (file->count == reading->room) {
+        reading->room = reading->room == 0 ? 1024 : 2 * reading->room;
+        file->lines = reallocarray(file->lines, reading->room, sizeof *file->lines);
+        if (file->lines == NULL) {
+            abort();
+        }
+    }
+    file->lines[file->count] = (struct network_line){.number = number};
+    return &file->lines[file->count++];
+}
+
+static enum column find_column(struct text name) {
+    for (enum column column = 0; column < COLUMNS; column++) {
+        for (size_t i = 0; i < NAMES_MAX && NAMES[column][i] != NULL; i++) {
+            if (text_equal_any_case(text_trim(name), text_of(NAMES[column][i]))) {
+                return column;
+            }
+        }
+    }
+    return COLUMNS;
+}
+
+static const char *take_names(void *context, const struct text *names, size_t count) {
+    struct reading *reading = context;
+    for (size_t i = 0; i < count; i++) {
+        enum column column = find_column(names[i]);
+        if (column < COLUMNS && reading->places[column] != 0) {
+            return arena_print(reading->arena, "columns %zu and %zu are both the %s", reading->places[column], i + 1,
+                               NAMES[column][0])
+                .at;
+        }
+        if (column < COLUMNS) {
+            reading->places[column] = i + 1;
+        }
+    }
+    reading->file->has_days = reading->places[COLUMN_DATE] != 0;
+    bool will_do = reading->places[COLUMN_TRANSACTION] != 0 && reading->places[COLUMN_AMOUNT] != 0;
+    return will_do ? NULL
+                   : "the first line must name the columns; transaction and amount are needed, currency, date and "
+                     "state may be there";
+}
+
+static struct text get(const struct reading *reading, const struct text *fields, enum column column) {
+    return reading->places[column] == 0 ? TEXT("") : text_trim(fields[reading->places[column] - 1]);
+}
+
+/* The day of 2026-11-21, 2026-11-21 09:30:00, 2026-11-21T09:30:00.5Z or seconds since 1970. */
+static bool read_day(const struct reading *reading, struct text date, struct text *out) {
+    char text[INSTANT_TEXT_SIZE];
+    instant at, local;
+    *out = date;
+    if (date.size == 0) {
+        return true;
+    }
+    if (instant_parse(date, &at)) {
+        bool known = zone_to_local(reading->zone, at, &local);
+        *out = arena_copy(reading->arena, (struct text){instant_print(known ? local : at, text), DAY_SIZE});
+        return known;
+    }
+    const char *rest = date.size == DAY_SIZE ? "T00:00:00Z" : "Z";
+    out->size = DAY_SIZE;
+    return date.size >= DAY_SIZE && instant_parse(arena_print(reading->arena, "%.*s%s", TEXT_ARGS(date), rest), &local);
+}
+
+static bool read_state(struct text word, bool *is_cancelled) {
+    *is_cancelled = false;
+    for (size_t i = 0; i < COUNT_OF(STATES); i++) {
+        if (text_equal_any_case(word, text_of(STATES[i].word))) {
+            *is_cancelled = STATES[i].is_cancelled;
+            return true;
+        }
+    }
+    return word.size == 0;
+}
+
+/* What is shown again, on terminals too. */
+static bool is_printable(struct text text) {
+    return utf8_is_valid(text) && !text_has_control(text);
+}
+
+/* A currency that is not known is told by the comparison; the amount then has the decimals it has. */
+static const char *read_amount(struct text written, struct network_line *line) {
+    unsigned minor_unit;
+    if (!money_parse(written, &line->amount)) {
+        return "amount: is no amount: up to 15 digits, and after a point up to 4 decimals";
+    }
+    bool known = currency_minor_unit(line->currency, &minor_unit);
+    return !known || currency_parse_amount(line->currency, written, &line->amount)
+               ? NULL
+               : "amount: has more decimals than its currency; a point may only stand before decimals";
+}
+
+static const char *read_line(const struct reading *reading, const struct text *fields, struct network_line *line) {
+    line->transaction = get(reading, fields, COLUMN_TRANSACTION);
+    line->currency = get(reading, fields, COLUMN_CURRENCY);
+    line->state = get(reading, fields, COLUMN_STATE);
+    if (line->transaction.size == 0 || !is_printable(line->transaction)) {
+        return line->transaction.size == 0 ? "transaction: is missing"
+                                           : "transaction: is no UTF-8 text without control characters";
+    }
+    const char *complaint = read_amount(get(reading, fields, COLUMN_AMOUNT), line);
+    if (complaint != NULL) {
+        return complaint;
+    }
+    if (!read_day(reading, get(reading, fields, COLUMN_DATE), &line->day)) {
+        return "date: is neither a day like 2026-11-21, alone or with a time like 09:30:00 behind it, nor seconds since 1970";
+    }
+    if (!read_state(line->state, &line->is_cancelled)) {
+        return "state: is a word that is not known";
+    }
+    return is_printable(line->currency) ? NULL : "currency: is no UTF-8 text without control characters";
+}
+
+static void take_row(void *context, uint64_t number, const struct text *fields, const char *complaint) {
+    struct reading *reading = context;
+    struct network_line *line = add_line(reading, number);
+    line->complaint = complaint != NULL ? complaint : read_line(reading, fields, line);
+}
+
+bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct network_file *out) {
+    static const struct csv_rows ROWS = {take_names, take_row};
+    struct reading reading = {.arena = arena, .zone = zone, .file = out};
+    *out = (struct network_file){NULL, 0, false};
+    return csv_read(from, arena, &ROWS, &reading);
+}
+
+void network_file_free(struct network_file *file) {
+    free(file->lines);
+    *file = (struct network_file){NULL, 0, false};
+}

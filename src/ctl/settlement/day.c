@@ -1,0 +1,38 @@
+#include "ctl/settlement/day.h"
+
+#include "base/zone/zone_day.h"
+#include "ctl/core/report.h"
+#include "domain/instant.h"
+
+enum { DATE_SIZE = sizeof "2026-11-21" - 1 };
+
+bool day_parse(struct text date, instant *midnight) {
+    char text[] = "YYYY-MM-DDT00:00:00Z";
+    if (date.size != DATE_SIZE) {
+        return false;
+    }
+    memcpy(text, date.at, DATE_SIZE);
+    return instant_parse(text_of(text), midnight);
+}
+
+struct text day_print(struct arena *arena, instant local) {
+    char text[INSTANT_TEXT_SIZE];
+    return arena_copy(arena, (struct text){instant_print(local, text), DATE_SIZE});
+}
+
+enum outcome day_cut(const struct context *context, struct text date, struct text zone, struct day *out) {
+    instant midnight;
+    *out = (struct day){date, zone, 0, 0};
+    if (!day_parse(date, &midnight)) {
+        return misuse(context, "--date is a day like 2026-11-21");
+    }
+    if (!zone_day(zone.at, midnight, &out->begins, &out->ends)) {
+        return refuse(context, "there is no time zone %.*s: it must be a name like America/Bogota or UTC",
+                      TEXT_ARGS(zone));
+    }
+    if (out->begins == out->ends) {
+        return refuse(context, "there was no %.*s in %.*s: its calendar left that day out", TEXT_ARGS(date),
+                      TEXT_ARGS(zone));
+    }
+    return OUTCOME_DONE;
+}

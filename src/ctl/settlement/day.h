@@ -1,0 +1,24 @@
+/* The day that --date and --zone name. */
+#ifndef RECAUDO_CTL_SETTLEMENT_DAY_H
+#define RECAUDO_CTL_SETTLEMENT_DAY_H
+
+#include "ctl/core/command.h"
+
+struct day {
+    struct text date, zone; /* 2026-11-21, America/Bogota */
+    instant begins, ends;   /* UTC */
+};
+
+#define ZONE_OPTION                                                                                                    \
+    {.name = "zone", .value = "IANA", .help = "time zone that cuts the days, America/Bogota for example"}
+
+/* The midnight of a date like 2026-11-21, as a local time (base/zone/zone.h). */
+bool day_parse(struct text date, instant *midnight);
+
+/* The day of a local time, in the same form. The text is the arena's. */
+struct text day_print(struct arena *arena, instant local);
+
+/* Refused when there is no such zone, or no such day in it. */
+enum outcome day_cut(const struct context *context, struct text date, struct text zone, struct day *out);
+
+#endif

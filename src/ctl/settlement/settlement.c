@@ -1,0 +1,231 @@
+#include "ctl/settlement/settlement.h"
+
+#include "base/zone/zone_day.h"
+#include "ctl/common/catalogue.h"
+#include "ctl/core/report.h"
+#include "ctl/settlement/day.h"
+#include "ctl/settlement/forms.h"
+#include "settlement/closing.h"
+
+struct report {
+    struct settlement settlement;
+    struct settlement_span span;
+    struct text stored;                 /* the digest that was stored when the settlement was closed; empty: none */
+    const struct settlement_form *form; /* NULL: the sheet itself */
+    struct sheet sheet;
+    struct tally *tally;
+    bool begun; /* an operation was printed */
+    char digest[DIGEST_HEX_SIZE];
+};
+
+static enum outcome take_parties(const struct context *context, struct report *report) {
+    const struct arguments *arguments = &context->arguments;
+    struct network_description network = {.id = 0};
+    struct merchant_description merchant = {.id = 0};
+    struct settlement *settlement = &report->settlement;
+    enum outcome outcome = OUTCOME_DONE;
+    settlement->network = arguments_get(arguments, "network");
+    settlement->merchant = arguments_get(arguments, "merchant");
+    if (settlement->network.at != NULL && settlement->merchant.at != NULL) {
+        return misuse(context, "--network and --merchant exclude each other");
+    }
+    if (settlement->network.at != NULL) {
+        outcome = catalogue_network(context, settlement->network, &network);
+    }
+    if (settlement->merchant.at != NULL) {
+        outcome = catalogue_merchant(context, settlement->merchant, &merchant);
+    }
+    report->span.network_id = network.id;
+    report->span.merchant_id = merchant.id;
+    return outcome;
+}
+
+enum outcome settlement_find(const struct context *context, struct text number, struct settlement_row *out) {
+    uint64_t wanted = 0;
+    enum status status = STATUS_NONE;
+    if (text_to_number(number, &wanted) && wanted <= UINT32_MAX) {
+        status = settlements_find(context->connection, wanted, context->arena, out);
+    }
+    if (status == STATUS_NONE) {
+        return refuse(context, "there is no settlement %.*s (recaudoctl settlement list shows those there are)",
+                      TEXT_ARGS(number));
+    }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the settlement");
+}
+
+/* The parties and --summary stay as they are. */
+static void describe(struct report *report, const struct settlement_row *row) {
+    struct settlement *settlement = &report->settlement;
+    struct settlement described = closing_describe(row);
+    described.network = settlement->network;
+    described.merchant = settlement->merchant;
+    described.summary = settlement->summary;
+    *settlement = described;
+    report->span.number = row->number;
+    report->stored = row->digest;
+}
+
+static enum outcome take_number(const struct context *context, struct report *report) {
+    struct settlement_row row = {.number = 0};
+    enum outcome outcome = settlement_find(context, arguments_get(&context->arguments, "number"), &row);
+    if (outcome == OUTCOME_DONE) {
+        describe(report, &row);
+    }
+    return outcome;
+}
+
+/* --zone, else that in which the dispatcher closes, else that of the merchant's country, else UTC. */
+static enum outcome take_zone(const struct context *context, uint64_t merchant_id, struct text *zone) {
+    *zone = arguments_get(&context->arguments, "zone");
+    if (zone->at != NULL) {
+        return OUTCOME_DONE;
+    }
+    *zone = text_of(context->config.settlement.zone);
+    if (merchant_id != 0 && context->config.settlement.close_at == ZONE_TIME_OFF) {
+        enum status status = settlements_zone(context->connection, merchant_id, context->arena, zone);
+        if (status != STATUS_OK) {
+            return fail(context, status, "read the time zone of the merchant's country");
+        }
+    }
+    return OUTCOME_DONE;
+}
+
+/* Days before there were settlements are those of the one that holds all that was final then, and over for ever. */
+static enum outcome take_old_day(const struct context *context, const struct day *day, struct report *report) {
+    struct settlement_row first;
+    enum status status = settlements_find(context->connection, 1, context->arena, &first);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the first settlement");
+    }
+    if (text_equal(first.closed_by, TEXT(SETTLEMENT_MIGRATED)) && day->ends <= first.closed_at) {
+        report->span.among = first.number;
+        report->settlement.is_open = false;
+    }
+    return OUTCOME_DONE;
+}
+
+/* A day that has no settlement: what there is between its instants. */
+static enum outcome take_instants(const struct context *context, const struct day *day, struct report *report) {
+    instant now;
+    enum status status = settlements_now(context->connection, &now);
+    if (status != STATUS_OK) {
+        return fail(context, status, "ask the database for the time");
+    }
+    if (now < day->begins) {
+        return refuse(context, "%.*s has not begun yet in %.*s", TEXT_ARGS(day->date), TEXT_ARGS(day->zone));
+    }
+    report->settlement.date = day->date;
+    report->settlement.zone = day->zone;
+    report->settlement.begins_at = day->begins;
+    report->settlement.ends_at = day->ends;
+    report->settlement.is_open = true;
+    report->span.from = day->begins;
+    report->span.to = now < day->ends ? now : day->ends;
+    return take_old_day(context, day, report);
+}
+
+static enum outcome take_day(const struct context *context, struct report *report) {
+    struct text zone;
+    struct day day;
+    struct settlement_row row;
+    enum outcome outcome = take_zone(context, report->span.merchant_id, &zone);
+    if (outcome == OUTCOME_DONE) {
+        outcome = day_cut(context, arguments_get(&context->arguments, "date"), zone, &day);
+    }
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status = settlements_find_day(context->connection, day.date, zone, context->arena, &row);
+    if (status == STATUS_OK) {
+        describe(report, &row);
+        return OUTCOME_DONE;
+    }
+    return status == STATUS_NONE ? take_instants(context, &day, report) : fail(context, status, "read the settlements");
+}
+
+static enum outcome take_which(const struct context *context, struct report *report) {
+    bool has_number = arguments_has(&context->arguments, "number");
+    if (has_number == arguments_has(&context->arguments, "date")) {
+        return misuse(context, "either --number of a settlement or --date of a day");
+    }
+    if (has_number && arguments_has(&context->arguments, "zone")) {
+        return misuse(context, "--zone cuts days: it goes with --date");
+    }
+    return has_number ? take_number(context, report) : take_day(context, report);
+}
+
+static void take_operation(void *context, const struct operation *operation) {
+    struct report *report = context;
+    tally_add(report->tally, operation);
+    sheet_operation(&report->sheet, operation);
+    if (report->form != NULL && !report->settlement.summary) {
+        report->form->operation(operation, !report->begun);
+        report->begun = true;
+    }
+}
+
+static void finish(struct report *report) {
+    size_t count;
+    const struct tally_row *rows = tally_rows(report->tally, &count);
+    sheet_end(&report->sheet, &report->settlement, rows, count, report->digest);
+    if (report->form != NULL) {
+        report->form->end(&report->settlement, rows, count, report->settlement.is_open ? NULL : report->digest);
+    }
+}
+
+/* Half of the document is out already: no other one comes behind it. */
+static struct context speaking(const struct context *context) {
+    struct context changed = *context;
+    changed.json = false;
+    return changed;
+}
+
+/* All parties together have the digest that was stored; a part has one of its own. */
+static enum outcome compare_digests(const struct context *context, const struct report *report) {
+    bool is_whole = report->span.network_id == 0 && report->span.merchant_id == 0;
+    if (!is_whole || report->stored.size == 0 || text_equal(report->stored, text_of(report->digest))) {
+        return OUTCOME_DONE;
+    }
+    return refuse(context, "settlement %llu has another digest than when it was closed: %.*s; its rows were changed",
+                  (unsigned long long)report->settlement.number, TEXT_ARGS(report->stored));
+}
+
+static enum outcome print(const struct context *context, struct report *report) {
+    struct context afterwards = speaking(context);
+    struct arena *scratch = arena_create();
+    sheet_begin(&report->sheet, &report->settlement);
+    if (report->form != NULL) {
+        report->form->begin(&report->settlement);
+    }
+    enum status status = settlements_each(context->connection, &report->span, scratch, take_operation, report);
+    if (status == STATUS_OK) {
+        finish(report);
+    }
+    arena_destroy(scratch);
+    if (status != STATUS_OK) {
+        return fail(&afterwards, status, "read the payments to the end; what is printed is not whole");
+    }
+    return compare_digests(&afterwards, report);
+}
+
+enum outcome settlement_report(struct context *context) {
+    static const struct settlement_form *const FORMS[] = {
+        [FORM_TABLE] = &settlement_table, [FORM_CSV] = NULL, [FORM_JSON] = &settlement_json};
+    struct report report = {.settlement = {.summary = arguments_has(&context->arguments, "summary")}};
+    enum form form;
+    enum outcome outcome = forms_take(context, &form);
+    if (outcome == OUTCOME_DONE) {
+        outcome = take_parties(context, &report);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = take_which(context, &report);
+    }
+    if (outcome == OUTCOME_DONE) {
+        report.form = FORMS[form];
+        report.sheet.printed = form == FORM_CSV;
+        report.tally = tally_create(context->arena);
+        outcome = print(context, &report);
+        tally_free(report.tally);
+    }
+    return outcome;
+}

@@ -1,0 +1,132 @@
+#include "ctl/core/limits.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/settlement/day.h"
+#include "ctl/settlement/settlement.h"
+#include "settlement/closing.h"
+
+static void describe(struct record *record, const struct settlement_row *row) {
+    static const char *const COUNTS[] = {
+        [OPERATION_FINALISED] = "finalised", [OPERATION_CANCELLED] = "cancelled", [OPERATION_REFUNDED] = "refunded"};
+    record_number(record, "settlement", row->number);
+    record_text(record, "state", row->is_closed ? TEXT("closed") : TEXT("open"));
+    record_text_or_nothing(record, "date", row->day);
+    record_text_or_nothing(record, "zone", row->zone);
+    record_instant(record, "opened_at", row->opened_at);
+    record_instant(record, "closed_at", row->closed_at);
+    record_text_or_nothing(record, "closed_by", row->closed_by);
+    for (enum operation_kind kind = 0; kind < OPERATION_KINDS; kind++) {
+        if (row->is_summed) {
+            record_number(record, COUNTS[kind], row->counts[kind]);
+        } else {
+            record_text_or_nothing(record, COUNTS[kind], TEXT(""));
+        }
+    }
+    record_text_or_nothing(record, "digest", row->digest);
+}
+
+static void add_to_list(void *context, const struct settlement_row *row) {
+    describe(record_list_add(context), row);
+}
+
+static enum outcome list(struct context *context) {
+    uint64_t limit;
+    enum outcome outcome = limits_take(context, &limit);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct record_list *settlements = record_list_create(context->arena);
+    enum status status = settlements_list(context->connection, limit, context->arena, add_to_list, settlements);
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the settlements");
+    }
+    output_list(settlements, context->json);
+    limits_remark(settlements->count, limit);
+    return OUTCOME_DONE;
+}
+
+static enum outcome print(const struct context *context, const struct settlement_row *row) {
+    struct record *record = record_create(context->arena);
+    describe(record, row);
+    output_record(record, context->json);
+    return OUTCOME_DONE;
+}
+
+static enum outcome show(struct context *context) {
+    struct settlement_row row;
+    enum outcome outcome = settlement_find(context, context->arguments.words[0], &row);
+    return outcome == OUTCOME_DONE ? print(context, &row) : outcome;
+}
+
+/* --date and --zone name the day that is closed; without --date it is of no day. */
+static enum outcome take_day(const struct context *context, struct closing *closing) {
+    struct text zone = arguments_get(&context->arguments, "zone"), date = arguments_get(&context->arguments, "date");
+    struct day day;
+    if (date.at == NULL) {
+        return zone.at == NULL ? OUTCOME_DONE : misuse(context, "--zone goes with --date");
+    }
+    zone = zone.at == NULL ? text_of(context->config.settlement.zone) : zone;
+    enum outcome outcome = day_cut(context, date, zone, &day);
+    closing->day = date;
+    closing->zone = zone;
+    return outcome;
+}
+
+static enum outcome complain(const struct context *context, enum status status, const struct closing *closing) {
+    if (status == STATUS_CHANGED) {
+        return refuse(context, "settlement %llu is not the open one any more: somebody else closed it meanwhile",
+                      (unsigned long long)closing->number);
+    }
+    if (status == STATUS_CLASH) {
+        return refuse(context, "%.*s in %.*s has a settlement already; nothing was closed", TEXT_ARGS(closing->day),
+                      TEXT_ARGS(closing->zone));
+    }
+    return fail(context, status, "close the settlement");
+}
+
+static enum outcome close_open(struct context *context) {
+    struct settlement_row row;
+    struct closing closing = {.actor = context->actor};
+    enum outcome outcome = take_day(context, &closing);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status = settlements_find_open(context->connection, context->arena, &row);
+    if (status == STATUS_OK) {
+        closing.number = row.number;
+        status = closing_close(context->connection, &closing);
+    }
+    if (status != STATUS_OK) {
+        return complain(context, status, &closing);
+    }
+    status = closing_sum_all(context->connection);
+    if (status != STATUS_OK) {
+        return fail(context, status, "compute the digest; it is closed, and a dispatcher computes it");
+    }
+    status = settlements_find(context->connection, closing.number, context->arena, &row);
+    return status == STATUS_OK ? print(context, &row) : fail(context, status, "read the settlement; it is closed");
+}
+
+static const struct option_spec CLOSE_OPTIONS[] = {
+    {.name = "date", .value = "DAY", .help = "it becomes the settlement of this day, 2026-11-21"},
+    ZONE_OPTION,
+    {.name = NULL},
+};
+
+static const struct option_spec LIST_OPTIONS[] = {
+    LIMIT_OPTION,
+    {.name = NULL},
+};
+
+const struct command settlement_commands[] = {
+    {"close", "", "close the open settlement and open the next",
+     "All that is final and committed is in it, or in an earlier one; what commits later goes to the next. A closed\n"
+     "settlement never changes. The dispatcher closes by itself when [settlement] close_at is set. With --date it is\n"
+     "the one that report settlement --date gives for that day of --zone ([settlement] zone); a day has one at most.",
+     CLOSE_OPTIONS, 0, NEEDS_DATABASE, close_open},
+    {"list", "", "the newest settlements, with counts and digests", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {"show", "N", "one settlement: who closed it when, counts and digest",
+     "recaudoctl report settlement --number N computes the digest anew, and says so when it is another one.",
+     no_options, 1, NEEDS_DATABASE, show},
+    {.verb = NULL},
+};

@@ -1,0 +1,220 @@
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/network/money_limits.h"
+#include "store/operation/health.h"
+#include "store/schema/schema.h"
+#include "store/schema/server_terms.h"
+
+enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
+
+/* The report, and what in it needs somebody. */
+struct looking {
+    struct context *context;
+    struct record *record;
+    struct record_list *list; /* being filled */
+    struct record_list *problems;
+    uint64_t late_seconds;
+};
+
+static void add_problem(struct looking *looking, struct text what) {
+    record_text(record_list_add(looking->problems), "problem", what);
+}
+
+static uint64_t seconds(duration time) {
+    return time < 0 ? 0 : (uint64_t)(time / SECOND);
+}
+
+static void judge_overdue(struct looking *looking, const struct overdue *overdue, const char *what) {
+    if (overdue->count > 0 && seconds(overdue->oldest) > looking->late_seconds) {
+        add_problem(looking, arena_print(looking->context->arena, "%llu %s, the oldest for %llu s",
+                                         (unsigned long long)overdue->count, what,
+                                         (unsigned long long)seconds(overdue->oldest)));
+    }
+}
+
+static void add_queue(struct looking *looking, const struct health *health) {
+    struct record *queue = record_record(looking->record, "queue");
+    record_number(queue, "due", health->due.count);
+    record_number(queue, "oldest_due_seconds", seconds(health->due.oldest));
+    record_number(queue, "in_flight", health->in_flight);
+    record_number(queue, "held", health->held.count);
+    record_number(queue, "oldest_held_seconds", seconds(health->held.oldest));
+    record_number(queue, "stuck", health->stuck.count);
+    record_number(queue, "oldest_stuck_seconds", seconds(health->stuck.oldest));
+    record_number(queue, "exhausted", health->exhausted);
+    record_number(queue, "unaddressed", health->unaddressed);
+    judge_overdue(looking, &health->due, "notifications are due and nobody sends them");
+    judge_overdue(looking, &health->stuck, "notifications wait for nothing and nobody releases them");
+}
+
+static void add_overdue(struct looking *looking, const struct health *health) {
+    struct record *overdue = record_record(looking->record, "overdue");
+    record_number(overdue, "windows", health->windows.count);
+    record_number(overdue, "oldest_window_seconds", seconds(health->windows.oldest));
+    record_number(overdue, "expiries", health->expiries.count);
+    record_number(overdue, "oldest_expiry_seconds", seconds(health->expiries.oldest));
+    judge_overdue(looking, &health->windows, "cancellation windows have closed and are not written as final");
+    judge_overdue(looking, &health->expiries, "orders are overdue and not written as expired");
+}
+
+static void add_endpoint(void *context, const struct resting_endpoint *endpoint) {
+    struct looking *looking = context;
+    struct record *record = record_list_add(looking->list);
+    record_text(record, "merchant", endpoint->merchant);
+    record_number(record, "failures", endpoint->failures);
+    record_instant(record, "resting_until", endpoint->until);
+    record_flag(record, "probed", endpoint->is_probed);
+    record_number(record, "pending", endpoint->pending);
+}
+
+static void add_host(void *context, const struct dispatcher_host *host) {
+    struct looking *looking = context;
+    struct record *record = record_list_add(looking->list);
+    record_text(record, "host", host->host);
+    record_instant(record, "last_heartbeat", host->seen_at);
+    record_number(record, "seconds_ago", seconds(host->seen_ago));
+    record_number(record, "settling", host->settling);
+    record_number(record, "delivering", host->delivering);
+    record_number(record, "in_flight", host->in_flight);
+}
+
+static void judge_heartbeats(struct looking *looking, const struct heartbeat heartbeats[TASK_COUNT]) {
+    static const char *const NAMES[] = {[TASK_SETTLE] = "settling", [TASK_DELIVER] = "delivering"};
+    struct arena *arena = looking->context->arena;
+    for (enum task task = 0; task < TASK_COUNT; task++) {
+        const struct heartbeat *heartbeat = &heartbeats[task];
+        if (!heartbeat->seen || heartbeat->ago > DAY) {
+            add_problem(looking, arena_print(arena,
+                                             "no %s dispatcher was seen within a day: is its timer active, or "
+                                             "cron/recaudo installed?",
+                                             NAMES[task]));
+        } else if (seconds(heartbeat->ago) > looking->late_seconds) {
+            add_problem(looking, arena_print(arena, "no %s dispatcher was seen for %llu s", NAMES[task],
+                                             (unsigned long long)seconds(heartbeat->ago)));
+        }
+    }
+}
+
+static enum status look_at_dispatchers(struct looking *looking, struct connection *connection) {
+    struct heartbeat heartbeats[TASK_COUNT];
+    looking->list = record_list(looking->record, "dispatchers");
+    enum status status = health_dispatchers(connection, looking->context->arena, add_host, looking);
+    if (status == STATUS_OK) {
+        status = health_heartbeats(connection, heartbeats);
+    }
+    if (status == STATUS_OK) {
+        judge_heartbeats(looking, heartbeats);
+    }
+    return status;
+}
+
+static enum status look(struct looking *looking, struct connection *connection) {
+    struct health health;
+    struct arena *arena = looking->context->arena;
+    enum status status = health_look(connection, &health);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    add_queue(looking, &health);
+    add_overdue(looking, &health);
+    looking->list = record_list(looking->record, "resting_endpoints");
+    status = health_resting(connection, arena, add_endpoint, looking);
+    if (status == STATUS_OK) {
+        status = look_at_dispatchers(looking, connection);
+    }
+    return status == STATUS_OK ? money_limits_judge(connection, arena, looking->problems) : status;
+}
+
+static enum status look_at_terms(struct looking *looking, struct connection *connection) {
+    struct server_terms terms;
+    struct arena *arena = looking->context->arena;
+    enum status status = server_terms_read(connection, arena, &terms);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct record *record = record_record(looking->record, "database");
+    record_number(record, "cancel_window_seconds", seconds(terms.cancel_window));
+    record_text(record, "secure_timestamp", terms.secure_timestamp);
+    struct text other = server_terms_other_window(&terms, looking->context->config.worker.cancel_window, arena);
+    if (other.size > 0) {
+        add_problem(looking, other);
+    }
+    return STATUS_OK;
+}
+
+/* The tables of another schema may not be those we know. */
+static enum status look_at_schema(struct looking *looking, struct connection *connection, bool *current) {
+    unsigned version = 0, known = schema_known_version();
+    enum status status = schema_version(connection, &version);
+    struct record *schema = record_record(looking->record, "schema");
+    record_number(schema, "version", version);
+    record_number(schema, "known_version", known);
+    *current = version == known;
+    if (status == STATUS_OK && !*current) {
+        add_problem(looking, arena_print(looking->context->arena,
+                                         "the schema has version %u, this program knows %u: %s", version, known,
+                                         version < known ? "run recaudoctl db migrate" : "install the newer program"));
+    }
+    return status;
+}
+
+static enum outcome report(struct looking *looking) {
+    bool well = looking->problems->count == 0;
+    struct record *record = looking->record;
+    for (const struct record *problem = looking->problems->first; problem != NULL; problem = problem->next) {
+        remark("%s", problem->first->value.text.at);
+    }
+    record_text(record, "state", well ? TEXT("well") : TEXT("attention"));
+    record_add_list(record, "problems", looking->problems);
+    output_record(record, looking->context->json);
+    return well ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+static enum outcome take_late_seconds(const struct context *context, uint64_t *out) {
+    struct text given = arguments_get(&context->arguments, "late");
+    *out = LATE_SECONDS_STANDARD;
+    if (given.at != NULL && (!text_to_number(given, out) || *out < 1 || *out > LATE_SECONDS_MOST)) {
+        return misuse(context, "--late is a number of seconds from 1 to %d", LATE_SECONDS_MOST);
+    }
+    return OUTCOME_DONE;
+}
+
+static enum outcome show_status(struct context *context) {
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
+    struct connection *connection = NULL;
+    bool current = false;
+    struct looking looking = {.context = context, .record = record_create(context->arena)};
+    looking.problems = record_list_create(context->arena);
+    enum outcome outcome = take_late_seconds(context, &looking.late_seconds);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status = connection_open(&options, &connection);
+    if (status == STATUS_OK) {
+        status = look_at_schema(&looking, connection, &current);
+    }
+    if (status == STATUS_OK && current) {
+        status = look_at_terms(&looking, connection);
+    }
+    if (status == STATUS_OK && current) {
+        status = look(&looking, connection);
+    }
+    connection_close(connection);
+    return status == STATUS_OK ? report(&looking) : fail(context, status, "read how the service is doing");
+}
+
+static const struct option_spec STATUS_OPTIONS[] = {
+    {.name = "late", .value = "SECONDS", .help = "what has waited longer than this needs somebody (60)"},
+    {.name = NULL},
+};
+
+const struct command status_commands[] = {
+    {"", "", "how the service is doing: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
+     "Exit status: 0 all is well; 1 something needs somebody: the schema or the cancellation window is\n"
+     "another one, no settling or no\n"
+     "delivering dispatcher was seen, or due notifications, closed windows or overdue orders wait longer than --late;\n"
+     "each is a line on standard error and one of `problems`. 2 wrong usage; 3 the database cannot be reached. What waits for an endpoint that rests is\n"
+     "counted as held and is no problem of ours, nor are exhausted and unaddressed notifications.",
+     STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},
+    {.verb = NULL},
+};

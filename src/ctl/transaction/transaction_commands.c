@@ -1,0 +1,109 @@
+#include "ctl/common/catalogue.h"
+#include "ctl/common/closed_windows.h"
+#include "ctl/common/event_records.h"
+#include "ctl/core/limits.h"
+#include "ctl/core/output.h"
+#include "ctl/core/report.h"
+#include "ctl/transaction/transaction_find.h"
+#include "ctl/transaction/transaction_records.h"
+#include "domain/transaction.h"
+
+static enum outcome show(struct context *context) {
+    struct network_description network;
+    struct transaction_now transaction;
+    struct text id = context->arguments.words[1];
+    enum outcome outcome = catalogue_network(context, context->arguments.words[0], &network);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    enum status status = transaction_find(context, network.name, id, context->arena, &transaction);
+    if (status == STATUS_NONE) {
+        return refuse(context, "network %.*s has registered no transaction %.*s", TEXT_ARGS(network.name),
+                      TEXT_ARGS(id));
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the transaction");
+    }
+    struct record *record = record_create(context->arena);
+    transaction_records_whole(record, &transaction);
+    outcome = event_records_add(context, "transaction", transaction.id, record);
+    if (outcome == OUTCOME_DONE) {
+        output_record(record, context->json);
+    }
+    return outcome;
+}
+
+static enum outcome take_filter(const struct context *context, struct transaction_filter *out) {
+    const struct arguments *arguments = &context->arguments;
+    enum transaction_state state;
+    struct network_description network;
+    *out = (struct transaction_filter){.state = arguments_get(arguments, "state")};
+    if (out->state.at != NULL && !transaction_state_parse(out->state, &state)) {
+        return misuse(context, "--state is REGISTRADA, CONFIRMADA, FINALIZADA or CANCELADA");
+    }
+    enum outcome outcome = limits_take(context, &out->limit);
+    if (outcome == OUTCOME_DONE) {
+        outcome = limits_take_since(context, &out->since);
+    }
+    if (outcome == OUTCOME_DONE && arguments_has(arguments, "network")) {
+        outcome = catalogue_network(context, arguments_get(arguments, "network"), &network);
+        out->network_id = outcome == OUTCOME_DONE ? network.id : 0;
+    }
+    return outcome;
+}
+
+struct listing {
+    const struct context *context;
+    struct record_list *transactions;
+    struct closed_windows closed;
+};
+
+static void add_to_list(void *of_listing, const struct transaction_now *transaction) {
+    struct listing *listing = of_listing;
+    struct record *record = record_list_add(listing->transactions);
+    transaction_records_summary(record, transaction);
+    transaction_records_instants(record, transaction);
+    if (transaction->window_closed && transaction->order_id != 0) {
+        closed_windows_note(listing->context, &listing->closed, transaction->order_id);
+    }
+}
+
+static enum status read_list(const struct transaction_filter *filter, struct listing *listing) {
+    const struct context *context = listing->context;
+    listing->transactions = record_list_create(context->arena);
+    return transactions_now_list(context->connection, filter, context->arena, add_to_list, listing);
+}
+
+static enum outcome list(struct context *context) {
+    struct transaction_filter filter;
+    enum outcome outcome = take_filter(context, &filter);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    struct listing listing = {.context = context};
+    enum status status = read_list(&filter, &listing);
+    if (status == STATUS_OK && closed_windows_settle(context, &listing.closed)) {
+        status = read_list(&filter, &listing);
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "list the transactions");
+    }
+    output_list(listing.transactions, context->json);
+    limits_remark(listing.transactions->count, filter.limit);
+    return OUTCOME_DONE;
+}
+
+static const struct option_spec LIST_OPTIONS[] = {
+    {.name = "network", .value = "NAME", .help = "only this network's"},
+    {.name = "state", .value = "REGISTRADA|CONFIRMADA|FINALIZADA|CANCELADA", .help = "only those in this state"},
+    SINCE_OPTION,
+    LIMIT_OPTION,
+    {.name = NULL},
+};
+
+const struct command transaction_commands[] = {
+    {"show", "NETWORK TRANSACTION", "one transaction, by the network's name and its own id, with its history", NULL,
+     no_options, 2, NEEDS_DATABASE, show},
+    {"list", "", "the newest transactions", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {.verb = NULL},
+};

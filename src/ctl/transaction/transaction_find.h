@@ -1,0 +1,12 @@
+/* One transaction as it is written, after a window that has closed was finalised. */
+#ifndef RECAUDO_CTL_TRANSACTION_TRANSACTION_FIND_H
+#define RECAUDO_CTL_TRANSACTION_TRANSACTION_FIND_H
+
+#include "ctl/core/command.h"
+#include "store/payment/transactions_now.h"
+
+/* As transactions_now_find. Writes the approval first where the window of an order's payment has closed. */
+enum status transaction_find(const struct context *context, struct text network, struct text id, struct arena *arena,
+                             struct transaction_now *out);
+
+#endif

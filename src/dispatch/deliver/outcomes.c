@@ -1,0 +1,231 @@
+#include "dispatch/deliver/outcomes.h"
+
+#include "auth/secret.h"
+#include "outbound/notify.h"
+#include "store/notification/endpoints.h"
+
+/* Outcomes wait this long for others, so that a busy dispatcher records many in one transaction. */
+#define WAIT_FOR_OTHERS (20 * MILLISECOND)
+
+/* What could not be recorded is tried again after this; while the database answers and refuses, after twice as long each time. */
+#define TRY_AGAIN         (200 * MILLISECOND)
+#define TRY_AGAIN_LONGEST (30 * SECOND)
+
+enum { RECORDED_AT_ONCE = 256 };
+
+/* Of replies in one statement, where they are hex: far below what the database takes (max_allowed_packet, 16 MiB). */
+enum { REPLY_BYTES_AT_ONCE = 256 * 1024 };
+
+struct outcomes {
+    const struct config *config;
+    struct arena *arena;
+    size_t count, room;
+    duration first_at;
+    duration pause, try_again_at; /* after recording has failed; pause 0: it has not */
+    struct delivery_outcome *outcomes;
+    struct sending **deliveries;
+};
+
+struct outcomes *outcomes_create(const struct config *config) {
+    struct outcomes *outcomes = calloc(1, sizeof *outcomes);
+    if (outcomes == NULL) {
+        abort();
+    }
+    outcomes->room = config->dispatcher.in_flight + RECORDED_AT_ONCE;
+    outcomes->outcomes = calloc(outcomes->room, sizeof *outcomes->outcomes);
+    outcomes->deliveries = calloc(outcomes->room, sizeof(struct sending *));
+    if (outcomes->outcomes == NULL || outcomes->deliveries == NULL) {
+        abort();
+    }
+    outcomes->config = config;
+    outcomes->arena = arena_create();
+    return outcomes;
+}
+
+void outcomes_destroy(struct outcomes *outcomes) {
+    arena_destroy(outcomes->arena);
+    free(outcomes->deliveries);
+    free(outcomes->outcomes);
+    free(outcomes);
+}
+
+/* Decides when the next attempt is, if this one failed. */
+static void schedule(const struct outcomes *outcomes, struct delivery_outcome *outcome, duration retry_after) {
+    uint32_t random = 0;
+    (void)secret_random(&random, sizeof random);
+    outcome->exhausted =
+        !outcome->delivered && !schedule_delay(&outcomes->config->notification.schedule, outcome->number, random,
+                                               retry_after, &outcome->next_in);
+}
+
+static void keep(struct outcomes *outcomes, struct sending *delivery, struct delivery_outcome outcome,
+                 duration retry_after) {
+    outcome.notification_id = delivery->notification.id;
+    outcome.merchant_id = delivery->notification.merchant_id;
+    outcome.number = delivery->notification.attempts + 1;
+    outcome.started_at = delivery->started_at;
+    memcpy(outcome.kept_under, delivery->lease, LEASE_BYTES);
+    schedule(outcomes, &outcome, retry_after);
+    if (outcomes->count == 0) {
+        outcomes->first_at = clock_monotonic();
+    }
+    outcomes->deliveries[outcomes->count] = delivery;
+    outcomes->outcomes[outcomes->count++] = outcome;
+}
+
+void outcomes_add(struct outcomes *outcomes, struct sending *delivery, const struct http_reply *reply) {
+    struct notify_verdict verdict = notify_judge(delivery->notification.acknowledgement, reply);
+    struct delivery_outcome outcome = {
+        .took = reply->took,
+        .address = arena_copy(delivery->arena, text_of(reply->address)).at,
+        .http_status = reply->status,
+        .reason = verdict.reason,
+        .delivered = verdict.delivery == DELIVERED,
+        .reply = arena_copy(delivery->arena, reply->body),
+    };
+    keep(outcomes, delivery, outcome, verdict.retry_after);
+}
+
+void outcomes_add_unsent(struct outcomes *outcomes, struct sending *delivery) {
+    keep(outcomes, delivery, (struct delivery_outcome){.address = "", .reason = "secret"}, 0);
+}
+
+size_t outcomes_count(const struct outcomes *outcomes) {
+    return outcomes->count;
+}
+
+/* What is in flight must still find room. */
+bool outcomes_are_full(const struct outcomes *outcomes) {
+    return outcomes->count + outcomes->config->dispatcher.in_flight > outcomes->room;
+}
+
+static duration at_least_none(duration wait) {
+    return wait > 0 ? wait : 0;
+}
+
+duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) {
+    if (outcomes->count == 0) {
+        return HOUR;
+    }
+    duration now = clock_monotonic();
+    if (outcomes->pause > 0) {
+        return at_least_none(outcomes->try_again_at - now);
+    }
+    return no_more || outcomes->count >= RECORDED_AT_ONCE ? 0
+                                                          : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
+}
+
+/* An endpoint whose last outcome of this round was an answer is well; one that gave none has failed a round. */
+static enum status note_endpoint(struct outcomes *outcomes, struct connection *connection, size_t last) {
+    struct merchant_load *merchant = outcomes->deliveries[last]->merchant;
+    const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
+                                   outcomes->config->dispatcher.rest_longest};
+    bool answers = outcomes->deliveries[last]->answered;
+    enum status status = STATUS_OK;
+    if (!answers) {
+        status = endpoints_failed(connection, merchant->merchant_id, &rule);
+    } else if (merchant->failures > 0) {
+        status = endpoints_well(connection, merchant->merchant_id);
+    }
+    if (status == STATUS_OK) {
+        merchant->failures = answers ? 0 : merchant->failures + 1;
+        merchant->rests = merchant->failures >= rule.after;
+        merchant->recovers = merchant->recovers && !answers;
+    }
+    return status;
+}
+
+static bool is_last_of_its_merchant(const struct outcomes *outcomes, size_t at) {
+    for (size_t later = at + 1; later < outcomes->count; later++) {
+        if (outcomes->outcomes[later].merchant_id == outcomes->outcomes[at].merchant_id) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* How many from this one on are recorded in one transaction. */
+static size_t count_at_once(const struct outcomes *outcomes, size_t from) {
+    size_t count = 0, bytes = 0;
+    while (from + count < outcomes->count && count < RECORDED_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
+        bytes += outcomes->outcomes[from + count++].reply.size;
+    }
+    return count;
+}
+
+/* A delivery may have got another lease while its outcome waited. */
+static void take_leases(struct outcomes *outcomes) {
+    for (size_t i = 0; i < outcomes->count; i++) {
+        memcpy(outcomes->outcomes[i].lease, outcomes->deliveries[i]->lease, LEASE_BYTES);
+    }
+}
+
+static enum status write_all(struct outcomes *outcomes, struct connection *connection, const struct run *run) {
+    enum status status = STATUS_OK;
+    take_leases(outcomes);
+    for (size_t from = 0, count; status == STATUS_OK && from < outcomes->count; from += count) {
+        count = count_at_once(outcomes, from);
+        status = deliveries_record(connection, run->dispatcher_id, outcomes->outcomes + from, count, outcomes->arena);
+        run_progress(run);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < outcomes->count; i++) {
+        if (is_last_of_its_merchant(outcomes, i)) {
+            status = note_endpoint(outcomes, connection, i);
+            run_progress(run);
+        }
+    }
+    return status;
+}
+
+static void count_done(const struct outcomes *outcomes, struct done *done) {
+    for (size_t i = 0; i < outcomes->count; i++) {
+        const struct delivery_outcome *outcome = &outcomes->outcomes[i];
+        done->delivered += outcome->delivered;
+        done->exhausted += outcome->exhausted;
+        done->to_be_tried_again += !outcome->delivered && !outcome->exhausted;
+    }
+}
+
+/* Says so once, when it begins. The pool says itself that the database is away, and is asked whether it is back. */
+static void note_failure(struct outcomes *outcomes, enum status status) {
+    bool refused = status == STATUS_FAULT;
+    if (outcomes->pause == 0) {
+        log_line(LOG_ERROR, "%zu outcomes are not recorded: %s; they are kept and tried again", outcomes->count,
+                 refused ? "the database refuses them" : "the database is away or busy");
+    }
+    duration longer = refused ? 2 * outcomes->pause : TRY_AGAIN;
+    outcomes->pause = longer < TRY_AGAIN ? TRY_AGAIN : longer < TRY_AGAIN_LONGEST ? longer : TRY_AGAIN_LONGEST;
+    outcomes->try_again_at = clock_monotonic() + outcomes->pause;
+}
+
+static void note_success(struct outcomes *outcomes) {
+    if (outcomes->pause > 0) {
+        log_line(LOG_INFO, "outcomes are recorded again");
+        log_trouble_ended();
+        outcomes->pause = 0;
+    }
+}
+
+enum status outcomes_record(struct outcomes *outcomes, struct run *run, struct sendings *sendings) {
+    struct connection *connection;
+    if (outcomes->count == 0) {
+        return STATUS_OK;
+    }
+    enum status status = pool_take(run->pool, &connection);
+    if (status == STATUS_OK) {
+        status = write_all(outcomes, connection, run);
+        pool_give(run->pool, connection);
+    }
+    arena_reset(outcomes->arena);
+    if (status != STATUS_OK) {
+        note_failure(outcomes, status);
+        return status;
+    }
+    note_success(outcomes);
+    count_done(outcomes, &run->done);
+    for (size_t i = 0; i < outcomes->count; i++) {
+        sendings_remove(sendings, outcomes->deliveries[i]);
+    }
+    outcomes->count = 0;
+    return STATUS_OK;
+}

@@ -1,0 +1,91 @@
+#include "dispatch/settle/close.h"
+
+#include "base/zone/zone_day.h"
+#include "domain/instant.h"
+
+/* How often what became final is collected. A closing collects by itself. */
+#define COLLECTING SECOND
+
+/* How long a digest may keep the next pass waiting. */
+#define SUMMING (100 * MILLISECOND)
+
+static enum status collect(const struct run *run, struct connection *connection) {
+    uint64_t batch = run->config->dispatcher.batch, collected = batch;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && collected == batch && !run_is_over(run)) {
+        status = closings_collect(connection, batch, &collected);
+        run_progress(run);
+    }
+    return status;
+}
+
+/* STATUS_CHANGED and STATUS_CLASH: another one has closed it for this cut, or it was opened after it. */
+static enum status close_for(struct connection *connection, struct arena *arena, const char *zone, instant cut,
+                             instant day) {
+    struct settlement_row open;
+    char text[INSTANT_TEXT_SIZE];
+    enum status status = settlements_find_open(connection, arena, &open);
+    if (status != STATUS_OK || open.opened_at >= cut) {
+        return status;
+    }
+    const struct closing closing = {.number = open.number,
+                                    .actor = TEXT("dispatcher"),
+                                    .day = {instant_print(day, text), sizeof "2026-11-21" - 1},
+                                    .zone = text_of(zone),
+                                    .cut = cut};
+    status = closing_close(connection, &closing);
+    if (status == STATUS_OK) {
+        log_line(LOG_INFO, "closed settlement %llu of %.*s in %s", (unsigned long long)open.number,
+                 TEXT_ARGS(closing.day), zone);
+    }
+    return status == STATUS_CHANGED || status == STATUS_CLASH ? STATUS_OK : status;
+}
+
+static enum status close_if_due(const struct run *run, struct connection *connection, struct closer *closer) {
+    const char *zone = run->config->settlement.zone;
+    instant now, cut, day;
+    enum status status = settlements_now(connection, &now);
+    if (status != STATUS_OK || !zone_cut(zone, run->config->settlement.close_at, now, &cut, &day) ||
+        cut == closer->closed_for) {
+        return status;
+    }
+    struct arena *arena = arena_create();
+    status = close_for(connection, arena, zone, cut, day);
+    arena_destroy(arena);
+    if (status == STATUS_OK) {
+        closer->closed_for = cut;
+    }
+    return status;
+}
+
+/* A run that makes one pass computes all of it in that. */
+static enum status sum(const struct run *run, struct connection *connection, struct closer *closer) {
+    duration until = clock_monotonic() + SUMMING;
+    bool more = true;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && more && (run->once || clock_monotonic() < until) && !run_is_over(run)) {
+        status = closing_sum_step(connection, &closer->summing, &more);
+        run_progress(run);
+    }
+    return status;
+}
+
+static enum status collect_and_close(const struct run *run, struct connection *connection, struct closer *closer) {
+    enum status status = collect(run, connection);
+    if (status == STATUS_OK && run->config->settlement.close_at != ZONE_TIME_OFF) {
+        status = close_if_due(run, connection, closer);
+    }
+    return status;
+}
+
+enum status close_step(const struct run *run, struct connection *connection, struct closer *closer) {
+    duration now = clock_monotonic();
+    bool is_time = now >= closer->collect_at;
+    enum status status = STATUS_OK;
+    if (is_time) {
+        closer->collect_at = now + COLLECTING;
+        status = collect_and_close(run, connection, closer);
+    }
+    bool sums = is_time || closer->summing != NULL;
+    return status == STATUS_OK && sums ? sum(run, connection, closer) : status;
+}

@@ -1,0 +1,71 @@
+#include "dispatch/settle/expire.h"
+
+#include "store/order/expiry.h"
+
+/* No more than one order in this time, for all workers together. */
+#define PER_ORDER ((duration)550)
+
+/* The longest sleep, so that who began the round can do other things meanwhile. */
+#define LONGEST_SLEEP (100 * MILLISECOND)
+
+void expiry_begin(struct expiry *expiry, struct run *run) {
+    *expiry = (struct expiry){.run = run};
+}
+
+/* *next_at is the worker's own: when its next batch may begin. */
+static enum status step(struct expiry *expiry, struct connection *connection, duration *next_at, bool *more) {
+    uint64_t batch = expiry->run->config->dispatcher.batch, expired = 0;
+    duration now = clock_monotonic(), wait = *next_at - now;
+    if (wait > 0) {
+        run_sleep(expiry->run, wait < LONGEST_SLEEP ? wait : LONGEST_SLEEP);
+        return STATUS_OK;
+    }
+    enum status status = expiry_run(connection, batch, &expired);
+    *more = status == STATUS_OK && expired == batch;
+    *next_at = now + (duration)expired * PER_ORDER * (1 + EXPIRY_HELPERS);
+    if (status == STATUS_OK) {
+        expiry->expired += expired;
+        expiry->run->done.expired += expired;
+    }
+    return status;
+}
+
+static void *help(void *of_expiry) {
+    struct expiry *expiry = of_expiry;
+    struct connection *connection;
+    duration next_at = 0;
+    bool more = true;
+    enum status status = pool_take(expiry->run->pool, &connection);
+    if (status == STATUS_OK) {
+        while (status == STATUS_OK && more && !run_is_over(expiry->run)) {
+            status = step(expiry, connection, &next_at, &more);
+        }
+        pool_give(expiry->run->pool, connection);
+    }
+    run_note(expiry->run, status);
+    return NULL;
+}
+
+/* Fewer, or none, where threads cannot be started: then it takes longer. */
+static void call_helpers(struct expiry *expiry) {
+    while (expiry->helper_count < EXPIRY_HELPERS &&
+           pthread_create(&expiry->helpers[expiry->helper_count], NULL, help, expiry) == 0) {
+        expiry->helper_count++;
+    }
+}
+
+enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more) {
+    run_progress(expiry->run);
+    *more = true;
+    enum status status = step(expiry, connection, &expiry->next_at, more);
+    if (*more && expiry->expired > 0 && expiry->helper_count == 0) {
+        call_helpers(expiry);
+    }
+    return status;
+}
+
+void expiry_end(struct expiry *expiry) {
+    for (size_t i = 0; i < expiry->helper_count; i++) {
+        pthread_join(expiry->helpers[i], NULL);
+    }
+}

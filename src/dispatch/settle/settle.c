@@ -1,0 +1,133 @@
+#include "dispatch/settle/settle.h"
+
+#include "dispatch/settle/close.h"
+#include "dispatch/settle/expire.h"
+#include "store/external/queries.h"
+#include "store/operation/health.h"
+#include "store/order/expiry.h"
+#include "store/payment/windows.h"
+
+#include <inttypes.h>
+
+/* How long to sleep at most: what comes in meanwhile, or is due by another host's doing, waits no longer. */
+#define LONGEST_SLEEP    (500 * MILLISECOND)
+#define DATABASE_IS_AWAY (200 * MILLISECOND)
+
+/* After a pass that did nothing, although something is due: another dispatcher has it, or its rows do not fit together. */
+#define NOTHING_TO_TAKE (100 * MILLISECOND)
+
+/* How often it is looked for records that are kept no longer. */
+#define TIDYING MINUTE
+
+typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
+
+/* What is to be done beside the work, however long the work takes. */
+static enum status tend(struct run *run, struct connection *connection) {
+    run_progress(run);
+    run_report_sometimes(run);
+    return run_beat_is_due(run) ? run_beat(run, connection, 0) : STATUS_OK;
+}
+
+/* Finalises with `step` while it finds full batches. */
+static enum status repeat(struct run *run, settle_step step, struct connection *connection) {
+    uint64_t batch = run->config->dispatcher.batch, done = batch;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && done == batch && !run_is_over(run)) {
+        status = step(connection, batch, &done);
+        run->done.finalised += status == STATUS_OK ? done : 0;
+        status = status == STATUS_OK ? tend(run, connection) : status;
+    }
+    return status;
+}
+
+static enum status finalise(struct run *run, struct connection *connection) {
+    enum status status = repeat(run, windows_finalise_orders, connection);
+    return status == STATUS_OK ? repeat(run, windows_finalise_top_ups, connection) : status;
+}
+
+/* Windows come before each batch of orders: however many orders fall due together, windows close on time. */
+static enum status settle_all(struct run *run, struct connection *connection) {
+    struct expiry expiry;
+    bool more = true;
+    enum status status = STATUS_OK;
+    expiry_begin(&expiry, run);
+    while (status == STATUS_OK && more && !run_is_over(run)) {
+        status = finalise(run, connection);
+        if (status == STATUS_OK) {
+            status = expiry_step(&expiry, connection, &more);
+        }
+    }
+    expiry_end(&expiry);
+    return status;
+}
+
+/* One pass; afterwards *wait is the time until the next thing is due. With nothing due it costs one look-up. */
+static enum status pass(struct run *run, struct connection *connection, duration *wait) {
+    enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
+    if (status != STATUS_OK || *wait > 0) {
+        return status;
+    }
+    status = settle_all(run, connection);
+    return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
+}
+
+static enum status report_without_room(struct connection *connection) {
+    uint64_t count = 0;
+    enum status status = health_without_room(connection, &count);
+    if (count > 0) {
+        log_line(LOG_ERROR,
+                 "%" PRIu64 " top-ups cannot be credited: their accounts have no room (operations manual, "
+                 "\"A top-up that cannot be credited\")",
+                 count);
+    }
+    return status;
+}
+
+/* One batch of records that are kept no longer, once a minute; while there are full batches, after each pass. */
+static enum status tidy(const struct run *run, struct connection *connection, duration *tidy_at) {
+    duration now = clock_monotonic();
+    if (now < *tidy_at) {
+        return STATUS_OK;
+    }
+    uint64_t batch = run->config->dispatcher.batch, gone = 0;
+    enum status status = report_without_room(connection);
+    if (status == STATUS_OK) {
+        status = queries_forget(connection, run->config->external_query.keep, batch, &gone);
+    }
+    *tidy_at = gone == batch ? now : now + TIDYING;
+    return status;
+}
+
+static uint64_t count_settled(const struct run *run) {
+    return run->done.finalised + run->done.expired;
+}
+
+/* One pass with a connection of the pool. Returns how long to sleep after it. */
+static duration work(struct run *run, struct closer *closer, duration *tidy_at) {
+    struct connection *connection;
+    uint64_t before = count_settled(run);
+    duration wait = DATABASE_IS_AWAY;
+    enum status status = pool_take(run->pool, &connection);
+    if (status == STATUS_OK) {
+        status = pass(run, connection, &wait);
+        status = status == STATUS_OK ? close_step(run, connection, closer) : status;
+        status = status == STATUS_OK ? tidy(run, connection, tidy_at) : status;
+        status = status == STATUS_OK ? tend(run, connection) : status;
+        pool_give(run->pool, connection);
+    }
+    run_note(run, status);
+    if (status == STATUS_OK && closer->summing != NULL) {
+        return 0;
+    }
+    return count_settled(run) == before && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
+}
+
+void settle(struct run *run) {
+    struct closer closer = {0};
+    duration tidy_at = 0, wait = work(run, &closer, &tidy_at);
+    while (!run->once && !run_is_over(run)) {
+        run_sleep(run, wait);
+        wait = work(run, &closer, &tidy_at);
+    }
+    closing_sum_drop(closer.summing);
+}

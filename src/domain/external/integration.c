@@ -1,0 +1,83 @@
+#include "domain/external/integration.h"
+
+#include "domain/reference.h"
+
+enum { DIGITS_LEAST = 9, DIGITS_MOST = 16 };
+
+bool integration_fits(const struct integration *integration, struct text reference, uint64_t network_id) {
+    bool is_prefix = integration->kind == INTEGRATION_PREFIX;
+    bool fits_who = is_prefix || integration->network_id == network_id;
+    bool fits_size = reference.size <= DIGITS_MOST &&
+                     (!is_prefix || (reference.size >= DIGITS_LEAST && reference.size > integration->code.size));
+    return fits_who && fits_size && reference_is_valid(reference) && text_begins(reference, integration->code);
+}
+
+static int compare_codes(struct text a, struct text b) {
+    int order = memcmp(a.at, b.at, a.size < b.size ? a.size : b.size);
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static int compare(const void *left, const void *right) {
+    const struct integration *a = left, *b = right;
+    int order = compare_codes(a->code, b->code);
+    return order != 0 ? order : (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+void integration_sort(struct integration *integrations, size_t count) {
+    if (count > 0) {
+        qsort(integrations, count, sizeof *integrations, compare);
+    }
+}
+
+/* The first with this code; where it would be if there is none. */
+static size_t find_first(const struct integration *integrations, size_t count, struct text code) {
+    size_t from = 0, to = count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (compare_codes(integrations[middle].code, code) < 0) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
+struct wanted {
+    struct text reference;
+    uint64_t network_id;      /* that asks; 0: any */
+    uint64_t not_of_merchant; /* 0: of any */
+};
+
+static bool is_wanted(const struct integration *one, const struct wanted *wanted) {
+    bool of_wanted = wanted->not_of_merchant == 0 || one->merchant_id != wanted->not_of_merchant;
+    return of_wanted &&
+           integration_fits(one, wanted->reference, wanted->network_id == 0 ? one->network_id : wanted->network_id);
+}
+
+/* The codes that the reference begins with are few, however many integrations there are: the longest first. */
+static const struct integration *find(const struct integration *integrations, size_t count,
+                                      const struct wanted *wanted) {
+    struct text code = wanted->reference;
+    for (code.size = code.size < DIGITS_MOST ? code.size : DIGITS_MOST; code.size > 0; code.size--) {
+        for (size_t i = find_first(integrations, count, code); i < count && text_equal(integrations[i].code, code);
+             i++) {
+            if (is_wanted(&integrations[i], wanted)) {
+                return &integrations[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+const struct integration *integration_choose(const struct integration *integrations, size_t count,
+                                             struct text reference, uint64_t network_id) {
+    const struct wanted wanted = {.reference = reference, .network_id = network_id};
+    return find(integrations, count, &wanted);
+}
+
+bool integration_covers(const struct integration *integrations, size_t count, struct text reference,
+                        uint64_t merchant_id) {
+    const struct wanted wanted = {.reference = reference, .not_of_merchant = merchant_id};
+    return find(integrations, count, &wanted) != NULL;
+}

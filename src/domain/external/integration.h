@@ -1,0 +1,41 @@
+/* Integrations: which references a merchant answers itself (specification, "Reference formats in the external query"). */
+#ifndef RECAUDO_DOMAIN_EXTERNAL_INTEGRATION_H
+#define RECAUDO_DOMAIN_EXTERNAL_INTEGRATION_H
+
+#include "base/sealed_pair.h"
+
+/* The longest code of each kind that a reference can begin with. */
+enum { INTEGRATION_AGREEMENT_DIGITS = 16, INTEGRATION_PREFIX_DIGITS = 15 };
+
+enum integration_kind { INTEGRATION_AGREEMENT = 1, INTEGRATION_PREFIX = 2 };
+
+struct integration {
+    uint64_t id;
+    enum integration_kind kind;
+    struct text code;    /* digits that the reference begins with */
+    uint64_t network_id; /* of an agreement: the only network that may use it */
+    struct text endpoint;
+    struct text currency;
+    unsigned currency_code; /* its digit in the query */
+    uint64_t merchant_id;
+    struct text merchant;           /* its name */
+    struct sealed_pair sealed_hash; /* the merchant's FIXED_HASH */
+    bool merchant_enabled;
+    bool identifies_customers; /* user_di, user_type_di and user_name are needed (Ecuador) */
+};
+
+/* A prefix is followed by at least one digit; an agreement code may stand alone. */
+bool integration_fits(const struct integration *integration, struct text reference, uint64_t network_id);
+
+/* Into the order that the searches below need. */
+void integration_sort(struct integration *integrations, size_t count);
+
+/* In a sorted array. Does a merchant other than `merchant_id` (0: any) answer for this reference, whichever network asks? */
+bool integration_covers(const struct integration *integrations, size_t count, struct text reference,
+                        uint64_t merchant_id);
+
+/* In a sorted array. The one with the longest code among those that fit; of two equal ones the agreement. NULL: none fits. */
+const struct integration *integration_choose(const struct integration *integrations, size_t count,
+                                             struct text reference, uint64_t network_id);
+
+#endif

@@ -1,0 +1,59 @@
+/* What a merchant is told about an order (specification, "Notification request"; doc/protocol.md, "Notification"). */
+#ifndef RECAUDO_DOMAIN_NOTIFICATION_NOTIFICATION_H
+#define RECAUDO_DOMAIN_NOTIFICATION_NOTIFICATION_H
+
+#include "base/sealed_pair.h"
+#include "domain/money.h"
+
+enum notification_status { NOTIFY_APPROVED, NOTIFY_CANCELLED };
+
+/* An order has at most one of each status. */
+enum { NOTIFICATIONS_PER_ORDER_MAX = 2 };
+
+enum notification_state {
+    NOTIFICATION_UNADDRESSED, /* the merchant has no URL */
+    NOTIFICATION_WAITING,     /* an earlier one of the order comes first */
+    NOTIFICATION_PENDING,
+    NOTIFICATION_DELIVERED,
+    NOTIFICATION_EXHAUSTED /* all attempts failed */
+};
+
+enum notification_digest { DIGEST_SHA256, DIGEST_SHA512 };
+
+/* What counts as acknowledged: 2xx and OK in the body, or any 2xx. */
+enum acknowledgement { ACKNOWLEDGE_STRICT, ACKNOWLEDGE_ANY_2XX };
+
+/* One notification to be sent. */
+struct notification {
+    uint64_t id;
+    struct text
+        webhook_id;    /* by which the merchant recognises a repetition; the same in every attempt, and never again */
+    uint64_t order_id; /* pv_po_id */
+    uint64_t merchant_id;
+    uint64_t sequence; /* among the order's, from 1 */
+    uint64_t attempts; /* made before this one */
+    struct text po_id, currency, payment_means;
+    enum notification_status status;
+    struct money amount;
+    struct text merchant_name;
+    struct text url;
+    struct sealed_pair sealed_hash; /* NOTIFICATION_HASH, encrypted for the merchant's name */
+    enum notification_digest digest;
+    enum acknowledgement acknowledgement;
+};
+
+/* "approved", "cancelled". */
+const char *notification_status_name(enum notification_status status);
+bool notification_status_parse(struct text name, enum notification_status *out);
+
+/* "unaddressed", "waiting", "pending", "delivered", "exhausted". */
+const char *notification_state_name(enum notification_state state);
+bool notification_state_parse(struct text name, enum notification_state *out);
+
+/* "sha256", "sha512". */
+bool notification_digest_parse(struct text name, enum notification_digest *out);
+
+/* "strict", "http2xx". */
+bool acknowledgement_parse(struct text name, enum acknowledgement *out);
+
+#endif

@@ -1,0 +1,100 @@
+#include "domain/notification/retry.h"
+
+static const char *const WORDS[] = {
+    [RETRY_GRANTED] = "",
+    [RETRY_NO_URL] = "its merchant has no notify_url (recaudoctl merchant set NAME --notify-url URL sends it)",
+    [RETRY_DELIVERED] = "it was delivered; --again sends it all the same",
+    [RETRY_IN_HAND] = "it is being sent at this moment",
+    [RETRY_DUE] = "it is due already: the next dispatcher sends it",
+    [RETRY_WAITING] = "it comes by itself after the earlier notification of its order",
+    [RETRY_FOLLOWED] =
+        "the merchant would get it last, although a later notification of its order was settled: retry both",
+    [RETRY_FOLLOWER_IN_HAND] = "the later notification of its order is being sent at this moment",
+};
+
+static bool is_settled(enum notification_state state) {
+    return state == NOTIFICATION_DELIVERED || state == NOTIFICATION_EXHAUSTED;
+}
+
+/* By itself, without regard to the others of the order. */
+static enum retry_refusal judge_alone(const struct retry_row *row, bool addressed, bool again) {
+    if (!addressed) {
+        return RETRY_NO_URL;
+    }
+    if (row->state == NOTIFICATION_DELIVERED && !again) {
+        return RETRY_DELIVERED;
+    }
+    if (row->state == NOTIFICATION_PENDING && row->is_due) {
+        return RETRY_DUE;
+    }
+    return row->state == NOTIFICATION_PENDING && row->in_hand ? RETRY_IN_HAND : RETRY_GRANTED;
+}
+
+/* Whether `row` may go out again when the later one stays as it is judged. */
+static enum retry_refusal judge_follower(const struct retry_row *later) {
+    if (later->chosen && later->refusal == RETRY_GRANTED) {
+        return RETRY_GRANTED;
+    }
+    if (later->state == NOTIFICATION_PENDING && later->in_hand && !later->is_due) {
+        return RETRY_FOLLOWER_IN_HAND;
+    }
+    return is_settled(later->state) ? RETRY_FOLLOWED : RETRY_GRANTED;
+}
+
+static bool goes_out(const struct retry_row *row) {
+    return row->chosen && row->refusal == RETRY_GRANTED;
+}
+
+/* What comes before this one is settled and stays so. */
+static bool is_first_in_line(const struct retry_row *rows, size_t at) {
+    for (size_t earlier = 0; earlier < at; earlier++) {
+        if (!is_settled(rows[earlier].becomes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool follows_one_that_goes_out(const struct retry_row *rows, size_t at) {
+    bool follows = false;
+    for (size_t earlier = 0; earlier < at; earlier++) {
+        follows = follows || goes_out(&rows[earlier]);
+    }
+    return follows;
+}
+
+/* From the first on, so that what comes before is decided. */
+static void decide(struct retry_row *rows, size_t at) {
+    struct retry_row *row = &rows[at];
+    bool follows = follows_one_that_goes_out(rows, at);
+    if (goes_out(row) && row->state == NOTIFICATION_WAITING && !follows) {
+        row->refusal = RETRY_WAITING;
+    } else if (row->refusal == RETRY_DUE && follows) {
+        row->refusal = RETRY_GRANTED;
+    }
+    row->becomes = row->state;
+    if (goes_out(row) || (follows && row->state == NOTIFICATION_PENDING)) {
+        row->becomes = is_first_in_line(rows, at) ? NOTIFICATION_PENDING : NOTIFICATION_WAITING;
+    }
+}
+
+void retry_judge(struct retry_row *rows, size_t count, bool addressed, bool again) {
+    for (size_t at = count; at-- > 0;) {
+        struct retry_row *row = &rows[at];
+        row->refusal = row->chosen ? judge_alone(row, addressed, again) : RETRY_GRANTED;
+        for (size_t later = at + 1; row->chosen && row->refusal == RETRY_GRANTED && later < count; later++) {
+            row->refusal = judge_follower(&rows[later]);
+        }
+    }
+    for (size_t at = 0; at < count; at++) {
+        decide(rows, at);
+    }
+}
+
+bool retry_changes(const struct retry_row *row) {
+    return row->becomes != row->state || (goes_out(row) && row->becomes == NOTIFICATION_PENDING);
+}
+
+const char *retry_refusal_words(enum retry_refusal refusal) {
+    return WORDS[refusal];
+}

@@ -1,0 +1,217 @@
+#include "wire/merchant/external_answer.h"
+
+#include "domain/money.h"
+#include "domain/order.h"
+#include "wire/object.h"
+#include "wire/words.h"
+
+enum { AMOUNT_MAX = 20, TIMESTAMP_MAX = 10, CODE_SIZE = 4 };
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_amount(struct text value) {
+    struct money amount;
+    return money_parse(value, &amount);
+}
+
+static bool is_timestamp(struct text value) {
+    for (size_t i = 0; i < value.size; i++) {
+        if (!is_digit(value.at[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_code(struct text value) {
+    for (size_t i = 0; i < value.size; i++) {
+        char lower = (char)(value.at[i] | 0x20);
+        if (!is_digit(value.at[i]) && (lower < 'a' || lower > 'z')) {
+            return false;
+        }
+    }
+    return value.size == CODE_SIZE;
+}
+
+static bool is_email(struct text value) {
+    const char *at = memchr(value.at, '@', value.size);
+    return at != NULL && at > value.at && at + 1 < value.at + value.size && memchr(value.at, ' ', value.size) == NULL;
+}
+
+static bool is_document_type(struct text value) {
+    return text_equal(value, TEXT("CC")) || text_equal(value, TEXT("CEDULA DE IDENTIDAD"));
+}
+
+#define ANSWER(member) offsetof(struct external_answer, member)
+
+static const struct field TOP_FIELDS[] = {
+    {"CODE", FIELD_REQUIRED, false, CODE_SIZE, REFUSED_FIELD, is_code, ANSWER(code), NULL},
+    {"TEXT", FIELD_REQUIRED, false, 0, REFUSED_FIELD, NULL, ANSWER(text), NULL},
+};
+
+static const struct field DATA_FIELDS[] = {
+    {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, ANSWER(order), NULL},
+    {"amount", FIELD_REQUIRED, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(amount), NULL},
+    {"description", FIELD_REQUIRED, false, 40, REFUSED_FIELD, words_are_valid, ANSWER(description), NULL},
+    {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, is_email, ANSWER(email), NULL},
+    {"timestamp_end", FIELD_REQUIRED, false, TIMESTAMP_MAX, REFUSED_FIELD, is_timestamp, ANSWER(timestamp_end), NULL},
+    {"min", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(least), NULL},
+    {"max", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(most), NULL},
+    {"checksum", FIELD_REQUIRED, false, 512, REFUSED_FIELD, NULL, ANSWER(checksum), NULL},
+};
+
+static const struct field CUSTOMER_FIELDS[][3] = {
+    {{"user_di", FIELD_OPTIONAL, false, 10, REFUSED_FIELD, NULL, ANSWER(document), NULL},
+     {"user_type_di", FIELD_OPTIONAL, false, 40, REFUSED_FIELD, NULL, ANSWER(document_type), NULL},
+     {"user_name", FIELD_OPTIONAL, false, 150, REFUSED_FIELD, NULL, ANSWER(customer_name), NULL}},
+    {{"user_di", FIELD_REQUIRED, false, 10, REFUSED_FIELD, NULL, ANSWER(document), NULL},
+     {"user_type_di", FIELD_REQUIRED, false, 40, REFUSED_FIELD, is_document_type, ANSWER(document_type), NULL},
+     {"user_name", FIELD_REQUIRED, false, 150, REFUSED_FIELD, NULL, ANSWER(customer_name), NULL}},
+};
+
+static bool read_data(struct text body, bool identifies_customers, struct arena *arena, struct external_answer *out,
+                      struct fault *fault) {
+    return object_read_inner(body, "DATA", DATA_FIELDS, COUNT_OF(DATA_FIELDS), arena, out, fault) == REFUSED_NOT &&
+           object_read_inner(body, "DATA", CUSTOMER_FIELDS[identifies_customers], COUNT_OF(CUSTOMER_FIELDS[0]), arena,
+                             out, fault) == REFUSED_NOT;
+}
+
+enum external_answer_kind external_answer_read(struct text body, bool identifies_customers, struct arena *arena,
+                                               struct external_answer *out, struct fault *fault) {
+    *out = (struct external_answer){0};
+    if (object_read(body, TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, out, fault) != REFUSED_NOT) {
+        return ANSWER_INVALID;
+    }
+    if (!text_equal(out->code, TEXT("0000"))) {
+        return ANSWER_REFUSES;
+    }
+    if (!text_equal(out->text, TEXT("OK"))) {
+        *fault = (struct fault){.field = "TEXT", .problem = "is not OK"};
+        return ANSWER_INVALID;
+    }
+    return read_data(body, identifies_customers, arena, out, fault) ? ANSWER_GRANTS : ANSWER_INVALID;
+}
+
+/* What is looked at in a field, in this order, by the problem that field.h and object.h name. */
+static const struct {
+    const char *problem, *rule;
+    bool of_optional; /* also where the field may be left out or empty */
+} ASPECTS[] = {
+    {"is missing", "is sent", false},
+    {"is not a string", "is a string", true},
+    {"is empty", "is not empty", false},
+    {"is too long", "has at most %u characters", true},
+    {"has a control character", "has no control characters", true},
+    {"is not valid", NULL, true}, /* the words stand below */
+};
+
+static const struct {
+    const char *field, *rule;
+} FORMS[] = {
+    {"CODE", "is 4 letters or digits"},
+    {"order", "matches ^[a-zA-Z0-9_-]{1,200}$"},
+    {"amount", "is an amount: 1 to 15 digits, a point and 1 to 4 digits may follow"},
+    {"description", "matches ^[\\w -]+$, with the letters of every alphabet"},
+    {"email", "is an e-mail address"},
+    {"timestamp_end", "has digits only"},
+    {"min", "is an amount"},
+    {"max", "is an amount"},
+    {"user_type_di", "is CC or CEDULA DE IDENTIDAD"},
+};
+
+static const char *form_of(const struct field *field) {
+    for (size_t i = 0; field->is_valid != NULL && i < COUNT_OF(FORMS); i++) {
+        if (strcmp(FORMS[i].field, field->name) == 0) {
+            return FORMS[i].rule;
+        }
+    }
+    return NULL;
+}
+
+/* The rule in words; NULL: the field has none of this kind. */
+static const char *rule_of(const struct field *field, size_t aspect, struct arena *arena) {
+    if (field->need == FIELD_OPTIONAL && !ASPECTS[aspect].of_optional) {
+        return NULL;
+    }
+    if (ASPECTS[aspect].rule == NULL) {
+        return form_of(field);
+    }
+    bool is_bound = strchr(ASPECTS[aspect].rule, '%') != NULL;
+    if (is_bound && field->most == 0) {
+        return NULL;
+    }
+    return is_bound ? arena_print(arena, "has at most %u characters", field->most).at : ASPECTS[aspect].rule;
+}
+
+/* `problem` NULL: the field is right, or absent where it may be. */
+static void note_field(const struct field *field, bool is_there, const char *problem, struct arena *arena,
+                       struct rule_checks *out) {
+    enum rule_state state = is_there || problem != NULL ? RULE_PASSED : RULE_UNSEEN;
+    for (size_t i = 0; i < COUNT_OF(ASPECTS); i++) {
+        const char *rule = rule_of(field, i, arena);
+        bool broken = problem != NULL && strcmp(problem, ASPECTS[i].problem) == 0;
+        if (rule != NULL) {
+            rule_checks_add(out, field->name, rule, broken ? RULE_BROKEN : state);
+        }
+        state = broken ? RULE_UNSEEN : state;
+    }
+}
+
+static void examine_fields(struct text body, const char *inner, const struct field *fields, size_t count,
+                           struct arena *arena, struct rule_checks *out) {
+    for (size_t i = 0; i < count; i++) {
+        struct external_answer answer = {0};
+        struct fault fault = {0};
+        enum refusal refusal = inner == NULL ? object_read(body, &fields[i], 1, arena, &answer, &fault)
+                                             : object_read_inner(body, inner, &fields[i], 1, arena, &answer, &fault);
+        const struct text *value = (const struct text *)((const char *)&answer + fields[i].at);
+        note_field(&fields[i], value->size > 0, refusal == REFUSED_NOT ? NULL : fault.problem, arena, out);
+    }
+}
+
+/* Nothing can be said about these fields. */
+static void leave_fields(const struct field *fields, size_t count, struct arena *arena, struct rule_checks *out) {
+    for (size_t i = 0; i < count; i++) {
+        note_field(&fields[i], false, NULL, arena, out);
+    }
+}
+
+static void examine_data(struct text body, bool readable, bool identifies_customers, struct arena *arena,
+                         struct rule_checks *out) {
+    const struct field *customer = CUSTOMER_FIELDS[identifies_customers];
+    if (readable) {
+        examine_fields(body, "DATA", DATA_FIELDS, COUNT_OF(DATA_FIELDS), arena, out);
+        examine_fields(body, "DATA", customer, COUNT_OF(CUSTOMER_FIELDS[0]), arena, out);
+    } else {
+        leave_fields(DATA_FIELDS, COUNT_OF(DATA_FIELDS), arena, out);
+        leave_fields(customer, COUNT_OF(CUSTOMER_FIELDS[0]), arena, out);
+    }
+}
+
+static enum rule_state state_of(bool seen, bool holds) {
+    return !seen ? RULE_UNSEEN : holds ? RULE_PASSED : RULE_BROKEN;
+}
+
+void external_answer_examine(struct text body, bool came, bool identifies_customers, struct arena *arena,
+                             struct rule_checks *out) {
+    struct external_answer answer = {0};
+    struct fault fault = {0};
+    bool is_json = came && object_read(body, NULL, 0, arena, &answer, &fault) == REFUSED_NOT;
+    bool has_top =
+        is_json && object_read(body, TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, &answer, &fault) == REFUSED_NOT;
+    bool grants = has_top && text_equal(answer.code, TEXT("0000"));
+    bool has_data = is_json && object_read_inner(body, "DATA", NULL, 0, arena, &answer, &fault) == REFUSED_NOT;
+    rule_checks_add(out, "the body", "is one JSON object in UTF-8, with no key twice and nothing behind it",
+                    state_of(came, is_json));
+    if (is_json) {
+        examine_fields(body, NULL, TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, out);
+    } else {
+        leave_fields(TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, out);
+    }
+    rule_checks_add(out, "CODE", "is 0000, or the merchant refuses", state_of(has_top, grants));
+    rule_checks_add(out, "TEXT", "is OK when CODE is 0000", state_of(grants, text_equal(answer.text, TEXT("OK"))));
+    rule_checks_add(out, "DATA", "is sent, and an object", state_of(grants, has_data));
+    examine_data(body, grants && has_data, identifies_customers, arena, out);
+}

@@ -1,0 +1,29 @@
+/* Which rules a message keeps and which it breaks, for the people who build what sends it. */
+#ifndef RECAUDO_WIRE_MERCHANT_RULE_CHECKS_H
+#define RECAUDO_WIRE_MERCHANT_RULE_CHECKS_H
+
+#include "base/base.h"
+
+/* Unseen: it could not be looked at, because another rule is broken before it, or does not apply. */
+enum rule_state { RULE_PASSED, RULE_BROKEN, RULE_UNSEEN };
+
+struct rule_check {
+    const char *field; /* or what else the rule is about */
+    const char *rule;  /* "is sent", "has at most 40 characters", ... */
+    enum rule_state state;
+};
+
+enum { RULE_CHECKS_MAX = 128 };
+
+struct rule_checks {
+    struct rule_check list[RULE_CHECKS_MAX];
+    size_t count;
+};
+
+/* The strings live as long as the list. */
+void rule_checks_add(struct rule_checks *checks, const char *field, const char *rule, enum rule_state state);
+
+/* "passed", "broken", "unseen". */
+const char *rule_state_name(enum rule_state state);
+
+#endif
