@@ -1,6 +1,6 @@
 #include "store.h"
 
-#include "store/order/porder_changes.h"
+#include "store/order/porders.h"
 #include "store/payment/windows.h"
 
 #include <inttypes.h>
@@ -197,9 +197,9 @@ START_TEST(changes_only_what_is_open) {
     uint64_t id = stored("PO-1", "1000");
     struct porder_terms terms = terms_of("PO-1", "2000");
     database_run("%s", CLOSED[_i]);
-    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_CHANGED);
-    ck_assert_int_eq(porder_changes_delete(by_worker, id, 0, ACTOR), STATUS_CHANGED);
-    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT(""), ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porders_change(by_worker, id, &terms, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porders_delete(by_worker, id, 0, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porders_refund(by_worker, id, TEXT(""), ACTOR), STATUS_CHANGED);
     ck_assert_uint_eq(database_number("SELECT version FROM orders"), 2);
 }
 END_TEST
@@ -210,16 +210,16 @@ START_TEST(changes_what_is_said) {
     terms.order.amount = (struct money){10000};
     terms.order.description = TEXT("Botas");
     terms.language = TEXT("");
-    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, TEXT("merchant:other")), STATUS_OK);
+    ck_assert_int_eq(porders_change(by_worker, id, &terms, TEXT("merchant:other")), STATUS_OK);
     ck_assert_str_eq(
         database_text("SELECT CONCAT_WS('|', reference, amount, description, language, version, changed_by)"
                       " FROM orders"),
         "1000|1.0000|Botas|en|2|merchant:other");
     terms.order.due_at = database_now() - SECOND;
-    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porders_change(by_worker, id, &terms, ACTOR), STATUS_CHANGED);
     stored("PO-2", "2000");
     terms = terms_of("PO-1", "2000");
-    ck_assert_int_eq(porder_changes_terms(by_worker, id, &terms, ACTOR), STATUS_CLASH);
+    ck_assert_int_eq(porders_change(by_worker, id, &terms, ACTOR), STATUS_CLASH);
 }
 END_TEST
 
@@ -229,13 +229,13 @@ END_TEST
 
 START_TEST(ends_orders_and_says_who_did) {
     uint64_t id = stored("PO-1", "1000");
-    ck_assert_int_eq(porder_changes_delete(by_worker, id, 0, ACTOR), STATUS_OK);
+    ck_assert_int_eq(porders_delete(by_worker, id, 0, ACTOR), STATUS_OK);
     ck_assert_str_eq(database_text(LAST_EVENT), "state|PENDIENTE|CANCELADA|merchant:shop|-");
     id = stored("PO-2", "1000");
     approve(id, confirmed_payment(id, "45000", NOW));
-    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT("talla"), ACTOR), STATUS_OK);
+    ck_assert_int_eq(porders_refund(by_worker, id, TEXT("talla"), ACTOR), STATUS_OK);
     ck_assert_str_eq(database_text(LAST_EVENT), "state|APROBADA|ANULADA|merchant:shop|talla");
-    ck_assert_int_eq(porder_changes_refund(by_worker, id, TEXT("talla"), ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(porders_refund(by_worker, id, TEXT("talla"), ACTOR), STATUS_CHANGED);
 }
 END_TEST
 

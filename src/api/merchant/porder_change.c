@@ -1,6 +1,6 @@
 #include "api/merchant/porder.h"
 #include "api/worker/usecases.h"
-#include "store/order/porder_changes.h"
+#include "store/order/porders.h"
 
 /* A new reference must not be one that another merchant answers for. The database judges whose it is otherwise. */
 static enum status judge_reference(struct call *call, struct connection *connection, const struct porder_work *work,
@@ -37,7 +37,7 @@ static void reply(struct call *call, const struct porder_terms *terms, const str
 
 static enum status write_terms(struct call *call, struct connection *connection, const struct porder_work *work,
                                enum refusal *refusal) {
-    enum status status = porder_changes_terms(connection, work->porder.order.id, &work->terms, porder_actor(call));
+    enum status status = porders_change(connection, work->porder.order.id, &work->terms, porder_actor(call));
     if (status == STATUS_CLASH) {
         *refusal = REFUSED_REFERENCE_TAKEN;
         return STATUS_OK;

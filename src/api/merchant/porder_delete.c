@@ -1,6 +1,6 @@
 #include "api/merchant/porder.h"
 #include "api/worker/usecases.h"
-#include "store/order/porder_changes.h"
+#include "store/order/porders.h"
 
 static enum status end(struct call *call, struct connection *connection, struct porder_work *work,
                        enum refusal *refusal) {
@@ -12,7 +12,7 @@ static enum status end(struct call *call, struct connection *connection, struct 
     if (status != STATUS_OK || *refusal != REFUSED_NOT) {
         return status;
     }
-    status = porder_changes_delete(connection, porder->order.id, 0, porder_actor(call));
+    status = porders_delete(connection, porder->order.id, 0, porder_actor(call));
     if (status == STATUS_OK) {
         const struct porder_written written = porder_written_of(call, porder);
         call->reply = porder_reply_ended(&written, "DELETED", call->arena);

@@ -1,7 +1,7 @@
 #include "api/caller/credentials.h"
 #include "api/merchant/porder.h"
 #include "api/worker/usecases.h"
-#include "store/order/porder_changes.h"
+#include "store/order/porders.h"
 #include "wire/merchant/porder_messages.h"
 
 static enum refusal receive(struct call *call, struct porder_work *work) {
@@ -32,7 +32,7 @@ static enum status refund(struct call *call, struct connection *connection, stru
     if (status != STATUS_OK || *refusal != REFUSED_NOT) {
         return status;
     }
-    status = porder_changes_refund(connection, porder->order.id, work->reason, porder_actor(call));
+    status = porders_refund(connection, porder->order.id, work->reason, porder_actor(call));
     if (status == STATUS_OK) {
         struct porder_written written = porder_written_of(call, porder);
         written.amount = porder->paid;

@@ -2,7 +2,7 @@
 
 #include "store/db/guarded.h"
 #include "store/db/rows.h"
-#include "store/order/porder_changes.h"
+#include "store/order/porders.h"
 
 #define OFFERED_COLUMNS "UTC_TIMESTAMP(6) AS now, " ORDER_COLUMNS ", o.email, o.customer_name"
 
@@ -99,7 +99,7 @@ static enum status refresh(struct connection *connection, const struct offer *of
 enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                          struct text actor, uint64_t *order_id) {
     enum status status =
-        plan->ends == NULL ? STATUS_OK : porder_changes_delete(connection, plan->ends->id, plan->ends->version, actor);
+        plan->ends == NULL ? STATUS_OK : porders_delete(connection, plan->ends->id, plan->ends->version, actor);
     *order_id = plan->order == NULL ? 0 : plan->order->id;
     if (status == STATUS_OK && plan->act == OFFER_INSERT) {
         status = insert(connection, offer, actor, order_id);

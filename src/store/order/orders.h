@@ -1,4 +1,4 @@
-/* New orders, one by one or many in one database transaction. */
+/* New orders as operators add them: one by one, or from a file, many in one database transaction. */
 #ifndef RECAUDO_STORE_ORDER_ORDERS_H
 #define RECAUDO_STORE_ORDER_ORDERS_H
 

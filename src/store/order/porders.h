@@ -1,4 +1,4 @@
-/* Purchase orders as merchants register and look at them (doc/protocol.md, "Merchant orders"). */
+/* Purchase orders as merchants register, look at and change them (doc/protocol.md, "Merchant orders"). */
 #ifndef RECAUDO_STORE_ORDER_PORDERS_H
 #define RECAUDO_STORE_ORDER_PORDERS_H
 
@@ -48,5 +48,21 @@ enum status porders_find(struct connection *connection, uint64_t merchant_id, st
 
 /* How it was paid and what the merchant said to that. No round trip for an order that is simply open. */
 enum status porders_find_outcome(struct connection *connection, struct arena *arena, struct porder *porder);
+
+/*
+ * What merchants do to their orders, each one guarded update: STATUS_CHANGED says that the order is no longer as it was
+ * judged, so that it is to be read and judged again. The event log names the actor.
+ */
+
+/* New terms for an order that is PENDIENTE, not overdue and not held; what they leave empty stays. STATUS_CLASH:
+ * another open order has the reference. */
+enum status porders_change(struct connection *connection, uint64_t id, const struct porder_terms *terms,
+                           struct text actor);
+
+/* PENDIENTE, not overdue and not held -> CANCELADA. */
+enum status porders_delete(struct connection *connection, uint64_t id, uint64_t version, struct text actor);
+
+/* APROBADA -> ANULADA. `reason` may be empty. */
+enum status porders_refund(struct connection *connection, uint64_t id, struct text reason, struct text actor);
 
 #endif
