@@ -189,3 +189,15 @@ def test_single_pass_ends_when_outcomes_are_refused(refusing: Mailroom, stub: Me
     assert result.returncode == 1 and "4 outcomes not recorded" in result.stderr
     assert time.monotonic() - began < 11.5
     assert refusing.count("pending") == 4
+
+
+def test_database_restarted_in_the_middle(mailroom: Mailroom, stub: MerchantStub) -> None:
+    numbers = mailroom.notify(mailroom.merchant(stub.on("a", after(0.02))), 3000)
+    with mailroom.dispatcher():
+        stub.await_requests(300)
+        mailroom.stack.mariadb.restart()
+        mailroom.database = mailroom.stack.mariadb.connect()
+        wait_until(lambda: len(stub.requests) >= len(numbers), "the rest to be sent", 90, 0.1)
+        mailroom.make_due()
+        mailroom.await_count("delivered", len(numbers), 90)
+    assert {request.id for request in stub.requests} == set(numbers)

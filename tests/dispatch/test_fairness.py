@@ -1,4 +1,4 @@
-"""One merchant does not hurt another: bounds in flight, slots for first attempts, endpoints that hang."""
+"""One merchant does not hurt another: bounds in flight, slots for first attempts, endpoints that hang or fail."""
 
 import time
 from typing import Any
@@ -167,3 +167,50 @@ def test_reused_connections(mailroom: Mailroom, stub: MerchantStub) -> None:
     mailroom.notify(mailroom.merchant(stub.on("n", in_turn(ok))), 500)
     mailroom.pass_once()
     assert len(stub.requests) == 500 and stub.connections <= 40
+
+
+def test_endpoint_that_hangs_delays_nobody_else(mailroom: Mailroom, stub: MerchantStub) -> None:
+    mailroom.notify(mailroom.merchant(stub.on("hangs", hold)), 10_000)
+    with mailroom.dispatcher() as dispatcher:
+        wait_until(lambda: len(stub.requests_to("hangs")) >= 4, "the first to be sent")
+        other = mailroom.merchant(stub.on("well", ok))
+        for sent in range(1, 6):
+            (number,) = mailroom.notify(other)
+            wait_until(lambda: len(stub.requests_to("well")) == sent, "the other merchant to be told", 10, 0.01)
+            due = mailroom.notification(number)["created_at"]
+            assert (stub.requests_to("well")[-1].arrived - due).total_seconds() < 1.0
+        dispatcher.kill()
+
+
+def test_half_of_the_endpoints_hang(mailroom: Mailroom, stub: MerchantStub) -> None:
+    for i in range(40):
+        mailroom.notify(mailroom.merchant(stub.on(f"h{i}", hold)), 50)
+    with mailroom.dispatcher() as dispatcher:
+        wait_until(lambda: len(stub.requests) >= 100, "the hanging ones to be tried")
+        well = [mailroom.merchant(stub.on(f"w{i}", ok)) for i in range(10)]
+        began = time.time()
+        for merchant in well:
+            mailroom.notify(merchant)
+        wait_until(lambda: all(stub.requests_to(f"w{i}") for i in range(10)), "the well ones to be told", 10, 0.01)
+        assert time.time() - began < 2.0
+        dispatcher.kill()
+
+
+def test_failing_endpoint_rests_and_comes_back(mailroom: Mailroom, stub: MerchantStub) -> None:
+    merchant = mailroom.merchant(stub.on("a", says("", 500)))
+    mailroom.notify(merchant, 200)
+    for _ in range(3):
+        mailroom.pass_once({"notification": {"schedule": "100ms 100ms 100ms"}, "dispatcher": {"in_flight_per_endpoint": "4"}})
+    rest = mailroom.row("SELECT failures, resting_until > UTC_TIMESTAMP(6) AS rests FROM endpoints")
+    assert rest["failures"] >= 3 and rest["rests"] == 1
+    sent = len(stub.requests)
+    mailroom.pass_once()
+    assert len(stub.requests) == sent, "nothing is sent while it rests"
+    stub.on("a", ok)
+    mailroom.end_rests()
+    mailroom.make_due()
+    mailroom.pass_once()
+    mailroom.make_due()
+    mailroom.pass_once()
+    assert mailroom.count("delivered") + mailroom.count("exhausted") == 200
+    assert mailroom.rows("SELECT * FROM endpoints") == []

@@ -34,6 +34,8 @@ def test_no_row_twice(mailroom: Mailroom, stub: MerchantStub, merchants: int, di
             running.enter_context(mailroom.dispatcher())
         mailroom.await_count("delivered", ROWS, 120)
     check_each_delivered_once(mailroom, stub, numbers)
+    ended = mailroom.value("SELECT COUNT(*) FROM dispatchers WHERE ended_at IS NOT NULL")
+    assert ended == 2 * dispatchers, "a settling and a delivering process each"
 
 
 def test_every_dispatcher_takes_its_share(mailroom: Mailroom, stub: MerchantStub) -> None:
