@@ -47,7 +47,7 @@ def examples() -> Iterator[tuple[str, Any]]:
 
 
 def worker_routes() -> set[tuple[str, str]]:
-    source = (ROOT / "src" / "api" / "route.c").read_text()
+    source = (ROOT / "src" / "api" / "worker" / "route.c").read_text()
     table = source.split("ROUTES[] = {")[1].split("};")[0]
     for name, text in re.findall(r'^#define (\w+) +("[^"]*")$', source, re.MULTILINE):
         table = re.sub(rf"\b{name}\b", text, table).replace('" "', "")
@@ -141,7 +141,7 @@ def test_codes_are_those_of_the_protocol() -> None:
 def fields_of_the_worker(table: str) -> dict[str, tuple[bool, int]]:
     """Name, whether it is needed, and the length of each field that the worker reads; 0: judged by its form alone."""
     found = {}
-    for source in ("messages.c", "porder_messages.c"):
+    for source in ("messages.c", "merchant/porder_messages.c"):
         text = (ROOT / "src" / "wire" / source).read_text()
         match = re.search(rf"\b{table}\[\] = \{{(.*?)\}};", text, re.DOTALL)
         for name, need, most in re.findall(r'\{"(\w+)", FIELD_(\w+), \w+, (\w+),', match[1] if match else ""):
