@@ -13,6 +13,7 @@ BEGIN { FS = " *[|] *" }
     print ".It Ic " $3
     meaning = $5
     gsub(/`/, "", meaning)
+    gsub(/[.] /, ".\n\\\\\\&", meaning)
     if (meaning != "") {
         print "\\&" toupper(substr(meaning, 1, 1)) substr(meaning, 2) "."
     }
