@@ -10,6 +10,7 @@ from .sink import Message
 
 CLOSE = 0.05
 LATEST_READ = 2.0
+LONGEST_STOP = 10.0
 KIND_OF = {"APROBADA": "approved", "VENCIDA": "cancelled"}
 STATES_OF = {"approved": ("APROBADA",), "cancelled": ("VENCIDA", "ANULADA")}
 
@@ -97,9 +98,16 @@ def leases_exclude(facts: Facts) -> Findings:
                 yield 15, f"notification {number}: attempts {first['id']} and {second['id']} were under way together"
     for number, messages in facts.messages.items():
         for first, second in pairwise(messages):
-            leased = second.at < first.at + facts.evidence.lease - 1 and not first.at < facts.evidence.moved_at < second.at
-            if leased and not any(_explains(row, first, second) for row in _failed(facts, number)):
+            moved = first.at < facts.evidence.moved_at < second.at
+            if second.at < _lease_end(facts, first) - 1 and not moved and not any(_explains(row, first, second) for row in _failed(facts, number)):
                 yield 15, f"notification {number} was sent again after {second.at - first.at:.3f} s"
+
+
+def _lease_end(facts: Facts, message: Message) -> float:
+    """The earliest that it may be. A process that was stopped with the lease in hand sends the message later."""
+    row = facts.notifications.get(message.notification)
+    taken = message.at - LONGEST_STOP
+    return (max(taken, float(row["created_at"])) if row is not None else taken) + facts.evidence.lease
 
 
 def _failed(facts: Facts, number: int) -> list[Row]:

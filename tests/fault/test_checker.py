@@ -3,14 +3,18 @@
 import time
 from collections import Counter
 from copy import deepcopy
+from dataclasses import replace
 from typing import Callable, Iterator, Sequence
 
 import pytest
 
 from tests.fault.checker import check
+from tests.fault.damage import change, message_sent_once, rows
 from tests.fault.evidence import Evidence
+from tests.fault.facts import Facts
 from tests.fault.history import Entry, History
 from tests.fault.one_run import run_plan
+from tests.fault.rules_sink import leases_exclude
 from tests.fault.sabotage import SABOTAGE, Damage
 from tests.fault.stock import SERVICE_NAME
 
@@ -59,6 +63,17 @@ def test_damage_is_found(clean: Evidence, number: int, damage: Damage) -> None:
     damage(evidence)
     found = check(evidence)
     assert {finding[0] for finding in found} == {number}, found
+
+
+@pytest.mark.parametrize("stopped_for, breached", [(1.0, {15}), (5.0, set())])
+def test_message_that_left_late(clean: Evidence, stopped_for: float, breached: set[int]) -> None:
+    """A lease counts from when it was taken: who was stopped with it in hand has sent its message late in it."""
+    evidence = deepcopy(clean)
+    like = message_sent_once(evidence)
+    row, = rows(evidence, "notifications", id=like.notification)
+    change(evidence, "notifications", row, created_at=like.at - stopped_for)
+    evidence.sink, evidence.moved_at = [like, replace(like, at=like.at + evidence.lease - 4)], 0.0
+    assert {number for number, _ in leases_exclude(Facts(evidence))} == breached
 
 
 def test_every_invariant_is_sabotaged() -> None:

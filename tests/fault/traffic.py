@@ -19,6 +19,7 @@ from .sink import HABITS
 from .stock import Item, Stock
 
 PATIENCE = 12.0
+SLOW_START = 60.0
 SLOW_TO_ACKNOWLEDGE = "flaca"
 COLOMBIA_BEHIND = timedelta(hours=5)
 
@@ -242,7 +243,7 @@ class Traffic:
 
     def start(self) -> None:
         for _ in range(4):
-            wait_until(lambda: self.operator.bring(12).is_ok, "a file of orders to be stored")
+            wait_until(lambda: self.operator.bring(12).is_ok, "a file of orders to be stored", SLOW_START)
         for actor in self.actors:
             actor.start()
 
