@@ -204,6 +204,7 @@ def test_no_id_comes_again(quiet: Shop, tmp_path: Path) -> None:
         lost = {kind: given[kind] - saved[kind] for kind in given}
         assert all(lost.values()), lost
         told = {request.webhook_id for request in stub.requests}
+        told_count = len(stub.requests)
         quiet.restore_anew(file)
         quiet.paid = paid
         quiet.stack.ctl.done("merchant", "set", "tienda", "--notify-url", stub.on("n", ok))
@@ -211,7 +212,7 @@ def test_no_id_comes_again(quiet: Shop, tmp_path: Path) -> None:
             part.start()
         quiet.pay_many(10)
         quiet.await_final()
-        stub.await_requests(len(stub.requests) + 1)
+        stub.await_requests(told_count + 1)
         wait_until(lambda: given_ids(quiet)["attempt"] - saved["attempt"], "an attempt to be recorded")
         for part in quiet.stack.programs():
             part.stop()
