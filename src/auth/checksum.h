@@ -1,5 +1,6 @@
 /*
- * Checksums: a digest over field values and a secret, joined with nothing between them (specification, "Authentication").
+ * Checksums: a digest over field values and a secret, joined with nothing between them (specification,
+ * "Authentication").
  *
  * The values are the text as received, byte for byte. Digests are written in lower case and accepted in both.
  */

@@ -1,6 +1,7 @@
 /*
- * The keys that secrets are encrypted with. One seals; while the key is being changed (`recaudoctl key rotate`) there is another that
- * only opens: the next one, which every host must have before it seals, or the old one, until nothing is sealed with it.
+ * The keys that secrets are encrypted with. One seals; while the key is being changed (`recaudoctl key rotate`) there
+ * is another that only opens: the next one, which every host must have before it seals, or the old one, until nothing
+ * is sealed with it.
  */
 #ifndef RECAUDO_AUTH_KEY_RING_H
 #define RECAUDO_AUTH_KEY_RING_H

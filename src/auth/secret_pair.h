@@ -1,6 +1,6 @@
 /*
- * A secret and the one before it, which after a rotation is good too until its time is over (doc/protocol.md, "Rotation of secrets").
- * What recaudo sends is signed with the current one.
+ * A secret and the one before it, which after a rotation is good too until its time is over (doc/protocol.md, "Rotation
+ * of secrets"). What recaudo sends is signed with the current one.
  */
 #ifndef RECAUDO_AUTH_SECRET_PAIR_H
 #define RECAUDO_AUTH_SECRET_PAIR_H
@@ -17,9 +17,9 @@ struct secret_pair {
 enum secret_used { SECRET_NONE, SECRET_CURRENT, SECRET_OLD };
 
 /*
- * Opens both; `asked_at` is when they began to be read, by the monotonic clock, so that the old one never seems good for longer than it is.
- * An old one that does not open (auth/vault.h) is logged and is none: after the key was lost it must not keep out its successor. False: the
- * current one does not open, and nothing is left in *out.
+ * Opens both; `asked_at` is when they began to be read, by the monotonic clock, so that the old one never seems good
+ * for longer than it is. An old one that does not open (auth/vault.h) is logged and is none: after the key was lost it
+ * must not keep out its successor. False: the current one does not open, and nothing is left in *out.
  */
 bool secret_pair_open(struct vault *vault, const char *kind, struct text owner, const struct sealed_pair *sealed,
                       duration asked_at, struct secret_pair *out);

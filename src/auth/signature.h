@@ -1,6 +1,7 @@
 /*
- * Signatures of notifications and of networks' requests, in the form of Standard Webhooks: HMAC-SHA256 over "{id}.{timestamp}.{body}" in base64.
- * The key is the secret's bytes as they are; a receiver whose library wants a key in base64 encodes them first.
+ * Signatures of notifications and of networks' requests, in the form of Standard Webhooks: HMAC-SHA256 over
+ * "{id}.{timestamp}.{body}" in base64. The key is the secret's bytes as they are; a receiver whose library wants a key
+ * in base64 encodes them first.
  */
 #ifndef RECAUDO_AUTH_SIGNATURE_H
 #define RECAUDO_AUTH_SIGNATURE_H

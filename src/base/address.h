@@ -1,6 +1,7 @@
 /*
- * Internet addresses and ranges of them as people write them (CIDR): 192.0.2.0/24, 2001:db8::/32, or a single address. IPv4 is
- * kept as the IPv6 form that maps it (::ffff:a.b.c.d), so that both spellings of an address are the same address.
+ * Internet addresses and ranges of them as people write them (CIDR): 192.0.2.0/24, 2001:db8::/32, or a single address.
+ * IPv4 is kept as the IPv6 form that maps it (::ffff:a.b.c.d), so that both spellings of an address are the same
+ * address.
  */
 #ifndef RECAUDO_BASE_ADDRESS_H
 #define RECAUDO_BASE_ADDRESS_H

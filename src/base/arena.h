@@ -14,7 +14,8 @@ struct arena;
 struct arena *arena_create(void);
 void arena_destroy(struct arena *arena);
 
-/* Takes everything back. The first block is kept, so a loop allocates from the system only for unusually large requests. */
+/* Takes everything back. The first block is kept, so a loop allocates from the system only for unusually large
+ * requests. */
 void arena_reset(struct arena *arena);
 
 /* Zeroed memory, aligned for any type. */

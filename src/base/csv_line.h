@@ -1,6 +1,7 @@
 /*
- * Lines of CSV (RFC 4180, ended by LF), for all CSV that the program writes. Text that a spreadsheet would run as a formula, because it begins
- * with = + - @ tab or CR, gets an apostrophe in front; numbers, amounts and instants stay as they are.
+ * Lines of CSV (RFC 4180, ended by LF), for all CSV that the program writes. Text that a spreadsheet would run as a
+ * formula, because it begins with = + - @ tab or CR, gets an apostrophe in front; numbers, amounts and instants stay as
+ * they are.
  */
 #ifndef RECAUDO_BASE_CSV_LINE_H
 #define RECAUDO_BASE_CSV_LINE_H

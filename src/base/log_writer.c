@@ -88,7 +88,8 @@ static uint64_t lines_after(size_t done) {
     return lines - (batch.told > 0);
 }
 
-/* Returns how many bytes were written. A line of which only a part was is ended first, so that what follows begins anew. */
+/* Returns how many bytes were written. A line of which only a part was is ended first, so that what follows begins
+ * anew. */
 static size_t write_batch(void) {
     static bool torn;
     size_t done = 0;

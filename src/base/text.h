@@ -1,4 +1,5 @@
-/* A piece of text: a pointer and a length, not terminated, never owned. Whoever made the memory says how long it lives. */
+/* A piece of text: a pointer and a length, not terminated, never owned. Whoever made the memory says how long it
+ * lives. */
 #ifndef RECAUDO_BASE_TEXT_H
 #define RECAUDO_BASE_TEXT_H
 

@@ -11,7 +11,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* For settling one, for each who helps to expire orders one; for delivering one; one to spare while another is renewed. */
+/* For settling one, for each who helps to expire orders one; for delivering one; one to spare while another is
+ * renewed. */
 static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 2};
 
 const struct account_config *job_account(const struct config *config, enum task task) {
@@ -92,7 +93,8 @@ static int work(struct run *run) {
     return exit_status(run);
 }
 
-/* Connections, and the look-up of a name may take two files more for each; besides, what the program has open itself. */
+/* Connections, and the look-up of a name may take two files more for each; besides, what the program has open
+ * itself. */
 enum { FILES_PER_SENDING = 3, FILES_BESIDE = 64 };
 
 /* Raises the limit of open files as far as it is needed. False: it may not be. */

@@ -1,6 +1,7 @@
 /*
- * The parent of the dispatcher's processes: starts one for each task, passes signals on, replaces those that were killed or hang while
- * the time of the run lasts, and tells systemd's watchdog that they make progress. It opens no connection itself.
+ * The parent of the dispatcher's processes: starts one for each task, passes signals on, replaces those that were
+ * killed or hang while the time of the run lasts, and tells systemd's watchdog that they make progress. It opens no
+ * connection itself.
  */
 #ifndef RECAUDO_DISPATCH_SUPERVISE_H
 #define RECAUDO_DISPATCH_SUPERVISE_H

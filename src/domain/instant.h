@@ -20,7 +20,8 @@ struct civil instant_to_civil(instant at);
 /* ISO 8601: 2026-11-21T09:30:00.000000Z. Returns out. */
 const char *instant_print(instant at, char out[INSTANT_TEXT_SIZE]);
 
-/* Whole seconds since 1970 (up to 10 digits), or ISO 8601 date and time, with T or a space, up to six decimals, ending in Z. */
+/* Whole seconds since 1970 (up to 10 digits), or ISO 8601 date and time, with T or a space, up to six decimals, ending
+ * in Z. */
 bool instant_parse(struct text text, instant *out);
 
 #endif

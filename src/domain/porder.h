@@ -31,7 +31,8 @@ struct porder_refund {
     struct text merchant, order, amount, reason, checksum;
 };
 
-/* DD/MM/YYYY: the reading of that day's first moment, as base/zone/zone.h has it. False: not of this form, or no such day.
+/* DD/MM/YYYY: the reading of that day's first moment, as base/zone/zone.h has it. False: not of this form, or no such
+ * day.
  */
 bool porder_parse_expiration(struct text text, instant *day);
 
@@ -42,8 +43,8 @@ enum refusal porder_judge_terms(const struct porder_request *request, struct tex
 
 /*
  * The first moment at which an order may be registered whose last day is `day`, as porder_parse_expiration has it;
- * `first_day_begins` (UTC) is when the day PORDER_DAYS_AHEAD before it begins in the country. Clients compute "one month
- * from now" by UTC, whose date is a day ahead in the American evening: so that date counts too.
+ * `first_day_begins` (UTC) is when the day PORDER_DAYS_AHEAD before it begins in the country. Clients compute "one
+ * month from now" by UTC, whose date is a day ahead in the American evening: so that date counts too.
  */
 instant porder_earliest(instant day, instant first_day_begins);
 

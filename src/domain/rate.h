@@ -16,10 +16,10 @@ struct rate {
 };
 
 /*
- * Judges one request at the moment `now` of a rate that is a limit. `whole_at`: when the budget is whole again, 0 at first.
- * 0: admitted, and *next is whole_at from now on. Else how long until one is admitted; *next is not set.
- * A whole_at that this rate cannot have made, of a limit that was changed or from before a restart of the machine, leaves one
- * request: nobody waits for what is past.
+ * Judges one request at the moment `now` of a rate that is a limit. `whole_at`: when the budget is whole again, 0 at
+ * first. 0: admitted, and *next is whole_at from now on. Else how long until one is admitted; *next is not set. A
+ * whole_at that this rate cannot have made, of a limit that was changed or from before a restart of the machine, leaves
+ * one request: nobody waits for what is past.
  */
 uint64_t rate_judge(struct rate rate, uint64_t now, uint64_t whole_at, uint64_t *next);
 

@@ -1,4 +1,5 @@
-/* References: the number a customer pays with. Of an order: 1 to 25 digits. Of a top-up: the customer's document number. */
+/* References: the number a customer pays with. Of an order: 1 to 25 digits. Of a top-up: the customer's document
+ * number. */
 #ifndef RECAUDO_DOMAIN_REFERENCE_H
 #define RECAUDO_DOMAIN_REFERENCE_H
 

@@ -15,8 +15,8 @@ enum signature_rule { SIGNATURE_OFF, SIGNATURE_ACCEPTED, SIGNATURE_REQUIRED };
 bool signature_rule_parse(struct text name, enum signature_rule *out);
 const char *signature_rule_name(enum signature_rule rule);
 
-/* True when the transaction id has a character that no reference can have: one other than digits, letters without accents and '-'.
- * The checksum of a look-up then fits no confirmation. */
+/* True when the transaction id has a character that no reference can have: one other than digits, letters without
+ * accents and '-'. The checksum of a look-up then fits no confirmation. */
 bool transaction_id_is_distinct(struct text id);
 
 #endif

@@ -46,7 +46,8 @@ bool transaction_state_parse(struct text name, enum transaction_state *out);
 
 /*
  * May this registration be stored?
- * REFUSED_NOT, or what payable_resolve says, REFUSED_OTHER_COMMERCE, REFUSED_CURRENCY, REFUSED_AMOUNT, REFUSED_ACCOUNT_FULL.
+ * REFUSED_NOT, or what payable_resolve says, REFUSED_OTHER_COMMERCE, REFUSED_CURRENCY, REFUSED_AMOUNT,
+ * REFUSED_ACCOUNT_FULL.
  */
 enum refusal registration_judge(const struct registration *registration, const struct payable *payable,
                                 struct text service_name);
@@ -61,9 +62,9 @@ struct paid_thing {
 
 /*
  * What is to be done with confirm true or false on a transaction at `now`.
- * REFUSED_NOT and in *act what is to be written (CONFIRMATION_STANDS: nothing, it is so already); else why not: REFUSED_PAID,
- * _EXPIRED, _DELETED, _REFUNDED, _HELD, _CURRENCY or _AMOUNT (the order was changed since), _ACCOUNT_FULL,
- * _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
+ * REFUSED_NOT and in *act what is to be written (CONFIRMATION_STANDS: nothing, it is so already); else why not:
+ * REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD, _CURRENCY or _AMOUNT (the order was changed since),
+ * _ACCOUNT_FULL, _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
  */
 enum refusal confirmation_judge(bool confirm, const struct transaction *transaction, const struct paid_thing *paid,
                                 instant now, enum confirmation_act *act);

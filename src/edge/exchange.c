@@ -8,7 +8,8 @@ static struct text parameter(const FCGX_Request *fcgi, const char *name, struct 
     return arena_copy(arena, text_of(FCGX_GetParam(name, fcgi->envp)));
 }
 
-/* Reads to the end of the stream, whatever was announced: an unread rest would spoil the next request of the connection. */
+/* Reads to the end of the stream, whatever was announced: an unread rest would spoil the next request of the
+ * connection. */
 static struct text read_stream(FCGX_Stream *in, struct arena *arena, bool *too_large) {
     char bytes[BODY_MAX + 1];
     int size = FCGX_GetStr(bytes, sizeof bytes, in);

@@ -10,8 +10,8 @@ struct listener {
 };
 
 /*
- * In this order: a listening socket on file descriptor 0 (spawn-fcgi, systemd with StandardInput=socket); one passed by systemd
- * (LISTEN_FDS); else makes config->worker.socket, in place of one that nobody listens on. False: logged why.
+ * In this order: a listening socket on file descriptor 0 (spawn-fcgi, systemd with StandardInput=socket); one passed by
+ * systemd (LISTEN_FDS); else makes config->worker.socket, in place of one that nobody listens on. False: logged why.
  */
 bool listener_open(const struct config *config, struct listener *out);
 

@@ -138,8 +138,9 @@ static void block_signals(void) {
 }
 
 /*
- * libfcgi keeps a thread with every connection that it closes until the other side closes too, up to 2 s, unless this says otherwise.
- * Requests are read to their end, so nothing is lost without it; one that stopped in the middle costs its time only once.
+ * libfcgi keeps a thread with every connection that it closes until the other side closes too, up to 2 s, unless this
+ * says otherwise. Requests are read to their end, so nothing is lost without it; one that stopped in the middle costs
+ * its time only once.
  */
 static void close_at_once(void) {
     setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", true);

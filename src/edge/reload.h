@@ -1,4 +1,5 @@
-/* A reload on its way: what was read is checked by a process of its own, while the supervisor goes on. For edge/supervise.c. */
+/* A reload on its way: what was read is checked by a process of its own, while the supervisor goes on. For
+ * edge/supervise.c. */
 #ifndef RECAUDO_EDGE_RELOAD_H
 #define RECAUDO_EDGE_RELOAD_H
 
@@ -26,7 +27,8 @@ bool reload_ended(struct reload *reload, pid_t child, int status);
 void reload_look(const struct reload *reload);
 
 /*
- * Kills the checker if one runs; the caller reaps it. Nothing is adopted afterwards: reload_ended returns false for every child.
+ * Kills the checker if one runs; the caller reaps it. Nothing is adopted afterwards: reload_ended returns false for
+ * every child.
  */
 void reload_destroy(struct reload *reload);
 

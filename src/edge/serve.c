@@ -12,7 +12,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* A request whose bytes stop coming, or whose reader stops reading, is given up after this time: web servers send a request whole. */
+/* A request whose bytes stop coming, or whose reader stops reading, is given up after this time: web servers send a
+ * request whole. */
 static const struct timeval STALLED = {.tv_sec = 2};
 
 /* A thread shows life so often while nothing comes. */
@@ -56,7 +57,8 @@ static void accept_connection(struct server *server) {
     close(connection);
 }
 
-/* libfcgi reads and writes the records; the connection is lent to it for one request, then watched again if it is to be kept. */
+/* libfcgi reads and writes the records; the connection is lent to it for one request, then watched again if it is to be
+ * kept. */
 static void serve_connection(struct thread *thread, int connection) {
     FCGX_Request *fcgi = &thread->fcgi;
     fcgi->ipcFd = connection;

@@ -1,5 +1,6 @@
 /*
- * What systemd is told about the service, where it wants to know: sd_notify(3). Without systemd all of this does nothing.
+ * What systemd is told about the service, where it wants to know: sd_notify(3). Without systemd all of this does
+ * nothing.
  */
 #ifndef RECAUDO_EDGE_SERVICE_MANAGER_H
 #define RECAUDO_EDGE_SERVICE_MANAGER_H

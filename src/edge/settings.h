@@ -15,10 +15,10 @@ bool settings_read(struct settings *out);
 void settings_free(struct settings *settings);
 
 /*
- * Tries all that a worker process does with them: the lists of addresses, the shared files, the database as the worker's
- * account, and whether a stored secret opens. `before` is what is in use, NULL at the start: a database that is away
- * mends itself, unless it is another one than before. False: logged why. May take settings_check_time, so a reload runs it
- * in a process of its own.
+ * Tries all that a worker process does with them: the lists of addresses, the shared files, the database as the
+ * worker's account, and whether a stored secret opens. `before` is what is in use, NULL at the start: a database that
+ * is away mends itself, unless it is another one than before. False: logged why. May take settings_check_time, so a
+ * reload runs it in a process of its own.
  */
 bool settings_fit(struct settings *settings, const struct config *before);
 

@@ -15,7 +15,8 @@
 #define ROUND        SECOND
 #define SHORT_ROUND  (SECOND / 20) /* while processes are being replaced */
 
-/* A round that took longer was not ours alone: the machine slept, or somebody stopped us all. It counts as one of that length. */
+/* A round that took longer was not ours alone: the machine slept, or somebody stopped us all. It counts as one of that
+ * length. */
 #define ROUND_COUNTS_AT_MOST (2 * ROUND)
 
 struct worker {
@@ -140,7 +141,8 @@ static void watch_all(struct supervisor *supervisor) {
     }
 }
 
-/* Ends those that a reload has made superfluous, and one that it has made outdated, once its followers before it serve. */
+/* Ends those that a reload has made superfluous, and one that it has made outdated, once its followers before it
+ * serve. */
 static void retire(struct supervisor *supervisor) {
     for (size_t i = supervisor->what.processes; i < PROCESSES_MAX; i++) {
         if (supervisor->workers[i].pid > 0) {

@@ -32,13 +32,14 @@ struct supervised {
 };
 
 /*
- * Each process has a place, from 0 to PROCESSES_MAX - 1, that no other one has at the same time. Runs `work` in processes until
- * SIGTERM or SIGINT, then stops them, within 10 s. The caller has blocked these signals, SIGHUP and SIGCHLD. A process that dies
- * is replaced, at once the first time and after a second when it did not live longer than that; one whose beats stand still
- * for hung_after of our own rounds is killed, and replaced. When one exits with EXIT_NOT_CONFIGURED before any has served,
- * all are stopped. After a reload the processes are replaced one after the other, each once the one before it serves; a
- * reload that is refused changes nothing, and is logged and shown with its cause. Tells systemd what it does and feeds its watchdog
- * with each round (edge/service_manager.h). Returns the exit code for main.
+ * Each process has a place, from 0 to PROCESSES_MAX - 1, that no other one has at the same time. Runs `work` in
+ * processes until SIGTERM or SIGINT, then stops them, within 10 s. The caller has blocked these signals, SIGHUP and
+ * SIGCHLD. A process that dies is replaced, at once the first time and after a second when it did not live longer than
+ * that; one whose beats stand still for hung_after of our own rounds is killed, and replaced. When one exits with
+ * EXIT_NOT_CONFIGURED before any has served, all are stopped. After a reload the processes are replaced one after the
+ * other, each once the one before it serves; a reload that is refused changes nothing, and is logged and shown with its
+ * cause. Tells systemd what it does and feeds its watchdog with each round (edge/service_manager.h). Returns the exit
+ * code for main.
  */
 int supervise(const struct supervised *supervised);
 

@@ -1,7 +1,8 @@
 /*
  * What may be asked of merchants at this moment, for all processes of a host together (doc/protocol.md, "External
  * query"): at most so many queries in flight in all and per merchant; one query for lookups of the same reference at
- * the same time; the places of a merchant shared between the networks that ask it; nothing to an endpoint that rests after repeated failures, then single probes until one is answered.
+ * the same time; the places of a merchant shared between the networks that ask it; nothing to an endpoint that rests
+ * after repeated failures, then single probes until one is answered.
  *
  * The processes share a file that each of them maps. A process that is killed leaves nothing behind, at whatever
  * moment: what is in flight belongs to its row of the file, and holding the row is a file lock, which the kernel takes
@@ -25,8 +26,8 @@ struct gate_limits {
     duration rest;
 };
 
-/* Opens the file, makes it if need be. NULL: logged why. To be called in the process that uses it, not before a fork.
- */
+/* Opens the file, makes it if need be. NULL: logged why. To be called in the process that uses it, not before a
+ * fork. */
 struct gate *gate_open(const char *path, const struct gate_limits *limits);
 
 /* What is in flight is forgotten. */

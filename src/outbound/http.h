@@ -1,12 +1,14 @@
 /*
  * The HTTP client for what merchants are told and asked: one POST with its body, to a URL that a merchant chose.
  *
- * The merchant's end is not trusted. One budget of time covers everything from the look-up of the name to the last byte of the reply; the
- * reply's size is bounded; every address is judged when it is connected to (outbound/address.h); redirects are not followed;
- * TLS is verified; proxies and credentials from the environment or the URL are not used. A request of which a byte has
- * left is never sent again behind the caller's back. Connections are reused while they are fresh.
+ * The merchant's end is not trusted. One budget of time covers everything from the look-up of the name to the last byte
+ * of the reply; the reply's size is bounded; every address is judged when it is connected to (outbound/address.h);
+ * redirects are not followed; TLS is verified; proxies and credentials from the environment or the URL are not used. A
+ * request of which a byte has left is never sent again behind the caller's back. Connections are reused while they are
+ * fresh.
  *
- * A crowd sends many requests at the same time. It belongs to one thread. Creating the first one makes the process ignore SIGPIPE.
+ * A crowd sends many requests at the same time. It belongs to one thread. Creating the first one makes the process
+ * ignore SIGPIPE.
  */
 #ifndef RECAUDO_OUTBOUND_HTTP_H
 #define RECAUDO_OUTBOUND_HTTP_H

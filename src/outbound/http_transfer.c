@@ -7,7 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Seconds an idle connection may be reused. Servers close idle ones after 2 s or more, and a request that meets the close is lost. */
+/* Seconds an idle connection may be reused. Servers close idle ones after 2 s or more, and a request that meets the
+ * close is lost. */
 #define IDLE_REUSE_SECONDS 1L
 
 /* A certificate that is no longer trusted must not be for much longer. */
@@ -61,7 +62,8 @@ static curl_socket_t open_socket(void *of_transfer, curlsocktype purpose, struct
     return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
-/* Called when a connection is there and the request is to be sent, also when the library wants to repeat it on a new one. */
+/* Called when a connection is there and the request is to be sent, also when the library wants to repeat it on a new
+ * one. */
 static int before_request(void *of_transfer, char *remote, char *local, int remote_port, int local_port) {
     struct http_transfer *transfer = of_transfer;
     long sent = 0;

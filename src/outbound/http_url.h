@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 
-/* True for http or https with a host and without user or password. `url` is followed by a NUL that its size does not count. */
+/* True for http or https with a host and without user or password. `url` is followed by a NUL that its size does not
+ * count. */
 bool http_url_is_fit(struct text url);
 
 #endif

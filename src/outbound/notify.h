@@ -10,9 +10,10 @@
 enum { NOTIFY_REPLY_MAX = 16 * 1024 };
 
 /*
- * The POST: the specification's body with its checksum, and beside it the headers of Standard Webhooks and Recaudo-Sequence.
- * `hash` is the merchant's NOTIFICATION_HASH: the current one makes the checksum, and after a rotation both sign, with a space between,
- * until the old one's time is over. `now` is the moment of this attempt. Its texts lie in the notification and the arena.
+ * The POST: the specification's body with its checksum, and beside it the headers of Standard Webhooks and
+ * Recaudo-Sequence. `hash` is the merchant's NOTIFICATION_HASH: the current one makes the checksum, and after a
+ * rotation both sign, with a space between, until the old one's time is over. `now` is the moment of this attempt. Its
+ * texts lie in the notification and the arena.
  */
 struct http_request notify_request(const struct notification *notification, const struct secret_pair *hash, instant now,
                                    duration timeout, struct arena *arena);
@@ -25,8 +26,9 @@ struct notify_test {
 };
 
 /*
- * The same POST for a message that is no notification: pv_po_id 0, po_id "recaudo.test" (the point cannot stand in a real one), status
- * cancelled, amount 0, pv_payment TEST; webhook-id begins with test_, and Recaudo-Test: 1 stands in the place of Recaudo-Sequence.
+ * The same POST for a message that is no notification: pv_po_id 0, po_id "recaudo.test" (the point cannot stand in a
+ * real one), status cancelled, amount 0, pv_payment TEST; webhook-id begins with test_, and Recaudo-Test: 1 stands in
+ * the place of Recaudo-Sequence.
  */
 struct http_request notify_test_request(const struct notify_test *test, const struct secret_pair *hash, instant now,
                                         duration timeout, struct arena *arena);

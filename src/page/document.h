@@ -7,8 +7,8 @@
 
 extern const char document_content_type[];
 
-/* The header lines of every page, each ended by CRLF: nothing is loaded, no script runs, nobody frames it, lists it, or is told its
- * address. The policy allows one style sheet by its digest; a test compares the two. */
+/* The header lines of every page, each ended by CRLF: nothing is loaded, no script runs, nobody frames it, lists it, or
+ * is told its address. The policy allows one style sheet by its digest; a test compares the two. */
 extern const char document_headers[];
 
 /* The style sheet inside every page. */

@@ -33,10 +33,10 @@ static struct text grouped(struct text reference, struct arena *arena) {
             spoken = arena_print(arena, "%.*s%c%s", TEXT_ARGS(spoken), group.at[at], at + 1 < group.size ? " " : ", ");
         }
     }
-    return arena_print(
-        arena,
-        "<p class=\"reference\"><span class=\"groups\" aria-hidden=\"true\">%.*s</span><span class=\"spoken\">%.*s</span></p>\n",
-        TEXT_ARGS(shown), (int)spoken.size - 2, spoken.at);
+    return arena_print(arena,
+                       "<p class=\"reference\"><span class=\"groups\" aria-hidden=\"true\">%.*s</span>"
+                       "<span class=\"spoken\">%.*s</span></p>\n",
+                       TEXT_ARGS(shown), (int)spoken.size - 2, spoken.at);
 }
 
 static struct text symbol(enum symbology symbology, const char *title, struct text reference, struct arena *arena) {

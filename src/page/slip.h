@@ -1,4 +1,5 @@
-/* The payment slip: what a customer needs at the counter, and how the order is now (doc/protocol.md, "The payment slip"). */
+/* The payment slip: what a customer needs at the counter, and how the order is now (doc/protocol.md, "The payment
+ * slip"). */
 #ifndef RECAUDO_PAGE_SLIP_H
 #define RECAUDO_PAGE_SLIP_H
 

@@ -7,8 +7,8 @@
 enum symbology { SYMBOL_CODE_128, SYMBOL_QR };
 
 /*
- * The symbol of `digits`, with its quiet zone. `title` is HTML (page/html.h) and what people hear who do not see it. Empty when the
- * library could not make it, which has then been logged: the reference can still be typed.
+ * The symbol of `digits`, with its quiet zone. `title` is HTML (page/html.h) and what people hear who do not see it.
+ * Empty when the library could not make it, which has then been logged: the reference can still be typed.
  */
 struct text symbol_svg(enum symbology symbology, struct text digits, struct text title, struct arena *arena);
 

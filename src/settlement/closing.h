@@ -7,8 +7,9 @@
 #include "store/payment/settlements.h"
 
 /*
- * Collects what is committed and closes the settlement. What is committed before the call is in the settlement or in an earlier one. The
- * returned values are those of closings_close. The digest is left to the functions below, of whatever process.
+ * Collects what is committed and closes the settlement. What is committed before the call is in the settlement or in an
+ * earlier one. The returned values are those of closings_close. The digest is left to the functions below, of whatever
+ * process.
  */
 enum status closing_close(struct connection *connection, const struct closing *closing);
 
@@ -16,8 +17,9 @@ enum status closing_close(struct connection *connection, const struct closing *c
 struct summing;
 
 /*
- * One step of computing counts and digest of every closed settlement that has none: at most SETTLEMENT_PAGE operations. *summing is NULL at
- * first, and between two settlements; on an error it is NULL again, and the settlement begins anew. *more: there is more to do.
+ * One step of computing counts and digest of every closed settlement that has none: at most SETTLEMENT_PAGE operations.
+ * *summing is NULL at first, and between two settlements; on an error it is NULL again, and the settlement begins anew.
+ * *more: there is more to do.
  */
 enum status closing_sum_step(struct connection *connection, struct summing **summing, bool *more);
 

@@ -3,7 +3,8 @@
 #include "domain/currency.h"
 #include "domain/instant.h"
 
-/* row is a property of the settlement (its `value` stands at the end), an operation, or a sum of the network, the merchant or all. */
+/* row is a property of the settlement (its `value` stands at the end), an operation, or a sum of the network, the
+ * merchant or all. */
 static const char *const COLUMNS[] = {"row",      "kind",  "currency",    "count",     "amount", "network",
                                       "merchant", "order", "transaction", "idservice", "at",     "value"};
 

@@ -1,6 +1,6 @@
 /*
- * A settlement as CSV. These lines are its canonical form: the digest is SHA-256 over all of them but the last, which holds it, in whatever
- * form the settlement is printed. So `head -n -1 FILE | sha256sum` checks a file.
+ * A settlement as CSV. These lines are its canonical form: the digest is SHA-256 over all of them but the last, which
+ * holds it, in whatever form the settlement is printed. So `head -n -1 FILE | sha256sum` checks a file.
  */
 #ifndef RECAUDO_SETTLEMENT_SHEET_H
 #define RECAUDO_SETTLEMENT_SHEET_H

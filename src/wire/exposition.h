@@ -1,6 +1,6 @@
 /*
- * Measures as text that Prometheus reads (text format 0.0.4): families with HELP and TYPE, each followed by its samples.
- * The text grows in the arena.
+ * Measures as text that Prometheus reads (text format 0.0.4): families with HELP and TYPE, each followed by its
+ * samples. The text grows in the arena.
  */
 #ifndef RECAUDO_WIRE_EXPOSITION_H
 #define RECAUDO_WIRE_EXPOSITION_H

@@ -6,15 +6,16 @@
 #include "wire/field.h"
 
 /*
- * Reads `body` into the struct texts of `message`, copied into the arena. Keys that the table does not name are ignored.
- * REFUSED_NOT; REFUSED_NOT_JSON (no object, duplicate keys, ...); REFUSED_FIELD (missing, or not a string); the field's own refusal.
+ * Reads `body` into the struct texts of `message`, copied into the arena. Keys that the table does not name are
+ * ignored. REFUSED_NOT; REFUSED_NOT_JSON (no object, duplicate keys, ...); REFUSED_FIELD (missing, or not a string);
+ * the field's own refusal.
  */
 enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
                          struct fault *fault);
 
 /*
- * The same for merchants' clients, which are less exact: a JSON number is taken as the text it is written with, and null and "" mean
- * that the field is absent.
+ * The same for merchants' clients, which are less exact: a JSON number is taken as the text it is written with, and
+ * null and "" mean that the field is absent.
  */
 enum refusal object_read_tolerant(struct text body, const struct field *fields, size_t count, struct arena *arena,
                                   void *message, struct fault *fault);

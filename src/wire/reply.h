@@ -1,4 +1,5 @@
-/* Replies: a JSON object with CODE and TEXT, and DATA on success (specification, "Errors"; doc/protocol.md, "Replies"). */
+/* Replies: a JSON object with CODE and TEXT, and DATA on success (specification, "Errors"; doc/protocol.md,
+ * "Replies"). */
 #ifndef RECAUDO_WIRE_REPLY_H
 #define RECAUDO_WIRE_REPLY_H
 

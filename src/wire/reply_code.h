@@ -1,4 +1,5 @@
-/* The code table: what each refusal is on the wire. Codes are for ever; doc/protocol.md has the same table, and a test compares them. */
+/* The code table: what each refusal is on the wire. Codes are for ever; doc/protocol.md has the same table, and a test
+ * compares them. */
 #ifndef RECAUDO_WIRE_REPLY_CODE_H
 #define RECAUDO_WIRE_REPLY_CODE_H
 

@@ -9,8 +9,8 @@
 bool uri_decode_path(struct text raw, struct arena *arena, struct text *out);
 
 /*
- * Reads a query (name=value&...) into the struct texts of `message` by a table of fields; what the table does not name is ignored.
- * REFUSED_FIELD also for a parameter that stands twice or is wrongly escaped.
+ * Reads a query (name=value&...) into the struct texts of `message` by a table of fields; what the table does not name
+ * is ignored. REFUSED_FIELD also for a parameter that stands twice or is wrongly escaped.
  */
 enum refusal uri_read_query(struct text query, const struct field *fields, size_t count, struct arena *arena,
                             void *message, struct fault *fault);

@@ -36,20 +36,21 @@ struct plan_options {
     {"warmup", OPTION_DECIMAL, &(options)->warmup, 0, 1e6}
 /* clang-format on */
 
-#define PLAN_USAGE                                                                                                         \
-    "  --orders FILE        one order per line: reference, amount, commerce and money, separated by tabs\n"                \
-    "  --mode MODE          lookup (default): orders at random\n"                                                          \
-    "                       register: the orders one after the other, again from the first after the last\n"               \
-    "                       porder: a merchant (--network) registers new orders with the amounts of the file\n"            \
-    "                       consult: a merchant (--network) asks for orders at random by their references\n"               \
-    "                       flow: look up, register and confirm; each order once\n"                                        \
-    "                       notify: the orders' notifications, to a merchant, again and again (not with recaudo-direct)\n" \
-    "                       confirm: what a run with --mode register and the same --transactions registered\n"             \
-    "  --seconds S          how long (10)\n"                                                                               \
-    "  --warmup S           not measured, before that (0)\n"                                                               \
-    "  --requests N         end after so many; a flow counts once\n"                                                       \
-    "  --skip N             leave the first N orders of the file alone\n"                                                  \
-    "  --transactions TEXT  transaction ids are TEXT-0, TEXT-1, ... (from the seed)\n"                                     \
+#define PLAN_USAGE                                                                                                     \
+    "  --orders FILE        one order per line: reference, amount, commerce and money, separated by tabs\n"            \
+    "  --mode MODE          lookup (default): orders at random\n"                                                      \
+    "                       register: the orders one after the other, again from the first after the last\n"           \
+    "                       porder: a merchant (--network) registers new orders with the amounts of the file\n"        \
+    "                       consult: a merchant (--network) asks for orders at random by their references\n"           \
+    "                       flow: look up, register and confirm; each order once\n"                                    \
+    "                       notify: the orders' notifications, to a merchant, again and again\n"                       \
+    "                       (not with recaudo-direct)\n"                                                               \
+    "                       confirm: what a run with --mode register and the same --transactions registered\n"         \
+    "  --seconds S          how long (10)\n"                                                                           \
+    "  --warmup S           not measured, before that (0)\n"                                                           \
+    "  --requests N         end after so many; a flow counts once\n"                                                   \
+    "  --skip N             leave the first N orders of the file alone\n"                                              \
+    "  --transactions TEXT  transaction ids are TEXT-0, TEXT-1, ... (from the seed)\n"                                 \
     "  --seed N             (from the clock)\n"
 
 /* What one request or one database operation is about. */

@@ -1,6 +1,7 @@
 /*
- * A disk without space, for a program that is started with this library preloaded: while the file that RECAUDO_TEST_FULL names is there,
- * whatever would make a file longer fails with ENOSPC, and what is written over existing bytes goes well.
+ * A disk without space, for a program that is started with this library preloaded: while the file that
+ * RECAUDO_TEST_FULL names is there, whatever would make a file longer fails with ENOSPC, and what is written over
+ * existing bytes goes well.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* What a merchant says to a notification: white space around it changes nothing, and where it is strict JSON, json-c finds the same status. */
+/* What a merchant says to a notification: white space around it changes nothing, and where it is strict JSON, json-c
+ * finds the same status. */
 #include "base/arena.h"
 #include "domain/notification/delivery.h"
 #include "fuzz.h"

@@ -1,4 +1,5 @@
-/* Address ranges, and the last 16 bytes as an address: what is printed is read as the same, and no private address passes an empty guard. */
+/* Address ranges, and the last 16 bytes as an address: what is printed is read as the same, and no private address
+ * passes an empty guard. */
 #include "base/arena.h"
 #include "fuzz.h"
 #include "outbound/address.h"

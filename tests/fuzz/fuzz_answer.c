@@ -1,6 +1,7 @@
 /*
- * A merchant's answer to an external query; the first byte says whether customers must be identified. The list of rules breaks one exactly when
- * the answer is not granted, and what is granted, once its checksum is right, is an offer as the answer says it.
+ * A merchant's answer to an external query; the first byte says whether customers must be identified. The list of rules
+ * breaks one exactly when the answer is not granted, and what is granted, once its checksum is right, is an offer as
+ * the answer says it.
  */
 #include "auth/checksum.h"
 #include "fuzz.h"

@@ -1,4 +1,5 @@
-/* CSV from outside: every row that is read is the same when it was written and is read again; a network's list holds only what can be shown. */
+/* CSV from outside: every row that is read is the same when it was written and is read again; a network's list holds
+ * only what can be shown. */
 #include "base/csv_line.h"
 #include "ctl/core/csv_read.h"
 #include "ctl/report/network_file.h"

@@ -1,6 +1,6 @@
 /*
- * A web server gone mad: the input is what it writes to the worker. Whatever comes, what the worker writes back is whole FastCGI records,
- * no file stays open, and the next connection's good request is answered.
+ * A web server gone mad: the input is what it writes to the worker. Whatever comes, what the worker writes back is
+ * whole FastCGI records, no file stays open, and the next connection's good request is answered.
  */
 #include "edge/exchange.h"
 #include "fuzz.h"
@@ -91,8 +91,8 @@ static void check_files(int before) {
 }
 
 /*
- * The library allocates whatever size of a parameter it is told, up to 4 GB: nothing without the sanitizer, seconds with it. A size of four bytes
- * begins with one above 0x7F; taken for 0x80 it is 16 MB at most.
+ * The library allocates whatever size of a parameter it is told, up to 4 GB: nothing without the sanitizer, seconds
+ * with it. A size of four bytes begins with one above 0x7F; taken for 0x80 it is 16 MB at most.
  */
 static struct text limit_sizes(const uint8_t *data, size_t size, struct arena *arena) {
     unsigned char *limited = arena_alloc(arena, size + 1);

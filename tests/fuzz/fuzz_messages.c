@@ -1,4 +1,5 @@
-/* The bodies of networks and merchants: what is accepted is clean and within its form, what is refused says why, in JSON. */
+/* The bodies of networks and merchants: what is accepted is clean and within its form, what is refused says why, in
+ * JSON. */
 #include "domain/currency.h"
 #include "fuzz.h"
 #include "wire/json_check.h"

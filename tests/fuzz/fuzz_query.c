@@ -1,4 +1,5 @@
-/* A path's parameter (first line) and a query string (the rest): what was read from it is read again when every byte of it is escaped. */
+/* A path's parameter (first line) and a query string (the rest): what was read from it is read again when every byte of
+ * it is escaped. */
 #include "fuzz.h"
 #include "wire/merchant/porder_messages.h"
 #include "wire/messages.h"

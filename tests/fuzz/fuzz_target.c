@@ -1,4 +1,5 @@
-/* A whole request without a database: method, target and media type are a line each, the rest is the body. There is always a reply in JSON. */
+/* A whole request without a database: method, target and media type are a line each, the rest is the body. There is
+ * always a reply in JSON. */
 #include "api/worker/route.h"
 #include "fuzz.h"
 #include "service.h"

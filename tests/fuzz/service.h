@@ -1,4 +1,5 @@
-/* A worker's service whose database is away: requests go as far as they can without one, and are answered 0028 there. */
+/* A worker's service whose database is away: requests go as far as they can without one, and are answered 0028
+ * there. */
 #ifndef RECAUDO_FUZZ_SERVICE_H
 #define RECAUDO_FUZZ_SERVICE_H
 

@@ -1,6 +1,6 @@
 /*
- * Loaded before the C library: looks up names in the file $RECAUDO_TEST_NAMES, a line `name address` each, and never answers for one whose
- * address is `hang`. Everything else is the system's.
+ * Loaded before the C library: looks up names in the file $RECAUDO_TEST_NAMES, a line `name address` each, and never
+ * answers for one whose address is `hang`. Everything else is the system's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

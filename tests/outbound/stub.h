@@ -1,6 +1,6 @@
 /*
- * A merchant's web server that behaves as the path says, well or badly; on loopback, with a thread for each connection. The threads end
- * with the test's process.
+ * A merchant's web server that behaves as the path says, well or badly; on loopback, with a thread for each connection.
+ * The threads end with the test's process.
  */
 #ifndef RECAUDO_TESTS_OUTBOUND_STUB_H
 #define RECAUDO_TESTS_OUTBOUND_STUB_H
@@ -9,7 +9,8 @@
 
 struct stub;
 
-/* Listens on a free port of `address`, 127.0.0.1 or ::1. With certificate and key files it speaks TLS, else (NULL) plain HTTP. */
+/* Listens on a free port of `address`, 127.0.0.1 or ::1. With certificate and key files it speaks TLS, else (NULL)
+ * plain HTTP. */
 struct stub *stub_start(const char *address, const char *certificate, const char *key);
 
 unsigned stub_port(const struct stub *stub);

@@ -120,7 +120,8 @@ START_TEST(nobody_listens) {
 }
 END_TEST
 
-/* The server reads the request on a connection that was used before, and closes it without a word: whether it acted is not known. */
+/* The server reads the request on a connection that was used before, and closes it without a word: whether it acted is
+ * not known. */
 START_TEST(what_was_sent_is_not_sent_again) {
     ck_assert_int_eq(post_to("/ok").status, 200);
     struct http_reply reply = post_to("/close");

@@ -15,7 +15,7 @@ else:
 
 # The last commit before the rule.
 BEGINNING = "764196a656aa36f3865545252657b2491a406659"
-NUMBER = 2
+NUMBER = 3
 SUBJECT_MAX = 72
 SUBJECT = re.compile(r"[A-Za-z0-9_./-]+(?:, [A-Za-z0-9_./-]+)*: ([a-z][a-z-]*)(?:\W.*)?(?<![.\s])")
 TRAILER = re.compile(r"[A-Z][A-Za-z-]+: \S")

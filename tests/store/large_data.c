@@ -4,8 +4,8 @@
 
 /*
  * Of every thousand orders 0 is held, and its window has closed where the thousand is even; 1 is overdue; every other
- * tenth is PENDIENTE and the one behind it VENCIDA; 3 is ANULADA; all others are paid, but of the newest 20,000, which are
- * still PENDIENTE. Of the notifications about them 5 is pending (all of one merchant), 6 waits, 7 is exhausted.
+ * tenth is PENDIENTE and the one behind it VENCIDA; 3 is ANULADA; all others are paid, but of the newest 20,000, which
+ * are still PENDIENTE. Of the notifications about them 5 is pending (all of one merchant), 6 waits, 7 is exhausted.
  */
 static const char *const ROWS[] = {
     "INSERT INTO networks (id, name, fixed_hash, changed_by)"
@@ -23,7 +23,8 @@ static const char *const ROWS[] = {
     "  paid_by, token, created_at, changed_by)"
     " SELECT seq, 1 + seq % 100, CONCAT('PO-', seq), seq,"
     "  CASE WHEN seq % 10 = 0 OR seq % 1000 = 1 THEN 'PENDIENTE' WHEN seq % 10 = 1 THEN 'VENCIDA'"
-    "       WHEN seq % 1000 = 3 THEN 'ANULADA' WHEN seq <= 20000 THEN 'PENDIENTE' ELSE 'APROBADA' END, 45000, 'COP', 'imported',"
+    "       WHEN seq % 1000 = 3 THEN 'ANULADA' WHEN seq <= 20000 THEN 'PENDIENTE' ELSE 'APROBADA' END,"
+    "  45000, 'COP', 'imported',"
     "  UTC_TIMESTAMP(6) + INTERVAL IF(seq % 10 = 1, -seq, seq) SECOND,"
     "  IF(seq % 1000 = 0, seq, NULL),"
     "  IF(seq % 1000 = 0, UTC_TIMESTAMP(6) + INTERVAL IF(seq % 2000 = 0, -1, 1) HOUR, NULL),"
@@ -70,8 +71,8 @@ static const char *const ROWS[] = {
 
     "SELECT settlement_collect(300)",
 
-    "ANALYZE TABLE settlement_items, reference_owners, orders, transactions, notifications, accounts, account_ledger, events, networks, merchants, "
-    "attempts, external_queries",
+    "ANALYZE TABLE settlement_items, reference_owners, orders, transactions, notifications, accounts, account_ledger, "
+    "events, networks, merchants, attempts, external_queries",
 };
 
 static const char *const TABLES[] = {"orders",           "transactions",    "notifications", "accounts",
@@ -84,9 +85,8 @@ static void run(MYSQL *mysql, const char *sql) {
 
 void large_data_insert(void) {
     MYSQL *mysql = database_login(OWNER);
-    run(mysql,
-        "DELETE FROM reference_owners; DELETE FROM orders; DELETE FROM transactions; DELETE FROM notifications; DELETE FROM accounts;"
-        "DELETE FROM merchants; DELETE FROM networks");
+    run(mysql, "DELETE FROM reference_owners; DELETE FROM orders; DELETE FROM transactions; DELETE FROM notifications;"
+               "DELETE FROM accounts; DELETE FROM merchants; DELETE FROM networks");
     for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
         run(mysql, ROWS[i]);
     }

@@ -205,8 +205,8 @@ static const char *const FORBIDDEN[] = {
     "UPDATE settlement_items SET at = at + INTERVAL 1 DAY",
     "UPDATE settlement_items SET settlement = (SELECT MIN(number) FROM settlements) WHERE settlement IS NULL",
     "DELETE FROM settlement_items",
-    "INSERT INTO settlement_items (transaction_id, kind, at, settlement) SELECT 99999999, 'refunded', UTC_TIMESTAMP(6), "
-    "MIN(number) FROM settlements",
+    "INSERT INTO settlement_items (transaction_id, kind, at, settlement) "
+    "SELECT 99999999, 'refunded', UTC_TIMESTAMP(6), MIN(number) FROM settlements",
 };
 
 START_TEST(what_is_closed_stays) {

@@ -6,10 +6,11 @@
 #include <mysqld_error.h>
 
 /*
- * What a taken-over account cannot do to money, in a session that has switched off what a session can switch off and has
- * moved its clock. The rows, for the statements: @free is an order that nobody pays, with the registrations @registered
- * and @cheap (of another amount); @held is held by the payment @holder, which @second would replace; @paid was paid by
- * @payer; @credit is a confirmed top-up of @account; @waiting a notification that is pending. No window is over.
+ * What a taken-over account cannot do to money, in a session that has switched off what a session can switch off and
+ * has moved its clock. The rows, for the statements: @free is an order that nobody pays, with the registrations
+ * @registered and @cheap (of another amount); @held is held by the payment @holder, which @second would replace; @paid
+ * was paid by @payer; @credit is a confirmed top-up of @account; @waiting a notification that is pending. No window is
+ * over.
  */
 enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it runs and changes nothing */
 
@@ -124,9 +125,11 @@ static const struct {
     {OPERATOR, NOTHING, "SELECT order_claim(@held, 'x', 'x')"},
     {OPERATOR, NOTHING, "SELECT order_claim(@free, 'x', 'x')"},
     {OPERATOR, NOTHING,
-     "SELECT notifications_retry(CONCAT('[{\"id\":', @waiting, ',\"was\":\"pending\",\"becomes\":\"delivered\"}]'), '[]', 'x', 'x')"},
+     "SELECT notifications_retry(CONCAT('[{\"id\":', @waiting, ',\"was\":\"pending\",\"becomes\":\"delivered\"}]'),"
+     " '[]', 'x', 'x')"},
     {OPERATOR, NOTHING,
-     "SELECT notifications_retry('[]', CONCAT('[{\"id\":', @waiting, ',\"was\":\"exhausted\",\"becomes\":\"pending\"}]'), 'x', 'x')"},
+     "SELECT notifications_retry('[]',"
+     " CONCAT('[{\"id\":', @waiting, ',\"was\":\"exhausted\",\"becomes\":\"pending\"}]'), 'x', 'x')"},
 
     {READER, DENIED, "SELECT order_finalise(@held, 'x')"},
     {READER, DENIED, "SELECT payments_finalise(100)"},
@@ -161,18 +164,20 @@ static struct text stock(void) {
 #define EACH(columns, table)                                                                                           \
     "(SELECT GROUP_CONCAT(CONCAT_WS(',', " columns ") ORDER BY id SEPARATOR ' ') FROM " table ")"
 
+#define ORDERS EACH("id, state, version, held_by, held_until, paid_by, amount, reference, due_at, created_at", "orders")
+#define TRANSACTIONS                                                                                                   \
+    EACH("id, state, version, order_id, amount, registered_at, confirmed_at, window_ends_at, finalised_at, "           \
+         "cancelled_at",                                                                                               \
+         "transactions")
+#define ACCOUNTS      EACH("id, balance, reserved", "accounts")
+#define NOTIFICATIONS EACH("id, order_id, status, state, amount, due_at", "notifications")
+#define COUNT(table)  "(SELECT COUNT(*) FROM " table ")"
+#define COUNTS        COUNT("account_ledger") ", " COUNT("events") ", " COUNT("refunds")
+
 /* Everything that an attack could be after. */
 static const char *state_of_the_tables(void) {
-    return database_text("SELECT CONCAT_WS('; ', " EACH(
-        "id, state, version, held_by, held_until, paid_by, amount, reference, due_at, created_at",
-        "orders") ", " EACH("id, state, version, order_id, amount, registered_at, confirmed_at, window_ends_at,"
-                            " finalised_at, cancelled_at",
-                            "transactions") ", " EACH("id, balance, reserved",
-                                                      "accounts") ", " EACH("id, order_id, status, state, amount,"
-                                                                            " due_at",
-                                                                            "notifications") ","
-                                                                                             " (SELECT COUNT(*) FROM account_ledger), (SELECT COUNT(*) FROM events),"
-                                                                                             " (SELECT COUNT(*) FROM refunds), (SELECT cancel_window FROM settings))");
+    return database_text("SELECT CONCAT_WS('; ', " ORDERS ", " TRANSACTIONS ", " ACCOUNTS ", " NOTIFICATIONS ", " COUNTS
+                         ", (SELECT cancel_window FROM settings))");
 }
 
 static void check_outcome(MYSQL *mysql, enum outcome outcome, unsigned error, const char *sql) {

@@ -8,8 +8,8 @@
 #include <pthread.h>
 
 /*
- * A unit adds 1 to the totals of the first host, lets the test do something, and adds 1 to those of the second. Whatever
- * happens, both are added to or none is.
+ * A unit adds 1 to the totals of the first host, lets the test do something, and adds 1 to those of the second.
+ * Whatever happens, both are added to or none is.
  */
 struct unit {
     const char *hosts[2];

@@ -11,7 +11,8 @@ static const struct {
 #undef X
 };
 
-/* Each test has a process of its own; but looking for leaks, or writing what was reached, at the end of each would take far longer than the tests. */
+/* Each test has a process of its own; but looking for leaks, or writing what was reached, at the end of each would take
+ * far longer than the tests. */
 #if defined __SANITIZE_ADDRESS__ || defined MEASURES_COVERAGE
 #define FORK_STATUS CK_NOFORK
 #else

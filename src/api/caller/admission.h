@@ -1,6 +1,6 @@
 /*
- * What a network's calls must keep to besides its checksum: where they come from, and how many there may be (doc/protocol.md,
- * "Who may call"). A part of the credentials, so it costs no round trip.
+ * What a network's calls must keep to besides its checksum: where they come from, and how many there may be
+ * (doc/protocol.md, "Who may call"). A part of the credentials, so it costs no round trip.
  */
 #ifndef RECAUDO_API_CALLER_ADMISSION_H
 #define RECAUDO_API_CALLER_ADMISSION_H

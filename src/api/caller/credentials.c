@@ -72,8 +72,8 @@ enum refusal credentials_verify(struct call *call, const struct proof *proof, ui
     if (!remembered) {
         status = read_credential(call, proof->party, proof->name, &credential);
     }
-    /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell which
-     * names exist. What was remembered may be older than a new secret. */
+    /* Computed for an unknown name too, and a wrong one always costs a round trip, so that the time taken does not tell
+     * which names exist. What was remembered may be older than a new secret. */
     bool is_signed;
     enum secret_used used = verify(call, proof, &credential, &is_signed);
     if (!is_signed && remembered) {

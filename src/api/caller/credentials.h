@@ -1,5 +1,5 @@
-/* Who calls: networks' and merchants' credentials, remembered for seconds (api/worker/cache.h). Unknown names are not remembered: whoever is
- * new is known at once. */
+/* Who calls: networks' and merchants' credentials, remembered for seconds (api/worker/cache.h). Unknown names are not
+ * remembered: whoever is new is known at once. */
 #ifndef RECAUDO_API_CALLER_CREDENTIALS_H
 #define RECAUDO_API_CALLER_CREDENTIALS_H
 
@@ -27,10 +27,10 @@ struct proof {
 };
 
 /*
- * Verifies the checksum with the FIXED_HASH of the network or merchant of that name; notes the caller for the log, and a
- * merchant's country in call->merchant_country.
- * REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name, and where the signature is wrong (call->fault says why); REFUSED_NOT_AUTHORISED: it is disabled; what a
- * network's admission says (api/caller/admission.h); REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
+ * Verifies the checksum with the FIXED_HASH of the network or merchant of that name; notes the caller for the log, and
+ * a merchant's country in call->merchant_country. REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name, and
+ * where the signature is wrong (call->fault says why); REFUSED_NOT_AUTHORISED: it is disabled; what a network's
+ * admission says (api/caller/admission.h); REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
  */
 enum refusal credentials_verify(struct call *call, const struct proof *proof, uint64_t *id);
 

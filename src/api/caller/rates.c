@@ -25,7 +25,8 @@ struct rates {
     struct budget budgets[RATES_NETWORKS];
 };
 
-/* Another program's file is left as it is. Where two processes make a new one together, each may see it half made: all zero. */
+/* Another program's file is left as it is. Where two processes make a new one together, each may see it half made: all
+ * zero. */
 static bool is_ours(int fd) {
     struct stat about;
     uint64_t magic = 0;

@@ -1,7 +1,7 @@
 /*
- * The budgets of networks with a rate limit (domain/rate.h), shared by all worker processes of a host through a file that each
- * of them maps. No locks: a budget is one number, which is changed by compare and swap, so a process that is killed
- * at whatever moment leaves nothing behind. Safe for many threads.
+ * The budgets of networks with a rate limit (domain/rate.h), shared by all worker processes of a host through a file
+ * that each of them maps. No locks: a budget is one number, which is changed by compare and swap, so a process that is
+ * killed at whatever moment leaves nothing behind. Safe for many threads.
  */
 #ifndef RECAUDO_API_CALLER_RATES_H
 #define RECAUDO_API_CALLER_RATES_H

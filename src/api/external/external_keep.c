@@ -48,7 +48,8 @@ static enum status complete(struct call *call, struct connection *connection, en
     return status;
 }
 
-/* The orders that the offer meets. Where the window of one has closed, its approval is written before the offer is judged. */
+/* The orders that the offer meets. Where the window of one has closed, its approval is written before the offer is
+ * judged. */
 static enum status find_scene(struct call *call, struct connection *connection, const struct offer *offer,
                               struct offer_scene *scene) {
     enum status status = offers_find(connection, offer, call->arena, scene);
@@ -60,7 +61,8 @@ static enum status find_scene(struct call *call, struct connection *connection, 
     return settled ? offers_find(connection, offer, call->arena, scene) : status;
 }
 
-/* Others stored the same, so try once more (STATUS_CLASH); or the reference belongs to somebody else, and the answer is invalid. */
+/* Others stored the same, so try once more (STATUS_CLASH); or the reference belongs to somebody else, and the answer is
+ * invalid. */
 static enum status judge_clash(struct connection *connection, const struct offer *offer, struct query_record *record,
                                enum refusal *refusal) {
     bool is_anothers;

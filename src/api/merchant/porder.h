@@ -29,8 +29,8 @@ enum refusal porder_receive_plugin(struct call *call, struct porder_work *work);
 /* The path and query of consult and delete, read and authenticated. */
 enum refusal porder_receive_query(struct call *call, struct porder_work *work);
 
-/* Finds the order that is asked for, and writes its approval first where a window has closed (api/worker/closed_window.h).
- * STATUS_OK and *refusal when there is none. */
+/* Finds the order that is asked for, and writes its approval first where a window has closed
+ * (api/worker/closed_window.h). STATUS_OK and *refusal when there is none. */
 enum status porder_find(struct call *call, struct connection *connection, struct porder_work *work,
                         enum refusal *refusal);
 

@@ -20,7 +20,8 @@ static enum status write_act(struct call *call, struct connection *connection, c
     return transactions_cancel(connection, rows, actor);
 }
 
-/* A first `true` meets an order whose window another payment has closed: its approval is written before it is judged. */
+/* A first `true` meets an order whose window another payment has closed: its approval is written before it is
+ * judged. */
 static bool settles(struct call *call, struct connection *connection, const struct confirmation *request,
                     const struct confirmation_rows *rows) {
     return request->confirm && rows->has_order && rows->transaction.state == TRANSACTION_REGISTRADA &&

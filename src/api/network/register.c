@@ -56,7 +56,8 @@ static struct transaction new_transaction(const struct call *call, const struct 
     return new;
 }
 
-/* What stood there before this request. A new registration is judged after the approval is written, where a window has closed. */
+/* What stood there before this request. A new registration is judged after the approval is written, where a window has
+ * closed. */
 struct before {
     struct payable payable;
     bool exists; /* the network has registered this transaction */

@@ -1,6 +1,6 @@
 /*
- * What requests need again and again and may be 4 seconds old, so that what an operator changes takes effect within 5: networks'
- * credentials, merchants. Holds a bounded number of values, wiped at the end. Safe for many threads.
+ * What requests need again and again and may be 4 seconds old, so that what an operator changes takes effect within 5:
+ * networks' credentials, merchants. Holds a bounded number of values, wiped at the end. Safe for many threads.
  */
 #ifndef RECAUDO_API_WORKER_CACHE_H
 #define RECAUDO_API_WORKER_CACHE_H

@@ -19,8 +19,8 @@ struct request {
 };
 
 /*
- * From the request's first byte to its reply: less than the web servers wait (8 s: nginx/recaudo.conf, apache/recaudo.conf),
- * more than a merchant's answer and storing it take.
+ * From the request's first byte to its reply: less than the web servers wait (8 s: nginx/recaudo.conf,
+ * apache/recaudo.conf), more than a merchant's answer and storing it take.
  */
 #define REQUEST_TIME (7 * SECOND)
 
@@ -50,7 +50,8 @@ struct call {
     uint64_t retry_after; /* seconds, after REFUSED_TOO_MANY */
 };
 
-/* Lends a database connection for as long as the request has time: STATUS_OK or STATUS_AWAY, as pool_take_until says. */
+/* Lends a database connection for as long as the request has time: STATUS_OK or STATUS_AWAY, as pool_take_until
+ * says. */
 enum status call_take_connection(const struct call *call, struct connection **out);
 
 /*

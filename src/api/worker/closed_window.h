@@ -6,8 +6,8 @@
 #include "domain/order.h"
 
 /*
- * Only a written state may assert a payment. Where the window of the payment that holds `order` had closed at `now` (when the order
- * was read), writes the approval. Costs nothing for any other order, and never waits for a row lock.
+ * Only a written state may assert a payment. Where the window of the payment that holds `order` had closed at `now`
+ * (when the order was read), writes the approval. Costs nothing for any other order, and never waits for a row lock.
  * true: read the order again.
  * false: tell what was read: nothing was to be written, or it cannot be written now, and the order is held as before.
  */

@@ -14,7 +14,8 @@ struct commerce {
     bool enabled;
 };
 
-/* Fills in what an order says of its merchant: name and whether it is enabled. The connection is used when they are not remembered. */
+/* Fills in what an order says of its merchant: name and whether it is enabled. The connection is used when they are not
+ * remembered. */
 enum status commerces_complete(struct service *service, struct connection *connection, struct arena *arena,
                                struct order *order);
 

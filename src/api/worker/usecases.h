@@ -29,7 +29,8 @@ void porder_refund_handle(struct call *call);
 /* GET /pay: the payment slip of an order, a page. */
 void pay_handle(struct call *call);
 
-/* GET /healthz: this process answers. GET /readyz: so does the database, with the schema that this program knows, and a dispatcher lives. */
+/* GET /healthz: this process answers. GET /readyz: so does the database, with the schema that this program knows, and a
+ * dispatcher lives. */
 void health_handle(struct call *call);
 void ready_handle(struct call *call);
 

@@ -1,8 +1,10 @@
 /*
- * The configuration file, shared by all programs: /etc/recaudo/recaudo.conf, see recaudo.conf(5) and doc/configuration.md.
+ * The configuration file, shared by all programs: /etc/recaudo/recaudo.conf, see recaudo.conf(5) and
+ * doc/configuration.md.
  *
- * Reads INI text: sections, `key = value`, comments with # or ; at the start of a line. A key that is not known, stands twice,
- * or has a value that is not valid is an error with file and line. Strings belong to the struct and live as long as it.
+ * Reads INI text: sections, `key = value`, comments with # or ; at the start of a line. A key that is not known, stands
+ * twice, or has a value that is not valid is an error with file and line. Strings belong to the struct and live as long
+ * as it.
  */
 #ifndef RECAUDO_BASE_CONFIG_CONFIG_H
 #define RECAUDO_BASE_CONFIG_CONFIG_H

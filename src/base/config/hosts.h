@@ -1,6 +1,6 @@
 /*
- * The database servers of an installation: "HOST[:PORT] HOST[:PORT] ...", the preferred one first. An IPv6 address with a port stands in
- * brackets: [fd00::1]:3306.
+ * The database servers of an installation: "HOST[:PORT] HOST[:PORT] ...", the preferred one first. An IPv6 address with
+ * a port stands in brackets: [fd00::1]:3306.
  */
 #ifndef RECAUDO_BASE_CONFIG_HOSTS_H
 #define RECAUDO_BASE_CONFIG_HOSTS_H

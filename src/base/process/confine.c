@@ -87,7 +87,8 @@ static void write_program(struct program *program, enum confinement confinement)
     end(program, SECCOMP_RET_ALLOW);
 }
 
-/* For all threads; where a unit of systemd allows no seccomp(), with prctl(), for this thread and those that it will start. */
+/* For all threads; where a unit of systemd allows no seccomp(), with prctl(), for this thread and those that it will
+ * start. */
 static bool apply(const struct sock_fprog *filter) {
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, filter) == 0 ||
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter, 0, 0) == 0;

@@ -16,7 +16,8 @@
 
 void core_dumps_off(void) {
     if (!IS_SANITIZED) {
-        /* A handler that the kernel pipes dumps to ignores the limit, so a process that cannot be dumped comes first. */
+        /* A handler that the kernel pipes dumps to ignores the limit, so a process that cannot be dumped comes
+         * first. */
         prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
         /* Units forbid setting limits, and set this one themselves. */
         setrlimit(RLIMIT_CORE, &(const struct rlimit){0, 0});

@@ -5,8 +5,8 @@
 #include "base/base.h"
 
 /*
- * Whether an open file is closed to strangers: its owner may read and write it, its group may read it, nobody else has any right.
- * False also when that cannot be found out.
+ * Whether an open file is closed to strangers: its owner may read and write it, its group may read it, nobody else has
+ * any right. False also when that cannot be found out.
  */
 bool private_file_is_closed(int descriptor);
 

@@ -1,4 +1,5 @@
-/* Orders that a command meets after their window has closed and before the approval is written (doc/protocol.md, "Time"). */
+/* Orders that a command meets after their window has closed and before the approval is written (doc/protocol.md,
+ * "Time"). */
 #ifndef RECAUDO_CTL_COMMON_CLOSED_WINDOWS_H
 #define RECAUDO_CTL_COMMON_CLOSED_WINDOWS_H
 

@@ -47,9 +47,8 @@ static enum outcome read_secret(const struct context *context, const char *optio
                             : value.size > SECRET_MAX ? "is longer than 512 bytes"
                                                       : rules_text(context->arena, value, SECRET_MAX);
     if (complaint == NULL && value.size < SECRET_LEAST && !arguments_has(&context->arguments, "weak-secret")) {
-        complaint =
-            "is shorter than 32 bytes: whoever sees one message could find it by trying. Take a longer one, or leave the "
-            "option out and one is made; --weak-secret takes it all the same";
+        complaint = "is shorter than 32 bytes: whoever sees one message could find it by trying. Take a longer one, or "
+                    "leave the option out and one is made; --weak-secret takes it all the same";
     }
     if (complaint == NULL && !secret_set(out, value)) {
         complaint = "is no secret";

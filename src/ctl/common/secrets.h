@@ -9,8 +9,8 @@
     {.name = "weak-secret", .help = "take it even if it has less than 32 bytes, which can be guessed from a message"}
 
 /*
- * The secret in the file that `option` names ("-": standard input; a line end at its end does not count), or a new one. Refuses one of
- * less than 32 bytes without --weak-secret.
+ * The secret in the file that `option` names ("-": standard input; a line end at its end does not count), or a new one.
+ * Refuses one of less than 32 bytes without --weak-secret.
  */
 enum outcome secrets_take(const struct context *context, const char *option, struct secret *out);
 

@@ -1,4 +1,5 @@
-/* One request to a merchant, sent while an operator waits, with the service's own rules about addresses, TLS and time. */
+/* One request to a merchant, sent while an operator waits, with the service's own rules about addresses, TLS and time.
+ */
 #ifndef RECAUDO_CTL_COMMON_TRY_REQUEST_H
 #define RECAUDO_CTL_COMMON_TRY_REQUEST_H
 

@@ -29,7 +29,8 @@ struct arguments {
 bool arguments_parse(struct arguments *arguments, const struct option_spec *specs, char **words, size_t count,
                      char complaint[COMPLAINT_SIZE]);
 
-/* Writes that the option `word` is none of the table's, and which of these or of the global ones may have been meant. */
+/* Writes that the option `word` is none of the table's, and which of these or of the global ones may have been meant.
+ */
 void arguments_refuse_option(const struct option_spec *specs, const char *word, char complaint[COMPLAINT_SIZE]);
 
 /* False when a required option is missing. */

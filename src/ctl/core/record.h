@@ -1,7 +1,7 @@
 /*
  * What a command has to say: records of named values, nested where they have to be, and lists of records. One model,
- * printed by output.h as a table for people or as one JSON document. Everything lives in the arena; keys are literals or
- * the arena's.
+ * printed by output.h as a table for people or as one JSON document. Everything lives in the arena; keys are literals
+ * or the arena's.
  */
 #ifndef RECAUDO_CTL_CORE_RECORD_H
 #define RECAUDO_CTL_CORE_RECORD_H

@@ -35,8 +35,8 @@ const struct command key_commands[] = {
     {"rotate", "", "encrypt all secrets anew with a new key, while everything goes on working",
      "One host: `key rotate`, then `key rotate --finish`. Several: `key rotate --prepare`, copy the key file to every\n"
      "host, `key rotate`, copy it again, `key rotate --finish`, copy it once more; until then use recaudoctl on this\n"
-     "host only. Workers and dispatchers find a new key in the file by themselves. A rotation that was broken off goes\n"
-     "on when it is started again. Keep the old key with the backups of the database from its time.",
+     "host only. Workers and dispatchers find a new key in the file by themselves. A rotation that was broken off\n"
+     "goes on when it is started again. Keep the old key with the backups of the database from its time.",
      ROTATE_OPTIONS, 0, NEEDS_DATABASE, key_rotate},
     {.verb = NULL},
 };

@@ -219,8 +219,8 @@ static enum outcome finish(struct walk *walk) {
         outcome = write_keys(walk);
     }
     if (outcome == OUTCOME_DONE) {
-        remark(
-            "the old key is out of the file: copy that to every host, and keep the old key with the backups of its time");
+        remark("the old key is out of the file: copy that to every host, and keep the old key with the backups of "
+               "its time");
     }
     return outcome;
 }

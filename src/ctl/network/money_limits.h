@@ -1,4 +1,5 @@
-/* What a network may confirm and owe: `network limit`, `network remit`, and the limits as `network show` and `status` tell them. */
+/* What a network may confirm and owe: `network limit`, `network remit`, and the limits as `network show` and `status`
+ * tell them. */
 #ifndef RECAUDO_CTL_NETWORK_MONEY_LIMITS_H
 #define RECAUDO_CTL_NETWORK_MONEY_LIMITS_H
 

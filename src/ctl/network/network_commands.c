@@ -249,8 +249,8 @@ const struct command network_commands[] = {
      SET_OPTIONS, 1, NEEDS_DATABASE, set},
     {"limit", "NAME CURRENCY", "the most it may confirm in a day, and have confirmed and not remitted",
      "More is refused with 0113; a stolen secret costs no more than that. What is not named stays. A new limit counts\n"
-     "what was confirmed already: of this day (UTC), and for the outstanding sum also what is inside its window; what the\n"
-     "network owes from before is added with `network remit --back`. Holds when the command returns.",
+     "what was confirmed already: of this day (UTC), and for the outstanding sum also what is inside its window; what\n"
+     "the network owes from before is added with `network remit --back`. Holds when the command returns.",
      money_limit_options, 2, NEEDS_DATABASE, money_limits_change},
     {"remit", "NAME CURRENCY AMOUNT", "record what a network has paid in: so much less is outstanding", NULL,
      money_remit_options, 3, NEEDS_DATABASE, money_limits_pay_in},

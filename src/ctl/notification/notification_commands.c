@@ -115,10 +115,11 @@ const struct command notification_commands[] = {
      "16 KiB.",
      no_options, 1, NEEDS_DATABASE, show},
     {"retry", "[ID...]", "send notifications again: by their ids, or all of a merchant since an instant",
-     "An id is a number or a webhook-id. Takes those that are exhausted, were unaddressed, or wait for a later attempt, and makes them due at once with\n"
-     "all attempts before them. What was delivered needs --again. With ids it is all or nothing; with --merchant\n"
-     "those that cannot be sent are listed with the reason. `approved` still comes before `cancelled`, and is not\n"
-     "sent alone when `cancelled` was settled after it. The event log notes who and why.",
+     "An id is a number or a webhook-id. Takes those that are exhausted, were unaddressed, or wait for a later\n"
+     "attempt, and makes them due at once with all attempts before them. What was delivered needs --again. With ids\n"
+     "it is all or nothing; with --merchant those that cannot be sent are listed with the reason. `approved` still\n"
+     "comes before `cancelled`, and is not sent alone when `cancelled` was settled after it. The event log notes who\n"
+     "and why.",
      RETRY_OPTIONS, ANY_WORDS, NEEDS_DATABASE, notification_retry},
     {"test", "", "send one test message to a merchant now, and show what comes back",
      "The message is marked (header Recaudo-Test, po_id recaudo.test, pv_po_id 0, status cancelled), and its checksum\n"

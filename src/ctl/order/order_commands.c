@@ -118,8 +118,8 @@ const struct command order_commands[] = {
      IMPORT_OPTIONS, 0, NEEDS_DATABASE, order_import},
     {"show", "REFERENCE|PV_PO_ID", "one order in its state as of now, with its payments and its history",
      "Digits are taken as a reference first (the newest order that has it), then as pv_po_id, the number here;\n"
-     "id:N is always pv_po_id. `state` is VENCIDA from the due date on, and APROBADA once that is written: the command\n"
-     "writes it where a window has closed. `window_closed`: it could not be written yet.",
+     "id:N is always pv_po_id. `state` is VENCIDA from the due date on, and APROBADA once that is written: the\n"
+     "command writes it where a window has closed. `window_closed`: it could not be written yet.",
      no_options, 1, NEEDS_DATABASE, order_show},
     {"list", "", "the newest orders", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
     {"claim", "REFERENCE|PV_PO_ID", "a customer claims the money back: a paid order becomes ANULADA",

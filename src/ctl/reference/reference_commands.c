@@ -88,7 +88,8 @@ static enum outcome judge_prefix(const struct context *context, struct text pref
                                             TEXT_ARGS(overlap.found), TEXT_ARGS(overlap.whose));
 }
 
-/* Orders that are open keep their references: the merchant will not have the prefix to itself before they are closed. */
+/* Orders that are open keep their references: the merchant will not have the prefix to itself before they are
+ * closed. */
 static void remark_others(const struct context *context, struct text prefix, uint64_t merchant_id) {
     uint64_t count = 0;
     enum status status = references_count_others(context->connection, prefix, merchant_id, OTHERS_COUNTED, &count);

@@ -35,8 +35,8 @@ struct own_payment {
 struct comparison;
 
 /*
- * Everything lives in the arena; the file must outlive it. Lines that could not be read, or whose transaction an earlier one has, are
- * differences. `day` is the day asked for, which a file without dates is all of; empty: none was.
+ * Everything lives in the arena; the file must outlive it. Lines that could not be read, or whose transaction an
+ * earlier one has, are differences. `day` is the day asked for, which a file without dates is all of; empty: none was.
  */
 struct comparison *comparison_create(struct arena *arena, const struct network_file *file, struct text day);
 void comparison_free(struct comparison *comparison);
@@ -44,7 +44,8 @@ void comparison_free(struct comparison *comparison);
 /* A payment that was settled here in the time that the file is for. */
 void comparison_take(struct comparison *comparison, const struct own_payment *payment);
 
-/* The next line that no payment was taken for; NULL: there is none. The caller answers each with one of the two below. */
+/* The next line that no payment was taken for; NULL: there is none. The caller answers each with one of the two
+ * below. */
 const struct network_line *comparison_next(struct comparison *comparison);
 void comparison_answer(struct comparison *comparison, const struct network_line *line,
                        const struct own_payment *payment);

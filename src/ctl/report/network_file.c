@@ -144,7 +144,8 @@ static const char *read_line(const struct reading *reading, const struct text *f
         return complaint;
     }
     if (!read_day(reading, get(reading, fields, COLUMN_DATE), &line->day)) {
-        return "date: is neither a day like 2026-11-21, alone or with a time like 09:30:00 behind it, nor seconds since 1970";
+        return "date: is neither a day like 2026-11-21, alone or with a time like 09:30:00 behind it, "
+               "nor seconds since 1970";
     }
     if (!read_state(line->state, &line->is_cancelled)) {
         return "state: is a word that is not known";

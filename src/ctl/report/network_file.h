@@ -24,9 +24,9 @@ struct network_file {
 };
 
 /*
- * Reads to the end. Instants with a zone of their own (seconds since 1970, or ending in Z) are taken to `zone`, others are there already. Lines
- * are to be freed with network_file_free, texts are the arena's. A first line that will not do is the only line, with its complaint. False: the
- * file cannot be read; errno says why.
+ * Reads to the end. Instants with a zone of their own (seconds since 1970, or ending in Z) are taken to `zone`, others
+ * are there already. Lines are to be freed with network_file_free, texts are the arena's. A first line that will not do
+ * is the only line, with its complaint. False: the file cannot be read; errno says why.
  */
 bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct network_file *out);
 

@@ -210,11 +210,11 @@ static const struct option_spec STATUS_OPTIONS[] = {
 
 const struct command status_commands[] = {
     {"", "", "how the service is doing: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
-     "Exit status: 0 all is well; 1 something needs somebody: the schema or the cancellation window is\n"
-     "another one, no settling or no\n"
-     "delivering dispatcher was seen, or due notifications, closed windows or overdue orders wait longer than --late;\n"
-     "each is a line on standard error and one of `problems`. 2 wrong usage; 3 the database cannot be reached. What waits for an endpoint that rests is\n"
-     "counted as held and is no problem of ours, nor are exhausted and unaddressed notifications.",
+     "Exit status: 0 all is well; 1 something needs somebody: the schema or the cancellation window is another one,\n"
+     "no settling or no delivering dispatcher was seen, or due notifications, closed windows or overdue orders wait\n"
+     "longer than --late; each is a line on standard error and one of `problems`. 2 wrong usage; 3 the database\n"
+     "cannot be reached. What waits for an endpoint that rests is counted as held and is no problem of ours, nor\n"
+     "are exhausted and unaddressed notifications.",
      STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},
     {.verb = NULL},
 };

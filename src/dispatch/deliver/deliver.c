@@ -143,7 +143,8 @@ static void look_around(struct courier *courier) {
     run_note(courier->run, status);
 }
 
-/* Claims for one merchant, so that what was claimed leaves before the next claim. False: there is nothing to claim now. */
+/* Claims for one merchant, so that what was claimed leaves before the next claim. False: there is nothing to claim
+ * now. */
 static bool start_some(struct courier *courier) {
     uint64_t most;
     bool first_only;
@@ -209,10 +210,10 @@ static void finish(struct courier *courier) {
         record(courier);
     }
     if (has_something_in_hand(courier)) {
-        log_line(
-            LOG_WARNING,
-            "leaving with %llu notifications in flight and %zu outcomes not recorded; their leases end, then they are taken up again",
-            (unsigned long long)load_in_flight(courier->load), outcomes_count(courier->outcomes));
+        log_line(LOG_WARNING,
+                 "leaving with %llu notifications in flight and %zu outcomes not recorded; their leases end, then they "
+                 "are taken up again",
+                 (unsigned long long)load_in_flight(courier->load), outcomes_count(courier->outcomes));
     }
 }
 

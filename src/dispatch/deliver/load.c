@@ -84,9 +84,9 @@ void load_refresh(struct load *load, const struct due_merchant *due, size_t coun
 }
 
 /*
- * How many more this merchant may have in flight when all have `slots`. It never takes more than it leaves free, so that however many
- * endpoints were busy when they began to hang, another one finds a slot. 0 also until half of its window is free, because a
- * claim costs as much for one as for many.
+ * How many more this merchant may have in flight when all have `slots`. It never takes more than it leaves free, so
+ * that however many endpoints were busy when they began to hang, another one finds a slot. 0 also until half of its
+ * window is free, because a claim costs as much for one as for many.
  */
 static uint64_t free_slots(const struct load *load, const struct merchant_load *merchant, uint64_t slots) {
     uint64_t bound = merchant->recovers ? 1 : merchant->window;

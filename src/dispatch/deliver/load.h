@@ -1,7 +1,7 @@
 /*
- * What this dispatcher has in hand for each merchant, so that one merchant cannot hurt another: a bound in flight for each endpoint, which
- * begins small and doubles with each answer, so that endpoints that hang never hold many slots; one at a time while an endpoint recovers; slots that
- * only first attempts may use.
+ * What this dispatcher has in hand for each merchant, so that one merchant cannot hurt another: a bound in flight for
+ * each endpoint, which begins small and doubles with each answer, so that endpoints that hang never hold many slots;
+ * one at a time while an endpoint recovers; slots that only first attempts may use.
  */
 #ifndef RECAUDO_DISPATCH_DELIVER_LOAD_H
 #define RECAUDO_DISPATCH_DELIVER_LOAD_H
@@ -28,8 +28,8 @@ void load_destroy(struct load *load);
 void load_refresh(struct load *load, const struct due_merchant *due, size_t count);
 
 /*
- * The next merchant to claim for, in turn, and how many: NULL when none is due that may have more. *first_only: only first attempts may
- * be taken, because the slots for others are full.
+ * The next merchant to claim for, in turn, and how many: NULL when none is due that may have more. *first_only: only
+ * first attempts may be taken, because the slots for others are full.
  */
 struct merchant_load *load_next(struct load *load, uint64_t *most, bool *first_only);
 

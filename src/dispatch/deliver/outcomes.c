@@ -7,7 +7,8 @@
 /* Outcomes wait this long for others, so that a busy dispatcher records many in one transaction. */
 #define WAIT_FOR_OTHERS (20 * MILLISECOND)
 
-/* What could not be recorded is tried again after this; while the database answers and refuses, after twice as long each time. */
+/* What could not be recorded is tried again after this; while the database answers and refuses, after twice as long
+ * each time. */
 #define TRY_AGAIN         (200 * MILLISECOND)
 #define TRY_AGAIN_LONGEST (30 * SECOND)
 

@@ -24,12 +24,13 @@ size_t outcomes_count(const struct outcomes *outcomes);
 bool outcomes_are_full(const struct outcomes *outcomes);
 
 /*
- * How long until they are to be recorded; an hour when there are none. They wait a moment for company, unless nothing is in flight
- * that may come (`no_more`), and longer and longer while recording fails.
+ * How long until they are to be recorded; an hour when there are none. They wait a moment for company, unless nothing
+ * is in flight that may come (`no_more`), and longer and longer while recording fails.
  */
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 
-/* Records all, and their deliveries are no longer in hand. On any other status than STATUS_OK they are kept; call again. */
+/* Records all, and their deliveries are no longer in hand. On any other status than STATUS_OK they are kept; call
+ * again. */
 enum status outcomes_record(struct outcomes *outcomes, struct run *run, struct sendings *sendings);
 
 #endif

@@ -24,8 +24,9 @@ struct sendings *sendings_create(void);
 void sendings_destroy(struct sendings *sendings);
 
 /*
- * Takes what was claimed under `lease` in hand; the texts are copied. NULL: it is in hand already, because its lease ended before its
- * outcome was recorded (the clock has stepped, the database was away). Then it goes on under the new lease and is not to be sent again.
+ * Takes what was claimed under `lease` in hand; the texts are copied. NULL: it is in hand already, because its lease
+ * ended before its outcome was recorded (the clock has stepped, the database was away). Then it goes on under the new
+ * lease and is not to be sent again.
  */
 struct sending *sendings_add(struct sendings *sendings, const struct notification *notification,
                              const unsigned char lease[LEASE_BYTES]);

@@ -40,7 +40,8 @@ bool run_is_over(const struct run *run);
 /* Sleeps for `wait`, but not past the end of the run. */
 void run_sleep(const struct run *run, duration wait);
 
-/* The work goes on: called by the thread that does it, at least once for each unit of work. Without it the process is replaced. */
+/* The work goes on: called by the thread that does it, at least once for each unit of work. Without it the process is
+ * replaced. */
 void run_progress(const struct run *run);
 
 /* Prints one line about what was done since the last report; none when nothing was. */

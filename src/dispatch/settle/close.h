@@ -1,4 +1,5 @@
-/* What the settling loop does for settlements: collects what became final, and closes the settlement at the configured time. */
+/* What the settling loop does for settlements: collects what became final, and closes the settlement at the configured
+ * time. */
 #ifndef RECAUDO_DISPATCH_SETTLE_CLOSE_H
 #define RECAUDO_DISPATCH_SETTLE_CLOSE_H
 
@@ -13,8 +14,8 @@ struct closer {
 };
 
 /*
- * Called after each pass; does something about once a second. A digest is computed in slices, so that finalising does not wait for it:
- * while closer->summing is there, the next pass is to follow at once.
+ * Called after each pass; does something about once a second. A digest is computed in slices, so that finalising does
+ * not wait for it: while closer->summing is there, the next pass is to follow at once.
  */
 enum status close_step(const struct run *run, struct connection *connection, struct closer *closer);
 

@@ -1,6 +1,6 @@
 /*
- * Overdue orders expire in batches. Orders fall due together, at the end of a day: then several workers take part, so that it goes on
- * although look-ups keep the database busy, at a pace that leaves room for the look-ups.
+ * Overdue orders expire in batches. Orders fall due together, at the end of a day: then several workers take part, so
+ * that it goes on although look-ups keep the database busy, at a pace that leaves room for the look-ups.
  */
 #ifndef RECAUDO_DISPATCH_SETTLE_EXPIRE_H
 #define RECAUDO_DISPATCH_SETTLE_EXPIRE_H
@@ -23,8 +23,8 @@ struct expiry {
 void expiry_begin(struct expiry *expiry, struct run *run);
 
 /*
- * Expires one batch, or sleeps a moment when it is not yet time for it. *more: to be called again. After the first full batch the
- * helpers begin, each with a connection of its own.
+ * Expires one batch, or sleeps a moment when it is not yet time for it. *more: to be called again. After the first full
+ * batch the helpers begin, each with a connection of its own.
  */
 enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more);
 

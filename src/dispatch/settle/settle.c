@@ -13,7 +13,8 @@
 #define LONGEST_SLEEP    (500 * MILLISECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 
-/* After a pass that did nothing, although something is due: another dispatcher has it, or its rows do not fit together. */
+/* After a pass that did nothing, although something is due: another dispatcher has it, or its rows do not fit
+ * together. */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
 
 /* How often it is looked for records that are kept no longer. */

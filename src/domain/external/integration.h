@@ -1,4 +1,5 @@
-/* Integrations: which references a merchant answers itself (specification, "Reference formats in the external query"). */
+/* Integrations: which references a merchant answers itself (specification, "Reference formats in the external query").
+ */
 #ifndef RECAUDO_DOMAIN_EXTERNAL_INTEGRATION_H
 #define RECAUDO_DOMAIN_EXTERNAL_INTEGRATION_H
 
@@ -30,11 +31,13 @@ bool integration_fits(const struct integration *integration, struct text referen
 /* Into the order that the searches below need. */
 void integration_sort(struct integration *integrations, size_t count);
 
-/* In a sorted array. Does a merchant other than `merchant_id` (0: any) answer for this reference, whichever network asks? */
+/* In a sorted array. Does a merchant other than `merchant_id` (0: any) answer for this reference, whichever network
+ * asks? */
 bool integration_covers(const struct integration *integrations, size_t count, struct text reference,
                         uint64_t merchant_id);
 
-/* In a sorted array. The one with the longest code among those that fit; of two equal ones the agreement. NULL: none fits. */
+/* In a sorted array. The one with the longest code among those that fit; of two equal ones the agreement. NULL: none
+ * fits. */
 const struct integration *integration_choose(const struct integration *integrations, size_t count,
                                              struct text reference, uint64_t network_id);
 

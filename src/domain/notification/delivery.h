@@ -1,6 +1,6 @@
 /*
- * Was a notification delivered, and if not, when is it tried again (doc/protocol.md, "Notification")? Pure: the caller brings the
- * reply and the randomness.
+ * Was a notification delivered, and if not, when is it tried again (doc/protocol.md, "Notification")? Pure: the caller
+ * brings the reply and the randomness.
  */
 #ifndef RECAUDO_DOMAIN_NOTIFICATION_DELIVERY_H
 #define RECAUDO_DOMAIN_NOTIFICATION_DELIVERY_H
@@ -27,8 +27,8 @@ enum delivery delivery_judge(enum acknowledgement acknowledgement, int http_stat
 struct text delivery_reply_text(struct text body);
 
 /*
- * How long to wait when `attempts_made` attempts have failed (0: not at all), or longer when `retry_after` (0: none) says so; to this
- * up to 10 % is added by `random`. False: that was the last attempt.
+ * How long to wait when `attempts_made` attempts have failed (0: not at all), or longer when `retry_after` (0: none)
+ * says so; to this up to 10 % is added by `random`. False: that was the last attempt.
  */
 bool schedule_delay(const struct schedule *schedule, uint64_t attempts_made, uint32_t random, duration retry_after,
                     duration *out);

@@ -130,7 +130,8 @@ static bool is_denied(unsigned error) {
     return error == ER_ACCESS_DENIED_ERROR || error == ER_ACCESS_DENIED_NO_PASSWORD_ERROR;
 }
 
-/* MariaDB's message does not help a root user who has no password file, nor where TLS or the login failed, so a remedy is added. */
+/* MariaDB's message does not help a root user who has no password file, nor where TLS or the login failed, so a remedy
+ * is added. */
 static void log_refusal(struct connection *connection, const struct account_config *account, const char *server) {
     unsigned error = mysql_errno(connection->mysql);
     /* Connector/C puts a plugin's name into that message from memory that it has reused. */
@@ -167,8 +168,9 @@ static enum status connect_to_server(struct connection *connection, const struct
 }
 
 /*
- * Whether the server says that it accepts writes. A Galera node without its cluster fails the probe. Reads wait until the node has what
- * the others have committed: the one that takes over may be behind, and would know nothing of an order that was paid a moment ago.
+ * Whether the server says that it accepts writes. A Galera node without its cluster fails the probe. Reads wait until
+ * the node has what the others have committed: the one that takes over may be behind, and would know nothing of an
+ * order that was paid a moment ago.
  */
 static enum status check_writable(struct connection *connection) {
     if (connection_probe(connection) != STATUS_OK ||
@@ -189,8 +191,8 @@ static enum status check_writable(struct connection *connection) {
 }
 
 /*
- * connection_cut runs in another thread, and the client library closes its descriptor when the link breaks off. Without a
- * descriptor of our own the cut could end a link that was opened under the same number since.
+ * connection_cut runs in another thread, and the client library closes its descriptor when the link breaks off. Without
+ * a descriptor of our own the cut could end a link that was opened under the same number since.
  */
 static enum status keep_socket(struct connection *connection) {
     connection->socket_to_cut = fcntl(mysql_get_socket(connection->mysql), F_DUPFD_CLOEXEC, 0);

@@ -1,8 +1,8 @@
 /*
  * One connection to MariaDB, and the statements prepared on it.
  *
- * Every connection: UTC, strict SQL mode, READ COMMITTED, bounded lock waits, autocommit, matched rows counted (CLIENT_FOUND_ROWS), never
- * reconnected behind our back. Used by one thread at a time.
+ * Every connection: UTC, strict SQL mode, READ COMMITTED, bounded lock waits, autocommit, matched rows counted
+ * (CLIENT_FOUND_ROWS), never reconnected behind our back. Used by one thread at a time.
  */
 #ifndef RECAUDO_STORE_DB_CONNECTION_H
 #define RECAUDO_STORE_DB_CONNECTION_H
@@ -25,8 +25,8 @@ size_t connection_servers(const struct config *config);
 
 /*
  * Connects to one of them, whatever version its schema has: whoever uses the schema calls schema_connect instead
- * (store/schema/schema.h). STATUS_OK; STATUS_AWAY: no database there, or one of several that does not accept writes (a replica,
- * a Galera node without its cluster); STATUS_FAULT: refused. Logs why.
+ * (store/schema/schema.h). STATUS_OK; STATUS_AWAY: no database there, or one of several that does not accept writes (a
+ * replica, a Galera node without its cluster); STATUS_FAULT: refused. Logs why.
  */
 enum status connection_open_at(const struct connection_options *options, size_t server, struct connection **out);
 
@@ -51,15 +51,16 @@ bool connection_is_quiet(const struct connection *connection);
 void connection_set_generation(struct connection *connection, unsigned generation);
 unsigned connection_generation(const struct connection *connection);
 
-/* Whoever takes it over may begin tries on it until that moment of clock_monotonic; INT64_MAX, as at first: without end. */
+/* Whoever takes it over may begin tries on it until that moment of clock_monotonic; INT64_MAX, as at first: without
+ * end. */
 void connection_lend(struct connection *connection, duration tries_until);
 
 /* False: the time for tries is over; what could be tried again is given up. */
 bool connection_may_try_again(const struct connection *connection);
 
 /*
- * From another thread than the one that uses it: ends its link to the server, so that whatever waits for an answer fails.
- * The connection must not be closed meanwhile.
+ * From another thread than the one that uses it: ends its link to the server, so that whatever waits for an answer
+ * fails. The connection must not be closed meanwhile.
  */
 void connection_cut(struct connection *connection);
 

@@ -1,6 +1,6 @@
 /*
- * Calls of the functions that the schema's owner wrote (sql/0012_rights.sql): a statement `SELECT function(...)`, whose value is the
- * number of rows that the function wrote. For the files of src/store.
+ * Calls of the functions that the schema's owner wrote (sql/0012_rights.sql): a statement `SELECT function(...)`, whose
+ * value is the number of rows that the function wrote. For the files of src/store.
  */
 #ifndef RECAUDO_STORE_DB_ROUTINE_H
 #define RECAUDO_STORE_DB_ROUTINE_H
@@ -13,7 +13,8 @@ enum status routine_count(struct sql *sql, uint64_t *written);
 /* The same for a guarded function. STATUS_CHANGED: it wrote nothing. */
 enum status routine_run(struct sql *sql);
 
-/* Calls a function whose only parameter is the size of a batch, in a transaction of its own, again after STATUS_AGAIN. */
+/* Calls a function whose only parameter is the size of a batch, in a transaction of its own, again after STATUS_AGAIN.
+ */
 enum status routine_run_batch(struct connection *connection, enum statement statement, uint64_t batch,
                               uint64_t *written);
 

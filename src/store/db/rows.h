@@ -7,9 +7,9 @@
 #include "store/db/sql.h"
 
 /* Needs `orders o`. */
-#define ORDER_COLUMNS                                                                                                    \
-    "o.id, o.version, o.state, o.origin, o.reference, o.amount, o.min_amount, o.max_amount, o.currency, o.description, " \
-    "o.document, o.document_type, o.due_at, o.held_by, o.held_until, o.merchant_id"
+#define ORDER_COLUMNS                                                                                                  \
+    "o.id, o.version, o.state, o.origin, o.reference, o.amount, o.min_amount, o.max_amount, o.currency, "              \
+    "o.description, o.document, o.document_type, o.due_at, o.held_by, o.held_until, o.merchant_id"
 
 /* Needs `accounts a`. */
 #define ACCOUNT_COLUMNS "a.id, a.document, a.document_type, a.name, a.lastname1, a.lastname2, a.currency, a.room"
@@ -36,8 +36,8 @@ bool rows_get_account(struct sql *sql, struct arena *arena, struct account *out)
 bool rows_get_transaction(struct sql *sql, struct arena *arena, struct transaction *out);
 void rows_get_sealed_pair(struct sql *sql, struct arena *arena, struct sealed_pair *out);
 
-/* Runs a statement whose only parameter is the name of a network or merchant, and reads id, enabled and SEALED_HASH_COLUMNS, which it
- * selects first; what it does not is empty. */
+/* Runs a statement whose only parameter is the name of a network or merchant, and reads id, enabled and
+ * SEALED_HASH_COLUMNS, which it selects first; what it does not is empty. */
 enum status rows_first_party(struct sql *sql, struct text name, struct arena *arena, struct party_row *out);
 
 #endif

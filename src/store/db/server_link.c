@@ -8,14 +8,15 @@
 #include <unistd.h>
 
 /*
- * Each proves that the client knows the password and does not send it. All others are refused: mysql_clear_password, dialog (PAM) and
- * sha256_password give the password to whoever answers, mysql_old_password is broken.
+ * Each proves that the client knows the password and does not send it. All others are refused: mysql_clear_password,
+ * dialog (PAM) and sha256_password give the password to whoever answers, mysql_old_password is broken.
  */
 static const char SAFE_LOGINS[] = "mysql_native_password,client_ed25519,parsec";
 
 /*
- * Connector/C goes on in clear text with a server that offers no TLS, MYSQL_OPT_SSL_ENFORCE or not, unless it has to verify the
- * certificate or to compare a fingerprint. An empty fingerprint is one to it here, and none when it comes to comparing.
+ * Connector/C goes on in clear text with a server that offers no TLS, MYSQL_OPT_SSL_ENFORCE or not, unless it has to
+ * verify the certificate or to compare a fingerprint. An empty fingerprint is one to it here, and none when it comes to
+ * comparing.
  */
 static const char SOME_FINGERPRINT[] = "";
 
@@ -75,8 +76,8 @@ static const struct {
     const char *remedy;
 } REMEDIES[] = {
     {CR_SSL_CONNECTION_ERROR, "does not support it",
-     ": give the server a certificate (ssl_cert and ssl_key in its configuration), or, where nobody else can be on the way "
-     "to it, say [database] tls = off"},
+     ": give the server a certificate (ssl_cert and ssl_key in its configuration), or, where nobody else can be on the "
+     "way to it, say [database] tls = off"},
     {CR_SSL_CONNECTION_ERROR, "Validation of SSL server certificate failed",
      ": the certificate is for another name than [database] host has: use a name that is in it, or give the server one "
      "with this name"},

@@ -49,7 +49,8 @@ static bool bind_columns(struct sql *sql) {
     return mysql_stmt_bind_result(sql->statement, sql->binds) == 0;
 }
 
-/* The server's words may hold what a customer is called (a taken key's value): only our statement's name and the number are logged. */
+/* The server's words may hold what a customer is called (a taken key's value): only our statement's name and the number
+ * are logged. */
 static enum status judge(struct sql *sql, bool sent) {
     unsigned error = mysql_stmt_errno(sql->statement);
     if (error == 0) {

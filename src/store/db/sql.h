@@ -1,5 +1,6 @@
 /*
- * Running a prepared statement: begin, give the parameters in order, run, read the columns in order. For the files of src/store.
+ * Running a prepared statement: begin, give the parameters in order, run, read the columns in order. For the files of
+ * src/store.
  *
  *     struct sql *sql = sql_begin(connection, SQL_network_find);
  *     sql_text(sql, name);
@@ -7,9 +8,9 @@
  *     if (status == STATUS_OK) { id = sql_get_number(sql); ... }
  *     sql_end(sql);
  *
- * Errors of the server become STATUS_CLASH (unique key), STATUS_AGAIN (deadlock, lock wait, certification: nothing of the statement
- * remains), STATUS_AWAY (the statement was not sent), STATUS_UNSURE (sent, no answer) or STATUS_FAULT, logged here.
- * Between sql_begin and sql_end nothing else runs on the connection.
+ * Errors of the server become STATUS_CLASH (unique key), STATUS_AGAIN (deadlock, lock wait, certification: nothing of
+ * the statement remains), STATUS_AWAY (the statement was not sent), STATUS_UNSURE (sent, no answer) or STATUS_FAULT,
+ * logged here. Between sql_begin and sql_end nothing else runs on the connection.
  */
 #ifndef RECAUDO_STORE_DB_SQL_H
 #define RECAUDO_STORE_DB_SQL_H
@@ -58,9 +59,9 @@ uint64_t sql_inserted_id(const struct sql *sql);
 bool sql_clashed_on(const struct sql *sql, const char *key);
 
 /*
- * Runs `unit` in a transaction: commits when it returns STATUS_OK, rolls back otherwise, and runs it again after STATUS_AGAIN, a few
- * times and while the connection may try again. The unit may run several times: it must not keep anything from an earlier run. A failure of COMMIT whose outcome
- * is not known is STATUS_UNSURE.
+ * Runs `unit` in a transaction: commits when it returns STATUS_OK, rolls back otherwise, and runs it again after
+ * STATUS_AGAIN, a few times and while the connection may try again. The unit may run several times: it must not keep
+ * anything from an earlier run. A failure of COMMIT whose outcome is not known is STATUS_UNSURE.
  */
 enum status sql_transact(struct connection *connection,
                          enum status (*unit)(struct connection *connection, void *context), void *context);

@@ -7,8 +7,9 @@
 #define IDENTIFIES_CUSTOMERS "p.country = 345"
 
 const char sql_text_of_integration_read[] =
-    "SELECT i.id, i.kind, i.code, i.network_id, i.endpoint, i.currency, c.query_code, i.merchant_id, p.name, " SEALED_HASH_COLUMNS
-    ", p.enabled, " IDENTIFIES_CUSTOMERS " FROM integrations i STRAIGHT_JOIN merchants p ON p.id = i.merchant_id"
+    "SELECT i.id, i.kind, i.code, i.network_id, i.endpoint, i.currency, c.query_code, i.merchant_id,"
+    " p.name, " SEALED_HASH_COLUMNS ", p.enabled, " IDENTIFIES_CUSTOMERS
+    " FROM integrations i STRAIGHT_JOIN merchants p ON p.id = i.merchant_id"
     " STRAIGHT_JOIN currencies c ON c.code = i.currency WHERE c.query_code IS NOT NULL AND i.removed_at IS NULL";
 
 #define ROW_COLUMNS                                                                                                    \

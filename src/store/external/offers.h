@@ -13,7 +13,8 @@ enum status offers_find(struct connection *connection, const struct offer *offer
 
 /*
  * Writes what was planned, for use within a transaction. STATUS_CHANGED: an order has changed since it was read, or the
- * offer is due; STATUS_CLASH: others wrote the same order or took the reference. Then roll back, find and judge again. *order_id: the order that the answer stands for; 0: none.
+ * offer is due; STATUS_CLASH: others wrote the same order or took the reference. Then roll back, find and judge again.
+ * *order_id: the order that the answer stands for; 0: none.
  */
 enum status offers_write(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
                          struct text actor, uint64_t *order_id);

@@ -16,11 +16,12 @@ const char sql_text_of_delivery_next[] =
 /* Settling has written a window that closed, and its notification, after this time; else it is asked again after it. */
 #define SETTLING_TAKES (25 * MILLISECOND)
 
-/* One look-up for each merchant, whatever has gathered in the table: grouping instead reads every row that is pending, or even every row there is. */
+/* One look-up for each merchant, whatever has gathered in the table: grouping instead reads every row that is pending,
+ * or even every row there is. */
 const char sql_text_of_delivery_merchants[] =
     "SELECT m.id, COALESCE(e.failures, 0), COALESCE(e.resting_until > UTC_TIMESTAMP(6), FALSE),"
-    "       (SELECT n.due_at FROM notifications n FORCE INDEX (merchant) WHERE n.state = 'pending' AND n.merchant_id = m.id"
-    "         ORDER BY n.due_at LIMIT 1) AS oldest"
+    "       (SELECT n.due_at FROM notifications n FORCE INDEX (merchant)"
+    "         WHERE n.state = 'pending' AND n.merchant_id = m.id ORDER BY n.due_at LIMIT 1) AS oldest"
     "  FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id WHERE m.notify_url IS NOT NULL"
     " HAVING oldest <= UTC_TIMESTAMP(6) ORDER BY oldest LIMIT ?";
 
@@ -34,43 +35,49 @@ const char sql_text_of_delivery_lease[] =
     "   SET n.lease = ?, n.due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_read[] =
-    "SELECT UTC_TIMESTAMP(6), n.id, n.webhook_id, n.order_id, n.merchant_id, n.sequence, n.attempts, o.po_id, o.currency,"
-    "       n.payment_means, n.status, n.amount, p.name, p.notify_url, " SEALED_NOTIFICATION_HASH_COLUMNS
+    "SELECT UTC_TIMESTAMP(6), n.id, n.webhook_id, n.order_id, n.merchant_id, n.sequence, n.attempts, o.po_id,"
+    "       o.currency, n.payment_means, n.status, n.amount, p.name, p.notify_url, " SEALED_NOTIFICATION_HASH_COLUMNS
     ",      p.notify_digest, p.acknowledgement"
     "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
     "  JOIN merchants p ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
 
-/* Outcomes travel as one JSON array, see print_outcome. A reply is MEDIUMTEXT: of LONGTEXT the database reckons that UNHEX has at
- * most 0 bytes (2^32 does not fit), and keeps none of them where a statement needs a temporary table. */
-#define OUTCOMES                                                                                                                                                      \
-    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"                                                              \
-    " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under', started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us'," \
-    " address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status',"                                                                           \
-    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"                                                \
+/* Outcomes travel as one JSON array, see print_outcome. A reply is MEDIUMTEXT: of LONGTEXT the database reckons that
+ * UNHEX has at most 0 bytes (2^32 does not fit), and keeps none of them where a statement needs a temporary table. */
+#define OUTCOMES                                                                                                       \
+    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"               \
+    " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under',"                                   \
+    " started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us',"                                \
+    " address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status',"                            \
+    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted'," \
     " next_us BIGINT UNSIGNED PATH '$.next_us', reply MEDIUMTEXT PATH '$.reply')) AS outcome"
 
-/* An attempt that is here already was recorded and nobody could say so: it stays one, whatever its notification's lease is by now. */
+/* An attempt that is here already was recorded and nobody could say so: it stays one, whatever its notification's
+ * lease is by now. */
 const char sql_text_of_delivery_attempts[] =
-    "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address, http_status,"
-    " reason, late, reply, lease)"
+    "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address,"
+    " http_status, reason, late, reply, lease)"
     " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND,"
     "        outcome.took_us, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
-    "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply), UNHEX(outcome.kept_under)"
+    "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply),"
+    "        UNHEX(outcome.kept_under)"
     "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
 
 const char sql_text_of_delivery_outcomes[] =
     "UPDATE " OUTCOMES
     " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = outcome.id AND n.lease = UNHEX(outcome.lease)"
-    "   SET n.state = CASE WHEN outcome.delivered THEN 'delivered' WHEN outcome.exhausted THEN 'exhausted' ELSE 'pending' END,"
+    "   SET n.state = CASE WHEN outcome.delivered THEN 'delivered' WHEN outcome.exhausted THEN 'exhausted'"
+    "                  ELSE 'pending' END,"
     "       n.settled_at = IF(outcome.delivered OR outcome.exhausted, UTC_TIMESTAMP(6), NULL),"
-    "       n.due_at = UTC_TIMESTAMP(6) + INTERVAL IF(outcome.delivered OR outcome.exhausted, 0, outcome.next_us) MICROSECOND,"
+    "       n.due_at = UTC_TIMESTAMP(6) + INTERVAL"
+    "                  IF(outcome.delivered OR outcome.exhausted, 0, outcome.next_us) MICROSECOND,"
     "       n.attempts = outcome.number, n.lease = NULL, n.changed_by = 'dispatcher'"
     " WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_successors[] =
-    "UPDATE " OUTCOMES
-    " STRAIGHT_JOIN notifications settled FORCE INDEX (PRIMARY) ON settled.id = outcome.id AND settled.state IN ('delivered', 'exhausted')"
-    "  JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting' AND n.sequence = settled.sequence + 1"
+    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications settled FORCE INDEX (PRIMARY) ON settled.id = outcome.id"
+    "   AND settled.state IN ('delivered', 'exhausted')"
+    "  JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting'"
+    "   AND n.sequence = settled.sequence + 1"
     "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'";
 
 enum status deliveries_next(struct connection *connection, duration longest, struct delivery_next *out) {

@@ -1,6 +1,6 @@
 /*
- * Notifications on their way out (doc/protocol.md, "Notification"): claimed under a lease in a short transaction, sent while nothing
- * is locked, recorded only while the lease still holds.
+ * Notifications on their way out (doc/protocol.md, "Notification"): claimed under a lease in a short transaction, sent
+ * while nothing is locked, recorded only while the lease still holds.
  */
 #ifndef RECAUDO_STORE_NOTIFICATION_DELIVERIES_H
 #define RECAUDO_STORE_NOTIFICATION_DELIVERIES_H
@@ -20,10 +20,9 @@ struct due_merchant {
 
 /* What is to be delivered next. */
 struct delivery_next {
-    bool is_due; /* at least one notification is due now */
-    duration
-        ask_in; /* ask again after this time: the next one is due then, or a cancellation window has closed and settling,
-                        another process, has had time to write its notification; at most `longest` */
+    bool is_due;     /* at least one notification is due now */
+    duration ask_in; /* ask again after this time: the next one is due then, or a cancellation window has closed and
+                        settling, another process, has had time to write its notification; at most `longest` */
 };
 
 enum status deliveries_next(struct connection *connection, duration longest, struct delivery_next *out);
@@ -40,18 +39,18 @@ struct delivery_claim {
     unsigned char lease[LEASE_BYTES]; /* random, new for each claim */
 };
 
-/* Takes up to `most` due notifications of the merchant in hand, oldest first. *now: the database's clock. The array is the arena's.
- * STATUS_NONE: nothing is due. */
+/* Takes up to `most` due notifications of the merchant in hand, oldest first. *now: the database's clock. The array is
+ * the arena's. STATUS_NONE: nothing is due. */
 enum status deliveries_claim(struct connection *connection, const struct delivery_claim *claim, struct arena *arena,
                              struct notification **out, size_t *count, instant *now);
 
 /* The outcome of one attempt. */
 struct delivery_outcome {
     uint64_t notification_id, merchant_id;
-    uint64_t number;                  /* of the attempt, from 1 */
-    unsigned char lease[LEASE_BYTES]; /* that its notification has now */
-    unsigned char kept_under
-        [LEASE_BYTES]; /* that it had when the outcome came: names the attempt, however often it is recorded */
+    uint64_t number;                       /* of the attempt, from 1 */
+    unsigned char lease[LEASE_BYTES];      /* that its notification has now */
+    unsigned char kept_under[LEASE_BYTES]; /* that it had when the outcome came: names the attempt, however often it is
+                                              recorded */
     instant started_at;
     duration took;
     const char *address; /* empty: none was connected to */
@@ -63,8 +62,8 @@ struct delivery_outcome {
 };
 
 /*
- * Records outcomes in one transaction: each attempt a row, and for those whose lease still holds the new state. May be repeated
- * after STATUS_UNSURE: what is there already is not written twice.
+ * Records outcomes in one transaction: each attempt a row, and for those whose lease still holds the new state. May be
+ * repeated after STATUS_UNSURE: what is there already is not written twice.
  */
 enum status deliveries_record(struct connection *connection, uint64_t dispatcher_id,
                               const struct delivery_outcome *outcomes, size_t count, struct arena *arena);

@@ -3,14 +3,15 @@
 #include "store/db/sql.h"
 
 /*
- * What was under way when the rest began does not make it longer. Assignments run from left to right: resting_until is judged with
- * the new count.
+ * What was under way when the rest began does not make it longer. Assignments run from left to right: resting_until is
+ * judged with the new count.
  */
 const char sql_text_of_endpoint_failed[] =
     "INSERT INTO endpoints (merchant_id, failures) VALUES (?, 1)"
     " ON DUPLICATE KEY UPDATE failures = failures + IF(resting_until > UTC_TIMESTAMP(6), 0, 1),"
-    "  resting_until = CASE WHEN resting_until > UTC_TIMESTAMP(6) THEN resting_until WHEN failures >= ? THEN UTC_TIMESTAMP(6) + INTERVAL"
-    "   LEAST(?, ? * POW(2, LEAST(failures - ?, 20))) MICROSECOND END";
+    "  resting_until = CASE WHEN resting_until > UTC_TIMESTAMP(6) THEN resting_until"
+    "   WHEN failures >= ? THEN UTC_TIMESTAMP(6) + INTERVAL LEAST(?, ? * POW(2, LEAST(failures - ?, 20)))"
+    "    MICROSECOND END";
 
 const char sql_text_of_endpoint_well[] = "DELETE FROM endpoints WHERE merchant_id = ?";
 

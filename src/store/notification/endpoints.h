@@ -1,4 +1,5 @@
-/* How the merchants' notification endpoints are doing: one that keeps failing rests, then is tried with single notifications. */
+/* How the merchants' notification endpoints are doing: one that keeps failing rests, then is tried with single
+ * notifications. */
 #ifndef RECAUDO_STORE_NOTIFICATION_ENDPOINTS_H
 #define RECAUDO_STORE_NOTIFICATION_ENDPOINTS_H
 

@@ -6,11 +6,11 @@
  * Needs `notifications n`. In hand: the lease has not ended. The index is given, because for the last of a few the
  * optimizer may walk through all attempts backwards.
  */
-#define COLUMNS                                                                                                           \
-    "n.id, n.webhook_id, n.order_id, o.po_id, m.name, m.notify_url, n.sequence, n.status, n.state, n.amount, o.currency," \
-    " n.payment_means, n.attempts, (SELECT a.reason FROM attempts a FORCE INDEX (one_per_lease)"                          \
-    " WHERE a.notification_id = n.id ORDER BY a.id DESC LIMIT 1), n.due_at,"                                              \
-    " n.state = 'pending' AND n.lease IS NOT NULL AND n.due_at > UTC_TIMESTAMP(6), n.created_at, n.settled_at,"           \
+#define COLUMNS                                                                                                        \
+    "n.id, n.webhook_id, n.order_id, o.po_id, m.name, m.notify_url, n.sequence, n.status, n.state, n.amount,"          \
+    " o.currency, n.payment_means, n.attempts, (SELECT a.reason FROM attempts a FORCE INDEX (one_per_lease)"           \
+    " WHERE a.notification_id = n.id ORDER BY a.id DESC LIMIT 1), n.due_at,"                                           \
+    " n.state = 'pending' AND n.lease IS NOT NULL AND n.due_at > UTC_TIMESTAMP(6), n.created_at, n.settled_at,"        \
     " n.changed_by"
 
 #define OTHER_TABLES " STRAIGHT_JOIN orders o ON o.id = n.order_id STRAIGHT_JOIN merchants m ON m.id = n.merchant_id"

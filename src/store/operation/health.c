@@ -41,14 +41,13 @@ const char sql_text_of_health_resting[] =
 #define IS_RUNNING "ended_at IS NULL AND seen_at > UTC_TIMESTAMP(6) - INTERVAL 30 SECOND"
 
 /* A process of a release before the column `task` did both. */
-#define RUNNING(task) "SUM(" IS_RUNNING " AND COALESCE(task, '" task "') = '" task "')"
+#define RUNNING(task) "SUM(" IS_RUNNING " AND COALESCE(task, '" task "') = '" task "'), "
+#define RUNNING_EACH  RUNNING("settle") RUNNING("deliver")
 
 const char sql_text_of_health_dispatchers[] =
-    "SELECT host, MAX(seen_at), TIMESTAMPDIFF(MICROSECOND, MAX(seen_at), UTC_TIMESTAMP(6)), " RUNNING(
-        "settle") ","
-                  " " RUNNING(
-                      "deliver") ", SUM(IF(" IS_RUNNING ", in_flight, 0))"
-                                 "  FROM dispatchers WHERE seen_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY GROUP BY host ORDER BY 2 DESC";
+    "SELECT host, MAX(seen_at), TIMESTAMPDIFF(MICROSECOND, MAX(seen_at), UTC_TIMESTAMP(6)), " RUNNING_EACH
+    "       SUM(IF(" IS_RUNNING ", in_flight, 0)) FROM dispatchers"
+    " WHERE seen_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY GROUP BY host ORDER BY 2 DESC";
 
 /* One step in the index `task` for each. */
 #define LAST_SEEN(task)                                                                                                \

@@ -21,8 +21,8 @@ struct health {
 
 enum status health_look(struct connection *connection, struct health *out);
 
-/* How many top-ups have a closed window and an account that cannot take them. Confirming keeps their room, so there is none but from before
- * that was so, or after damage. */
+/* How many top-ups have a closed window and an account that cannot take them. Confirming keeps their room, so there is
+ * none but from before that was so, or after damage. */
 enum status health_without_room(struct connection *connection, uint64_t *count);
 
 /* An endpoint that keeps failing. */

@@ -36,7 +36,8 @@ const char sql_text_of_measure_expiries[] =
     "   WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= UTC_TIMESTAMP(6) ORDER BY due_at LIMIT ?) d";
 
 const char sql_text_of_measure_totals[] =
-    "SELECT SUM(finalised), SUM(expired), SUM(delivered), SUM(to_be_tried_again), SUM(exhausted) FROM dispatcher_totals";
+    "SELECT SUM(finalised), SUM(expired), SUM(delivered), SUM(to_be_tried_again), SUM(exhausted)"
+    " FROM dispatcher_totals";
 
 static struct overdue get_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};

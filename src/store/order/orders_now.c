@@ -28,8 +28,8 @@ const char sql_text_of_order_now_list[] =
 #define NEWEST " AND o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) ORDER BY o.created_at DESC, o.id DESC LIMIT ?)"
 
 /*
- * An order is in a state because it is written so, or VENCIDA because it is overdue. Each has an index of its own, so that a
- * state is found however rare it is.
+ * An order is in a state because it is written so, or VENCIDA because it is overdue. Each has an index of its own, so
+ * that a state is found however rare it is.
  */
 const char sql_text_of_order_now_list_in_state[] =
     "SELECT STRAIGHT_JOIN " COLUMNS " FROM ("

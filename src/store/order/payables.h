@@ -17,7 +17,8 @@ enum status payables_find(struct connection *connection, struct text reference, 
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,
                                  struct payable *out);
 
-/* Both, and in the first round trip the network's transaction with this id: *has_transaction tells whether it exists. */
+/* Both, and in the first round trip the network's transaction with this id: *has_transaction tells whether it
+ * exists. */
 enum status payables_find_for(struct connection *connection, struct text reference, uint64_t network_id,
                               struct text network_transaction, struct arena *arena, struct payable *out,
                               bool *has_transaction, struct transaction *transaction);

@@ -16,9 +16,9 @@ struct porder_terms {
 };
 
 /*
- * Stores a new order. STATUS_CHANGED: its due date is not within the 31 days, or its assigned reference has a prefix that was
- * given to a merchant. STATUS_CLASH: *clash tells whether the merchant has an order of this number already, or the reference is
- * taken (store/order/references.h).
+ * Stores a new order. STATUS_CHANGED: its due date is not within the 31 days, or its assigned reference has a prefix
+ * that was given to a merchant. STATUS_CLASH: *clash tells whether the merchant has an order of this number already, or
+ * the reference is taken (store/order/references.h).
  */
 enum status porders_insert(struct connection *connection, const struct porder_terms *terms, struct text actor,
                            uint64_t *id, enum order_clash *clash);

@@ -17,7 +17,8 @@ struct reference_description {
     struct text prefix_merchant; /* whom its prefix was given to; empty: nobody */
 };
 
-/* An account's, another merchant's by its prefix, or another merchant's whose order is closed. Not for an open order. */
+/* An account's, another merchant's by its prefix, or another merchant's whose order is closed. Not for an open
+ * order. */
 enum status references_find_anothers(struct connection *connection, struct text reference, uint64_t merchant_id,
                                      bool *is_anothers);
 
@@ -33,7 +34,8 @@ struct reference_prefix {
 enum status references_list_prefixes(struct connection *connection, struct arena *arena,
                                      void (*each)(void *context, const struct reference_prefix *prefix), void *context);
 
-/* Open orders of other merchants whose references begin with the prefix: they keep them. At most `limit` are counted. */
+/* Open orders of other merchants whose references begin with the prefix: they keep them. At most `limit` are
+ * counted. */
 enum status references_count_others(struct connection *connection, struct text prefix, uint64_t merchant_id,
                                     uint64_t limit, uint64_t *count);
 
@@ -44,7 +46,8 @@ enum status references_give_prefix(struct connection *connection, struct text pr
 /* STATUS_CHANGED: nobody has it. */
 enum status references_take_prefix(struct connection *connection, struct text prefix, struct text actor);
 
-/* How long a merchant's references stay its own after its order was closed. STATUS_CHANGED: it is so already, or no such merchant. */
+/* How long a merchant's references stay its own after its order was closed. STATUS_CHANGED: it is so already, or no
+ * such merchant. */
 enum status references_set_quarantine(struct connection *connection, struct text merchant, duration quarantine,
                                       struct text actor);
 

@@ -22,11 +22,11 @@ struct merchant_description {
     struct text name;
     struct merchant_settings settings;
     bool enabled;
-    instant old_hash_until;   /* the FIXED_HASH before the last rotation is good until then; 0: it is not */
-    instant old_hash_used_at; /* was used last, as far as a minute is looked at; 0: not since the rotation */
-    instant
-        old_notification_hash_until; /* notifications are signed with the NOTIFICATION_HASH before too; 0: they are not */
-    duration reference_quarantine;   /* so long a reference stays its own after its order was closed */
+    instant old_hash_until;              /* the FIXED_HASH before the last rotation is good until then; 0: it is not */
+    instant old_hash_used_at;            /* was used last, as far as a minute is looked at; 0: not since the rotation */
+    instant old_notification_hash_until; /* notifications are signed with the NOTIFICATION_HASH before too; 0: they are
+                                            not */
+    duration reference_quarantine;       /* so long a reference stays its own after its order was closed */
     instant created_at, changed_at;
     struct text changed_by;
 };
@@ -73,13 +73,14 @@ enum status merchants_set_enabled(struct connection *connection, struct text nam
 
 enum merchant_secret { MERCHANT_FIXED_HASH, MERCHANT_NOTIFICATION_HASH };
 
-/* A new secret; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`: the merchant as it was read.
- * STATUS_CHANGED: it was changed since then, or is not there. */
+/* A new secret; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`: the
+ * merchant as it was read. STATUS_CHANGED: it was changed since then, or is not there. */
 enum status merchants_rotate(struct connection *connection, enum merchant_secret secret,
                              const struct merchant_description *was, struct text sealed_hash, duration overlap,
                              struct text actor);
 
-/* The old secret is good no more. STATUS_CHANGED: it is so already, or the merchant was changed since it was read: another one may be old now. */
+/* The old secret is good no more. STATUS_CHANGED: it is so already, or the merchant was changed since it was read:
+ * another one may be old now. */
 enum status merchants_end_old(struct connection *connection, enum merchant_secret secret,
                               const struct merchant_description *was, struct text actor);
 

@@ -1,6 +1,6 @@
 /*
- * The most that a network may confirm in a day (UTC), and may have confirmed and not remitted, by currency. The database keeps to them in the
- * statement that confirms (sql/0019_money_limits.sql); here they are set and looked at.
+ * The most that a network may confirm in a day (UTC), and may have confirmed and not remitted, by currency. The
+ * database keeps to them in the statement that confirms (sql/0019_money_limits.sql); here they are set and looked at.
  */
 #ifndef RECAUDO_STORE_PARTY_MONEY_LIMITS_H
 #define RECAUDO_STORE_PARTY_MONEY_LIMITS_H
@@ -23,7 +23,8 @@ struct money_limit {
 /* Percent of a limit from which on somebody is to know of it. */
 enum { MONEY_LIMIT_WARNS_AT = 80 };
 
-/* Calls `each` for every limit, or those of one network (0: all), by network and currency. `each` must not use the connection. */
+/* Calls `each` for every limit, or those of one network (0: all), by network and currency. `each` must not use the
+ * connection. */
 enum status money_limits_list(struct connection *connection, uint64_t network_id, struct arena *arena,
                               void (*each)(void *context, const struct money_limit *limit), void *context);
 

@@ -32,8 +32,8 @@ struct network_description {
     instant created_at, changed_at;
     struct text changed_by;
     struct network_limits limits;
-    instant
-        plain_until; /* transaction ids from before they had to be distinct can be confirmed until then; 0: they cannot */
+    instant plain_until; /* transaction ids from before they had to be distinct can be confirmed until then; 0: they
+                            cannot */
 };
 
 /* STATUS_NONE: no network has this name. */
@@ -48,19 +48,21 @@ enum status networks_list(struct connection *connection, struct arena *arena,
 enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
                             const struct network_limits *limits, struct text actor);
 
-/* Ids that were registered before they had to be distinct can be confirmed for another day. `was`: the network as it was read. STATUS_CHANGED: it was changed since then, or is not there. */
+/* Ids that were registered before they had to be distinct can be confirmed for another day. `was`: the network as it
+ * was read. STATUS_CHANGED: it was changed since then, or is not there. */
 enum status networks_set_limits(struct connection *connection, const struct network_description *was,
                                 const struct network_limits *limits, struct text actor);
 
 /* STATUS_CHANGED: no such network, or it is so already. */
 enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
 
-/* A new FIXED_HASH; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`: the network as it was read.
- * STATUS_CHANGED: it was changed since then, or is not there. */
+/* A new FIXED_HASH; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`:
+ * the network as it was read. STATUS_CHANGED: it was changed since then, or is not there. */
 enum status networks_rotate(struct connection *connection, const struct network_description *was,
                             struct text sealed_hash, duration overlap, struct text actor);
 
-/* The old FIXED_HASH is good no more. STATUS_CHANGED: it is so already, or the network was changed since it was read: another one may be old now. */
+/* The old FIXED_HASH is good no more. STATUS_CHANGED: it is so already, or the network was changed since it was read:
+ * another one may be old now. */
 enum status networks_end_old(struct connection *connection, const struct network_description *was, struct text actor);
 
 #endif

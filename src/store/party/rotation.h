@@ -1,11 +1,12 @@
-/* The statements that replace a secret, and those that end the old one, take the same parameters. For the files of src/store. */
+/* The statements that replace a secret, and those that end the old one, take the same parameters. For the files of
+ * src/store. */
 #ifndef RECAUDO_STORE_PARTY_ROTATION_H
 #define RECAUDO_STORE_PARTY_ROTATION_H
 
 #include "store/db/guarded.h"
 
-/* Runs and ends a statement that puts a new secret in the place of one, which stays good for `overlap`; 0: not at all. `changed_at`: of the row
- * as it was read; one that somebody has changed since then stays as it is. */
+/* Runs and ends a statement that puts a new secret in the place of one, which stays good for `overlap`; 0: not at all.
+ * `changed_at`: of the row as it was read; one that somebody has changed since then stays as it is. */
 static inline enum status rotate_run(struct sql *sql, struct text name, instant changed_at, struct text sealed_hash,
                                      duration overlap, struct text actor) {
     for (int i = 0; i < 3; i++) {

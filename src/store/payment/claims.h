@@ -1,6 +1,7 @@
 /*
- * A customer's refund claim (specification, "States and transitions"): APROBADA -> ANULADA, and in the same database transaction the
- * `cancelled` notification. It waits until `approved` is acknowledged or given up: a merchant never hears of them the other way round.
+ * A customer's refund claim (specification, "States and transitions"): APROBADA -> ANULADA, and in the same database
+ * transaction the `cancelled` notification. It waits until `approved` is acknowledged or given up: a merchant never
+ * hears of them the other way round.
  */
 #ifndef RECAUDO_STORE_PAYMENT_CLAIMS_H
 #define RECAUDO_STORE_PAYMENT_CLAIMS_H
@@ -8,8 +9,8 @@
 #include "base/text.h"
 #include "store/db/connection.h"
 
-/* Where the window of the order's payment has closed, the approval is written first. `reason` is for the event log, 250 characters
- * at most. STATUS_CHANGED: the order is not APROBADA, and nothing was changed. */
+/* Where the window of the order's payment has closed, the approval is written first. `reason` is for the event log, 250
+ * characters at most. STATUS_CHANGED: the order is not APROBADA, and nothing was changed. */
 enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor);
 
 #endif

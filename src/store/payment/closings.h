@@ -1,4 +1,5 @@
-/* Collecting operations into the open settlement, and closing it. All of it is done by functions of the database's owner. */
+/* Collecting operations into the open settlement, and closing it. All of it is done by functions of the database's
+ * owner. */
 #ifndef RECAUDO_STORE_PAYMENT_CLOSINGS_H
 #define RECAUDO_STORE_PAYMENT_CLOSINGS_H
 
@@ -7,7 +8,8 @@
 #include "domain/operation.h"
 #include "store/db/connection.h"
 
-/* Puts up to `batch` operations that are committed into the open settlement, oldest first. *collected: how many. Safe side by side. */
+/* Puts up to `batch` operations that are committed into the open settlement, oldest first. *collected: how many. Safe
+ * side by side. */
 enum status closings_collect(struct connection *connection, uint64_t batch, uint64_t *collected);
 
 struct closing {

@@ -21,7 +21,8 @@ const char sql_text_of_settlement_zone[] =
 
 #define OPERATION_NAMES "n.name, t.network_transaction, m.name, o.po_id, t.currency, t.amount"
 
-/* Tables and indexes are given, so that rows come in the order of the index, unsorted and at once, however many there are. */
+/* Tables and indexes are given, so that rows come in the order of the index, unsorted and at once, however many there
+ * are. */
 #define PARTIES                                                                                                        \
     " STRAIGHT_JOIN networks n FORCE INDEX (PRIMARY) ON n.id = t.network_id"                                           \
     " LEFT JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id"                                                   \
@@ -38,7 +39,8 @@ const char sql_text_of_settlement_items[] =
     " AND (? = 0 OR EXISTS (SELECT 1 FROM settlement_items i WHERE i.transaction_id = t.id AND i.kind = " kind         \
     " AND i.settlement = ?))"
 
-/* The range begins at the instant itself: with it alone the rows come in the order of the index, and none before it is read. */
+/* The range begins at the instant itself: with it alone the rows come in the order of the index, and none before it is
+ * read. */
 const char sql_text_of_settlement_page[] =
     "SELECT i.at, t.id, i.kind + 0, " OPERATION_NAMES " FROM settlement_items i FORCE INDEX (settlement)"
     " STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = i.transaction_id" PARTIES

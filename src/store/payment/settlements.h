@@ -1,6 +1,7 @@
 /*
- * Settlements (doc/operations.md, "Settlement"). An operation is a payment that became final, a cancellation or a refund. Each belongs to
- * exactly one settlement, into which it is collected after it was committed. One settlement is open; a closed one never changes.
+ * Settlements (doc/operations.md, "Settlement"). An operation is a payment that became final, a cancellation or a
+ * refund. Each belongs to exactly one settlement, into which it is collected after it was committed. One settlement is
+ * open; a closed one never changes.
  */
 #ifndef RECAUDO_STORE_PAYMENT_SETTLEMENTS_H
 #define RECAUDO_STORE_PAYMENT_SETTLEMENTS_H
@@ -55,9 +56,9 @@ enum status settlements_zone(struct connection *connection, uint64_t merchant_id
                              struct text *out);
 
 /*
- * Calls `each` for every operation of the span as it comes from the server. Of a settlement: in the order of instant, operation code and
- * kind. Between two instants: first what was finalised or cancelled, then the refunds, each in the order of instant and operation code.
- * `scratch` is reset before each operation. `each` must not use the connection.
+ * Calls `each` for every operation of the span as it comes from the server. Of a settlement: in the order of instant,
+ * operation code and kind. Between two instants: first what was finalised or cancelled, then the refunds, each in the
+ * order of instant and operation code. `scratch` is reset before each operation. `each` must not use the connection.
  */
 enum status settlements_each(struct connection *connection, const struct settlement_span *span, struct arena *scratch,
                              void (*each)(void *context, const struct operation *operation), void *context);
@@ -72,7 +73,8 @@ struct settlement_place {
     uint64_t read;     /* how many the last page had; fewer than SETTLEMENT_PAGE: it was the last */
 };
 
-/* Calls `each` for the next page of a settlement, in the order of settlements_each, and moves *place. On an error the place is lost. */
+/* Calls `each` for the next page of a settlement, in the order of settlements_each, and moves *place. On an error the
+ * place is lost. */
 enum status settlements_page(struct connection *connection, struct settlement_place *place, struct arena *scratch,
                              void (*each)(void *context, const struct operation *operation), void *context);
 

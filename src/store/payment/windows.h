@@ -1,14 +1,16 @@
 /*
- * Cancellation windows that have closed (doc/protocol.md, "Transactions"): CONFIRMADA -> FINALIZADA, and in the same database
- * transaction the order PENDIENTE -> APROBADA with its notification, or the account credited through its ledger. Functions of the
- * schema's owner judge and write; the accounts that call them have no right to write any of these columns.
+ * Cancellation windows that have closed (doc/protocol.md, "Transactions"): CONFIRMADA -> FINALIZADA, and in the same
+ * database transaction the order PENDIENTE -> APROBADA with its notification, or the account credited through its
+ * ledger. Functions of the schema's owner judge and write; the accounts that call them have no right to write any of
+ * these columns.
  */
 #ifndef RECAUDO_STORE_PAYMENT_WINDOWS_H
 #define RECAUDO_STORE_PAYMENT_WINDOWS_H
 
 #include "store/db/connection.h"
 
-/* Finalises up to `batch` payments of orders whose window has closed, those first that closed first. Safe side by side. */
+/* Finalises up to `batch` payments of orders whose window has closed, those first that closed first. Safe side by
+ * side. */
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised);
 
 /* The same for top-ups. */
@@ -22,8 +24,8 @@ enum status windows_finalise_top_ups(struct connection *connection, uint64_t bat
  */
 enum status windows_finalise_order(struct connection *connection, uint64_t order_id, struct text actor);
 
-/* The same without waiting for a lock, for those who have something true to tell when the approval cannot be written now.
- * STATUS_AGAIN: a cancellation or the dispatcher has the order locked, or the server is read only. */
+/* The same without waiting for a lock, for those who have something true to tell when the approval cannot be written
+ * now. STATUS_AGAIN: a cancellation or the dispatcher has the order locked, or the server is read only. */
 enum status windows_settle_order(struct connection *connection, uint64_t order_id, struct text actor);
 
 #endif

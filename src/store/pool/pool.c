@@ -46,7 +46,8 @@ static void close_idle(struct pool *pool) {
     }
 }
 
-/* Looks for a well one among the first `count` servers; on success the pool is up and all its connections are of the past. */
+/* Looks for a well one among the first `count` servers; on success the pool is up and all its connections are of the
+ * past. */
 static bool find_server(struct pool *pool, size_t count) {
     size_t server = 0;
     pthread_mutex_unlock(&pool->lock);
@@ -143,7 +144,8 @@ static void go_down(struct pool *pool) {
     }
 }
 
-/* Waits for an idle place; *out is NULL where it is not connected. False when the pool is down or the wait was too long. */
+/* Waits for an idle place; *out is NULL where it is not connected. False when the pool is down or the wait was too
+ * long. */
 static bool take_place(struct pool *pool, duration until, struct connection **out) {
     duration longest = clock_monotonic() + WAIT_FOR_A_CONNECTION;
     duration give_up = until < longest ? until : longest, left = give_up - clock_monotonic();

@@ -1,12 +1,13 @@
 /*
- * A few connections shared by many threads. A thread takes one for its statements and gives it back before it waits for anything else.
+ * A few connections shared by many threads. A thread takes one for its statements and gives it back before it waits for
+ * anything else.
  *
- * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper thread of the pool tries
- * to connect every 200 ms until it works again. Requests never wait for a connect time-out.
+ * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper thread of the
+ * pool tries to connect every 200 ms until it works again. Requests never wait for a connect time-out.
  *
- * Where the configuration names several servers, all of the pool's connections go to one of them: the keeper takes the first that
- * accepts writes when the one in use is lost, and looks every 5 s whether one that stands before it is well again. So all processes
- * of all hosts, which have the same list, come to write through the same server.
+ * Where the configuration names several servers, all of the pool's connections go to one of them: the keeper takes the
+ * first that accepts writes when the one in use is lost, and looks every 5 s whether one that stands before it is well
+ * again. So all processes of all hosts, which have the same list, come to write through the same server.
  */
 #ifndef RECAUDO_STORE_POOL_POOL_H
 #define RECAUDO_STORE_POOL_POOL_H
@@ -35,16 +36,17 @@ void pool_destroy(struct pool *pool);
 enum status pool_take(struct pool *pool, struct connection **out);
 
 /*
- * Lends a connection until that moment of clock_monotonic. Waits for one until then at most, as above. What fails for a lock
- * or a lost race is tried again for POOL_TRYING_MAX at most (connection_may_try_again), so that rows that somebody else
- * holds do not occupy the connections of all. A statement that is still unanswered when the time is up ends as if the
- * connection had been lost, STATUS_UNSURE or STATUS_AWAY: the connection is cut.
+ * Lends a connection until that moment of clock_monotonic. Waits for one until then at most, as above. What fails for a
+ * lock or a lost race is tried again for POOL_TRYING_MAX at most (connection_may_try_again), so that rows that somebody
+ * else holds do not occupy the connections of all. A statement that is still unanswered when the time is up ends as if
+ * the connection had been lost, STATUS_UNSURE or STATUS_AWAY: the connection is cut.
  */
 enum status pool_take_until(struct pool *pool, duration until, struct connection **out);
 
 #define POOL_TRYING_MAX (3 * SECOND)
 
-/* Gives it back; a lost one is closed. A transaction left open is a fault of ours: logged, and the connection closed. */
+/* Gives it back; a lost one is closed. A transaction left open is a fault of ours: logged, and the connection
+ * closed. */
 void pool_give(struct pool *pool, struct connection *connection);
 
 /* The database answered when it was last asked. */

@@ -4,8 +4,8 @@
 #include "store/schema/embedded.h"
 
 /*
- * The server itself reads grants.sql: it is applied to models of the accounts, which are locked and of a host that cannot be, and
- * what an account has and its model has not is taken from it.
+ * The server itself reads grants.sql: it is applied to models of the accounts, which are locked and of a host that
+ * cannot be, and what an account has and its model has not is taken from it.
  */
 #define MODEL_HOST "recaudo-grants.invalid"
 

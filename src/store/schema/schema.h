@@ -30,9 +30,9 @@ struct schema_report {
 };
 
 /*
- * Applies what is missing, in order, while `lock` (a second connection) holds the lock row, then writes the terms, then makes the
- * grants exactly those of sql/grants.sql (store/schema/grants.h). A migration whose text is not the one applied before, or that began and
- * never ended, is a fault, told in the log; nothing further is applied.
+ * Applies what is missing, in order, while `lock` (a second connection) holds the lock row, then writes the terms, then
+ * makes the grants exactly those of sql/grants.sql (store/schema/grants.h). A migration whose text is not the one
+ * applied before, or that began and never ended, is a fault, told in the log; nothing further is applied.
  */
 enum status schema_migrate(struct connection *connection, struct connection *lock, const struct schema_terms *terms,
                            struct arena *arena, struct schema_report *report);
