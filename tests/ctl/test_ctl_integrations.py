@@ -105,6 +105,44 @@ def test_what_cannot_be_set_up(ctl: Ctl, merchant: str, network: str, changed: d
     assert ctl.json("integration", "list", "--removed") == before
 
 
+@pytest.fixture(scope="module")
+def other(ctl: Ctl) -> str:
+    ctl.done("merchant", "add", "other")
+    return "other"
+
+
+@pytest.mark.parametrize("kind", ["1", "2"])
+@pytest.mark.parametrize("prefix, code", [("771", "771"), ("772", "7721"), ("7731", "773")])
+def test_prefix_of_another_merchant(ctl: Ctl, merchant: str, network: str, other: str, kind: str, prefix: str,
+                                    code: str) -> None:
+    """Whichever comes first: the other is refused while it is there."""
+    words = add_words(merchant, kind=kind, code=code, network=network if kind == "1" else None)
+    integrations, prefixes = ctl.json("integration", "list", "--removed"), ctl.json("reference", "list")
+    given = ctl.json("reference", "give", prefix, "--merchant", other)
+    assert refused(ctl, *words) == (
+        f"code: references with the prefix {prefix} belong to {other}: take it away first (recaudoctl reference take)")
+    assert ctl.json("integration", "list", "--removed") == integrations and ctl.json("reference", "list") == given
+    ctl.done("reference", "take", prefix)
+
+    number = ctl.json(*words)["id"]
+    assert refused(ctl, "reference", "give", prefix, "--merchant", other) == (
+        f"prefix: integration {number} (code {code}) lets {merchant} answer for such references: remove it first")
+    assert ctl.json("reference", "list") == prefixes
+    ctl.done("integration", "remove", str(number))
+    ctl.done("reference", "give", prefix, "--merchant", other)
+    ctl.done("reference", "take", prefix)
+
+
+def test_prefix_of_the_merchant_itself(ctl: Ctl, merchant: str, other: str) -> None:
+    ctl.done("reference", "give", "774", "--merchant", merchant)
+    number = ctl.json(*add_words(merchant, code="7741"))["id"]
+    ctl.done("reference", "give", "77412", "--merchant", merchant)
+    ctl.done(*add_words(other, code="775"))
+    for prefix in ("774", "77412"):
+        ctl.done("reference", "take", prefix)
+    ctl.done("integration", "remove", str(number))
+
+
 def test_longest_codes(ctl: Ctl, merchant: str, network: str) -> None:
     assert ctl.json(*add_words(merchant, code="9" * 15))["code"] == "9" * 15
     assert ctl.json(*add_words(merchant, kind="1", network=network, code="9" * 16))["code"] == "9" * 16

@@ -3,6 +3,7 @@
 #include "ctl/common/catalogue.h"
 #include "ctl/core/report.h"
 #include "ctl/core/rules.h"
+#include "ctl/common/prefix_overlap.h"
 #include "domain/reference.h"
 #include "outbound/http_url.h"
 #include "store/external/integrations.h"
@@ -84,6 +85,9 @@ static enum outcome take_settings(const struct context *context, struct integrat
     enum outcome outcome = take_code(context, out);
     if (outcome == OUTCOME_DONE) {
         outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = prefix_overlap_judge_code(context, out->code, merchant.name);
     }
     for (size_t i = 0; outcome == OUTCOME_DONE && i < COUNT_OF(TAKE); i++) {
         out->merchant_id = merchant.id;

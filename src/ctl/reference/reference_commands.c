@@ -3,6 +3,7 @@
 #include "ctl/core/output.h"
 #include "ctl/core/report.h"
 #include "ctl/core/rules.h"
+#include "ctl/common/prefix_overlap.h"
 #include "store/order/references.h"
 
 enum { PREFIX_LEAST = 3, PREFIX_MOST = 12, OTHERS_COUNTED = 1000 };
@@ -63,8 +64,8 @@ struct overlap {
 
 static void compare_prefix(void *context, const struct reference_prefix *other) {
     struct overlap *overlap = context;
-    bool nested = text_begins(other->prefix, overlap->prefix) || text_begins(overlap->prefix, other->prefix);
-    if (nested && (!text_equal(other->merchant, overlap->merchant) || text_equal(other->prefix, overlap->prefix))) {
+    if (prefix_overlap(other->prefix, overlap->prefix) &&
+        (!text_equal(other->merchant, overlap->merchant) || text_equal(other->prefix, overlap->prefix))) {
         overlap->found = other->prefix;
         overlap->whose = other->merchant;
     }
@@ -105,6 +106,9 @@ static enum outcome give(struct context *context) {
     enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
     if (outcome == OUTCOME_DONE) {
         outcome = judge_prefix(context, prefix, merchant.name);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = prefix_overlap_judge_prefix(context, prefix, merchant.name);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
@@ -164,7 +168,8 @@ const struct command reference_commands[] = {
     {"list", "", "the prefixes of references that were given to merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
     {"give", "PREFIX", "give a prefix of 3 to 12 digits to a merchant: no other may use references that begin so",
      "Refused to others with 0043. The merchant may still use references outside of its prefixes; references that are\n"
-     "assigned keep clear of all prefixes. Open orders of other merchants keep theirs.",
+     "assigned keep clear of all prefixes. Open orders of other merchants keep theirs. Refused while an integration\n"
+     "lets another merchant answer for such references.",
      MERCHANT_OPTIONS, 1, NEEDS_DATABASE, give},
     {"take", "PREFIX", "take a prefix away: everybody may use it again", NULL, no_options, 1, NEEDS_DATABASE, take},
     {"keep", "DURATION", "for how long a merchant's references stay its own after its order was closed",
