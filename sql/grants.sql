@@ -43,6 +43,7 @@ GRANT SELECT ON notifications_stuck TO 'recaudo_worker'@'localhost';
 GRANT SELECT (task, seen_at) ON dispatchers TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON network_limits_now TO 'recaudo_worker'@'localhost';
+GRANT SELECT (state, is_open, opened_at, closed_at, day, zone, digest) ON settlements TO 'recaudo_worker'@'localhost';
 
 -- The dispatcher's settling process: it writes what the clock has decided. It cannot read a secret, not even encrypted.
 GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';

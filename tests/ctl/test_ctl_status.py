@@ -1,6 +1,7 @@
 """status: what waits, what is late, who works on it; and the exit status for a monitoring script."""
 
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ NOTHING_OVERDUE = {"windows": 0, "oldest_window_seconds": 0, "expiries": 0, "old
 EMPTY_QUEUE = {"due": 0, "oldest_due_seconds": 0, "in_flight": 0, "held": 0, "oldest_held_seconds": 0, "stuck": 0,
                "oldest_stuck_seconds": 0, "exhausted": 0,
                "unaddressed": 0}
+NO_DELAY = {"closing_overdue_seconds": 0, "without_digest": 0, "oldest_without_digest_seconds": 0}
 ALIVE = ("INSERT INTO dispatchers (host, pid, task, in_flight, started_at, seen_at)"
          " VALUES (%s, 1, %s, %s, UTC_TIMESTAMP(6) - INTERVAL %s SECOND, UTC_TIMESTAMP(6) - INTERVAL %s SECOND)")
 
@@ -24,9 +26,9 @@ def status(mailroom: Mailroom, *words: str) -> Any:
     return mailroom.stack.ctl.json("status", *words)
 
 
-def problems(mailroom: Mailroom, *words: str) -> list[str]:
+def problems(mailroom: Mailroom, *words: str, ctl: Ctl | None = None) -> list[str]:
     """The exit status is 1; standard error says the same."""
-    result = mailroom.stack.ctl.run("--json", "status", *words)
+    result = (ctl or mailroom.stack.ctl).run("--json", "status", *words)
     shown = json.loads(result.stdout)
     said = [problem["problem"] for problem in shown["problems"]]
     assert result.returncode == 1 and shown["state"] == "attention"
@@ -60,7 +62,7 @@ def test_all_is_well(mailroom: Mailroom) -> None:
     (host,) = shown["dispatchers"]
     assert shown == {"schema": {"version": version, "known_version": version},
                      "database": {"cancel_window_seconds": 30, "secure_timestamp": "NO"}, "queue": EMPTY_QUEUE,
-                     "overdue": NOTHING_OVERDUE, "resting_endpoints": [], "dispatchers": [host], "state": "well",
+                     "overdue": NOTHING_OVERDUE, "settlements": NO_DELAY, "resting_endpoints": [], "dispatchers": [host], "state": "well",
                      "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])
     assert host["seconds_ago"] <= 5 and (host["settling"], host["delivering"], host["in_flight"]) == (0, 0, 0)
@@ -157,6 +159,49 @@ def test_late_windows_and_orders(mailroom: Mailroom) -> None:
     assert expiries.startswith("3 orders are overdue and not written as expired")
     mailroom.pass_once()
     assert status(mailroom)["overdue"] == NOTHING_OVERDUE
+
+
+def test_settlement_that_nobody_closes(mailroom: Mailroom) -> None:
+    """It was to be closed two hours ago, and no dispatcher settles."""
+    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
+    time = (mailroom.now() - timedelta(hours=2)).strftime("%H:%M")
+    on_time = {"settlement": {"close_at": time, "zone": "UTC"}}
+    ctl = Ctl(mailroom.config(on_time))
+    seen(mailroom, tasks=("deliver",))
+    settlement, dispatcher = problems(mailroom, ctl=ctl)
+    said = re.fullmatch(rf"the settlement was to be closed at {time} \(UTC\), (\d+) s ago, and is still open", settlement)
+    assert said and 7200 <= int(said[1]) < 7400 and dispatcher.startswith("no settling dispatcher was seen")
+    seen(mailroom)
+    assert ctl.json("status", "--late", "86400")["state"] == "well"
+    assert status(mailroom)["settlements"] == NO_DELAY  # without close_at nothing is due
+    mailroom.pass_once(on_time)
+    assert ctl.json("status")["settlements"] == NO_DELAY
+
+
+def test_settlement_of_a_day_that_was_closed_by_hand(mailroom: Mailroom) -> None:
+    """The dispatcher leaves the next one open until its own day ends, so nothing is late."""
+    seen(mailroom)
+    ended = mailroom.now() - timedelta(hours=2)
+    number = mailroom.value("SELECT number FROM settlements WHERE is_open = 1")
+    mailroom.value("SELECT settlement_close(%s, 'operator:ana', %s, 'Etc/UTC', NULL)", number, ended.strftime("%F"))
+    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
+    mailroom.pass_once()
+    ctl = Ctl(mailroom.config({"settlement": {"close_at": ended.strftime("%H:%M"), "zone": "Etc/UTC"}}))
+    assert ctl.json("status")["settlements"] == NO_DELAY
+
+
+def test_settlement_without_a_digest(mailroom: Mailroom) -> None:
+    seen(mailroom)
+    number = mailroom.value("SELECT number FROM settlements WHERE is_open = 1")
+    assert mailroom.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", number) == 1
+    shown = status(mailroom)
+    assert shown["state"] == "well" and shown["settlements"]["without_digest"] == 1
+    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY, closed_at = closed_at - INTERVAL 5 MINUTE"
+                                f" WHERE number = {number}")
+    (said,) = problems(mailroom)
+    assert said.startswith("1 settlements were closed and have no digest, the oldest for 3")
+    mailroom.pass_once()
+    assert status(mailroom)["settlements"] == NO_DELAY
 
 
 def test_no_dispatcher(mailroom: Mailroom) -> None:

@@ -15,11 +15,7 @@ def settlements(mailroom: Mailroom) -> list[dict[str, Any]]:
 
 
 def opened_days_ago(mailroom: Mailroom, days: int) -> None:
-    """As if the open settlement had been opened then. Its trigger refuses that, so it is away for a moment."""
-    made = mailroom.row("SHOW CREATE TRIGGER settlements_keep")["SQL Original Statement"]
-    mailroom.write("DROP TRIGGER settlements_keep")
-    mailroom.write("UPDATE settlements SET opened_at = opened_at - INTERVAL %s DAY WHERE is_open = 1", days)
-    mailroom.write(made.replace("%", "%%"))
+    mailroom.change_settlements(f"opened_at = opened_at - INTERVAL {days} DAY WHERE is_open = 1")
 
 
 def test_closes_once_after_days_without_a_dispatcher(mailroom: Mailroom) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.stack import Stack, wait_until
+from tests.stack.mailroom import Mailroom
 from tests.stack.merchant_stub import MerchantStub, closes, hold, says
 from tests.stack.promtool import promtool
 from tests.stack.scrape import Scrape, scrape
@@ -20,7 +21,7 @@ from fastcgi import FastCGI
 from world import COMMERCE, World
 
 SETTINGS = {"worker": {"cancel_window": "2s"}, "database": {"read_timeout": "1s"},
-            "external_query": {"rest_after": 1, "rest": "1s", "in_flight": 7}}
+            "external_query": {"rest_after": 1, "rest": "1s", "in_flight": 7}, "settlement": {"close_at": "00:00"}}
 PATIENCE = 4.0
 
 
@@ -220,6 +221,23 @@ def test_closed_windows(world: World, network: CheckedNetwork) -> None:
     after = look(world)
     assert after.value("recaudo_windows_overdue") - before.value("recaudo_windows_overdue") == 1
     assert after.value("recaudo_windows_oldest_overdue_age_seconds") >= 3000
+
+
+def test_late_settlements(world: World) -> None:
+    mailroom = Mailroom(world.stack)
+    closed = world.value("SELECT number FROM settlements WHERE is_open = 1")
+    assert world.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", closed) == 1
+    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY, closed_at = closed_at - INTERVAL 1 HOUR"
+                                f" WHERE number = {closed}")
+    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
+    seen = look(world)
+    assert 0 < seen.value("recaudo_settlement_closing_overdue_seconds") <= 86400
+    assert seen.value("recaudo_settlements_without_digest") == 1
+    assert 3600 <= seen.value("recaudo_settlements_oldest_without_digest_age_seconds") < 3700
+    world.dispatch()
+    after = look(world)
+    assert after.value("recaudo_settlement_closing_overdue_seconds") == 0
+    assert after.value("recaudo_settlements_without_digest") == 0
 
 
 def test_dispatcher_and_schema(world: World) -> None:

@@ -45,6 +45,16 @@ static void add_queue(struct exposition *out, const struct measures *measures) {
                 &measures->expiries);
 }
 
+static void add_settlement(struct exposition *out, const struct settlement_delay *delay) {
+    exposition_family(
+        out, "recaudo_settlement_closing_overdue_seconds", "gauge",
+        "For how long the open settlement should have been closed; 0: it is not due, or close_at is off.");
+    exposition_duration(out, EXPOSITION_NO_LABELS, delay->closing);
+    add_overdue(out, "recaudo_settlements_without_digest", "Closed settlements whose digest is not computed yet.",
+                "recaudo_settlements_oldest_without_digest_age_seconds", "How long ago the first of them was closed.",
+                &delay->unsummed);
+}
+
 static void add_deliveries(struct exposition *out, const struct dispatcher_counts *totals) {
     const struct {
         struct text outcome;
@@ -115,6 +125,7 @@ static void add_measures(struct exposition *out, const struct measures *measures
     exposition_duration(out, EXPOSITION_NO_LABELS, measures->database_clock - host_clock);
     add_heartbeats(out, measures);
     add_queue(out, measures);
+    add_settlement(out, &measures->settlement);
     add_deliveries(out, &measures->totals);
     add_endpoints(out, measures);
     add_limits(out, measures);
@@ -123,10 +134,12 @@ static void add_measures(struct exposition *out, const struct measures *measures
 void metrics_database_add(struct call *call, struct exposition *out) {
     struct connection *connection;
     struct measures measures;
+    const struct config *config = call->service->config;
+    const struct settlement_schedule schedule = {config->settlement.zone, config->settlement.close_at};
     enum status status = call_take_connection(call, &connection);
     instant host_clock = 0;
     if (status == STATUS_OK) {
-        status = measures_take(connection, call->arena, &measures);
+        status = measures_take(connection, &schedule, call->arena, &measures);
         host_clock = clock_host();
         pool_give(call->service->pool, connection);
     }

@@ -2,8 +2,8 @@
  * A prefix of references that was given to one merchant, and an integration of another merchant that answers for some
  * of the same references: the offers of the second would be refused (0109). Neither is set up while the other is there.
  */
-#ifndef RECAUDO_CTL_PREFIX_OVERLAP_H
-#define RECAUDO_CTL_PREFIX_OVERLAP_H
+#ifndef RECAUDO_CTL_COMMON_PREFIX_OVERLAP_H
+#define RECAUDO_CTL_COMMON_PREFIX_OVERLAP_H
 
 #include "ctl/core/command.h"
 

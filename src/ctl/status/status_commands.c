@@ -1,9 +1,11 @@
+#include "base/zone/zone_day.h"
 #include "ctl/core/output.h"
 #include "ctl/core/report.h"
 #include "ctl/network/money_limits.h"
 #include "store/operation/health.h"
 #include "store/schema/schema.h"
 #include "store/schema/server_terms.h"
+#include "store/operation/settlement_delay.h"
 
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 
@@ -55,6 +57,34 @@ static void add_overdue(struct looking *looking, const struct health *health) {
     record_number(overdue, "oldest_expiry_seconds", seconds(health->expiries.oldest));
     judge_overdue(looking, &health->windows, "cancellation windows have closed and are not written as final");
     judge_overdue(looking, &health->expiries, "orders are overdue and not written as expired");
+}
+
+static void judge_closing(struct looking *looking, duration late) {
+    char time[8];
+    const struct config *config = &looking->context->config;
+    if (seconds(late) > looking->late_seconds) {
+        add_problem(looking, arena_print(looking->context->arena,
+                                         "the settlement was to be closed at %s (%s), %llu s ago, and is still open",
+                                         zone_print_time(config->settlement.close_at, time, sizeof time),
+                                         config->settlement.zone, (unsigned long long)seconds(late)));
+    }
+}
+
+static enum status look_at_settlements(struct looking *looking, struct connection *connection) {
+    struct settlement_delay delay;
+    const struct config *config = &looking->context->config;
+    const struct settlement_schedule schedule = {config->settlement.zone, config->settlement.close_at};
+    enum status status = settlement_delay_look(connection, &schedule, &delay);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct record *record = record_record(looking->record, "settlements");
+    record_number(record, "closing_overdue_seconds", seconds(delay.closing));
+    record_number(record, "without_digest", delay.unsummed.count);
+    record_number(record, "oldest_without_digest_seconds", seconds(delay.unsummed.oldest));
+    judge_closing(looking, delay.closing);
+    judge_overdue(looking, &delay.unsummed, "settlements were closed and have no digest");
+    return STATUS_OK;
 }
 
 static void add_endpoint(void *context, const struct resting_endpoint *endpoint) {
@@ -117,6 +147,10 @@ static enum status look(struct looking *looking, struct connection *connection) 
     }
     add_queue(looking, &health);
     add_overdue(looking, &health);
+    status = look_at_settlements(looking, connection);
+    if (status != STATUS_OK) {
+        return status;
+    }
     looking->list = record_list(looking->record, "resting_endpoints");
     status = health_resting(connection, arena, add_endpoint, looking);
     if (status == STATUS_OK) {
@@ -211,7 +245,8 @@ static const struct option_spec STATUS_OPTIONS[] = {
 const struct command status_commands[] = {
     {"", "", "how the service is doing: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
      "Exit status: 0 all is well; 1 something needs somebody: the schema or the cancellation window is another one,\n"
-     "no settling or no delivering dispatcher was seen, or due notifications, closed windows or overdue orders wait\n"
+     "no settling or no delivering dispatcher was seen, or due notifications, closed windows, overdue orders,\n"
+     "or the closing or the digest of a settlement wait\n"
      "longer than --late; each is a line on standard error and one of `problems`. 2 wrong usage; 3 the database\n"
      "cannot be reached. What waits for an endpoint that rests is counted as held and is no problem of ours, nor\n"
      "are exhausted and unaddressed notifications.",

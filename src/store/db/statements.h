@@ -162,6 +162,8 @@
     X(closing_collect)                                                                                                 \
     X(closing_close)                                                                                                   \
     X(closing_unsummed)                                                                                                \
+    X(settlement_delay)                                                                                                \
+    X(settlement_of_day)                                                                                               \
     X(closing_sum)                                                                                                     \
     X(settlement_now)                                                                                                  \
     X(settlement_zone)                                                                                                 \

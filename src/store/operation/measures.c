@@ -155,13 +155,17 @@ static void keep_limit(void *context, const struct money_limit *limit) {
     }
 }
 
-enum status measures_take(struct connection *connection, struct arena *arena, struct measures *out) {
+enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule,
+                          struct arena *arena, struct measures *out) {
     static enum status (*const TAKE[])(struct connection *connection, struct measures *out) = {
         take_heartbeats, take_due, take_stuck, take_exhausted, take_windows, take_expiries, take_totals};
     *out = (struct measures){.schema_version = 0};
     enum status status = schema_version(connection, &out->schema_version);
     for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(TAKE); i++) {
         status = TAKE[i](connection, out);
+    }
+    if (status == STATUS_OK) {
+        status = settlement_delay_look(connection, schedule, &out->settlement);
     }
     if (status == STATUS_OK) {
         status = money_limits_list(connection, 0, arena, keep_limit, out);

@@ -9,6 +9,7 @@
 #include "store/operation/dispatchers.h"
 #include "store/operation/health.h"
 #include "store/party/money_limits.h"
+#include "store/operation/settlement_delay.h"
 
 enum {
     MEASURES_COUNT_MAX = 10000, /* counts of what waits end here */
@@ -26,6 +27,7 @@ struct measures {
     uint64_t exhausted;      /* at most MEASURES_COUNT_MAX */
     struct overdue windows;  /* closed cancellation windows not written as final; count at most MEASURES_COUNT_MAX */
     struct overdue expiries; /* overdue orders not written as expired; count at most MEASURES_COUNT_MAX */
+    struct settlement_delay settlement;
     struct dispatcher_counts totals; /* of all hosts, since the table was made */
     uint64_t resting;                /* endpoints, all of them */
     size_t resting_count;            /* names below, by name */
@@ -35,6 +37,7 @@ struct measures {
 };
 
 /* The names are the arena's. Any status but STATUS_OK: *out is not to be used. */
-enum status measures_take(struct connection *connection, struct arena *arena, struct measures *out);
+enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule,
+                          struct arena *arena, struct measures *out);
 
 #endif

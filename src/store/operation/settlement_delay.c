@@ -1,0 +1,59 @@
+#include "store/operation/settlement_delay.h"
+
+#include "base/zone/zone_day.h"
+#include "domain/instant.h"
+#include "store/db/sql.h"
+
+const char sql_text_of_settlement_delay[] =
+    "SELECT UTC_TIMESTAMP(6), (SELECT opened_at FROM settlements FORCE INDEX (is_open) WHERE is_open = 1), COUNT(*),"
+    " TIMESTAMPDIFF(MICROSECOND, MIN(closed_at), UTC_TIMESTAMP(6)) FROM settlements"
+    " WHERE state = 'closed' AND digest IS NULL";
+
+const char sql_text_of_settlement_of_day[] =
+    "SELECT COUNT(*) FROM settlements FORCE INDEX (day) WHERE zone = ? AND day = ?";
+
+struct times {
+    instant now, opened_at;
+};
+
+static enum status read(struct connection *connection, struct times *times, struct settlement_delay *out) {
+    struct sql *sql = sql_begin(connection, SQL_settlement_delay);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        times->now = sql_get_instant(sql);
+        times->opened_at = sql_get_instant(sql);
+        out->unsummed.count = sql_get_number(sql);
+        out->unsummed.oldest = (duration)sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
+static enum status has_settlement(struct connection *connection, const char *zone, instant day, bool *out) {
+    char text[INSTANT_TEXT_SIZE];
+    struct sql *sql = sql_begin(connection, SQL_settlement_of_day);
+    sql_text(sql, text_of(zone));
+    sql_text(sql, (struct text){instant_print(day, text), sizeof "2026-11-21" - 1});
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK && sql_get_number(sql) > 0;
+    sql_end(sql);
+    return status;
+}
+
+enum status settlement_delay_look(struct connection *connection, const struct settlement_schedule *schedule,
+                                  struct settlement_delay *out) {
+    struct times times = {.now = 0};
+    instant cut, day;
+    bool exists;
+    *out = (struct settlement_delay){.closing = 0};
+    enum status status = read(connection, &times, out);
+    if (status != STATUS_OK || schedule->close_at == ZONE_TIME_OFF ||
+        !zone_cut(schedule->zone, schedule->close_at, times.now, &cut, &day) || times.opened_at >= cut) {
+        return status;
+    }
+    status = has_settlement(connection, schedule->zone, day, &exists);
+    if (status == STATUS_OK && !exists) {
+        out->closing = times.now - cut;
+    }
+    return status;
+}

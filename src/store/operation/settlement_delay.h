@@ -1,0 +1,24 @@
+/* Is a settlement late: not closed at its time, or closed and without its digest? Judged by the database's clock. */
+#ifndef RECAUDO_STORE_OPERATION_SETTLEMENT_DELAY_H
+#define RECAUDO_STORE_OPERATION_SETTLEMENT_DELAY_H
+
+#include "base/clock.h"
+#include "store/db/connection.h"
+#include "store/notification/stuck.h"
+
+/* When a dispatcher closes the settlement: [settlement] of the configuration. */
+struct settlement_schedule {
+    const char *zone;
+    duration close_at; /* ZONE_TIME_OFF: nobody closes by the clock */
+};
+
+struct settlement_delay {
+    duration closing;        /* how long ago the open settlement was to be closed; 0: it is not due */
+    struct overdue unsummed; /* closed settlements without a digest, since the first of them was closed */
+};
+
+/* Not due: it was opened after the last closing time, or the day that ended then has a settlement already. */
+enum status settlement_delay_look(struct connection *connection, const struct settlement_schedule *schedule,
+                                  struct settlement_delay *out);
+
+#endif
