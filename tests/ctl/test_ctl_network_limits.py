@@ -146,7 +146,7 @@ def signing(shown: Any) -> dict[str, Any]:
 def test_any_ids_and_no_signature_at_first(ctl: Ctl) -> None:
     new = fresh("red")
     added = ctl.run("network", "add", new)
-    assert added.stderr.count("\n") == 1 and "--transaction-ids distinct the checksum of a look-up can never confirm" in added.stderr
+    assert added.stderr.count("\n") == 2 and "--transaction-ids distinct the checksum of a look-up can never confirm" in added.stderr
     assert signing(ctl.json("network", "show", new)) == UNSIGNED
     (listed,) = [network for network in ctl.json("network", "list") if network["name"] == new]
     assert signing(listed) == UNSIGNED
@@ -155,7 +155,9 @@ def test_any_ids_and_no_signature_at_first(ctl: Ctl) -> None:
 def test_added_with_distinct_ids(ctl: Ctl) -> None:
     """There is nothing from before, so no time for it."""
     new = fresh("red")
-    assert ctl.run("network", "add", new, "--transaction-ids", "distinct", "--signature", "required").stderr == ""
+    added = ctl.run("network", "add", new, "--transaction-ids", "distinct", "--signature", "required")
+    assert added.stderr == (f"recaudoctl: no limit of money: recaudoctl network limit {new} CURRENCY --day AMOUNT"
+                            " --outstanding AMOUNT sets one\n")
     shown = ctl.json("network", "show", new)
     assert signing(shown) == {"transaction_ids": "distinct", "plain_ids_until": None, "signature": "required"}
     assert [event["reason"] for event in shown["events"]] == [None, "transaction ids distinct, signature required"]
@@ -177,6 +179,26 @@ def test_signing_is_changed_and_logged(ctl: Ctl, name: str) -> None:
 def test_words_that_do_not_do(ctl: Ctl, name: str) -> None:
     assert misused(ctl, "network", "set", name, "--transaction-ids", "some") == "--transaction-ids is any or distinct"
     assert misused(ctl, "network", "set", name, "--signature", "on") == "--signature is off, accepted or required"
+
+
+def test_those_with_no_limit_of_money(ctl: Ctl, name: str) -> None:
+    """`config check` names them while they are enabled; `network list` has the limits of each."""
+    def finding() -> Any:
+        (found,) = [found for found in ctl.json("config", "check") if found["what"] == "money limits"]
+        return found
+
+    def listed() -> Any:
+        (network,) = [network for network in ctl.json("network", "list") if network["name"] == name]
+        return network["money_limits"]
+
+    assert finding()["finding"] == "weak" and name in finding()["detail"].split("; ")[0] and listed() == []
+    ctl.done("network", "disable", name)
+    assert name not in finding()["detail"]
+    ctl.done("network", "enable", name)
+    assert name in finding()["detail"]
+    ctl.done("network", "limit", name, "COP", "--day", "5000000")
+    assert name not in finding()["detail"]
+    assert listed() == ctl.json("network", "show", name)["money_limits"] and listed()[0]["day_limit"] == "5000000.00"
 
 
 def test_config_check_names_those_with_any_ids(ctl: Ctl, name: str) -> None:

@@ -1,5 +1,6 @@
 #include "ctl/core/output.h"
 #include "ctl/core/report.h"
+#include "ctl/network/money_limits.h"
 #include "ctl/network/network_limits.h"
 #include "outbound/trust.h"
 #include "store/schema/schema.h"
@@ -112,32 +113,52 @@ static void check_accounts(struct findings *findings) {
     check_account(findings, "database operator_user", &config->database.operator);
 }
 
-struct plain_networks {
+/* Names of networks, for one finding. */
+struct named {
     struct arena *arena;
-    struct text names;
+    const struct money_limit_book *limits;
+    struct text plain, unlimited; /* may use any transaction id; enabled and without a limit of money */
 };
 
-static void note_plain(void *context, const struct network_description *network) {
-    struct plain_networks *plain = context;
+static struct text append(const struct named *named, struct text names, struct text name) {
+    return arena_print(named->arena, "%.*s%s%.*s", TEXT_ARGS(names), names.size > 0 ? ", " : "", TEXT_ARGS(name));
+}
+
+static void note_network(void *context, const struct network_description *network) {
+    struct named *named = context;
     if (!network->limits.signing.ids_are_distinct) {
-        plain->names = arena_print(plain->arena, "%.*s%s%.*s", TEXT_ARGS(plain->names),
-                                   plain->names.size > 0 ? ", " : "", TEXT_ARGS(network->name));
+        named->plain = append(named, named->plain, network->name);
+    }
+    if (network->enabled && !money_limits_has(named->limits, network->name)) {
+        named->unlimited = append(named, named->unlimited, network->name);
     }
 }
 
-/* Networks whose transaction ids may be equal to references. */
+/* Networks whose transaction ids may be equal to references, and those with no limit of money. */
 static void check_networks(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
-    struct plain_networks plain = {context->arena, TEXT("")};
-    enum status status = networks_list(connection, context->arena, note_plain, &plain);
+    struct money_limit_book *limits;
+    struct named named = {.arena = context->arena, .plain = TEXT(""), .unlimited = TEXT("")};
+    enum status status = money_limits_read(context, connection, &limits);
+    if (status == STATUS_OK) {
+        named.limits = limits;
+        status = networks_list(connection, context->arena, note_network, &named);
+    }
     if (status != STATUS_OK) {
         add_finding(findings, "transaction ids", UNKNOWN, "the networks cannot be read; standard error says why");
-    } else if (plain.names.size > 0) {
-        add_finding(findings, "transaction ids", WEAK,
-                    arena_print(context->arena, "any: %.*s; " NETWORK_DISTINCT_BUYS, TEXT_ARGS(plain.names)).at);
-    } else {
-        add_finding(findings, "transaction ids", RIGHT, "distinct, of every network");
+        return;
     }
+    bool plain = named.plain.size > 0, unlimited = named.unlimited.size > 0;
+    add_finding(findings, "transaction ids", plain ? WEAK : RIGHT,
+                plain ? arena_print(context->arena, "any: %.*s; " NETWORK_DISTINCT_BUYS, TEXT_ARGS(named.plain)).at
+                      : "distinct, of every network");
+    add_finding(findings, "money limits", unlimited ? WEAK : RIGHT,
+                unlimited ? arena_print(context->arena,
+                                        "none: %.*s; a stolen secret may confirm any sum until somebody notices "
+                                        "(recaudoctl network limit)",
+                                        TEXT_ARGS(named.unlimited))
+                                .at
+                          : "every enabled network has one");
 }
 
 static void check_terms(struct findings *findings, struct connection *connection) {
@@ -193,8 +214,8 @@ const struct command config_commands[] = {
     {"check", "", "read the file and try what it names; exit status 1 when something is wrong",
      "Reads the configuration, the key file and the file of certificates that merchants' are verified against, and\n"
      "logs in to the database with each account. Compares [worker] cancel_window with the one that the database goes\n"
-     "by (db migrate writes it). Names the networks that may use any transaction id (network set --transaction-ids),\n"
-     "and says when sessions may set the timestamp.",
+     "by (db migrate writes it). Names the networks that may use any transaction id (network set --transaction-ids)\n"
+     "and those with no limit of money (network limit), and says when sessions may set the timestamp.",
      no_options, 0, 0, check},
     {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
     {.verb = NULL},

@@ -53,6 +53,49 @@ enum outcome money_limits_add(const struct context *context, struct connection *
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the limits");
 }
 
+struct entry {
+    struct money_limit limit;
+    struct entry *next;
+};
+
+struct money_limit_book {
+    struct arena *arena;
+    struct entry *first, **end;
+};
+
+static void enter(void *context, const struct money_limit *limit) {
+    struct money_limit_book *book = context;
+    struct entry *entry = arena_alloc(book->arena, sizeof *entry);
+    *entry = (struct entry){.limit = *limit};
+    *book->end = entry;
+    book->end = &entry->next;
+}
+
+enum status money_limits_read(const struct context *context, struct connection *connection,
+                              struct money_limit_book **out) {
+    struct money_limit_book *book = arena_alloc(context->arena, sizeof *book);
+    *book = (struct money_limit_book){.arena = context->arena, .end = &book->first};
+    *out = book;
+    return money_limits_list(connection, 0, context->arena, enter, book);
+}
+
+void money_limits_add_from(const struct money_limit_book *book, struct text network, struct record *record) {
+    struct record_list *list = record_list(record, "money_limits");
+    for (const struct entry *entry = book->first; entry != NULL; entry = entry->next) {
+        if (text_equal(entry->limit.network, network)) {
+            add_limit(list, &entry->limit);
+        }
+    }
+}
+
+bool money_limits_has(const struct money_limit_book *book, struct text network) {
+    const struct entry *entry = book->first;
+    while (entry != NULL && !text_equal(entry->limit.network, network)) {
+        entry = entry->next;
+    }
+    return entry != NULL;
+}
+
 struct judging {
     struct arena *arena;
     struct record_list *problems;

@@ -18,6 +18,19 @@ enum outcome money_limits_pay_in(struct context *context);
 enum outcome money_limits_add(const struct context *context, struct connection *connection, uint64_t network_id,
                               struct record *record);
 
+/* The limits of all networks, in the arena of the context. */
+struct money_limit_book;
+
+/* STATUS_OK and *out. */
+enum status money_limits_read(const struct context *context, struct connection *connection,
+                              struct money_limit_book **out);
+
+/* Adds the list `money_limits` of one network. */
+void money_limits_add_from(const struct money_limit_book *book, struct text network, struct record *record);
+
+/* Whether the network has a limit in any currency. */
+bool money_limits_has(const struct money_limit_book *book, struct text network);
+
 /* Adds a line to `problems` for each limit that is used up to MONEY_LIMIT_WARNS_AT percent or more. */
 enum status money_limits_judge(struct connection *connection, struct arena *arena, struct record_list *problems);
 

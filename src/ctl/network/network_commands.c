@@ -57,6 +57,8 @@ static enum outcome add(struct context *context) {
         if (!limits.signing.ids_are_distinct) {
             remark("transaction ids: any; " NETWORK_DISTINCT_BUYS);
         }
+        remark("no limit of money: recaudoctl network limit %.*s CURRENCY --day AMOUNT --outstanding AMOUNT sets one",
+               TEXT_ARGS(name_of(context)));
     }
     secret_wipe(&secret);
     return outcome;
@@ -73,17 +75,28 @@ static void describe(struct record *record, const struct network_description *ne
     record_text(record, "changed_by", network->changed_by);
 }
 
+struct listing {
+    struct record_list *networks;
+    struct money_limit_book *limits;
+};
+
 static void add_to_list(void *context, const struct network_description *network) {
-    describe(record_list_add(context), network);
+    struct listing *listing = context;
+    struct record *record = record_list_add(listing->networks);
+    describe(record, network);
+    money_limits_add_from(listing->limits, network->name, record);
 }
 
 static enum outcome list(struct context *context) {
-    struct record_list *networks = record_list_create(context->arena);
-    enum status status = networks_list(context->connection, context->arena, add_to_list, networks);
+    struct listing listing = {.networks = record_list_create(context->arena)};
+    enum status status = money_limits_read(context, context->connection, &listing.limits);
+    if (status == STATUS_OK) {
+        status = networks_list(context->connection, context->arena, add_to_list, &listing);
+    }
     if (status != STATUS_OK) {
         return fail(context, status, "list the networks");
     }
-    output_list(networks, context->json);
+    output_list(listing.networks, context->json);
     return OUTCOME_DONE;
 }
 
@@ -240,7 +253,9 @@ const struct command network_commands[] = {
      "NAME is the field `name` of the network's requests, at most 40 characters; it never changes.\n"
      "The FIXED_HASH goes to the network: its programs make their checksums with it.\n" SIGNING_DETAILS,
      ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
-    {"list", "", "all networks", NULL, no_options, 0, NEEDS_DATABASE, list},
+    {"list", "", "all networks",
+     "money_limits: how many limits of money each has; network show tells them, and how much is used.", no_options, 0,
+     NEEDS_DATABASE, list},
     {"show", "NAME", "one network, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
     {"set", "NAME", "change from where it may call, how often, and how it signs; what is not named stays",
      "--allow replaces the whole list; from elsewhere its requests are refused (0019). More requests than the rate\n"
