@@ -1,9 +1,9 @@
 #include "ctl/integration/integration_add.h"
 
 #include "ctl/common/catalogue.h"
+#include "ctl/common/prefix_overlap.h"
 #include "ctl/core/report.h"
 #include "ctl/core/rules.h"
-#include "ctl/common/prefix_overlap.h"
 #include "domain/reference.h"
 #include "outbound/http_url.h"
 #include "store/external/integrations.h"

@@ -1,9 +1,9 @@
 #include "base/config/config.h"
 #include "ctl/common/catalogue.h"
+#include "ctl/common/prefix_overlap.h"
 #include "ctl/core/output.h"
 #include "ctl/core/report.h"
 #include "ctl/core/rules.h"
-#include "ctl/common/prefix_overlap.h"
 #include "store/order/references.h"
 
 enum { PREFIX_LEAST = 3, PREFIX_MOST = 12, OTHERS_COUNTED = 1000 };

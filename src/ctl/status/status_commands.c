@@ -3,9 +3,9 @@
 #include "ctl/core/report.h"
 #include "ctl/network/money_limits.h"
 #include "store/operation/health.h"
+#include "store/operation/settlement_delay.h"
 #include "store/schema/schema.h"
 #include "store/schema/server_terms.h"
-#include "store/operation/settlement_delay.h"
 
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 

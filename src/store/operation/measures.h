@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "store/operation/dispatchers.h"
 #include "store/operation/health.h"
-#include "store/party/money_limits.h"
 #include "store/operation/settlement_delay.h"
+#include "store/party/money_limits.h"
 
 enum {
     MEASURES_COUNT_MAX = 10000, /* counts of what waits end here */
