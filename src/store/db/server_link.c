@@ -70,6 +70,10 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
     return true;
 }
 
+#define ANOTHER_NAME                                                                                                    \
+    ": the certificate is for another name than [database] host has: use a name that is in it, or give the server one " \
+    "with this name"
+
 static const struct {
     unsigned error;
     const char *words; /* in the message; the first row that fits counts */
@@ -78,9 +82,8 @@ static const struct {
     {CR_SSL_CONNECTION_ERROR, "does not support it",
      ": give the server a certificate (ssl_cert and ssl_key in its configuration), or, where nobody else can be on the "
      "way to it, say [database] tls = off"},
-    {CR_SSL_CONNECTION_ERROR, "Validation of SSL server certificate failed",
-     ": the certificate is for another name than [database] host has: use a name that is in it, or give the server one "
-     "with this name"},
+    {CR_SSL_CONNECTION_ERROR, "Validation of SSL server certificate failed", ANOTHER_NAME},
+    {CR_SSL_CONNECTION_ERROR, "Hostname verification failed", ANOTHER_NAME}, /* since Connector/C 3.4 */
     {CR_SSL_CONNECTION_ERROR, "expired",
      ": renew the server's certificate and run FLUSH SSL there, or compare the clocks of both machines"},
     {CR_SSL_CONNECTION_ERROR, "not yet valid", ": compare the clocks of both machines"},
