@@ -70,9 +70,9 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
     return true;
 }
 
-#define ANOTHER_NAME                                                                                                    \
-    ": the certificate is for another name than [database] host has: use a name that is in it, or give the server one " \
-    "with this name"
+#define ANOTHER_NAME                                                                                                   \
+    ": the certificate is for another name than [database] host has: use a name that is in it, or give the server "    \
+    "one with this name"
 
 static const struct {
     unsigned error;
