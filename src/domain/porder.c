@@ -39,6 +39,11 @@ enum refusal porder_judge_due(instant earliest, instant due_at, instant now) {
     return earliest <= now && now < due_at ? REFUSED_NOT : REFUSED_EXPIRATION_RANGE;
 }
 
+struct porder_days porder_days_at(instant local, instant now) {
+    instant later = local > now ? local : now;
+    return (struct porder_days){local - local % DAY, later - later % DAY + PORDER_DAYS_AHEAD * DAY};
+}
+
 enum refusal porder_judge_change(const struct order *order, instant now) {
     return order_payable(order, now) == REFUSED_NOT ? REFUSED_NOT : REFUSED_ORDER_NOT_PENDING;
 }

@@ -51,6 +51,14 @@ instant porder_earliest(instant day, instant first_day_begins);
 /* From when on, and until when, an order may be registered that ends at `due_at`: REFUSED_NOT or _EXPIRATION_RANGE. */
 enum refusal porder_judge_due(instant earliest, instant due_at, instant now);
 
+/* The days that an expiration may have, as porder_parse_expiration has a day. */
+struct porder_days {
+    instant first, last;
+};
+
+/* Those at `now` (UTC), at which the clocks of the country read `local`. */
+struct porder_days porder_days_at(instant local, instant now);
+
 /* May the merchant change or delete the order now? REFUSED_NOT, or _ORDER_NOT_PENDING: another state by the clock, or
  * held. */
 enum refusal porder_judge_change(const struct order *order, instant now);

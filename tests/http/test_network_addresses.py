@@ -64,11 +64,11 @@ def test_ranges(world: World, allowed: str, source: str, code: str) -> None:
     assert code_of(world, network(world, allowed), source) == code
 
 
-@pytest.mark.skipif(not V6, reason="this machine has no IPv6")
-@pytest.mark.parametrize("allowed, code", [("::1", "0101"), ("::/0", "0101"), ("::/127", "0101"), ("::2/127", "0019"),
-                                           ("127.0.0.1", "0019"), ("0.0.0.0/0", "0019")])
-def test_v6_connections(behind: World, allowed: str, code: str) -> None:
-    assert code_of(behind, network(behind, allowed), "::1") == code
+if V6:  # without, there is no connection to look at
+    @pytest.mark.parametrize("allowed, code", [("::1", "0101"), ("::/0", "0101"), ("::/127", "0101"),
+                                               ("::2/127", "0019"), ("127.0.0.1", "0019"), ("0.0.0.0/0", "0019")])
+    def test_v6_connections(behind: World, allowed: str, code: str) -> None:
+        assert code_of(behind, network(behind, allowed), "::1") == code
 
 
 FORGED = [{"X-Forwarded-For": ALLOWED}, {"X-Forwarded-For": f"{ALLOWED}, {PROXY}"}, {"X-Forwarded-For": f"{PROXY}, {ALLOWED}"},

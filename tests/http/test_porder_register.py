@@ -1,15 +1,15 @@
 """POST /v1/porders: what is stored and answered, and what is refused."""
 
 import re
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, Callable
 
 import pytest
 
 from checked import CheckedMerchant, CheckedNetwork, expect
 from fields import ABSENT, CONTROL, HOSTILE, with_field
-from tests.stack.client import porder_checksum
+from tests.stack.client import Reply, porder_checksum
 from world import COLOMBIA_BEHIND, COMMERCE, MERCHANT, World
 
 MANDATORY = ["merchant", "email", "country", "order", "money", "amount", "description", "expiration", "checksum"]
@@ -168,11 +168,37 @@ def test_countries(world: World, merchant: CheckedMerchant, country: str, money:
 @pytest.mark.parametrize("ahead, code", [(-1, "0032"), (0, "0000"), (1, "0000"), (31, "0000"), (32, "0032")])
 def test_days_ahead(world: World, merchant: CheckedMerchant, ahead: int, code: str) -> None:
     """Today is Colombia's date; the 31 days are counted from that of UTC, which is a day ahead in the evening."""
+    behind = COLOMBIA_BEHIND if ahead < 31 else timedelta(0)
+
+    def post(today: date) -> Reply:
+        return merchant.post(merchant.porder(world.fresh("po"), (today + timedelta(days=ahead)).strftime("%d/%m/%Y")))
+
+    expect(on_one_day(world, behind, post)[1], code)
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+def test_0032_tells_the_first_and_the_last_day(world: World, merchant: CheckedMerchant, method: str) -> None:
     order = world.fresh("po")
-    today = (world.now() - (COLOMBIA_BEHIND if ahead < 31 else timedelta(0))).date()
-    expect(merchant.post(merchant.porder(order, (today + timedelta(days=ahead)).strftime("%d/%m/%Y"))), code)
-    if (world.now() - (COLOMBIA_BEHIND if ahead < 31 else timedelta(0))).date() != today:
-        pytest.skip("midnight fell into this test")
+    if method == "PATCH":
+        expect(merchant.post(merchant.porder(order, world.day())), "0000")
+
+    def send(expiration: date) -> Reply:
+        return merchant.send_json(method, merchant.base, merchant.porder(order, expiration.strftime("%d/%m/%Y")))
+
+    today, reply = on_one_day(world, COLOMBIA_BEHIND, lambda today: send(today - timedelta(days=1)))
+    expect(reply, "0032", f"expiration is in the past: from {today.strftime('%d/%m/%Y')} on")
+    today, reply = on_one_day(world, timedelta(0), lambda today: send(today + timedelta(days=32)))
+    last = (today + timedelta(days=31)).strftime("%d/%m/%Y")
+    expect(reply, "0032", f"expiration must be at most 31 days ahead, until {last}")
+
+
+def on_one_day(world: World, behind: timedelta, act: Callable[[date], Reply]) -> tuple[date, Reply]:
+    """What `act` gets on a day of a clock so far behind UTC, which ends only after it; and that day."""
+    while True:
+        today = (world.now() - behind).date()
+        reply = act(today)
+        if (world.now() - behind).date() == today:
+            return today, reply
 
 
 AMOUNTS = {"0": "0.0", "0.00": "0.0", "45000": "45000.0", "45000.0": "45000.0", "45000.00": "45000.0",

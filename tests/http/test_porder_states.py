@@ -192,7 +192,12 @@ def test_change_keeps_what_is_not_said(world: World, merchant: CheckedMerchant) 
 def test_change_of_the_due_date(world: World, merchant: CheckedMerchant, ahead: int, code: str) -> None:
     number = world.fresh("po")
     expect(merchant.post(merchant.porder(number, world.day())), "0000")
-    expect(merchant.patch(merchant.porder(number, world.day(ahead))), code)
+    while True:
+        day = world.day(ahead)
+        reply = merchant.patch(merchant.porder(number, day))
+        if world.day(ahead) == day:
+            break
+    expect(reply, code)
 
 
 def test_change_never_changes_the_currency(world: World, merchant: CheckedMerchant) -> None:

@@ -85,6 +85,24 @@ START_TEST(the_date_of_utc_counts_too) {
 }
 END_TEST
 
+/* The clocks of the country before, after and beside UTC, around midnight. */
+static const struct {
+    instant local, now, first, last;
+} DAYS[] = {
+    {10 * DAY, 10 * DAY, 10 * DAY, 41 * DAY},
+    {11 * DAY - 1, 11 * DAY - 1, 10 * DAY, 41 * DAY},
+    {10 * DAY + 19 * HOUR, 11 * DAY, 10 * DAY, 42 * DAY},
+    {10 * DAY + 19 * HOUR - 1, 11 * DAY - 1, 10 * DAY, 41 * DAY},
+    {11 * DAY, 10 * DAY + 14 * HOUR, 11 * DAY, 42 * DAY},
+};
+
+START_TEST(tells_the_days_that_are_valid) {
+    struct porder_days days = porder_days_at(DAYS[_i].local, DAYS[_i].now);
+    ck_assert_int_eq(days.first, DAYS[_i].first);
+    ck_assert_int_eq(days.last, DAYS[_i].last);
+}
+END_TEST
+
 START_TEST(judges_due_dates) {
     ck_assert_int_eq(porder_judge_due(DUE[_i].earliest, DUE[_i].due_at, NOW), DUE[_i].refusal);
 }
@@ -127,6 +145,7 @@ TCase *porder_tests(void) {
     add_table_test(tests, reads_expirations, EXPIRATIONS);
     add_table_test(tests, judges_terms, TERMS);
     add_table_test(tests, judges_due_dates, DUE);
+    add_table_test(tests, tells_the_days_that_are_valid, DAYS);
     tcase_add_test(tests, the_date_of_utc_counts_too);
     add_table_test(tests, judges_states, STATES);
     return tests;

@@ -6,6 +6,7 @@
 #include "api/worker/closed_window.h"
 #include "api/worker/known_countries.h"
 #include "base/zone/zone.h"
+#include "domain/instant.h"
 #include "wire/merchant/porder_messages.h"
 
 static enum refusal find_country(struct call *call, struct text code, struct country *out) {
@@ -49,6 +50,7 @@ static void take_terms(const struct porder_request *request, const struct countr
     order->document_type = request->document_type;
     order->customer_name = request->customer_name;
     terms->country = country->code;
+    terms->time_zone = arena_copy(arena, text_of(country->time_zone)).at;
     terms->vat = request->vat;
     terms->language = request->language;
     if (request->language.size > 0) {
@@ -146,6 +148,24 @@ enum status porder_find(struct call *call, struct connection *connection, struct
 enum status porder_is_covered(struct call *call, struct connection *connection, struct text reference,
                               uint64_t merchant_id, bool *covered) {
     return integrations_cover(call->service->means->integrations, connection, reference, merchant_id, covered);
+}
+
+enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now) {
+    const struct porder_terms *terms = &work->terms;
+    enum refusal refusal = porder_judge_due(terms->earliest, terms->order.due_at, now);
+    instant local;
+    if (refusal == REFUSED_NOT || !zone_to_local(terms->time_zone, now, &local)) {
+        return refusal;
+    }
+    struct porder_days days = porder_days_at(local, now);
+    bool is_over = terms->order.due_at <= now;
+    struct civil day = instant_to_civil(is_over ? days.first : days.last);
+    struct text problem = arena_print(call->arena,
+                                      is_over ? "is in the past: from %02u/%02u/%04u on"
+                                              : "must be at most 31 days ahead, until %02u/%02u/%04u",
+                                      day.day, day.month, day.year);
+    work->fault = (struct fault){.field = "expiration", .problem = problem.at};
+    return refusal;
 }
 
 struct text porder_actor(const struct call *call) {

@@ -38,6 +38,9 @@ enum status porder_find(struct call *call, struct connection *connection, struct
 enum status porder_is_covered(struct call *call, struct connection *connection, struct text reference,
                               uint64_t merchant_id, bool *covered);
 
+/* REFUSED_NOT, or _EXPIRATION_RANGE with the first or last valid day in work->fault. `now`: the database's clock. */
+enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now);
+
 /* Who acts, for the event log: merchant:NAME. */
 struct text porder_actor(const struct call *call);
 

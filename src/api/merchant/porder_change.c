@@ -18,12 +18,13 @@ static enum status judge_reference(struct call *call, struct connection *connect
 }
 
 /* Whoever has registered a payment has its currency in hand, so it never changes. */
-static enum refusal judge(const struct porder_terms *terms, const struct porder *porder) {
+static enum refusal judge(struct call *call, struct porder_work *work) {
+    const struct porder *porder = &work->porder;
     enum refusal refusal = porder_judge_change(&porder->order, porder->now);
-    if (refusal == REFUSED_NOT && !text_equal(terms->order.currency, porder->order.currency)) {
+    if (refusal == REFUSED_NOT && !text_equal(work->terms.order.currency, porder->order.currency)) {
         refusal = REFUSED_CURRENCY;
     }
-    return refusal == REFUSED_NOT ? porder_judge_due(terms->earliest, terms->order.due_at, porder->now) : refusal;
+    return refusal == REFUSED_NOT ? porder_judge_expiration(call, work, porder->now) : refusal;
 }
 
 static void reply(struct call *call, const struct porder_terms *terms, const struct porder *porder) {
@@ -52,7 +53,7 @@ static enum status change(struct call *call, struct connection *connection, stru
                           enum refusal *refusal) {
     enum status status = porder_find(call, connection, work, refusal);
     if (status == STATUS_OK && *refusal == REFUSED_NOT) {
-        *refusal = judge(&work->terms, &work->porder);
+        *refusal = judge(call, work);
     }
     if (status == STATUS_OK && *refusal == REFUSED_NOT) {
         status = judge_reference(call, connection, work, refusal);

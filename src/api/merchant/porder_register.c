@@ -26,14 +26,14 @@ static bool draw(struct call *call, bool reference_is_given, struct porder_terms
 }
 
 /* Says why nothing was stored. STATUS_CHANGED: what stood in the way is gone, or another reference will do. */
-static enum status judge_obstacles(struct connection *connection, const struct porder_terms *terms,
+static enum status judge_obstacles(struct call *call, struct connection *connection, struct porder_work *work,
                                    enum refusal *refusal) {
     instant now;
     enum status status = porders_clock(connection, &now);
     if (status != STATUS_OK) {
         return status;
     }
-    *refusal = porder_judge_due(terms->earliest, terms->order.due_at, now);
+    *refusal = porder_judge_expiration(call, work, now);
     return *refusal == REFUSED_NOT ? STATUS_CHANGED : STATUS_OK;
 }
 
@@ -58,8 +58,6 @@ static enum status insert(struct call *call, struct connection *connection, cons
     enum status status = porders_insert(connection, terms, porder_actor(call), &id, &clash);
     if (status == STATUS_OK) {
         reply(call, terms, id);
-    } else if (status == STATUS_CHANGED) {
-        status = judge_obstacles(connection, terms, refusal);
     } else if (status == STATUS_CLASH) {
         status = judge_clash(clash, reference_is_given, refusal);
     }
@@ -89,7 +87,10 @@ static enum status store(struct call *call, struct connection *connection, struc
     if (status == STATUS_OK && covered) {
         return judge_clash(CLASH_REFERENCE, is_given, refusal);
     }
-    return status == STATUS_OK ? insert(call, connection, &terms, is_given, refusal) : status;
+    if (status == STATUS_OK) {
+        status = insert(call, connection, &terms, is_given, refusal);
+    }
+    return status == STATUS_CHANGED ? judge_obstacles(call, connection, work, refusal) : status;
 }
 
 static void register_order(struct call *call, enum refusal (*receive)(struct call *call, struct porder_work *work)) {

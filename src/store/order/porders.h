@@ -12,6 +12,7 @@ struct porder_terms {
     struct text vat;            /* a decimal, as sent */
     struct text token;          /* of a new order: opens its slip */
     instant earliest;           /* due_at is at most 31 days ahead from here on */
+    const char *time_zone;      /* of the country, to tell which days are valid; not stored */
     bool reference_is_assigned; /* made up here: keeps clear of the prefixes that were given to merchants */
 };
 
