@@ -46,7 +46,7 @@ static const struct {
     {READER, "SELECT settlement_close(1, 'x', NULL, NULL, NULL)"},
     {WORKER, "SELECT settlement_close(1, 'x', NULL, NULL, NULL)"},
     {WORKER, "SELECT settlement_collect(1)"},
-    {WORKER, "SELECT digest FROM settlements"},
+    {WORKER, "SELECT closed_by FROM settlements"},
     {WORKER, "INSERT INTO settlement_items (transaction_id) VALUES (1)"},
     {DISPATCHER, "UPDATE settlements SET digest = ''"},
     {DISPATCHER, "UPDATE settlement_items SET settlement = 1"},
