@@ -7,7 +7,7 @@ import statistics
 import sys
 from pathlib import Path
 
-NUMBER = 3
+NUMBER = 4
 FOLDER_FILES = 25  # sources directly in a folder
 FILE_LINES = 400
 FILE_LINES_MEDIAN = 120
