@@ -60,7 +60,7 @@ static bool parse(struct text content, struct key_ring *out) {
 
 static bool is_private(int file, const char *path, char error[KEY_FILE_ERROR_SIZE]) {
     return private_file_is_closed(file) ||
-           complain(error, path, "others may read this key; chmod 600 it and make a new one if they did");
+           complain(error, path, "others may read this key: chmod 600 it, and create a new one if they did");
 }
 
 bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_ERROR_SIZE]) {
@@ -182,7 +182,7 @@ int key_file_lock(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
         errno = problem;
     }
     if (folder < 0) {
-        complain(error, path, errno == EWOULDBLOCK ? "another key rotate is at work" : strerror(errno));
+        complain(error, path, errno == EWOULDBLOCK ? "another key rotate is running" : strerror(errno));
     }
     free(real);
     return folder;

@@ -312,7 +312,7 @@ def test_what_cannot_be_tested(mailroom: Mailroom, stub: MerchantStub, network: 
     assert refused(ctl, *words, "5551") == "reference: network asking would not ask this integration about 5551"
     assert refused(ctl, *words, reference, "--network", "nobody").startswith("there is no network nobody")
     mailroom.write("UPDATE merchants SET fixed_hash = 'damaged' WHERE id = %s", merchant.id)
-    assert refused(ctl, *words, reference).startswith(f"the FIXED_HASH of {merchant.name} does not open")
+    assert refused(ctl, *words, reference).startswith(f"the FIXED_HASH of {merchant.name} cannot be decrypted")
     ctl.done("integration", "remove", number)
     assert refused(ctl, *words, reference) == f"integration {number} was removed before"
     assert stub.requests == []

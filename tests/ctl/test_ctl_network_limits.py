@@ -84,20 +84,20 @@ def test_what_is_not_named_stays(ctl: Ctl, name: str) -> None:
 @pytest.mark.parametrize("given, complaint", [
     (allow("10.1.2.3/8"), "allow: 10.1.2.3/8 has bits behind its prefix; the whole range is 10.0.0.0/8"),
     (allow("2001:db8::1/64"), "allow: 2001:db8::1/64 has bits behind its prefix; the whole range is 2001:db8::/64"),
-    (allow("10.0.0.0/8", "red.example"), "allow: red.example is no address range"),
-    (allow("10.0.0.0/33"), "allow: 10.0.0.0/33 is no address range"),
-    (allow("::/129"), "allow: ::/129 is no address range"),
-    (allow("10.0.0.0/8 192.0.2.7"), "allow: 10.0.0.0/8 192.0.2.7 is no address range"),
-    (allow("' OR '1'='1"), "allow: ' OR '1'='1 is no address range"),
+    (allow("10.0.0.0/8", "red.example"), "allow: red.example is not an address range"),
+    (allow("10.0.0.0/33"), "allow: 10.0.0.0/33 is not an address range"),
+    (allow("::/129"), "allow: ::/129 is not an address range"),
+    (allow("10.0.0.0/8 192.0.2.7"), "allow: 10.0.0.0/8 192.0.2.7 is not an address range"),
+    (allow("' OR '1'='1"), "allow: ' OR '1'='1 is not an address range"),
     (allow(*[f"10.0.0.{i}" for i in range(65)]), "allow: more than 64 ranges"),
-    (["--rate", "100001"], "rate: 100001 is not none"), (["--rate", "-1"], "rate: -1 is not none"),
-    (["--rate", "1.5"], "rate: 1.5 is not none"), (["--rate", "/s"], "rate: /s is not none"),
-    (["--rate", "5/m"], "rate: 5/m is not none"), (["--rate", "99999999999999999999"], "rate: 9999"),
-    (["--rate", "5", "--burst", "0"], "burst: 0 is no number from 1 to 1000000"),
-    (["--rate", "5", "--burst", "1000001"], "burst: 1000001 is no number"),
-    (["--rate", "5", "--burst", "x"], "burst: x is no number"),
-    (["--burst", "5"], "burst: there is no rate that it could belong to"),
-    (["--rate", "none", "--burst", "5"], "burst: there is no rate that it could belong to")])
+    (["--rate", "100001"], "rate: 100001 is neither none"), (["--rate", "-1"], "rate: -1 is neither none"),
+    (["--rate", "1.5"], "rate: 1.5 is neither none"), (["--rate", "/s"], "rate: /s is neither none"),
+    (["--rate", "5/m"], "rate: 5/m is neither none"), (["--rate", "99999999999999999999"], "rate: 9999"),
+    (["--rate", "5", "--burst", "0"], "burst: 0 is not a number from 1 to 1000000"),
+    (["--rate", "5", "--burst", "1000001"], "burst: 1000001 is not a number"),
+    (["--rate", "5", "--burst", "x"], "burst: x is not a number"),
+    (["--burst", "5"], "burst: requires a rate"),
+    (["--rate", "none", "--burst", "5"], "burst: requires a rate")])
 def test_limits_that_do_not_do(ctl: Ctl, name: str, given: list[str], complaint: str) -> None:
     new = fresh("red")
     assert refused(ctl, "network", "set", name, *given).startswith(complaint)

@@ -128,7 +128,7 @@ def test_reference_that_is_an_accounts_document(ctl: Ctl) -> None:
     document = fresh_number()
     ctl.done("account", "add", "--document", document, "--type", "CC", "--name", "Ana")
     assert refused(ctl, *order_words(reference=document)) == (
-        "reference: is the document number of an account, and its top-ups' for ever")
+        "reference: is the document number of an account, which keeps it permanently")
 
 
 def test_show_finds_the_reference_first(ctl: Ctl) -> None:

@@ -31,7 +31,7 @@ def test_network_add(ctl: Ctl, stack: Stack) -> None:
     assert list(added) == ["name", "fixed_hash"] and added["name"] == name and SECRET.fullmatch(added["fixed_hash"])
     assert added["fixed_hash"].encode() not in sealed(stack, "networks", "fixed_hash", name)
     assert added["fixed_hash"] not in ctl.done("network", "show", name) + str(ctl.json("network", "list"))
-    assert refused(ctl, "network", "add", name) == f"name: there is a network {name} already"
+    assert refused(ctl, "network", "add", name) == f"name: network {name} already exists"
 
 
 @pytest.mark.parametrize("name, complaint", [*BAD_NAMES, (LONG, "name: is longer than 40 characters")])
@@ -125,7 +125,7 @@ def test_merchant_add(ctl: Ctl, stack: Stack) -> None:
                        stdin="nuevo")
     assert rotated == {"name": name, "notification_hash": "nuevo", "old_notification_hash_until": None}
     assert sealed(stack, "merchants", "notification_hash", name) != before
-    assert refused(ctl, "merchant", "add", name) == f"name: there is a merchant {name} already"
+    assert refused(ctl, "merchant", "add", name) == f"name: merchant {name} already exists"
 
 
 def test_merchant_settings(ctl: Ctl, tmp_path: Path) -> None:

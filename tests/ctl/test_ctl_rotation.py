@@ -95,11 +95,11 @@ def test_at_once(stack: Stack, ctl: Ctl, options: list[str]) -> None:
 def test_ended_early(stack: Stack, ctl: Ctl, group: str, options: list[str], key: str) -> None:
     name = fresh(group)
     ctl.done(group, "add", name)
-    assert "is good any more" in refused(ctl, group, "rotate", name, "--end", *options)
+    assert "is valid" in refused(ctl, group, "rotate", name, "--end", *options)
     assert ctl.json(group, "rotate", name, *options)[key] is not None
     shown = ctl.json(group, "rotate", name, "--end", *options)
     assert shown[key] is None and shown["events"][-1]["what"] == "old secret ended"
-    assert "is good any more" in refused(ctl, group, "rotate", name, "--end", *options)
+    assert "is valid" in refused(ctl, group, "rotate", name, "--end", *options)
 
 
 def run_together(stack: Stack, ctl: Ctl, name: str, *commands: list[str]) -> list[tuple[int, str, str]]:
@@ -207,7 +207,7 @@ def test_killed_in_the_middle_and_started_again(stack: Stack, ctl: Ctl, whole: N
         process = subprocess.Popen([ctl.path, "--config", ctl.config, "key", "rotate"], stderr=subprocess.DEVNULL)
         wait_until(lambda: ctl.json("network", "show", known[-1][0])["events"][-1]["what"] == "reencrypted",
                    "the networks to be encrypted anew")
-        assert "another key rotate is at work" in refused(ctl, "key", "rotate")
+        assert "another key rotate is running" in refused(ctl, "key", "rotate")
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
         middle = ctl.json("key", "show")
@@ -226,8 +226,8 @@ def test_killed_in_the_middle_and_started_again(stack: Stack, ctl: Ctl, whole: N
 def test_what_no_key_opens_keeps_the_old_key(stack: Stack, ctl: Ctl, whole: None) -> None:
     name, _ = new_network(ctl)
     stack.mariadb.query("UPDATE networks SET fixed_hash = REVERSE(fixed_hash) WHERE name = %s", name)
-    assert "secrets do not open; the old key stays" in refused(ctl, "key", "rotate")
+    assert "secrets cannot be decrypted; the old key was kept" in refused(ctl, "key", "rotate")
     assert roles(ctl.json("key", "show")) == ["old", "current"]
-    assert "secrets do not open; the old key stays" in refused(ctl, "key", "rotate", "--finish")
+    assert "secrets cannot be decrypted; the old key was kept" in refused(ctl, "key", "rotate", "--finish")
     ctl.done("network", "rotate", name, "--now")
     assert roles(ctl.json("key", "rotate", "--finish")) == ["current"]

@@ -131,7 +131,7 @@ def test_merchant_that_cannot_be_notified(mailroom: Mailroom, stub: MerchantStub
     merchant = mailroom.merchant(stub.on("n", ok))
     mailroom.write("UPDATE merchants SET notification_hash = 'damaged' WHERE id = %s", merchant.id)
     said = refused(ctl, "notification", "test", "--merchant", merchant.name)
-    assert said.startswith(f"the NOTIFICATION_HASH of {merchant.name} does not open") and stub.requests == []
+    assert said.startswith(f"the NOTIFICATION_HASH of {merchant.name} cannot be decrypted") and stub.requests == []
     bad = Ctl(mailroom.config({"security": {"allow_addresses": "10.0.0.0/33"}}))
     good = mailroom.merchant(stub.on("n", ok))
     assert "[security] allow_addresses: not an address range: 10.0.0.0/33" in refused(

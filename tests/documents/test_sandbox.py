@@ -120,7 +120,7 @@ def test_merchant_for_a_program(sandbox: Instance) -> None:
     due = (date.today() + timedelta(days=3)).strftime("%d/%m/%Y")
     assert program.send_json("POST", "/v1/porders", program.porder("A-1", due)).code == "0000"
     again = in_sandbox(sandbox, "merchant", "mi-tienda", "--notify-url", "http://127.0.0.1:9/")
-    assert again.returncode == 1 and "there is a merchant mi-tienda already" in again.stderr
+    assert again.returncode == 1 and "merchant mi-tienda already exists" in again.stderr
 
 
 def test_reader_that_leaves(sandbox: Instance) -> None:

@@ -170,7 +170,7 @@ START_TEST(one_at_a_time_replaces_them) {
     int first = key_file_lock(key_file, error);
     ck_assert_int_ge(first, 0);
     ck_assert_int_lt(key_file_lock(key_file, error), 0);
-    ck_assert_ptr_nonnull(strstr(error, "another key rotate is at work"));
+    ck_assert_ptr_nonnull(strstr(error, "another key rotate is running"));
     close(first);
     int second = key_file_lock(key_file, error);
     ck_assert_int_ge(second, 0);

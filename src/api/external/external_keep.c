@@ -70,7 +70,7 @@ static enum status judge_clash(struct connection *connection, const struct offer
     if (status != STATUS_OK || !is_anothers) {
         return status == STATUS_OK ? STATUS_CLASH : status;
     }
-    note_conflict(record, "has a reference that is another's (recaudoctl reference show)");
+    note_conflict(record, "has a reference that has another owner (recaudoctl reference show)");
     *refusal = REFUSED_MERCHANT_ANSWER;
     return queries_insert(connection, record);
 }

@@ -211,7 +211,7 @@ static enum outcome check(struct context *context) {
 }
 
 const struct command config_commands[] = {
-    {"check", "", "read the file and try what it names; exit status 1 when something is wrong",
+    {"check", "", "check the file and everything it refers to; exit status 1 if something is wrong",
      "Reads the configuration, the key file and the file of certificates that merchants' are verified against, and\n"
      "logs in to the database with each account. Compares [worker] cancel_window with the one that the database goes\n"
      "by (db migrate writes it). Names the networks that may use any transaction id (network set --transaction-ids)\n"

@@ -5,7 +5,7 @@ enum { LINE_WIDTH = 100, PURPOSE_AT = 16, OPTION_AT = 34, PART_SIZE = 80 };
 static const struct option_spec GLOBAL_OPTIONS[] = {
     {.name = "config",
      .value = "FILE",
-     .help = "configuration file; without it $RECAUDO_CONFIG, or the installed default"},
+     .help = "configuration file; default: $RECAUDO_CONFIG, else the installed default"},
     {.name = "json", .help = "print one JSON document"},
     {.name = "help", .help = "this help, for the program, a group or a command"},
     {.name = "version", .help = "the version"},
@@ -70,12 +70,12 @@ static void show_group(FILE *to, const struct command_group *group) {
     for (const struct command *command = group->commands; command->verb != NULL; command++) {
         fprintf(to, "  %-*s%s\n", PURPOSE_AT, command->verb, command->purpose);
     }
-    fprintf(to, "\nHow one of them is used: recaudoctl %s VERB --help\n", group->name);
+    fprintf(to, "\nDetails: recaudoctl %s VERB --help\n", group->name);
 }
 
 static void show_program(FILE *to) {
     fputs("usage: recaudoctl [--config FILE] [--json] GROUP VERB ...\n\n"
-          "Sets up and shows what recaudo, the payment service for collection networks, works with.\n\n",
+          "Administers recaudo, the payment service for collection networks.\n\n",
           to);
     for (const struct command_group *group = command_groups; group->name != NULL; group++) {
         fprintf(to, "  %-*s%s", PURPOSE_AT, group->name, group->purpose);

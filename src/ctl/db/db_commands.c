@@ -156,12 +156,12 @@ const struct command db_commands[] = {
      "must exist (sql/accounts.sql), exactly those of sql/grants.sql: what more they have is revoked and told.\n"
      "Safe to run again, and from two places at once. Make a backup first.",
      no_options, 0, NEEDS_CONFIG, migrate},
-    {"skip-ids", "", "move the numbers of new rows beyond those that may have been given",
+    {"skip-ids", "", "advance the ids of new rows beyond any that may have been assigned",
      "After a backup was restored, or a server took over that lagged behind: it does not know the last ids that were\n"
      "given (pv_po_id, IDSERVICE and others), and must not give them again. Before the programs start. Run again, it\n"
      "moves them once more, which is safe. Connects as [database] owner_user. `recaudo-backup restore` does it itself.",
      SKIP_OPTIONS, 0, NEEDS_CONFIG, skip_ids},
-    {"status", "", "the schema's version; exit status 1 when it is not this program's", NULL, no_options, 0,
-     NEEDS_CONFIG, status},
+    {"status", "", "the schema's version; exit status 1 if it is not this program's", NULL, no_options, 0, NEEDS_CONFIG,
+     status},
     {.verb = NULL},
 };

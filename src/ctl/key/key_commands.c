@@ -22,17 +22,17 @@ static const struct option_spec ROTATE_OPTIONS[] = {
 const struct command key_commands[] = {
     {.verb = "create",
      .words = "",
-     .purpose = "make the key file that the configuration names, if there is none",
+     .purpose = "create the key file named in the configuration, if it does not exist",
      .details =
          "Networks' and merchants' secrets are stored encrypted with this key. Keep a copy of the file apart from the\n"
          "database's backups: without it nobody can read the secrets again. The workers must be able to read it.",
      .options = no_options,
      .needs = NEEDS_CONFIG,
      .run = create},
-    {"show", "", "the keys of the file by their ids, and how many secrets each encrypts",
+    {"show", "", "the ids of the keys in the file, and how many secrets each encrypts",
      "Run it on every host that has a copy of the file: the ids say whether they have the same keys.", no_options, 0,
      NEEDS_DATABASE, key_show},
-    {"rotate", "", "encrypt all secrets anew with a new key, while everything goes on working",
+    {"rotate", "", "re-encrypt all secrets with a new key, while the service keeps running",
      "One host: `key rotate`, then `key rotate --finish`. Several: `key rotate --prepare`, copy the key file to every\n"
      "host, `key rotate`, copy it again, `key rotate --finish`, copy it once more; until then use recaudoctl on this\n"
      "host only. Workers and dispatchers find a new key in the file by themselves. A rotation that was broken off\n"

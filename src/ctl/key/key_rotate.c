@@ -110,7 +110,7 @@ static enum outcome walk_all(struct walk *walk, bool reencrypts) {
     for (int table = 0; status == STATUS_OK && table < SEALED_TABLES; table++) {
         status = walk_table(walk, (enum sealed_table)table);
     }
-    return status == STATUS_OK ? OUTCOME_DONE : fail(walk->context, status, "go through the secrets");
+    return status == STATUS_OK ? OUTCOME_DONE : fail(walk->context, status, "read all secrets");
 }
 
 static void print(const struct walk *walk) {
@@ -186,8 +186,8 @@ static enum outcome reencrypt_all(struct walk *walk) {
     }
     enum outcome outcome = walk_all(walk, true);
     if (outcome == OUTCOME_DONE && walk->closed > 0) {
-        outcome =
-            refuse(walk->context, "%llu secrets do not open; the old key stays", (unsigned long long)walk->closed);
+        outcome = refuse(walk->context, "%llu secrets cannot be decrypted; the old key was kept",
+                         (unsigned long long)walk->closed);
     }
     return outcome;
 }
@@ -211,7 +211,7 @@ static enum outcome change_over(struct walk *walk) {
 
 static enum outcome finish(struct walk *walk) {
     if (key_ring_find(&walk->ring, KEY_OLD) == NULL) {
-        return refuse(walk->context, "there is no old key to take out");
+        return refuse(walk->context, "there is no old key to remove");
     }
     enum outcome outcome = reencrypt_all(walk);
     if (outcome == OUTCOME_DONE) {

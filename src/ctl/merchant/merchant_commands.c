@@ -79,7 +79,7 @@ static enum outcome store_new(const struct context *context, const struct mercha
     enum status status =
         merchants_insert(context->connection, name_of(context), settings, sealed, sealed_notification, context->actor);
     if (status == STATUS_CLASH) {
-        return refuse(context, "name: there is a merchant %.*s already", TEXT_ARGS(name_of(context)));
+        return refuse(context, "name: merchant %.*s already exists", TEXT_ARGS(name_of(context)));
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the merchant");
 }
@@ -265,8 +265,7 @@ static enum outcome rotate_to(const struct context *context, const struct rotati
 static enum outcome end_old(struct context *context, const struct merchant_description *was) {
     enum merchant_secret which = which_secret(context);
     if (until_of(was, which) == 0) {
-        return refuse(context, "no old %s of %.*s is good any more", SECRET_WORDS[which].name,
-                      TEXT_ARGS(name_of(context)));
+        return refuse(context, "no old %s of %.*s is valid", SECRET_WORDS[which].name, TEXT_ARGS(name_of(context)));
     }
     enum status status = merchants_end_old(context->connection, which, was, context->actor);
     if (status == STATUS_CHANGED) {
@@ -329,22 +328,22 @@ static const struct option_spec ROTATE_OPTIONS[] = {
 };
 
 const struct command merchant_commands[] = {
-    {"add", "NAME", "add a merchant; its FIXED_HASH and NOTIFICATION_HASH are shown this once",
+    {"add", "NAME", "add a merchant; its FIXED_HASH and NOTIFICATION_HASH are shown only once",
      "NAME is the field `merchant` of the merchant's requests, at most 50 characters; it never changes.\n"
      "Without options: country 343 (Colombia), no notifications, sha256, strict.",
      ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
     {"list", "", "all merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
-    {"show", "NAME", "one merchant, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
-    {"set", "NAME", "change what the options name; the rest stays",
+    {"show", "NAME", "one merchant, with its history", NULL, no_options, 1, NEEDS_DATABASE, show},
+    {"set", "NAME", "change the given settings; others stay",
      "A merchant that gets its first notify_url is sent what was unaddressed until then; notification test tries it.",
      SET_OPTIONS, 1, NEEDS_DATABASE, set},
-    {"enable", "NAME", "let the orders of a disabled merchant be paid again",
+    {"enable", "NAME", "allow payments of a disabled merchant's orders again",
      "Takes effect within 5 seconds: the workers remember merchants that long.", no_options, 1, NEEDS_DATABASE, enable},
-    {"disable", "NAME", "let its orders no longer be looked up or paid (0019)",
+    {"disable", "NAME", "refuse look-ups and payments of its orders (0019)",
      "Takes effect within 5 seconds: the workers remember merchants that long. What was registered before can still\n"
      "be confirmed, and notifications still go out.",
      no_options, 1, NEEDS_DATABASE, disable},
-    {"rotate", "NAME", "give a merchant a new secret, shown this once",
+    {"rotate", "NAME", "give a merchant a new secret, shown only once",
      ROTATION_DETAILS
      "\nExternal queries and notifications carry the new one at once; until the end of the old one notifications\n"
      "are signed with both. For a merchant that must know it before: agree on one, and give it with --hash-file.",

@@ -137,7 +137,7 @@ static enum outcome read_amount(const struct context *context, const char *name,
     if (currency_parse_amount(currency, written, &amount)) {
         return OUTCOME_DONE;
     }
-    return refuse(context, "%s: %.*s is no amount in %.*s, as 5000000 is", name, TEXT_ARGS(written),
+    return refuse(context, "%s: %.*s is not an amount in %.*s such as 5000000", name, TEXT_ARGS(written),
                   TEXT_ARGS(currency));
 }
 
@@ -210,7 +210,7 @@ static enum outcome tell(struct context *context, const struct remittance *remit
     case REMIT_DONE:
         return show(context, remittance->network_id);
     case REMIT_OWES_LESS:
-        return refuse(context, "amount: more than it owes; what it paid in advance counts once it is owed");
+        return refuse(context, "amount: more than the network owes; record an advance payment once it is owed");
     case REMIT_HAS_NO_LIMIT:
         break;
     }

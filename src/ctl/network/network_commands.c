@@ -32,7 +32,7 @@ static enum outcome store_new(const struct context *context, const struct secret
     }
     enum status status = networks_insert(context->connection, name_of(context), sealed, limits, context->actor);
     if (status == STATUS_CLASH) {
-        return refuse(context, "name: there is a network %.*s already", TEXT_ARGS(name_of(context)));
+        return refuse(context, "name: network %.*s already exists", TEXT_ARGS(name_of(context)));
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the network");
 }
@@ -194,7 +194,7 @@ static enum outcome rotate_to(const struct context *context, const struct rotati
 
 static enum outcome end_old(struct context *context, const struct network_description *was) {
     if (was->old_hash_until == 0) {
-        return refuse(context, "no old FIXED_HASH of %.*s is good any more", TEXT_ARGS(name_of(context)));
+        return refuse(context, "no old FIXED_HASH of %.*s is valid", TEXT_ARGS(name_of(context)));
     }
     enum status status = networks_end_old(context->connection, was, context->actor);
     if (status == STATUS_CHANGED) {
@@ -249,31 +249,31 @@ static const struct option_spec ROTATE_OPTIONS[] = {
 };
 
 const struct command network_commands[] = {
-    {"add", "NAME", "add a network; its FIXED_HASH is shown this once",
+    {"add", "NAME", "add a network; its FIXED_HASH is shown only once",
      "NAME is the field `name` of the network's requests, at most 40 characters; it never changes.\n"
      "The FIXED_HASH goes to the network: its programs make their checksums with it.\n" SIGNING_DETAILS,
      ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
     {"list", "", "all networks",
-     "money_limits: how many limits of money each has; network show tells them, and how much is used.", no_options, 0,
+     "money_limits: how many limits of money each has; network show lists them, with the amounts used.", no_options, 0,
      NEEDS_DATABASE, list},
-    {"show", "NAME", "one network, and what was done to it", NULL, no_options, 1, NEEDS_DATABASE, show},
-    {"set", "NAME", "change from where it may call, how often, and how it signs; what is not named stays",
+    {"show", "NAME", "one network, with its history", NULL, no_options, 1, NEEDS_DATABASE, show},
+    {"set", "NAME", "set allowed addresses, request rate and signing; other settings stay",
      "--allow replaces the whole list; from elsewhere its requests are refused (0019). More requests than the rate\n"
      "are refused with 0145, on each host by itself. Takes effect within 5 seconds.\n" SIGNING_DETAILS
      "\nIds without such a character that were registered before can be confirmed for another 24 hours.",
      SET_OPTIONS, 1, NEEDS_DATABASE, set},
-    {"limit", "NAME CURRENCY", "the most it may confirm in a day, and have confirmed and not remitted",
+    {"limit", "NAME CURRENCY", "limit what it may confirm in a day, and what it may owe (confirmed, not remitted)",
      "More is refused with 0113; a stolen secret costs no more than that. What is not named stays. A new limit counts\n"
      "what was confirmed already: of this day (UTC), and for the outstanding sum also what is inside its window; what\n"
      "the network owes from before is added with `network remit --back`. Holds when the command returns.",
      money_limit_options, 2, NEEDS_DATABASE, money_limits_change},
-    {"remit", "NAME CURRENCY AMOUNT", "record what a network has paid in: so much less is outstanding", NULL,
+    {"remit", "NAME CURRENCY AMOUNT", "record a payment from the network, which reduces what it owes", NULL,
      money_remit_options, 3, NEEDS_DATABASE, money_limits_pay_in},
-    {"enable", "NAME", "let a disabled network work again",
+    {"enable", "NAME", "accept the requests of a disabled network again",
      "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, enable},
     {"disable", "NAME", "refuse the network's requests (0019)",
      "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, disable},
-    {"rotate", "NAME", "give a network a new FIXED_HASH, shown this once", ROTATION_DETAILS, ROTATE_OPTIONS, 1,
+    {"rotate", "NAME", "give a network a new FIXED_HASH, shown only once", ROTATION_DETAILS, ROTATE_OPTIONS, 1,
      NEEDS_DATABASE | NEEDS_KEY, rotate},
     {.verb = NULL},
 };

@@ -23,7 +23,7 @@ static enum outcome read_range(const struct context *context, struct text word, 
     case ADDRESS_RANGE_NONE:
         break;
     }
-    return refuse(context, "allow: %.*s is no address range, as 192.0.2.0/24, 192.0.2.7 and 2001:db8::/32 are",
+    return refuse(context, "allow: %.*s is not an address range such as 192.0.2.0/24, 192.0.2.7 or 2001:db8::/32",
                   TEXT_ARGS(word));
 }
 
@@ -105,18 +105,19 @@ static enum outcome take_rate(const struct context *context, struct rate *out) {
     if (arguments_has(arguments, "rate")) {
         struct text word = arguments_get(arguments, "rate");
         if (!read_rate(word, &out->per_second)) {
-            return refuse(context, "rate: %.*s is not none, and no number of requests per second up to %d, as 50/s is",
+            return refuse(context,
+                          "rate: %.*s is neither none nor a number of requests per second up to %d, such as 50/s",
                           TEXT_ARGS(word), RATE_MOST);
         }
         out->burst = out->per_second;
     }
     if (has_burst && out->per_second == 0) {
-        return refuse(context, "burst: there is no rate that it could belong to");
+        return refuse(context, "burst: requires a rate");
     }
     if (has_burst) {
         struct text word = arguments_get(arguments, "burst");
         if (!text_to_number(word, &out->burst) || out->burst == 0 || out->burst > RATE_BURST_MOST) {
-            return refuse(context, "burst: %.*s is no number from 1 to %d", TEXT_ARGS(word), RATE_BURST_MOST);
+            return refuse(context, "burst: %.*s is not a number from 1 to %d", TEXT_ARGS(word), RATE_BURST_MOST);
         }
     }
     return OUTCOME_DONE;

@@ -106,7 +106,7 @@ static const struct option_spec TEST_OPTIONS[] = {
 };
 
 const struct command notification_commands[] = {
-    {"list", "", "the newest notifications; with --state those first that are or were due last",
+    {"list", "", "the newest notifications; with --state, those with the latest due time first",
      "pending: is to be sent at due_at; delivered: acknowledged; exhausted: all attempts failed; unaddressed: the\n"
      "merchant has no notify_url; waiting: comes after an earlier notification of its order.",
      LIST_OPTIONS, 0, NEEDS_DATABASE, list},
@@ -121,7 +121,7 @@ const struct command notification_commands[] = {
      "comes before `cancelled`, and is not sent alone when `cancelled` was settled after it. The event log notes who\n"
      "and why.",
      RETRY_OPTIONS, ANY_WORDS, NEEDS_DATABASE, notification_retry},
-    {"test", "", "send one test message to a merchant now, and show what comes back",
+    {"test", "", "send one test message to a merchant now, and show its reply",
      "The message is marked (header Recaudo-Test, po_id recaudo.test, pv_po_id 0, status cancelled), and its checksum\n"
      "and signature are right. Nothing is stored. Exit status 1 when it is not acknowledged.",
      TEST_OPTIONS, 0, NEEDS_DATABASE | NEEDS_KEY, notification_test},

@@ -35,8 +35,10 @@ static enum outcome refuse_number(const struct context *context, const struct ne
     if (status != STATUS_OK) {
         return fail(context, status, "read the order that has this number");
     }
-    return refuse(context, "order: the merchant has an order %.*s already (pv_po_id %llu, %.*s); numbers are for ever",
-                  TEXT_ARGS(order->po_id), (unsigned long long)other.id, TEXT_ARGS(other.state));
+    return refuse(
+        context,
+        "order: the merchant has an order %.*s already (pv_po_id %llu, %.*s); an order number can be used only once",
+        TEXT_ARGS(order->po_id), (unsigned long long)other.id, TEXT_ARGS(other.state));
 }
 
 static enum outcome refuse_open(const struct context *context, const struct new_order *order) {
@@ -63,10 +65,11 @@ static enum outcome refuse_reference(const struct context *context, const struct
         return refuse_open(context, order);
     }
     if (found.is_account) {
-        return refuse(context, "reference: is the document number of an account, and its top-ups' for ever");
+        return refuse(context, "reference: is the document number of an account, which keeps it permanently");
     }
     if (found.is_kept) {
-        return refuse(context, "reference: was that of an order of %.*s, whose it stays (recaudoctl reference show)",
+        return refuse(context,
+                      "reference: still belongs to %.*s, which had an order with it (recaudoctl reference show)",
                       TEXT_ARGS(found.merchant));
     }
     return refuse(context, "reference: its prefix was given to %.*s (recaudoctl reference list)",

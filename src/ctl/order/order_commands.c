@@ -110,13 +110,13 @@ static const struct option_spec CLAIM_OPTIONS[] = {
 
 const struct command order_commands[] = {
     {"add", "", "add an order to be paid", NULL, ADD_OPTIONS, 0, NEEDS_DATABASE, order_add},
-    {"import", "", "add many orders from a file: all of them or, when one is refused, none",
+    {"import", "", "add many orders from a file: all, or none if one is refused",
      "The first line names the columns, by the options of `order add` without --: order, amount, currency and\n"
      "due are needed; reference, description, method, di, type-di, name and email may be there. An empty field is\n"
      "one that is not given. Commas or semicolons, as in the first line. Every line that is refused is listed with\n"
      "the reason.",
      IMPORT_OPTIONS, 0, NEEDS_DATABASE, order_import},
-    {"show", "REFERENCE|PV_PO_ID", "one order in its state as of now, with its payments and its history",
+    {"show", "REFERENCE|PV_PO_ID", "one order in its current state, with its payments and history",
      "Digits are taken as a reference first (the newest order that has it), then as pv_po_id, the number here;\n"
      "id:N is always pv_po_id. `state` is VENCIDA from the due date on, and APROBADA once that is written: the\n"
      "command writes it where a window has closed. `window_closed`: it could not be written yet.",

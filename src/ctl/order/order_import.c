@@ -115,7 +115,7 @@ static bool judge(void *context, const struct order_obstacle *obstacle) {
         assign_reference(import, obstacle->at);
         return true;
     } else if (obstacle->is_document) {
-        complaint = "reference: is the document number of an account, and its top-ups' for ever";
+        complaint = "reference: is the document number of an account, which keeps it permanently";
     } else if (obstacle->same_reference != 0) {
         complaint =
             arena_print(arena, "reference: is taken by order %llu%s", (unsigned long long)obstacle->same_reference,

@@ -82,9 +82,7 @@ static enum outcome purge_all(const struct context *context, const bool chosen[P
         }
     }
     arena_destroy(scratch);
-    return status == STATUS_OK
-               ? OUTCOME_DONE
-               : fail(context, status, "purge; what was purged before stays so, run it again for the rest");
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "purge everything; run it again for the rest");
 }
 
 static enum outcome run(struct context *context) {
@@ -111,12 +109,12 @@ static enum outcome run(struct context *context) {
 static const struct option_spec PURGE_OPTIONS[] = {
     {.name = "older-than", .value = "DURATION", .help = "90d, for example; units are s, m, h and d", .required = true},
     {.name = "what", .value = "LIST", .help = "some of attempts,queries,personal (all)"},
-    {.name = "dry-run", .help = "only count what would go"},
+    {.name = "dry-run", .help = "only count what would be deleted"},
     {.name = NULL},
 };
 
 const struct command purge_commands[] = {
-    {"", "", "take away what is old and done: attempts, external queries, customers' personal data",
+    {"", "", "delete old finished records: attempts, external queries, customers' personal data",
      "attempts: attempts to deliver notifications that were delivered or exhausted.\n"
      "queries: the record of external queries.\n"
      "personal: customers' names, documents and e-mail addresses, in orders that are closed and transactions that are\n"

@@ -91,11 +91,11 @@ static const struct option_spec LIST_OPTIONS[] = {
 };
 
 const struct command query_commands[] = {
-    {"list", "", "the newest queries to merchants, and what came of them",
+    {"list", "", "the newest queries to merchants, with their outcomes",
      "answered: a valid answer; refused: the merchant said no (problem: its CODE); expired: its timestamp_end was\n"
      "past; invalid: field and problem say what was wrong; silent: no whole answer in time (field: what failed).",
      LIST_OPTIONS, 0, NEEDS_DATABASE, list},
-    {"show", "ID", "one query, with the merchant's own words and the order that came of it", NULL, no_options, 1,
-     NEEDS_DATABASE, show},
+    {"show", "ID", "one query, with the merchant's answer and the resulting order", NULL, no_options, 1, NEEDS_DATABASE,
+     show},
     {.verb = NULL},
 };

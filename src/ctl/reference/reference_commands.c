@@ -115,7 +115,7 @@ static enum outcome give(struct context *context) {
     }
     enum status status = references_give_prefix(context->connection, prefix, merchant.id, context->actor);
     if (status == STATUS_CLASH) {
-        return refuse(context, "prefix: %.*s was given to somebody at this moment", TEXT_ARGS(prefix));
+        return refuse(context, "prefix: %.*s was reserved by somebody else just now", TEXT_ARGS(prefix));
     }
     if (status != STATUS_OK) {
         return fail(context, status, "give the prefix");
@@ -162,17 +162,17 @@ static const struct option_spec MERCHANT_OPTIONS[] = {
 };
 
 const struct command reference_commands[] = {
-    {"show", "REFERENCE", "whose a reference is, and until when nobody else gets it",
+    {"show", "REFERENCE", "who owns a reference, and until when it is reserved",
      "The number of an order or the document number of an account. `free`: another merchant may take it now.",
      no_options, 1, NEEDS_DATABASE, show},
-    {"list", "", "the prefixes of references that were given to merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
-    {"give", "PREFIX", "give a prefix of 3 to 12 digits to a merchant: no other may use references that begin so",
+    {"list", "", "the prefixes reserved for merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
+    {"give", "PREFIX", "reserve a prefix of 3 to 12 digits: only this merchant may use references that begin with it",
      "Refused to others with 0043. The merchant may still use references outside of its prefixes; references that are\n"
      "assigned keep clear of all prefixes. Open orders of other merchants keep theirs. Refused while an integration\n"
      "lets another merchant answer for such references.",
      MERCHANT_OPTIONS, 1, NEEDS_DATABASE, give},
-    {"take", "PREFIX", "take a prefix away: everybody may use it again", NULL, no_options, 1, NEEDS_DATABASE, take},
-    {"keep", "DURATION", "for how long a merchant's references stay its own after its order was closed",
+    {"take", "PREFIX", "release a prefix: every merchant may use it again", NULL, no_options, 1, NEEDS_DATABASE, take},
+    {"keep", "DURATION", "set how long a merchant's references stay reserved after its order is closed",
      "90d at first. Late payers with old slips must not pay another merchant. The merchant itself may use a reference\n"
      "again at once. Counts for what is closed already too. 0: not at all.",
      MERCHANT_OPTIONS, 1, NEEDS_DATABASE, keep},

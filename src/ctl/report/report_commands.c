@@ -32,7 +32,7 @@ const struct command report_commands[] = {
      "or of [settlement] zone (UTC). The digest is SHA-256 over the lines of the CSV form above the last:\n"
      "head -n -1 FILE | sha256sum",
      SETTLEMENT_OPTIONS, 0, NEEDS_DATABASE, settlement_report},
-    {"compare", "", "compare a network's own list with ours; exit status 1 when they differ",
+    {"compare", "", "compare a network's own list with ours; exit status 1 if they differ",
      "The first line names the columns: transaction and amount are needed; currency, date and state may be there;\n"
      "others are passed over. Commas or semicolons. Without a state every line is a payment; dates without a zone\n"
      "are in --zone (UTC). Says what is missing here, missing there, and what differs.",

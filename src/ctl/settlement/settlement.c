@@ -203,7 +203,7 @@ static enum outcome print(const struct context *context, struct report *report) 
     }
     arena_destroy(scratch);
     if (status != STATUS_OK) {
-        return fail(&afterwards, status, "read the payments to the end; what is printed is not whole");
+        return fail(&afterwards, status, "read all payments; the output is incomplete");
     }
     return compare_digests(&afterwards, report);
 }

@@ -125,7 +125,7 @@ const struct command settlement_commands[] = {
      "the one that report settlement --date gives for that day of --zone ([settlement] zone); a day has one at most.",
      CLOSE_OPTIONS, 0, NEEDS_DATABASE, close_open},
     {"list", "", "the newest settlements, with counts and digests", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
-    {"show", "N", "one settlement: who closed it when, counts and digest",
+    {"show", "N", "one settlement: when and by whom it was closed, counts and digest",
      "recaudoctl report settlement --number N computes the digest anew, and says so when it is another one.",
      no_options, 1, NEEDS_DATABASE, show},
     {.verb = NULL},

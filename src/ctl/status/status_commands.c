@@ -234,22 +234,22 @@ static enum outcome show_status(struct context *context) {
         status = look(&looking, connection);
     }
     connection_close(connection);
-    return status == STATUS_OK ? report(&looking) : fail(context, status, "read how the service is doing");
+    return status == STATUS_OK ? report(&looking) : fail(context, status, "read the health of the service");
 }
 
 static const struct option_spec STATUS_OPTIONS[] = {
-    {.name = "late", .value = "SECONDS", .help = "what has waited longer than this needs somebody (60)"},
+    {.name = "late", .value = "SECONDS", .help = "report what has waited longer than this (60)"},
     {.name = NULL},
 };
 
 const struct command status_commands[] = {
-    {"", "", "how the service is doing: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
-     "Exit status: 0 all is well; 1 something needs somebody: the schema or the cancellation window is another one,\n"
-     "no settling or no delivering dispatcher was seen, or due notifications, closed windows, overdue orders,\n"
-     "or the closing or the digest of a settlement wait\n"
-     "longer than --late; each is a line on standard error and one of `problems`. 2 wrong usage; 3 the database\n"
-     "cannot be reached. What waits for an endpoint that rests is counted as held and is no problem of ours, nor\n"
-     "are exhausted and unaddressed notifications.",
+    {"", "", "health of the service: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
+     "Exit status: 0 healthy; 1 something needs attention; 2 wrong usage; 3 the database cannot be reached.\n"
+     "Needs attention: the schema or the cancellation window is another one; no settling or no delivering\n"
+     "dispatcher was seen; due notifications, closed windows, overdue orders, or the closing or the digest of a\n"
+     "settlement wait longer than --late. Each is a line on standard error and an entry of `problems`. Notifications\n"
+     "for an endpoint that rests count as held and, like exhausted and unaddressed ones, are not a problem of the\n"
+     "service.",
      STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},
     {.verb = NULL},
 };
