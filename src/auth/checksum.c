@@ -1,5 +1,7 @@
 #include "auth/checksum.h"
 
+#include "base/hex.h"
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <pthread.h>
@@ -82,31 +84,16 @@ static size_t digest(enum checksum_recipe recipe, const struct text *parts, cons
 
 void checksum_compute(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
                       char out[CHECKSUM_HEX_MAX + 1]) {
-    static const char HEX[] = "0123456789abcdef";
     unsigned char bytes[EVP_MAX_MD_SIZE];
     size_t size = digest(recipe, parts, secret, bytes);
-    for (size_t i = 0; i < size; i++) {
-        out[2 * i] = HEX[bytes[i] >> 4];
-        out[2 * i + 1] = HEX[bytes[i] & 15];
-    }
-    out[2 * size] = '\0';
+    hex_print(bytes, size, out);
 }
 
 bool checksum_verify(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
                      struct text given) {
     unsigned char expected[EVP_MAX_MD_SIZE], received[EVP_MAX_MD_SIZE];
     size_t size = digest(recipe, parts, secret, expected);
-    if (given.size != 2 * size) {
-        return false;
-    }
-    for (size_t i = 0; i < size; i++) {
-        int high = text_hex_value(given.at[2 * i]), low = text_hex_value(given.at[2 * i + 1]);
-        if (high < 0 || low < 0) {
-            return false;
-        }
-        received[i] = (unsigned char)(high << 4 | low);
-    }
-    return CRYPTO_memcmp(expected, received, size) == 0;
+    return hex_read(given, received, size) && CRYPTO_memcmp(expected, received, size) == 0;
 }
 
 void checksum_fingerprint(const struct text *parts, size_t count, unsigned char out[FINGERPRINT_SIZE]) {

@@ -34,8 +34,8 @@ void checksum_compute(enum checksum_recipe recipe, const struct text *parts, con
                       char out[CHECKSUM_HEX_MAX + 1]);
 
 /* True when `given` is that digest, in any case. Takes the same time wherever it differs. */
-bool checksum_verify(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
-                     struct text given);
+MUST_USE bool checksum_verify(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
+                              struct text given);
 
 /* SHA-256 over the parts, each with its length in front, so that no two lists of parts give the same. */
 void checksum_fingerprint(const struct text *parts, size_t count, unsigned char out[FINGERPRINT_SIZE]);

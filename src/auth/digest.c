@@ -1,5 +1,8 @@
 #include "auth/digest.h"
 
+#include "base/hex.h"
+#include "base/memory.h"
+
 #include <openssl/evp.h>
 
 struct digest {
@@ -7,9 +10,9 @@ struct digest {
 };
 
 struct digest *digest_begin(void) {
-    struct digest *digest = malloc(sizeof *digest);
-    if (digest == NULL || (digest->context = EVP_MD_CTX_new()) == NULL ||
-        EVP_DigestInit_ex2(digest->context, EVP_sha256(), NULL) != 1) {
+    struct digest *digest = memory_zeroed(1, sizeof *digest);
+    digest->context = memory_needed(EVP_MD_CTX_new());
+    if (EVP_DigestInit_ex2(digest->context, EVP_sha256(), NULL) != 1) {
         abort();
     }
     return digest;
@@ -22,17 +25,12 @@ void digest_add(struct digest *digest, struct text bytes) {
 }
 
 void digest_end(struct digest *digest, char out[DIGEST_HEX_SIZE]) {
-    static const char HEX[] = "0123456789abcdef";
     unsigned char bytes[EVP_MAX_MD_SIZE];
     unsigned size;
     if (EVP_DigestFinal_ex(digest->context, bytes, &size) != 1) {
         abort();
     }
-    for (unsigned i = 0; i < size; i++) {
-        out[2 * i] = HEX[bytes[i] >> 4];
-        out[2 * i + 1] = HEX[bytes[i] & 15];
-    }
-    out[2 * size] = '\0';
+    hex_print(bytes, size, out);
     EVP_MD_CTX_free(digest->context);
     free(digest);
 }

@@ -1,5 +1,6 @@
 #include "auth/key_file.h"
 
+#include "base/hex.h"
 #include "base/process/private_file.h"
 
 #include <errno.h>
@@ -19,20 +20,10 @@ static bool complain(char error[KEY_FILE_ERROR_SIZE], const char *path, const ch
     return false;
 }
 
-static bool parse_digits(const char *hex, unsigned char out[KEY_BYTES]) {
-    for (size_t i = 0; i < KEY_BYTES; i++) {
-        int high = text_hex_value(hex[2 * i]), low = text_hex_value(hex[2 * i + 1]);
-        if (high < 0 || low < 0) {
-            return false;
-        }
-        out[i] = (unsigned char)(high << 4 | low);
-    }
-    return true;
-}
-
 static bool parse_line(struct text line, struct key_ring *ring) {
     unsigned char bytes[KEY_BYTES];
-    bool fine = line.size >= HEX_DIGITS && parse_digits(line.at, bytes), added = false;
+    bool fine = line.size >= HEX_DIGITS && hex_read((struct text){line.at, HEX_DIGITS}, bytes, KEY_BYTES),
+         added = false;
     for (size_t i = 0; fine && i < COUNT_OF(MARKS); i++) {
         if (text_equal((struct text){line.at + HEX_DIGITS, line.size - HEX_DIGITS}, text_of(MARKS[i]))) {
             added = key_ring_add(ring, (enum key_role)i, bytes);
@@ -86,9 +77,7 @@ bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_E
 static size_t print(const struct key_ring *ring, char content[CONTENT_SIZE]) {
     size_t used = 0;
     for (size_t i = 0; i < ring->count; i++) {
-        for (size_t byte = 0; byte < KEY_BYTES; byte++) {
-            used += (size_t)snprintf(content + used, 3, "%02x", ring->keys[i].bytes[byte]);
-        }
+        used += hex_print(ring->keys[i].bytes, KEY_BYTES, content + used);
         used += (size_t)snprintf(content + used, CONTENT_SIZE - used, "%s\n", MARKS[ring->keys[i].role]);
     }
     return used;

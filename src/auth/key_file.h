@@ -11,16 +11,16 @@
 enum { KEY_FILE_ERROR_SIZE = 512 };
 
 /* Reads a file that is closed to others (mode 0600, or 0640). False: `error` says why. */
-bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_ERROR_SIZE]);
+MUST_USE bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_ERROR_SIZE]);
 
 /* Makes a new key file with mode 0600. False when it exists already or cannot be written. */
-bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]);
+MUST_USE bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]);
 
 /*
  * Puts these keys into the file that exists, with its owner, group and mode; whoever reads it, after a crash too, finds
  * the keys before or these. False: the keys are those before; `error` says why.
  */
-bool key_file_replace(const char *path, const struct key_ring *ring, char error[KEY_FILE_ERROR_SIZE]);
+MUST_USE bool key_file_replace(const char *path, const struct key_ring *ring, char error[KEY_FILE_ERROR_SIZE]);
 
 /* Keeps other programs from replacing the file until the descriptor returned is closed. -1: somebody else does, or
  * `error`. */

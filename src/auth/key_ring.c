@@ -1,6 +1,7 @@
 #include "auth/key_ring.h"
 
 #include "auth/secret.h"
+#include "base/hex.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -82,9 +83,7 @@ void key_ring_drop_old(struct key_ring *ring) {
 }
 
 void key_ring_print_id(const struct sealing_key *key, char out[KEY_ID_HEX_SIZE]) {
-    for (size_t i = 0; i < KEY_ID_BYTES; i++) {
-        snprintf(out + 2 * i, 3, "%02x", key->id[i]);
-    }
+    hex_print(key->id, KEY_ID_BYTES, out);
 }
 
 void key_ring_wipe(struct key_ring *ring) {

@@ -27,10 +27,10 @@ struct key_ring {
 const char *key_role_name(enum key_role role);
 
 /* Adds a key. False when the ring is full or holds it already. */
-bool key_ring_add(struct key_ring *ring, enum key_role role, const unsigned char bytes[KEY_BYTES]);
+MUST_USE bool key_ring_add(struct key_ring *ring, enum key_role role, const unsigned char bytes[KEY_BYTES]);
 
 /* Adds a new random key. False when the ring is full or the system gives no randomness. */
-bool key_ring_generate(struct key_ring *ring, enum key_role role);
+MUST_USE bool key_ring_generate(struct key_ring *ring, enum key_role role);
 
 /* The first key of that role; NULL: there is none. */
 const struct sealing_key *key_ring_find(const struct key_ring *ring, enum key_role role);

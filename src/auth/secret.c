@@ -1,5 +1,7 @@
 #include "auth/secret.h"
 
+#include "base/hex.h"
+
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
@@ -25,10 +27,7 @@ bool secret_generate(struct secret *out) {
     if (!secret_random(random, sizeof random)) {
         return false;
     }
-    for (size_t i = 0; i < sizeof random; i++) {
-        snprintf((char *)out->bytes + 2 * i, 3, "%02x", random[i]);
-    }
-    out->size = 2 * sizeof random;
+    out->size = hex_print(random, sizeof random, (char *)out->bytes);
     OPENSSL_cleanse(random, sizeof random);
     return true;
 }

@@ -12,14 +12,14 @@ struct secret {
 };
 
 /* False when it is empty or longer than SECRET_MAX. */
-bool secret_set(struct secret *secret, struct text value);
+MUST_USE bool secret_set(struct secret *secret, struct text value);
 
 void secret_wipe(struct secret *secret);
 
 /* A new FIXED_HASH or NOTIFICATION_HASH: 64 random hex digits. False when the system gives no randomness. */
-bool secret_generate(struct secret *out);
+MUST_USE bool secret_generate(struct secret *out);
 
 /* Fills `out` with randomness. False when the system gives none. */
-bool secret_random(void *out, size_t size);
+MUST_USE bool secret_random(void *out, size_t size);
 
 #endif

@@ -21,8 +21,8 @@ enum secret_used { SECRET_NONE, SECRET_CURRENT, SECRET_OLD };
  * for longer than it is. An old one that does not open (auth/vault.h) is logged and is none: after the key was lost it
  * must not keep out its successor. False: the current one does not open, and nothing is left in *out.
  */
-bool secret_pair_open(struct vault *vault, const char *kind, struct text owner, const struct sealed_pair *sealed,
-                      duration asked_at, struct secret_pair *out);
+MUST_USE bool secret_pair_open(struct vault *vault, const char *kind, struct text owner,
+                               const struct sealed_pair *sealed, duration asked_at, struct secret_pair *out);
 
 void secret_pair_wipe(struct secret_pair *pair);
 

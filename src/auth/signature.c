@@ -1,5 +1,7 @@
 #include "auth/signature.h"
 
+#include "base/memory.h"
+
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -13,10 +15,7 @@ static EVP_MAC *hmac;
 static pthread_once_t fetched = PTHREAD_ONCE_INIT;
 
 static void fetch(void) {
-    hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
-    if (hmac == NULL) {
-        abort();
-    }
+    hmac = memory_needed(EVP_MAC_fetch(NULL, "HMAC", NULL));
 }
 
 static bool add(EVP_MAC_CTX *context, struct text part) {

@@ -1,6 +1,7 @@
 #include "auth/vault.h"
 
 #include "base/log.h"
+#include "base/memory.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -30,10 +31,8 @@ static void look_at_file(const struct vault *vault, struct stat *out) {
 }
 
 struct vault *vault_open(const char *key_file, char error[VAULT_ERROR_SIZE]) {
-    struct vault *vault = calloc(1, sizeof *vault);
-    if (vault == NULL || (vault->key_file = strdup(key_file)) == NULL) {
-        abort();
-    }
+    struct vault *vault = memory_zeroed(1, sizeof *vault);
+    vault->key_file = memory_needed(strdup(key_file));
     pthread_mutex_init(&vault->lock, NULL);
     look_at_file(vault, &vault->seen);
     if (!key_file_read(key_file, &vault->ring, error)) {

@@ -29,9 +29,10 @@ size_t vault_seal(struct vault *vault, const char *kind, struct text owner, cons
                   unsigned char out[VAULT_SEALED_MAX]);
 
 /* False when it was sealed with a key that is not in the file, for another row, or is damaged. */
-bool vault_unseal(struct vault *vault, const char *kind, struct text owner, struct text sealed, struct secret *out);
+MUST_USE bool vault_unseal(struct vault *vault, const char *kind, struct text owner, struct text sealed,
+                           struct secret *out);
 
 /* The id of the key that it was sealed with. False: it has none. */
-bool vault_key_id(struct text sealed, unsigned char id[KEY_ID_BYTES]);
+MUST_USE bool vault_key_id(struct text sealed, unsigned char id[KEY_ID_BYTES]);
 
 #endif

@@ -34,7 +34,7 @@ struct address_list {
 };
 
 /* One address without a prefix, in the strict form of inet_pton(3). */
-bool address_parse(struct text word, struct address *out);
+MUST_USE bool address_parse(struct text word, struct address *out);
 
 /* What is wrong with a range as somebody wrote it. */
 enum address_fault { ADDRESS_RANGE_FINE, ADDRESS_RANGE_NONE, ADDRESS_RANGE_HAS_HOST_BITS };
@@ -46,7 +46,7 @@ enum address_fault address_range_parse(struct text word, struct address_range *o
  * Ranges with spaces between them; empty: none. False: *offender is the word that is no range, has bits behind its
  * prefix, or is one too many.
  */
-bool address_list_parse(struct text ranges, struct address_list *out, struct text *offender);
+MUST_USE bool address_list_parse(struct text ranges, struct address_list *out, struct text *offender);
 
 /* The first bits are equal; ::/0 holds all addresses, also IPv4. */
 bool address_is_within(const struct address *address, const struct address_range *range);

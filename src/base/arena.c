@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include "base/memory.h"
+
 #include <stdalign.h>
 #include <stdarg.h>
 
@@ -18,10 +20,7 @@ struct arena {
 };
 
 static struct block *block_create(size_t size, struct block *next) {
-    struct block *block = malloc(sizeof *block + size);
-    if (block == NULL) {
-        abort();
-    }
+    struct block *block = memory_needed(malloc(sizeof *block + size));
     block->next = next;
     block->size = size;
     block->used = 0;
@@ -29,10 +28,7 @@ static struct block *block_create(size_t size, struct block *next) {
 }
 
 struct arena *arena_create(void) {
-    struct arena *arena = malloc(sizeof *arena);
-    if (arena == NULL) {
-        abort();
-    }
+    struct arena *arena = memory_needed(malloc(sizeof *arena));
     arena->current = block_create(FIRST_BLOCK, NULL);
     return arena;
 }

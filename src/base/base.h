@@ -17,6 +17,16 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
+/*
+ * What a function returns must be looked at: on a function, or on an enum whose every function it then holds for. A
+ * result that nobody needs is cast to void where it stands, with the reason.
+ */
+#ifdef __clang__
+#define MUST_USE __attribute__((warn_unused_result))
+#else
+#define MUST_USE [[nodiscard]]
+#endif
+
 #define PRINTF_LIKE(format_at, arguments_at) __attribute__((format(printf, format_at, arguments_at)))
 
 #endif

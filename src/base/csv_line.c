@@ -1,5 +1,7 @@
 #include "base/csv_line.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 
 enum { ROOM_FIRST = 512 };
@@ -10,11 +12,7 @@ static void put(struct csv_line *line, const char *bytes, size_t size) {
     }
     if (line->room - line->size < size) {
         line->room = 2 * line->room + size + ROOM_FIRST;
-        char *at = realloc(line->at, line->room);
-        if (at == NULL) {
-            abort();
-        }
-        line->at = at;
+        line->at = memory_grown(line->at, line->room, 1);
     }
     memcpy(line->at + line->size, bytes, size);
     line->size += size;

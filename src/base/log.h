@@ -17,7 +17,7 @@ enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 void log_set_level(enum log_level level);
 
 /* "error", "warning", "info", "debug". */
-bool log_level_parse(struct text name, enum log_level *out);
+MUST_USE bool log_level_parse(struct text name, enum log_level *out);
 
 /*
  * For programs that go on serving: a thread writes the lines from now on. Lines that were dropped are added to

@@ -5,7 +5,9 @@
 #ifndef RECAUDO_BASE_STATUS_H
 #define RECAUDO_BASE_STATUS_H
 
-enum status {
+#include "base/base.h"
+
+enum MUST_USE status {
     STATUS_OK,
     STATUS_NONE,    /* a read found no row: what was asked for is not there */
     STATUS_CHANGED, /* a guarded write wrote nothing: its WHERE no longer holds. Read the row and judge again */

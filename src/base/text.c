@@ -129,11 +129,3 @@ bool text_to_number(struct text digits, uint64_t *out) {
     *out = value;
     return true;
 }
-
-int text_hex_value(char c) {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    int lower = c | 0x20;
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}

@@ -37,10 +37,7 @@ struct text text_start(struct text utf8, size_t characters);
 bool text_has_control(struct text utf8);
 
 /* Decimal digits only, at most UINT64_MAX. */
-bool text_to_number(struct text digits, uint64_t *out);
-
-/* The value of a hex digit in either case; -1 for any other character. */
-int text_hex_value(char c);
+MUST_USE bool text_to_number(struct text digits, uint64_t *out);
 
 /* Printf arguments for "%.*s". */
 #define TEXT_ARGS(t) (int)(t).size, (t).at

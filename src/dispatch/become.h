@@ -8,6 +8,6 @@
  * Started by root, and with an account that has no password file: becomes the system user of the account's name, for
  * ever, because the database lets nobody else log in to it. Otherwise does nothing. False: it cannot; logged.
  */
-bool become_user_of(const struct account_config *account);
+MUST_USE bool become_user_of(const struct account_config *account);
 
 #endif

@@ -35,27 +35,34 @@ static int compare(const void *key, const void *element) {
     return memcmp(code->at, currency->code, 3);
 }
 
-bool currency_minor_unit(struct text code, unsigned *out) {
-    if (code.size != 3) {
-        return false;
-    }
-    const struct currency *found = bsearch(&code, CURRENCIES, COUNT_OF(CURRENCIES), sizeof CURRENCIES[0], compare);
-    if (found != NULL) {
-        *out = found->minor_unit;
-    }
-    return found != NULL;
+/* NULL: unknown. */
+static const struct currency *find(struct text code) {
+    return code.size == 3 ? bsearch(&code, CURRENCIES, COUNT_OF(CURRENCIES), sizeof CURRENCIES[0], compare) : NULL;
+}
+
+bool currency_is_known(struct text code) {
+    return find(code) != NULL;
+}
+
+unsigned currency_decimals(struct text code) {
+    const struct currency *found = find(code);
+    return found == NULL ? MONEY_DECIMALS : found->minor_unit;
 }
 
 bool currency_allows(struct text code, struct text written) {
-    unsigned minor_unit;
-    if (!currency_minor_unit(code, &minor_unit)) {
+    const struct currency *found = find(code);
+    if (found == NULL) {
         return false;
     }
     const char *point = memchr(written.at, '.', written.size);
     size_t decimals = point == NULL ? 0 : (size_t)(written.at + written.size - point) - 1;
-    return decimals <= minor_unit;
+    return decimals <= found->minor_unit;
 }
 
 bool currency_parse_amount(struct text code, struct text written, struct money *out) {
     return currency_allows(code, written) && money_parse(written, out);
+}
+
+const char *currency_print(struct text code, struct money amount, char out[MONEY_TEXT_SIZE]) {
+    return money_print(amount, currency_decimals(code), out);
 }

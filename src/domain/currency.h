@@ -4,8 +4,11 @@
 
 #include "domain/money.h"
 
-/* Decimals of the currency's minor unit; false when ISO 4217 has no such alphabetic code (capital letters). */
-bool currency_minor_unit(struct text code, unsigned *out);
+/* True when ISO 4217 has this alphabetic code (capital letters). */
+bool currency_is_known(struct text code);
+
+/* Decimals of the currency's minor unit; MONEY_DECIMALS of a code that is not known. */
+unsigned currency_decimals(struct text code);
 
 /*
  * True when `written`, which is an amount, has no more decimals than the currency, zeros counted too. False when the
@@ -18,6 +21,9 @@ bool currency_allows(struct text code, struct text written);
  * when more decimals are written than the currency has, also zeros: in many markets "45.000" means forty-five thousand,
  * so it must never be taken for 45 (doc/protocol.md, "Money").
  */
-bool currency_parse_amount(struct text code, struct text written, struct money *out);
+MUST_USE bool currency_parse_amount(struct text code, struct text written, struct money *out);
+
+/* Writes the amount with the currency's decimals, or more where digits that are not zero would be lost. Returns out. */
+const char *currency_print(struct text code, struct money amount, char out[MONEY_TEXT_SIZE]);
 
 #endif

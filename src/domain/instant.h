@@ -12,7 +12,7 @@ struct civil {
 enum { INSTANT_TEXT_SIZE = 32 };
 
 /* False when the parts are no moment between 1970 and 9999 (leap seconds are none). */
-bool instant_of_civil(const struct civil *civil, instant *out);
+MUST_USE bool instant_of_civil(const struct civil *civil, instant *out);
 
 /* Also of a moment before 1970, such as the one 31 days before a date of January 1970; from year 2 on. */
 struct civil instant_to_civil(instant at);
@@ -22,6 +22,6 @@ const char *instant_print(instant at, char out[INSTANT_TEXT_SIZE]);
 
 /* Whole seconds since 1970 (up to 10 digits), or ISO 8601 date and time, with T or a space, up to six decimals, ending
  * in Z. */
-bool instant_parse(struct text text, instant *out);
+MUST_USE bool instant_parse(struct text text, instant *out);
 
 #endif

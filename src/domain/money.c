@@ -36,6 +36,11 @@ bool money_parse(struct text text, struct money *out) {
     return true;
 }
 
+bool money_is_valid(struct text text) {
+    struct money amount;
+    return money_parse(text, &amount);
+}
+
 bool money_fits(struct money amount, unsigned minor_unit) {
     return minor_unit >= MONEY_DECIMALS || amount.units % POWERS[MONEY_DECIMALS - minor_unit] == 0;
 }

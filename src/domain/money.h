@@ -15,7 +15,10 @@ struct money {
 enum { MONEY_DECIMALS = 4, MONEY_TEXT_SIZE = 24 };
 
 /* False when the text is no amount; *out is then unchanged. */
-bool money_parse(struct text text, struct money *out);
+MUST_USE bool money_parse(struct text text, struct money *out);
+
+/* True when the text is an amount. */
+bool money_is_valid(struct text text);
 
 /* True when all digits beyond the first `minor_unit` decimals are zero; minor_unit is 0 to 4. */
 bool money_fits(struct money amount, unsigned minor_unit);

@@ -5,7 +5,9 @@
 #ifndef RECAUDO_DOMAIN_REFUSAL_H
 #define RECAUDO_DOMAIN_REFUSAL_H
 
-enum refusal {
+#include "base/base.h"
+
+enum MUST_USE refusal {
     REFUSED_NOT, /* the request is granted */
     REFUSED_PROCESSING_ERROR,
     REFUSED_TRANSACTION_ID,

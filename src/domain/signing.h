@@ -12,7 +12,7 @@ enum signature_rule { SIGNATURE_OFF, SIGNATURE_ACCEPTED, SIGNATURE_REQUIRED };
 #define SIGNATURE_TOLERANCE (5 * MINUTE)
 
 /* "off", "accepted", "required". False: another word. */
-bool signature_rule_parse(struct text name, enum signature_rule *out);
+MUST_USE bool signature_rule_parse(struct text name, enum signature_rule *out);
 const char *signature_rule_name(enum signature_rule rule);
 
 /* True when the transaction id has a character that no reference can have: one other than digits, letters without

@@ -1,5 +1,7 @@
 #include "domain/total.h"
 
+#include "domain/currency.h"
+
 #include <inttypes.h>
 
 enum { UNITS_PER_WHOLE = 10000 };
@@ -13,9 +15,9 @@ void total_add(struct total *total, struct money amount) {
     }
 }
 
-const char *total_print(const struct total *total, unsigned decimals, char out[TOTAL_TEXT_SIZE]) {
+const char *total_print(const struct total *total, struct text currency, char out[TOTAL_TEXT_SIZE]) {
     char fraction[MONEY_TEXT_SIZE]; /* "0", "0.50" */
-    money_print((struct money){total->fraction}, decimals, fraction);
+    currency_print(currency, (struct money){total->fraction}, fraction);
     snprintf(out, TOTAL_TEXT_SIZE, "%" PRIu64 "%.6s", total->whole, fraction + 1);
     return out;
 }

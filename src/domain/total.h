@@ -14,7 +14,7 @@ enum { TOTAL_TEXT_SIZE = 28 };
 /* Ends the process when the sum would be greater than 18 trillion millions: no wrong sum is ever printed. */
 void total_add(struct total *total, struct money amount);
 
-/* Writes `decimals` (0 to 4) decimals, or more where digits that are not zero would be lost. Returns out. */
-const char *total_print(const struct total *total, unsigned decimals, char out[TOTAL_TEXT_SIZE]);
+/* Writes it as currency_print writes an amount. Returns out. */
+const char *total_print(const struct total *total, struct text currency, char out[TOTAL_TEXT_SIZE]);
 
 #endif

@@ -42,7 +42,7 @@ struct confirmation {
     bool confirm;
 };
 
-bool transaction_state_parse(struct text name, enum transaction_state *out);
+MUST_USE bool transaction_state_parse(struct text name, enum transaction_state *out);
 
 /*
  * May this registration be stored?

@@ -13,7 +13,7 @@ struct listener {
  * In this order: a listening socket on file descriptor 0 (spawn-fcgi, systemd with StandardInput=socket); one passed by
  * systemd (LISTEN_FDS); else makes config->worker.socket, in place of one that nobody listens on. False: logged why.
  */
-bool listener_open(const struct config *config, struct listener *out);
+MUST_USE bool listener_open(const struct config *config, struct listener *out);
 
 void listener_close(struct listener *listener);
 

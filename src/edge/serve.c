@@ -1,5 +1,6 @@
 #include "edge/serve.h"
 
+#include "base/memory.h"
 #include "edge/exchange.h"
 
 #include <errno.h>
@@ -156,11 +157,8 @@ static size_t start_threads(struct server *server, struct thread *threads, pthre
 
 bool serve_until_stopped(const struct listener *listener, struct service *service, size_t count) {
     struct server server = {.listener = listener->socket, .service = service};
-    struct thread *threads = calloc(count, sizeof *threads);
-    pthread_t *ids = calloc(count, sizeof *ids);
-    if (threads == NULL || ids == NULL) {
-        abort();
-    }
+    struct thread *threads = memory_zeroed(count, sizeof *threads);
+    pthread_t *ids = memory_zeroed(count, sizeof *ids);
     bool opened = open_server(&server);
     size_t started = opened ? start_threads(&server, threads, ids, count) : 0;
     if (started > 0) {

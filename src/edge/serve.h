@@ -16,6 +16,6 @@
  * Blocks until SIGTERM or SIGINT (which the caller has blocked), answers what was already received, and returns. False
  * when the threads or the epoll set could not be made; logged. `threads`: all of them, those that stand by too.
  */
-bool serve_until_stopped(const struct listener *listener, struct service *service, size_t threads);
+MUST_USE bool serve_until_stopped(const struct listener *listener, struct service *service, size_t threads);
 
 #endif

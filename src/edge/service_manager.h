@@ -18,6 +18,6 @@ void service_manager_show(const char *format, ...) PRINTF_LIKE(1, 2);
 duration service_manager_watchdog(void);
 
 /* Whether it has passed exactly one file descriptor, a listening stream socket, and which (LISTEN_FDS). */
-bool service_manager_passed_socket(int *out);
+MUST_USE bool service_manager_passed_socket(int *out);
 
 #endif

@@ -10,7 +10,7 @@ struct settings {
 };
 
 /* Reads the configuration and the key. False: logged why; nothing to free. */
-bool settings_read(struct settings *out);
+MUST_USE bool settings_read(struct settings *out);
 
 void settings_free(struct settings *settings);
 
@@ -20,7 +20,7 @@ void settings_free(struct settings *settings);
  * is away mends itself, unless it is another one than before. False: logged why. May take settings_check_time, so a
  * reload runs it in a process of its own.
  */
-bool settings_fit(struct settings *settings, const struct config *before);
+MUST_USE bool settings_fit(struct settings *settings, const struct config *before);
 
 /* How long connecting to every server and the other checks take at most. */
 duration settings_check_time(const struct config *config);

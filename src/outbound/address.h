@@ -20,10 +20,11 @@ enum { ADDRESS_GUARD_ERROR_SIZE = 1200 };
 
 /* Reads [security] allow_addresses and deny_addresses. False: `error` names the setting and the word that is not
  * valid. */
-bool address_guard_read(const struct config *config, struct address_guard *out, char error[ADDRESS_GUARD_ERROR_SIZE]);
+MUST_USE bool address_guard_read(const struct config *config, struct address_guard *out,
+                                 char error[ADDRESS_GUARD_ERROR_SIZE]);
 
 /* False when it is neither IPv4 nor IPv6. */
-bool address_of_socket(const struct sockaddr *from, struct address *out);
+MUST_USE bool address_of_socket(const struct sockaddr *from, struct address *out);
 
 bool address_is_permitted(const struct address_guard *guard, const struct address *address);
 

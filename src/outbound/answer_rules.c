@@ -5,15 +5,16 @@
 /* The limits of an open amount whose answer names none. */
 static const struct money LEAST_BY_DEFAULT = {0}, MOST_BY_DEFAULT = {UINT64_C(9999999990000)};
 
+/* The fields' rules have judged the texts. What was not sent stays 0. */
 static void take_amounts(const struct external_answer *answer, struct offer *offer) {
-    money_parse(answer->amount, &offer->amount);
+    (void)money_parse(answer->amount, &offer->amount);
     bool are_sent = answer->least.size > 0;
     offer->has_limits = are_sent || money_is_zero(offer->amount);
     offer->least = LEAST_BY_DEFAULT;
     offer->most = MOST_BY_DEFAULT;
     if (are_sent) {
-        money_parse(answer->least, &offer->least);
-        money_parse(answer->most, &offer->most);
+        (void)money_parse(answer->least, &offer->least);
+        (void)money_parse(answer->most, &offer->most);
     }
     if (!offer->has_limits) {
         offer->least = offer->most = (struct money){0};
@@ -23,7 +24,7 @@ static void take_amounts(const struct external_answer *answer, struct offer *off
 void answer_rules_offer(const struct judged_answer *judged, struct offer *out) {
     const struct external_answer *answer = judged->answer;
     uint64_t end = 0;
-    text_to_number(answer->timestamp_end, &end);
+    (void)text_to_number(answer->timestamp_end, &end); /* its rule has judged it; not sent: 0 */
     *out = (struct offer){.merchant_id = judged->integration->merchant_id,
                           .reference = judged->reference,
                           .po_id = answer->order,

@@ -1,5 +1,7 @@
 #include "outbound/gate.h"
 
+#include "base/hash.h"
+#include "base/memory.h"
 #include "outbound/gate_file.h"
 
 #include <errno.h>
@@ -72,10 +74,7 @@ static bool bury_all(struct gate *gate, struct gate_shared *shared) {
 }
 
 struct gate *gate_open(const char *path, const struct gate_limits *limits) {
-    struct gate *gate = malloc(sizeof *gate);
-    if (gate == NULL) {
-        abort();
-    }
+    struct gate *gate = memory_needed(malloc(sizeof *gate));
     gate->limits = *limits;
     if (!gate_file_open(path, &gate->file)) {
         free(gate);
@@ -96,18 +95,9 @@ void gate_close(struct gate *gate) {
     free(gate);
 }
 
-/* FNV-1a. */
-static uint64_t hash(uint64_t start, const void *bytes, size_t size) {
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++) {
-        start = (start ^ at[i]) * UINT64_C(1099511628211);
-    }
-    return start;
-}
-
 static uint64_t endpoint_of(const struct gate_query *query) {
-    uint64_t start = hash(UINT64_C(14695981039346656037), &query->merchant_id, sizeof query->merchant_id);
-    return hash(start, query->endpoint.at, query->endpoint.size);
+    uint64_t start = hash_add(HASH_START, &query->merchant_id, sizeof query->merchant_id);
+    return hash_add_text(start, query->endpoint);
 }
 
 /* NULL: it did not fail last time. */

@@ -76,6 +76,6 @@ struct gate_use {
 struct gate_use gate_look(struct gate *gate);
 
 /* Waits for what the other one says at its gate_end. False: it died, or the time is up. */
-bool gate_wait(struct gate *gate, const struct gate_pass *pass, duration timeout, unsigned *outcome);
+MUST_USE bool gate_wait(struct gate *gate, const struct gate_pass *pass, duration timeout, unsigned *outcome);
 
 #endif

@@ -53,7 +53,7 @@ struct gate_file {
 };
 
 /* Takes a row. False: logged why. */
-bool gate_file_open(const char *path, struct gate_file *out);
+MUST_USE bool gate_file_open(const char *path, struct gate_file *out);
 
 void gate_file_close(struct gate_file *file);
 

@@ -1,5 +1,6 @@
 #include "outbound/http.h"
 
+#include "base/memory.h"
 #include "outbound/http_transfer.h"
 
 #include <limits.h>
@@ -61,12 +62,9 @@ static void take_back(struct http_crowd *crowd) {
 
 struct http_crowd *http_crowd_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file) {
     pthread_once(&library_is_ready, make_library_ready);
-    struct http_crowd *crowd = malloc(sizeof *crowd);
-    struct http_transfer *transfers = calloc(in_flight_max + 1, sizeof *transfers);
-    CURLM *multi = curl_multi_init();
-    if (crowd == NULL || transfers == NULL || multi == NULL) {
-        abort();
-    }
+    struct http_crowd *crowd = memory_zeroed(1, sizeof *crowd);
+    struct http_transfer *transfers = memory_zeroed(in_flight_max + 1, sizeof *transfers);
+    CURLM *multi = memory_needed(curl_multi_init());
     *crowd = (struct http_crowd){.multi = multi, .transfers = transfers, .size = in_flight_max + 1};
     crowd->ready_end = &crowd->ready;
     check(curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)in_flight_max));

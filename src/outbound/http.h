@@ -64,7 +64,7 @@ struct http_crowd *http_crowd_create(const struct address_guard *guard, size_t i
 void http_crowd_destroy(struct http_crowd *crowd);
 
 /* Copies the request and sends it during the next waits. False: as many as it may have are in flight. */
-bool http_crowd_start(struct http_crowd *crowd, const struct http_request *request, void *tag);
+MUST_USE bool http_crowd_start(struct http_crowd *crowd, const struct http_request *request, void *tag);
 
 /* Works until a reply is there, `timeout` has passed, or `wake_fd` (-1: none) is readable. True: it is readable. */
 bool http_crowd_wait(struct http_crowd *crowd, duration timeout, int wake_fd);

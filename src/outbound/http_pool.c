@@ -1,5 +1,7 @@
 #include "outbound/http_pool.h"
 
+#include "base/memory.h"
+
 #include <pthread.h>
 
 struct member {
@@ -17,10 +19,7 @@ struct http_pool {
 };
 
 struct http_pool *http_pool_create(const struct address_guard *guard, size_t size, const char *ca_file) {
-    struct http_pool *pool = calloc(1, sizeof *pool + size * sizeof pool->idle[0]);
-    if (pool == NULL) {
-        abort();
-    }
+    struct http_pool *pool = memory_zeroed(1, sizeof *pool + size * sizeof pool->idle[0]);
     pool->guard = guard;
     pool->ca_file = ca_file;
     pool->idle_count = size;

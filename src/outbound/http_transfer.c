@@ -1,5 +1,6 @@
 #include "outbound/http_transfer.h"
 
+#include "base/memory.h"
 #include "outbound/http_url.h"
 #include "outbound/retry_after.h"
 #include "outbound/trust.h"
@@ -128,10 +129,7 @@ static void guard_handle(CURL *easy, struct http_transfer *transfer, const char 
 }
 
 void http_transfer_open(struct http_transfer *transfer, const struct address_guard *guard, const char *ca_file) {
-    CURL *easy = curl_easy_init();
-    if (easy == NULL) {
-        abort();
-    }
+    CURL *easy = memory_needed(curl_easy_init());
     *transfer = (struct http_transfer){.easy = easy, .guard = guard, .arena = arena_create()};
     guard_handle(easy, transfer, ca_file);
     SET(easy, CURLOPT_PRIVATE, transfer);
@@ -157,10 +155,7 @@ void http_transfer_close(struct http_transfer *transfer) {
 }
 
 static void add_header(struct http_transfer *transfer, const char *line) {
-    struct curl_slist *longer = curl_slist_append(transfer->headers, line);
-    if (longer == NULL) {
-        abort();
-    }
+    struct curl_slist *longer = memory_needed(curl_slist_append(transfer->headers, line));
     transfer->headers = longer;
 }
 

@@ -24,7 +24,7 @@ void http_transfer_open(struct http_transfer *transfer, const struct address_gua
 void http_transfer_close(struct http_transfer *transfer);
 
 /* False: the URL is not one to send to, and the reply says so. */
-bool http_transfer_prepare(struct http_transfer *transfer, const struct http_request *request);
+MUST_USE bool http_transfer_prepare(struct http_transfer *transfer, const struct http_request *request);
 
 /* Fills the reply once the handle has finished with `result`. */
 void http_transfer_finish(struct http_transfer *transfer, CURLcode result);

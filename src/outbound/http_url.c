@@ -1,5 +1,7 @@
 #include "outbound/http_url.h"
 
+#include "base/memory.h"
+
 #include <curl/curl.h>
 
 static bool has(CURLU *url, CURLUPart part) {
@@ -24,10 +26,7 @@ static bool has_two_slashes(const char *url) {
 }
 
 bool http_url_is_fit(struct text url) {
-    CURLU *parts = curl_url();
-    if (parts == NULL) {
-        abort();
-    }
+    CURLU *parts = memory_needed(curl_url());
     bool fit = url.size == strlen(url.at) && has_two_slashes(url.at) &&
                curl_url_set(parts, CURLUPART_URL, url.at, CURLU_DISALLOW_USER) == CURLUE_OK && is_web(parts) &&
                has(parts, CURLUPART_HOST) && !has(parts, CURLUPART_USER) && !has(parts, CURLUPART_PASSWORD);

@@ -32,9 +32,7 @@ static void group_digits(const char *plain, bool point, char out[GROUPED_SIZE]) 
 
 struct text figures_amount(struct money amount, struct text currency, enum language language, struct arena *arena) {
     char plain[MONEY_TEXT_SIZE], grouped[GROUPED_SIZE];
-    unsigned decimals = 0;
-    (void)currency_minor_unit(currency, &decimals);
-    group_digits(money_print(amount, decimals, plain), has_point(currency, language), grouped);
+    group_digits(currency_print(currency, amount, plain), has_point(currency, language), grouped);
     if (language == ENGLISH) {
         return arena_print(arena, "%.*s" NO_BREAK_SPACE "%s", TEXT_ARGS(currency), grouped);
     }

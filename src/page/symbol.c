@@ -1,6 +1,7 @@
 #include "page/symbol.h"
 
 #include "base/log.h"
+#include "base/memory.h"
 
 #include <zint.h>
 
@@ -55,10 +56,7 @@ static struct text wrap(const struct look *look, const struct zint_vector *vecto
 struct text symbol_svg(enum symbology symbology, struct text digits, struct text title, struct arena *arena) {
     const struct look *look = &LOOKS[symbology];
     struct text svg = {NULL, 0};
-    struct zint_symbol *symbol = ZBarcode_Create();
-    if (symbol == NULL) {
-        abort();
-    }
+    struct zint_symbol *symbol = memory_needed(ZBarcode_Create());
     symbol->symbology = look->code;
     symbol->height = look->height;
     symbol->show_hrt = 0;

@@ -8,12 +8,6 @@
 static const char *const COLUMNS[] = {"row",      "kind",  "currency",    "count",     "amount", "network",
                                       "merchant", "order", "transaction", "idservice", "at",     "value"};
 
-static unsigned decimals_of(struct text currency) {
-    unsigned decimals = MONEY_DECIMALS;
-    currency_minor_unit(currency, &decimals);
-    return decimals;
-}
-
 static void end_line(struct sheet *sheet, bool printed) {
     struct text line = csv_line_end(&sheet->line);
     if (sheet->digest != NULL) {
@@ -72,7 +66,7 @@ void sheet_operation(struct sheet *sheet, const struct operation *operation) {
     csv_line_plain(line, tally_kind_name(operation->kind));
     csv_line_text(line, operation->currency);
     csv_line_nothing(line, 1);
-    csv_line_plain(line, money_print(operation->amount, decimals_of(operation->currency), amount));
+    csv_line_plain(line, currency_print(operation->currency, operation->amount, amount));
     csv_line_text(line, operation->network);
     csv_line_text(line, operation->merchant);
     csv_line_text(line, operation->order);
@@ -92,7 +86,7 @@ static void sum(struct sheet *sheet, const struct tally_row *row, enum operation
     csv_line_plain(line, tally_kind_name(kind));
     csv_line_text(line, row->currency);
     csv_line_number(line, row->of[kind].count);
-    csv_line_plain(line, total_print(&row->of[kind].amount, decimals_of(row->currency), amount));
+    csv_line_plain(line, total_print(&row->of[kind].amount, row->currency, amount));
     csv_line_text(line, row->scope == TALLY_NETWORK ? row->name : TEXT(""));
     csv_line_text(line, row->scope == TALLY_MERCHANT ? row->name : TEXT(""));
     csv_line_nothing(line, COUNT_OF(COLUMNS) - 7);

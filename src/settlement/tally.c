@@ -1,5 +1,8 @@
 #include "settlement/tally.h"
 
+#include "base/hash.h"
+#include "base/memory.h"
+
 enum { ROOM_FIRST = 64 };
 
 /* An open hash table, never more than half full; a row without a currency is free. */
@@ -10,10 +13,7 @@ struct tally {
 };
 
 static struct tally_row *new_rows(size_t room) {
-    struct tally_row *rows = calloc(room, sizeof *rows);
-    if (rows == NULL) {
-        abort();
-    }
+    struct tally_row *rows = memory_zeroed(room, sizeof *rows);
     return rows;
 }
 
@@ -27,17 +27,9 @@ void tally_free(struct tally *tally) {
     free(tally->rows);
 }
 
-/* FNV-1a */
-static uint64_t hash_on(uint64_t hash, struct text text) {
-    for (size_t i = 0; i < text.size; i++) {
-        hash = (hash ^ (unsigned char)text.at[i]) * 1099511628211U;
-    }
-    return hash;
-}
-
 static struct tally_row *find(struct tally_row *rows, size_t room, enum tally_scope scope, struct text name,
                               struct text currency) {
-    size_t at = hash_on(hash_on(14695981039346656037U + scope, name), currency) % room;
+    size_t at = hash_add_text(hash_add_text(HASH_START + scope, name), currency) % room;
     while (rows[at].currency.size > 0 &&
            !(rows[at].scope == scope && text_equal(rows[at].name, name) && text_equal(rows[at].currency, currency))) {
         at = (at + 1) % room;

@@ -1,5 +1,6 @@
 #include "wire/json_check.h"
 
+#include "base/hex.h"
 #include "base/utf8.h"
 
 struct scan {
@@ -43,7 +44,7 @@ static bool check_utf8(struct scan *scan) {
 static bool take_code_unit(struct scan *scan, unsigned *out) {
     *out = 0;
     for (int i = 0; i < 4; i++) {
-        int digit = scan->at < scan->end ? text_hex_value((char)*scan->at) : -1;
+        int digit = scan->at < scan->end ? hex_value((char)*scan->at) : -1;
         if (digit < 0) {
             return fail(scan, "has a broken \\u escape");
         }

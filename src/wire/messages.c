@@ -9,16 +9,6 @@
 
 enum { NAME_MAX_CHARACTERS = 40, PERSON_NAME_MAX = 100 };
 
-static bool is_amount(struct text value) {
-    struct money amount;
-    return money_parse(value, &amount);
-}
-
-static bool is_currency(struct text value) {
-    unsigned minor_unit;
-    return currency_minor_unit(value, &minor_unit);
-}
-
 static bool is_boolean(struct text value) {
     return text_equal(value, TEXT("true")) || text_equal(value, TEXT("false"));
 }
@@ -40,11 +30,11 @@ static const struct field REGISTRATION_FIELDS[] = {
     {"name", FIELD_REQUIRED, false, NAME_MAX_CHARACTERS, REFUSED_FIELD, NULL, REGISTRATION(name), NULL},
     {"reference", FIELD_REQUIRED, false, REFERENCE_MAX, REFUSED_FIELD, reference_is_payable, REGISTRATION(reference),
      FORM_REFERENCE},
-    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, is_amount, REGISTRATION(amount), FORM_AMOUNT},
+    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, money_is_valid, REGISTRATION(amount), FORM_AMOUNT},
     {"transaction", FIELD_REQUIRED, false, 64, REFUSED_TRANSACTION_ID, NULL, REGISTRATION(transaction), NULL},
     {"commerce", FIELD_REQUIRED, false, 100, REFUSED_FIELD, NULL, REGISTRATION(commerce), NULL},
     {"teller", FIELD_REQUIRED, false, 64, REFUSED_FIELD, NULL, REGISTRATION(teller), NULL},
-    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, is_currency, REGISTRATION(money), FORM_CURRENCY},
+    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, currency_is_known, REGISTRATION(money), FORM_CURRENCY},
     {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REGISTRATION(checksum), NULL},
     {"nombres", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(given_names), NULL},
     {"apellido1", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(surname1), NULL},
@@ -75,7 +65,7 @@ enum refusal messages_read_registration(struct text body, struct arena *arena, s
     enum refusal refusal = object_read(body, REGISTRATION_FIELDS, COUNT_OF(REGISTRATION_FIELDS), arena, out, fault);
     if (refusal == REFUSED_NOT) {
         bool parsed = money_parse(out->amount, &out->value);
-        assert(parsed); /* is_amount said so */
+        assert(parsed); /* the field's rule said so */
     }
     return refusal;
 }

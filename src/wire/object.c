@@ -1,5 +1,6 @@
 #include "wire/object.h"
 
+#include "base/memory.h"
 #include "wire/json_check.h"
 
 #include <json-c/json.h>
@@ -53,10 +54,7 @@ static struct json_object *parse(struct text body, struct fault *fault) {
     if (fault->problem != NULL || body.size > INT_MAX) {
         return NULL;
     }
-    struct json_tokener *tokener = json_tokener_new_ex(JSON_DEPTH_MAX + 1);
-    if (tokener == NULL) {
-        abort();
-    }
+    struct json_tokener *tokener = memory_needed(json_tokener_new_ex(JSON_DEPTH_MAX + 1));
     struct json_object *object = json_tokener_parse_ex(tokener, body.at, (int)body.size);
     json_tokener_free(tokener);
     if (object == NULL) {

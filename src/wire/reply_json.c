@@ -1,5 +1,6 @@
 #include "wire/reply_json.h"
 
+#include "base/memory.h"
 #include "domain/currency.h"
 
 void reply_json_add(struct json_object *object, const char *key, struct json_object *value) {
@@ -15,16 +16,11 @@ void reply_json_text(struct json_object *object, const char *key, struct text va
 /* The library's double is never looked at. */
 void reply_json_money(struct json_object *object, const char *key, struct money amount, struct text currency) {
     char printed[MONEY_TEXT_SIZE];
-    unsigned decimals = 0;
-    (void)currency_minor_unit(currency, &decimals);
-    reply_json_add(object, key, json_object_new_double_s(0, money_print(amount, decimals, printed)));
+    reply_json_add(object, key, json_object_new_double_s(0, currency_print(currency, amount, printed)));
 }
 
 struct json_object *reply_json_new(void) {
-    struct json_object *object = json_object_new_object();
-    if (object == NULL) {
-        abort();
-    }
+    struct json_object *object = memory_needed(json_object_new_object());
     return object;
 }
 

@@ -1,5 +1,6 @@
 #include "wire/uri.h"
 
+#include "base/hex.h"
 #include "base/utf8.h"
 
 /* Decodes %XX, and + as a space where that is meant. False on a broken escape, NUL, or what is not UTF-8. */
@@ -9,8 +10,8 @@ static bool decode(struct text raw, bool plus_is_space, struct arena *arena, str
     for (size_t i = 0; i < raw.size; i++) {
         char c = raw.at[i];
         if (c == '%') {
-            int high = i + 2 < raw.size ? text_hex_value(raw.at[i + 1]) : -1;
-            int low = i + 2 < raw.size ? text_hex_value(raw.at[i + 2]) : -1;
+            int high = i + 2 < raw.size ? hex_value(raw.at[i + 1]) : -1;
+            int low = i + 2 < raw.size ? hex_value(raw.at[i + 2]) : -1;
             if (high < 0 || low < 0) {
                 return false;
             }

@@ -6,7 +6,7 @@
 #include "wire/field.h"
 
 /* Decodes a path. False on a broken escape, an escaped slash or NUL, or what is not UTF-8. */
-bool uri_decode_path(struct text raw, struct arena *arena, struct text *out);
+MUST_USE bool uri_decode_path(struct text raw, struct arena *arena, struct text *out);
 
 /*
  * Reads a query (name=value&...) into the struct texts of `message` by a table of fields; what the table does not name

@@ -18,9 +18,8 @@ static void check_refusal(enum refusal refusal, const struct fault *fault, struc
 
 static void check_amount(struct text amount, struct text currency) {
     struct money money;
-    unsigned minor_unit;
     assert(money_parse(amount, &money));
-    assert(currency.size == 0 || currency_minor_unit(currency, &minor_unit));
+    assert(currency.size == 0 || currency_is_known(currency));
 }
 
 static void read_network(struct text body, struct arena *arena) {

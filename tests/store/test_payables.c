@@ -222,10 +222,13 @@ START_TEST(finds_the_networks_transaction_along) {
     ck_assert_int_eq(transaction.fingerprint[31], 'f');
     static const char *const OTHERS[] = {"tx-1", "TX-1 ", "TX-2"};
     for (size_t i = 0; i < COUNT_OF(OTHERS); i++) {
-        payables_find_for(worker, TEXT("777"), network, text_of(OTHERS[i]), arena, &payable, &exists, &transaction);
+        ck_assert_int_eq(
+            payables_find_for(worker, TEXT("777"), network, text_of(OTHERS[i]), arena, &payable, &exists, &transaction),
+            STATUS_OK);
         ck_assert(!exists);
     }
-    payables_find_for(worker, TEXT("777"), other, TEXT("TX-1"), arena, &payable, &exists, &transaction);
+    ck_assert_int_eq(
+        payables_find_for(worker, TEXT("777"), other, TEXT("TX-1"), arena, &payable, &exists, &transaction), STATUS_OK);
     ck_assert(!exists);
 }
 END_TEST

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "auth/checksum.h"
+#include "base/hex.h"
 
 #include <ctype.h>
 
@@ -188,8 +189,7 @@ START_TEST(fingerprints) {
     unsigned char digest[FINGERPRINT_SIZE];
     fingerprint(FINGERPRINTS[_i].parts, FINGERPRINTS[_i].count, digest);
     for (size_t i = 0; i < FINGERPRINT_SIZE; i++) {
-        int expected =
-            text_hex_value(FINGERPRINTS[_i].digest[2 * i]) << 4 | text_hex_value(FINGERPRINTS[_i].digest[2 * i + 1]);
+        int expected = hex_value(FINGERPRINTS[_i].digest[2 * i]) << 4 | hex_value(FINGERPRINTS[_i].digest[2 * i + 1]);
         ck_assert_int_eq(digest[i], expected);
     }
 }

@@ -14,9 +14,9 @@ static const struct {
 };
 
 START_TEST(knows_minor_units) {
-    unsigned minor_unit = 77;
-    ck_assert(currency_minor_unit(text_of(KNOWN[_i].code), &minor_unit));
-    ck_assert_msg(minor_unit == KNOWN[_i].minor_unit, "%s has %u decimals", KNOWN[_i].code, minor_unit);
+    unsigned decimals = currency_decimals(text_of(KNOWN[_i].code));
+    ck_assert(currency_is_known(text_of(KNOWN[_i].code)));
+    ck_assert_msg(decimals == KNOWN[_i].minor_unit, "%s has %u decimals", KNOWN[_i].code, decimals);
 }
 END_TEST
 
@@ -24,23 +24,23 @@ static const char *const UNKNOWN[] = {"",    "C",    "CO",   "COPP", "cop", "Cop
                                       "C0P", " COP", "COP ", "AAA",  "ZZZ", "\xC3\x91P"};
 
 START_TEST(knows_no_others) {
-    unsigned minor_unit = 77;
-    ck_assert(!currency_minor_unit(text_of(UNKNOWN[_i]), &minor_unit));
-    ck_assert_uint_eq(minor_unit, 77);
+    ck_assert(!currency_is_known(text_of(UNKNOWN[_i])));
+    ck_assert_uint_eq(currency_decimals(text_of(UNKNOWN[_i])), MONEY_DECIMALS);
+    ck_assert(!currency_allows(text_of(UNKNOWN[_i]), TEXT("1")));
 }
 END_TEST
 
 /* A code out of order in the table would not be found. */
 START_TEST(finds_all_of_its_table) {
     char code[4] = "";
-    unsigned found = 0, others_than_two = 0, minor_unit;
+    unsigned found = 0, others_than_two = 0;
     for (int i = 0; i < 26 * 26 * 26; i++) {
         code[0] = (char)('A' + i / 676);
         code[1] = (char)('A' + i / 26 % 26);
         code[2] = (char)('A' + i % 26);
-        if (currency_minor_unit(text_of(code), &minor_unit)) {
+        if (currency_is_known(text_of(code))) {
             found++;
-            others_than_two += minor_unit != 2 && code[0] != 'X';
+            others_than_two += currency_decimals(text_of(code)) != 2 && code[0] != 'X';
         }
     }
     ck_assert_uint_eq(found, 179);
@@ -81,11 +81,27 @@ START_TEST(takes_no_more_decimals_than_the_currency_has) {
 }
 END_TEST
 
+static const struct {
+    const char *code, *amount, *printed;
+} PRINTS[] = {
+    {"COP", "45000", "45000.00"}, {"COP", "0.125", "0.125"}, {"CLP", "45000.00", "45000"}, {"CLP", "0.5", "0.5"},
+    {"BHD", "1", "1.000"},        {"CLF", "1", "1.0000"},    {"AAA", "1", "1.0000"}, /* not known */
+};
+
+START_TEST(prints_the_decimals_of_the_currency) {
+    struct money amount;
+    char out[MONEY_TEXT_SIZE];
+    ck_assert(money_parse(text_of(PRINTS[_i].amount), &amount));
+    ck_assert_str_eq(currency_print(text_of(PRINTS[_i].code), amount, out), PRINTS[_i].printed);
+}
+END_TEST
+
 TCase *currency_tests(void) {
     TCase *tests = unit_case("currency");
     add_table_test(tests, knows_minor_units, KNOWN);
     add_table_test(tests, knows_no_others, UNKNOWN);
     tcase_add_test(tests, finds_all_of_its_table);
     add_table_test(tests, takes_no_more_decimals_than_the_currency_has, WRITTEN);
+    add_table_test(tests, prints_the_decimals_of_the_currency, PRINTS);
     return tests;
 }

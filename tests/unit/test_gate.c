@@ -393,7 +393,7 @@ static void work_without_end(unsigned seed) {
             gate_end(own, &pass, ANSWER);
             break;
         case GATE_SHARE:
-            gate_wait(own, &pass, MILLISECOND, &outcome);
+            (void)gate_wait(own, &pass, MILLISECOND, &outcome);
             break;
         case GATE_FULL:
         case GATE_RESTING:

@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "auth/secret.h"
+#include "base/hex.h"
 
 static bool is_zero(const struct secret *secret) {
     static const struct secret ZERO;
@@ -33,7 +34,7 @@ START_TEST(generates_64_hex_digits) {
     ck_assert(secret_generate(&one) && secret_generate(&two));
     ck_assert_uint_eq(one.size, 64);
     for (size_t i = 0; i < one.size; i++) {
-        ck_assert_int_ge(text_hex_value((char)one.bytes[i]), 0);
+        ck_assert_int_ge(hex_value((char)one.bytes[i]), 0);
     }
     ck_assert_int_ne(memcmp(one.bytes, two.bytes, one.size), 0);
 }

@@ -108,16 +108,6 @@ START_TEST(reads_numbers) {
 }
 END_TEST
 
-START_TEST(knows_hex_digits) {
-    static const char LOWER[] = "0123456789abcdef", UPPER[] = "0123456789ABCDEF";
-    for (int c = -128; c < 128; c++) {
-        const char *lower = c == 0 ? NULL : strchr(LOWER, c), *upper = c == 0 ? NULL : strchr(UPPER, c);
-        int expected = lower != NULL ? (int)(lower - LOWER) : upper != NULL ? (int)(upper - UPPER) : -1;
-        ck_assert_msg(text_hex_value((char)c) == expected, "character %d", c);
-    }
-}
-END_TEST
-
 static const struct {
     const char *whole;
     size_t characters;
@@ -155,7 +145,6 @@ TCase *text_tests(void) {
     add_table_test(tests, counts_characters_and_sees_controls, CHARACTERS);
     tcase_add_test(tests, nul_is_a_control_character);
     add_table_test(tests, reads_numbers, NUMBERS);
-    tcase_add_test(tests, knows_hex_digits);
     add_table_test(tests, takes_the_first_characters, STARTS);
     add_table_test(tests, takes_words, WORDS);
     return tests;

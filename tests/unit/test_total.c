@@ -12,19 +12,19 @@ static struct money amount(const char *text) {
 
 static const struct {
     const char *amounts[4];
-    unsigned decimals;
+    const char *currency;
     const char *sum;
 } SUMS[] = {
-    {{NULL}, 2, "0.00"},
-    {{NULL}, 0, "0"},
-    {{"45000"}, 2, "45000.00"},
-    {{"0.1", "0.2"}, 2, "0.30"},
-    {{"0.9999", "0.0001"}, 2, "1.00"},
-    {{"0.9999", "0.0002"}, 2, "1.0001"},
-    {{"0.5", "0.5", "0.5"}, 0, "1.5"},
-    {{"1.005", "2.995"}, 2, "4.00"},
-    {{"999999999999999.9999", "999999999999999.9999", "999999999999999.9999"}, 4, "2999999999999999.9997"},
-    {{"999999999999999.9999", "0.0001", "7"}, 0, "1000000000000007"},
+    {{NULL}, "COP", "0.00"},
+    {{NULL}, "CLP", "0"},
+    {{"45000"}, "COP", "45000.00"},
+    {{"0.1", "0.2"}, "COP", "0.30"},
+    {{"0.9999", "0.0001"}, "COP", "1.00"},
+    {{"0.9999", "0.0002"}, "COP", "1.0001"},
+    {{"0.5", "0.5", "0.5"}, "CLP", "1.5"},
+    {{"1.005", "2.995"}, "COP", "4.00"},
+    {{"999999999999999.9999", "999999999999999.9999", "999999999999999.9999"}, "CLF", "2999999999999999.9997"},
+    {{"999999999999999.9999", "0.0001", "7"}, "CLP", "1000000000000007"},
 };
 
 START_TEST(adds_exactly) {
@@ -33,7 +33,7 @@ START_TEST(adds_exactly) {
     for (size_t i = 0; SUMS[_i].amounts[i] != NULL; i++) {
         total_add(&total, amount(SUMS[_i].amounts[i]));
     }
-    ck_assert_str_eq(total_print(&total, SUMS[_i].decimals, out), SUMS[_i].sum);
+    ck_assert_str_eq(total_print(&total, text_of(SUMS[_i].currency), out), SUMS[_i].sum);
 }
 END_TEST
 
@@ -43,7 +43,7 @@ START_TEST(holds_far_more_than_one_amount) {
     for (int i = 0; i < 10000; i++) {
         total_add(&total, amount("999999999999999.9999"));
     }
-    ck_assert_str_eq(total_print(&total, 2, out), "9999999999999999999.00");
+    ck_assert_str_eq(total_print(&total, TEXT("COP"), out), "9999999999999999999.00");
 }
 END_TEST
 

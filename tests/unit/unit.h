@@ -7,6 +7,7 @@
 
 #define MODULES(X)                                                                                                     \
     X(text)                                                                                                            \
+    X(hex)                                                                                                             \
     X(arena)                                                                                                           \
     X(log)                                                                                                             \
     X(log_writer)                                                                                                      \
@@ -51,6 +52,7 @@
     X(slip)                                                                                                            \
     X(reply_code)                                                                                                      \
     X(exposition)                                                                                                      \
+    X(json)                                                                                                            \
     X(cache)                                                                                                           \
     X(address)                                                                                                         \
     X(address_list)                                                                                                    \

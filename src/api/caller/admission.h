@@ -17,7 +17,7 @@ struct admission {
 };
 
 /* `asked_at`: when the row began to be read, by the monotonic clock. False: its list cannot be read; logged. */
-bool admission_read(const struct party_row *row, duration asked_at, struct admission *out);
+MUST_USE bool admission_read(const struct party_row *row, duration asked_at, struct admission *out);
 
 /*
  * Judges a call whose checksum was right, so that nobody else can use up the network's budget. REFUSED_NOT;

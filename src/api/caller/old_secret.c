@@ -1,5 +1,6 @@
 #include "api/caller/old_secret.h"
 
+#include "base/memory.h"
 #include "store/party/old_secrets.h"
 
 #include <pthread.h>
@@ -20,10 +21,7 @@ struct old_secret_notes {
 };
 
 struct old_secret_notes *old_secret_notes_create(void) {
-    struct old_secret_notes *notes = calloc(1, sizeof *notes);
-    if (notes == NULL) {
-        abort();
-    }
+    struct old_secret_notes *notes = memory_zeroed(1, sizeof *notes);
     pthread_mutex_init(&notes->lock, NULL);
     return notes;
 }
@@ -54,7 +52,7 @@ void old_secret_used(struct call *call, enum party party, uint64_t id, struct te
     }
     log_line(LOG_INFO, "%s %.*s still uses its old FIXED_HASH", WORDS[party], TEXT_ARGS(name));
     if (call_take_connection(call, &connection) == STATUS_OK) {
-        old_secrets_note(connection, text_of(WORDS[party]), id);
+        (void)old_secrets_note(connection, text_of(WORDS[party]), id);
         pool_give(call->service->pool, connection);
     }
 }

@@ -1,6 +1,7 @@
 #include "api/worker/closed_window.h"
 #include "api/worker/known_countries.h"
 #include "api/worker/usecases.h"
+#include "base/hex.h"
 #include "base/zone/zone.h"
 #include "page/slip.h"
 #include "store/order/slips.h"
@@ -10,7 +11,7 @@ enum { TOKEN_SIZE = 32 };
 
 static bool is_token(struct text value) {
     for (size_t i = 0; i < value.size; i++) {
-        if (text_hex_value(value.at[i]) < 0) {
+        if (hex_value(value.at[i]) < 0) {
             return false;
         }
     }

@@ -1,5 +1,6 @@
 #include "api/external/query_means.h"
 
+#include "base/memory.h"
 #include "outbound/trust.h"
 
 /* Lookups that wait for another one's query: cheap, but each of them needs a thread. */
@@ -40,10 +41,7 @@ void query_means_tell(const struct config *config) {
 }
 
 struct query_means *query_means_create(const struct config *config) {
-    struct query_means *means = calloc(1, sizeof *means);
-    if (means == NULL) {
-        abort();
-    }
+    struct query_means *means = memory_zeroed(1, sizeof *means);
     if (!read_guard(config, &means->guard) || (means->gate = open_gate(config)) == NULL) {
         free(means);
         return NULL;

@@ -1,6 +1,7 @@
 #include "api/merchant/porder.h"
 #include "api/worker/usecases.h"
 #include "auth/secret.h"
+#include "base/hex.h"
 #include "domain/reference.h"
 
 /* Of a thousand references drawn, one is free even where integrations cover nearly all. */
@@ -9,14 +10,12 @@ enum { TOKEN_BYTES = 16, DRAWS_MAX = 1000 };
 /* What is drawn anew for each try: the slip's token, and a reference where none is given. */
 static bool draw(struct call *call, bool reference_is_given, struct porder_terms *terms) {
     unsigned char random[TOKEN_BYTES + 8];
-    char digits[REFERENCE_ASSIGNED + 1], token[2 * TOKEN_BYTES + 1];
+    char digits[REFERENCE_ASSIGNED + 1], token[HEX_SIZE(TOKEN_BYTES)];
     if (!secret_random(random, sizeof random)) {
         log_line(LOG_ERROR, "the system gives no randomness for a reference and a token");
         return false;
     }
-    for (size_t i = 0; i < TOKEN_BYTES; i++) {
-        snprintf(token + 2 * i, 3, "%02x", random[i]);
-    }
+    hex_print(random, TOKEN_BYTES, token);
     terms->token = arena_copy(call->arena, text_of(token));
     if (!reference_is_given) {
         reference_assign(random + TOKEN_BYTES, digits);

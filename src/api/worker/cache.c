@@ -1,5 +1,8 @@
 #include "api/worker/cache.h"
 
+#include "base/hash.h"
+#include "base/memory.h"
+
 #include <pthread.h>
 
 #define REMEMBERED_FOR (4 * SECOND)
@@ -21,10 +24,7 @@ struct cache {
 };
 
 struct cache *cache_create(size_t value_size) {
-    struct cache *cache = calloc(1, sizeof *cache + SLOTS * value_size);
-    if (cache == NULL) {
-        abort();
-    }
+    struct cache *cache = memory_zeroed(1, sizeof *cache + SLOTS * value_size);
     cache->value_size = value_size;
     pthread_mutex_init(&cache->lock, NULL);
     return cache;
@@ -36,13 +36,8 @@ void cache_destroy(struct cache *cache) {
     free(cache);
 }
 
-/* FNV-1a. */
 static size_t slot_of(struct text key) {
-    uint32_t hash = 2166136261U;
-    for (size_t i = 0; i < key.size; i++) {
-        hash = (hash ^ (unsigned char)key.at[i]) * 16777619U;
-    }
-    return hash % SLOTS;
+    return hash_add_text(HASH_START, key) % SLOTS;
 }
 
 bool cache_get(struct cache *cache, struct text key, void *value) {

@@ -14,7 +14,7 @@ struct cache *cache_create(size_t value_size);
 void cache_destroy(struct cache *cache);
 
 /* Copies the value of `key` out. False when there is none, or none young enough. */
-bool cache_get(struct cache *cache, struct text key, void *value);
+MUST_USE bool cache_get(struct cache *cache, struct text key, void *value);
 
 /* `asked_at`: when the value began to be read, by the monotonic clock, so that it never seems younger than it is. */
 void cache_put(struct cache *cache, struct text key, duration asked_at, const void *value);

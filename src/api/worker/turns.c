@@ -1,5 +1,7 @@
 #include "api/worker/turns.h"
 
+#include "base/memory.h"
+
 #include <pthread.h>
 
 /*
@@ -20,10 +22,7 @@ struct turns {
 };
 
 struct turns *turns_create(size_t intended) {
-    struct turns *turns = calloc(1, sizeof *turns);
-    if (turns == NULL) {
-        abort();
-    }
+    struct turns *turns = memory_zeroed(1, sizeof *turns);
     turns->intended = intended;
     pthread_mutex_init(&turns->lock, NULL);
     pthread_cond_init(&turns->free_turn, NULL);

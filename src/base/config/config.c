@@ -3,6 +3,7 @@
 #include "base/config/config_duration.h"
 #include "base/config/hosts.h"
 #include "base/config/ini.h"
+#include "base/memory.h"
 #include "base/zone/zone.h"
 #include "base/zone/zone_day.h"
 
@@ -152,10 +153,7 @@ static bool store_text(const struct setting *setting, const char *value, char **
     if ((int64_t)size < setting->least || (int64_t)size > setting->most) {
         return false;
     }
-    char *copy = strdup(value);
-    if (copy == NULL) {
-        abort();
-    }
+    char *copy = memory_needed(strdup(value));
     free(*out);
     *out = copy;
     return true;

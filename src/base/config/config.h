@@ -92,7 +92,7 @@ enum { CONFIG_ERROR_SIZE = 512 };
 const char *config_path(const char *option);
 
 /* Reads the file into *out, defaults first. False: `error` says what is wrong, with file and line; nothing to free. */
-bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_SIZE]);
+MUST_USE bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_SIZE]);
 
 void config_free(struct config *config);
 
@@ -101,6 +101,6 @@ void config_each(const struct config *config,
                  void (*each)(void *context, const char *section, const char *key, const char *value), void *context);
 
 /* A duration: a whole number and ms, s, m, h or d; without a unit, seconds. */
-bool config_parse_duration(struct text value, duration *out);
+MUST_USE bool config_parse_duration(struct text value, duration *out);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/config/config.h"
 
 /* Durations with spaces between them, 1 to SCHEDULE_MAX. */
-bool config_parse_schedule(struct text value, struct schedule *out);
+MUST_USE bool config_parse_schedule(struct text value, struct schedule *out);
 
 /* Writes a duration in the largest unit of which it is a whole number. Returns `out`. */
 const char *config_print_duration(duration value, char *out, size_t size);

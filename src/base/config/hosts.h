@@ -20,6 +20,6 @@ struct hosts {
 };
 
 /* True for 1 to HOSTS_MAX hosts, each of them once. */
-bool hosts_parse(struct text list, struct hosts *out);
+MUST_USE bool hosts_parse(struct text list, struct hosts *out);
 
 #endif

@@ -15,6 +15,6 @@ enum confinement {
 
 /* To be called while the process has one thread. False: this kernel or processor cannot; logged, and nothing was taken
  * away. */
-bool confine(enum confinement confinement);
+MUST_USE bool confine(enum confinement confinement);
 
 #endif

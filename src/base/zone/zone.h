@@ -13,9 +13,9 @@
 
 /* "America/Bogota". False when the system has no such zone; *utc is then unchanged. A reading that comes twice, because
  * the clock is put back, is the later one; one that is left out is the moment at which the clock goes on. */
-bool zone_to_utc(const char *name, instant local, instant *utc);
+MUST_USE bool zone_to_utc(const char *name, instant local, instant *utc);
 
 /* The wall clock's reading at an instant. False when the system has no such zone. */
-bool zone_to_local(const char *name, instant utc, instant *local);
+MUST_USE bool zone_to_local(const char *name, instant utc, instant *local);
 
 #endif

@@ -10,7 +10,7 @@
  * no gaps and share nothing. `midnight` is its 00:00 as a local time (see base/zone/zone.h). *begins and *ends are UTC;
  * equal when a zone has left the day out. False when the system has no such zone.
  */
-bool zone_day(const char *zone, instant midnight, instant *begins, instant *ends);
+MUST_USE bool zone_day(const char *zone, instant midnight, instant *begins, instant *ends);
 
 /*
  * The last moment up to `now` at which the clock there showed `time` (after midnight, less than a day), once a day: a
@@ -18,10 +18,10 @@ bool zone_day(const char *zone, instant midnight, instant *begins, instant *ends
  * a day as above. *day: the local midnight of the day that ends there: of 00:00 the day before, else the day itself.
  * False when the system has no such zone.
  */
-bool zone_cut(const char *zone, duration time, instant now, instant *cut, instant *day);
+MUST_USE bool zone_cut(const char *zone, duration time, instant now, instant *cut, instant *day);
 
 /* "18:30" as the time after midnight, 00:00 to 23:59; "off" as ZONE_TIME_OFF. False: neither. */
-bool zone_parse_time(struct text text, duration *out);
+MUST_USE bool zone_parse_time(struct text text, duration *out);
 
 /* The same text again. Returns out. */
 const char *zone_print_time(duration time, char *out, size_t size);

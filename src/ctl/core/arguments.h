@@ -26,15 +26,15 @@ struct arguments {
 };
 
 /* Sorts count words. False: `complaint` says what is wrong, naming the option. */
-bool arguments_parse(struct arguments *arguments, const struct option_spec *specs, char **words, size_t count,
-                     char complaint[COMPLAINT_SIZE]);
+MUST_USE bool arguments_parse(struct arguments *arguments, const struct option_spec *specs, char **words, size_t count,
+                              char complaint[COMPLAINT_SIZE]);
 
 /* Writes that the option `word` is none of the table's, and which of these or of the global ones may have been meant.
  */
 void arguments_refuse_option(const struct option_spec *specs, const char *word, char complaint[COMPLAINT_SIZE]);
 
 /* False when a required option is missing. */
-bool arguments_complete(const struct arguments *arguments, char complaint[COMPLAINT_SIZE]);
+MUST_USE bool arguments_complete(const struct arguments *arguments, char complaint[COMPLAINT_SIZE]);
 
 /* The value of an option of the table; `at` is NULL when it was not given. */
 struct text arguments_get(const struct arguments *arguments, const char *name);

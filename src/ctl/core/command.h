@@ -11,7 +11,7 @@
 #include "store/db/connection.h"
 
 /* The exit status. */
-enum outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_MISUSED = 2, OUTCOME_AWAY = 3 };
+enum MUST_USE outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_MISUSED = 2, OUTCOME_AWAY = 3 };
 
 /* As many words as there are, up to WORDS_MAX; the command judges them. */
 enum { ANY_WORDS = 1000 };

@@ -16,6 +16,6 @@ struct csv_rows {
 };
 
 /* Reads to the end. False: the file cannot be read; errno says why. */
-bool csv_read(FILE *from, struct arena *arena, const struct csv_rows *rows, void *context);
+MUST_USE bool csv_read(FILE *from, struct arena *arena, const struct csv_rows *rows, void *context);
 
 #endif

@@ -11,6 +11,6 @@ void output_record(const struct record *record, bool json);
 void output_list(const struct record_list *list, bool json);
 
 /* False when something could not be written. */
-bool output_finish(void);
+MUST_USE bool output_finish(void);
 
 #endif

@@ -73,9 +73,7 @@ void record_instant(struct record *record, const char *key, instant value) {
 
 void record_amount(struct record *record, const char *key, struct money value, struct text currency) {
     char printed[MONEY_TEXT_SIZE];
-    unsigned decimals = MONEY_DECIMALS;
-    currency_minor_unit(currency, &decimals);
-    add(record, key, VALUE_AMOUNT)->text = arena_copy(record->arena, text_of(money_print(value, decimals, printed)));
+    add(record, key, VALUE_AMOUNT)->text = arena_copy(record->arena, text_of(currency_print(currency, value, printed)));
 }
 
 void record_sum(struct record *record, const char *key, struct text value) {

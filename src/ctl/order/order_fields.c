@@ -103,14 +103,11 @@ static void complain(struct reading *reading, enum order_field field, const char
 /* The amount must be written without decimals that its currency, if it is one, does not have. */
 static void judge_decimals(struct reading *reading) {
     const struct new_order *order = reading->out;
-    unsigned minor_unit;
-    struct money amount;
-    if (catalogue_has_currency(reading->currencies, order->currency) &&
-        currency_minor_unit(order->currency, &minor_unit) && money_parse(reading->amount, &amount) &&
-        !currency_parse_amount(order->currency, reading->amount, &amount)) {
+    if (catalogue_has_currency(reading->currencies, order->currency) && currency_is_known(order->currency) &&
+        money_is_valid(reading->amount) && !currency_allows(order->currency, reading->amount)) {
         complain(reading, ORDER_AMOUNT,
                  arena_print(reading->arena, "has more decimals than %.*s, which has %u", TEXT_ARGS(order->currency),
-                             minor_unit)
+                             currency_decimals(order->currency))
                      .at);
     }
 }

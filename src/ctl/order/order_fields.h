@@ -34,6 +34,6 @@ const char *order_fields_read(struct arena *arena, const struct text fields[ORDE
                               const struct currency_choice *currencies, struct new_order *out);
 
 /* A new reference, from randomness. False when the system gives none. */
-bool order_fields_assign_reference(struct arena *arena, struct text *out);
+MUST_USE bool order_fields_assign_reference(struct arena *arena, struct text *out);
 
 #endif

@@ -1,5 +1,6 @@
 #include "ctl/order/order_file.h"
 
+#include "base/memory.h"
 #include "ctl/core/csv_read.h"
 
 struct reading {
@@ -13,10 +14,7 @@ static struct order_line *add_line(struct reading *reading, uint64_t number) {
     struct order_file *file = reading->file;
     if (file->count == reading->room) {
         reading->room = reading->room == 0 ? 1024 : 2 * reading->room;
-        file->lines = reallocarray(file->lines, reading->room, sizeof *file->lines);
-        if (file->lines == NULL) {
-            abort();
-        }
+        file->lines = memory_grown(file->lines, reading->room, sizeof *file->lines);
     }
     file->lines[file->count] = (struct order_line){.number = number};
     return &file->lines[file->count++];

@@ -19,7 +19,7 @@ struct order_file {
  * Reads to the end. Lines are to be freed with order_file_free, texts are the arena's. A first line that does not do is
  * the only line, with its complaint. False: the file cannot be read; errno says why.
  */
-bool order_file_read(FILE *from, struct arena *arena, struct order_file *out);
+MUST_USE bool order_file_read(FILE *from, struct arena *arena, struct order_file *out);
 
 void order_file_free(struct order_file *file);
 

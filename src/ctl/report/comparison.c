@@ -1,5 +1,7 @@
 #include "ctl/report/comparison.h"
 
+#include "base/hash.h"
+#include "base/memory.h"
 #include "domain/currency.h"
 
 struct comparison {
@@ -34,13 +36,9 @@ static void refuse(struct comparison *comparison, const struct network_line *lin
     new->there = text_of(complaint);
 }
 
-/* FNV-1a; the place of the line with this transaction, or a free one. */
+/* The place of the line with this transaction, or a free one. */
 static const struct network_line **find(struct comparison *comparison, struct text transaction) {
-    uint64_t hash = 14695981039346656037U;
-    for (size_t i = 0; i < transaction.size; i++) {
-        hash = (hash ^ (unsigned char)transaction.at[i]) * 1099511628211U;
-    }
-    size_t at = hash % comparison->room;
+    size_t at = hash_add_text(HASH_START, transaction) % comparison->room;
     while (comparison->places[at] != NULL && !text_equal(comparison->places[at]->transaction, transaction)) {
         at = (at + 1) % comparison->room;
     }
@@ -63,22 +61,14 @@ static void place(struct comparison *comparison, size_t at) {
     }
 }
 
-static void *zeroed(size_t count, size_t size) {
-    void *memory = calloc(count, size);
-    if (memory == NULL) {
-        abort();
-    }
-    return memory;
-}
-
 struct comparison *comparison_create(struct arena *arena, const struct network_file *file, struct text day) {
     struct comparison *comparison = arena_alloc(arena, sizeof *comparison);
     comparison->arena = arena;
     comparison->file = file;
     comparison->day = day;
     comparison->room = 2 * file->count + 1;
-    comparison->places = zeroed(comparison->room, sizeof(struct network_line *));
-    comparison->is_taken = zeroed(file->count + 1, sizeof(bool));
+    comparison->places = memory_zeroed(comparison->room, sizeof(struct network_line *));
+    comparison->is_taken = memory_zeroed(file->count + 1, sizeof(bool));
     for (size_t i = 0; i < file->count; i++) {
         place(comparison, i);
     }
@@ -92,9 +82,7 @@ void comparison_free(struct comparison *comparison) {
 
 static struct text print_amount(struct arena *arena, struct money amount, struct text currency) {
     char text[MONEY_TEXT_SIZE];
-    unsigned decimals = MONEY_DECIMALS;
-    currency_minor_unit(currency, &decimals);
-    return arena_copy(arena, text_of(money_print(amount, decimals, text)));
+    return arena_copy(arena, text_of(currency_print(currency, amount, text)));
 }
 
 static void differ(struct comparison *comparison, const struct network_line *line, const struct own_payment *payment,

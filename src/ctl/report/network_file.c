@@ -1,5 +1,6 @@
 #include "ctl/report/network_file.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "base/zone/zone.h"
 #include "ctl/core/csv_read.h"
@@ -41,10 +42,7 @@ static struct network_line *add_line(struct reading *reading, uint64_t number) {
     struct network_file *file = reading->file;
     if (file->count == reading->room) {
         reading->room = reading->room == 0 ? 1024 : 2 * reading->room;
-        file->lines = reallocarray(file->lines, reading->room, sizeof *file->lines);
-        if (file->lines == NULL) {
-            abort();
-        }
+        file->lines = memory_grown(file->lines, reading->room, sizeof *file->lines);
     }
     file->lines[file->count] = (struct network_line){.number = number};
     return &file->lines[file->count++];
@@ -121,12 +119,10 @@ static bool is_printable(struct text text) {
 
 /* A currency that is not known is told by the comparison; the amount then has the decimals it has. */
 static const char *read_amount(struct text written, struct network_line *line) {
-    unsigned minor_unit;
     if (!money_parse(written, &line->amount)) {
         return "amount: is no amount: up to 15 digits, and after a point up to 4 decimals";
     }
-    bool known = currency_minor_unit(line->currency, &minor_unit);
-    return !known || currency_parse_amount(line->currency, written, &line->amount)
+    return !currency_is_known(line->currency) || currency_allows(line->currency, written)
                ? NULL
                : "amount: has more decimals than its currency; a point may only stand before decimals";
 }

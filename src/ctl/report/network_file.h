@@ -28,7 +28,7 @@ struct network_file {
  * are there already. Lines are to be freed with network_file_free, texts are the arena's. A first line that will not do
  * is the only line, with its complaint. False: the file cannot be read; errno says why.
  */
-bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct network_file *out);
+MUST_USE bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct network_file *out);
 
 void network_file_free(struct network_file *file);
 

@@ -42,8 +42,6 @@ static void begin(const struct settlement *settlement) {
 
 static void print_operation(const struct operation *operation, bool is_first) {
     char amount[MONEY_TEXT_SIZE];
-    unsigned decimals = MONEY_DECIMALS;
-    currency_minor_unit(operation->currency, &decimals);
     begin_element(is_first);
     printf("\"kind\":\"%s\",\"idservice\":%" PRIu64 ",", tally_kind_name(operation->kind), operation->id);
     member("network", operation->network);
@@ -51,13 +49,11 @@ static void print_operation(const struct operation *operation, bool is_first) {
     member("merchant", operation->merchant);
     member("po_id", operation->order);
     member("currency", operation->currency);
-    printf("\"amount\":\"%s\",", money_print(operation->amount, decimals, amount));
+    printf("\"amount\":\"%s\",", currency_print(operation->currency, operation->amount, amount));
     moment("at", operation->at, "}");
 }
 
 static void print_sums(const struct tally_row *row, const char *name_key, bool is_first) {
-    unsigned decimals = MONEY_DECIMALS;
-    currency_minor_unit(row->currency, &decimals);
     begin_element(is_first);
     if (name_key != NULL) {
         member(name_key, row->name);
@@ -67,7 +63,7 @@ static void print_sums(const struct tally_row *row, const char *name_key, bool i
     for (enum operation_kind kind = 0; kind < OPERATION_KINDS; kind++) {
         char amount[TOTAL_TEXT_SIZE];
         printf(",\"%s\":{\"count\":%" PRIu64 ",\"amount\":\"%s\"}", tally_kind_name(kind), row->of[kind].count,
-               total_print(&row->of[kind].amount, decimals, amount));
+               total_print(&row->of[kind].amount, row->currency, amount));
     }
     putchar('}');
 }

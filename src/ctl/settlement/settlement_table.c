@@ -52,14 +52,13 @@ static void begin(const struct settlement *settlement) {
 
 static void print_operation(const struct operation *operation, bool is_first) {
     char at[INSTANT_TEXT_SIZE], amount[MONEY_TEXT_SIZE];
-    unsigned decimals = MONEY_DECIMALS;
     if (is_first) {
         puts("\nat                    kind            idservice              amount       network           merchant"
              "          transaction, order");
     }
-    currency_minor_unit(operation->currency, &decimals);
     printf("%s  %-9s  %14" PRIu64 "  %18s  %.*s", short_instant(operation->at, at), tally_kind_name(operation->kind),
-           operation->id, money_print(operation->amount, decimals, amount), TEXT_ARGS(operation->currency));
+           operation->id, currency_print(operation->currency, operation->amount, amount),
+           TEXT_ARGS(operation->currency));
     print_name(operation->network);
     print_name(operation->merchant);
     printf("  %.*s%s%.*s\n", TEXT_ARGS(operation->transaction), operation->order.size > 0 ? ", " : "",
@@ -68,8 +67,6 @@ static void print_operation(const struct operation *operation, bool is_first) {
 
 static void print_sums(struct record_list *list, const struct tally_row *row, const char *name_key) {
     struct record *record = record_list_add(list);
-    unsigned decimals = MONEY_DECIMALS;
-    currency_minor_unit(row->currency, &decimals);
     if (name_key != NULL) {
         record_text(record, name_key, row->name.size == 0 ? TEXT("(top-ups)") : row->name);
     }
@@ -77,7 +74,7 @@ static void print_sums(struct record_list *list, const struct tally_row *row, co
     for (enum operation_kind kind = 0; kind < OPERATION_KINDS; kind++) {
         char amount[TOTAL_TEXT_SIZE];
         record_number(record, tally_kind_name(kind), row->of[kind].count);
-        record_sum(record, "amount", text_of(total_print(&row->of[kind].amount, decimals, amount)));
+        record_sum(record, "amount", text_of(total_print(&row->of[kind].amount, row->currency, amount)));
     }
 }
 

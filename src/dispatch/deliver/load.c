@@ -1,5 +1,7 @@
 #include "dispatch/deliver/load.h"
 
+#include "base/memory.h"
+
 #include <search.h>
 
 /* The share of all slots that retries may fill is 3 of 4. */
@@ -14,10 +16,7 @@ struct load {
 };
 
 struct load *load_create(const struct config *config) {
-    struct load *load = calloc(1, sizeof *load);
-    if (load == NULL) {
-        abort();
-    }
+    struct load *load = memory_zeroed(1, sizeof *load);
     load->config = config;
     return load;
 }
@@ -37,10 +36,7 @@ static int compare(const void *a, const void *b) {
 static void append(struct load *load, struct merchant_load *merchant) {
     if (load->count == load->room) {
         load->room = load->room == 0 ? 64 : 2 * load->room;
-        load->all = reallocarray(load->all, load->room, sizeof(struct merchant_load *));
-        if (load->all == NULL) {
-            abort();
-        }
+        load->all = memory_grown(load->all, load->room, sizeof(struct merchant_load *));
     }
     load->all[load->count++] = merchant;
 }
@@ -57,10 +53,7 @@ static struct merchant_load *find_or_add(struct load *load, uint64_t merchant_id
     if (found != NULL) {
         return *found;
     }
-    struct merchant_load *merchant = calloc(1, sizeof *merchant);
-    if (merchant == NULL) {
-        abort();
-    }
+    struct merchant_load *merchant = memory_zeroed(1, sizeof *merchant);
     merchant->merchant_id = merchant_id;
     merchant->window = first_window(load);
     if (tsearch(merchant, &load->tree, compare) == NULL) {

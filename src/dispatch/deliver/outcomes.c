@@ -1,6 +1,7 @@
 #include "dispatch/deliver/outcomes.h"
 
 #include "auth/secret.h"
+#include "base/memory.h"
 #include "outbound/notify.h"
 #include "store/notification/endpoints.h"
 
@@ -28,16 +29,10 @@ struct outcomes {
 };
 
 struct outcomes *outcomes_create(const struct config *config) {
-    struct outcomes *outcomes = calloc(1, sizeof *outcomes);
-    if (outcomes == NULL) {
-        abort();
-    }
+    struct outcomes *outcomes = memory_zeroed(1, sizeof *outcomes);
     outcomes->room = config->dispatcher.in_flight + RECORDED_AT_ONCE;
-    outcomes->outcomes = calloc(outcomes->room, sizeof *outcomes->outcomes);
-    outcomes->deliveries = calloc(outcomes->room, sizeof(struct sending *));
-    if (outcomes->outcomes == NULL || outcomes->deliveries == NULL) {
-        abort();
-    }
+    outcomes->outcomes = memory_zeroed(outcomes->room, sizeof *outcomes->outcomes);
+    outcomes->deliveries = memory_zeroed(outcomes->room, sizeof(struct sending *));
     outcomes->config = config;
     outcomes->arena = arena_create();
     return outcomes;

@@ -30,7 +30,7 @@ struct text delivery_reply_text(struct text body);
  * How long to wait when `attempts_made` attempts have failed (0: not at all), or longer when `retry_after` (0: none)
  * says so; to this up to 10 % is added by `random`. False: that was the last attempt.
  */
-bool schedule_delay(const struct schedule *schedule, uint64_t attempts_made, uint32_t random, duration retry_after,
-                    duration *out);
+MUST_USE bool schedule_delay(const struct schedule *schedule, uint64_t attempts_made, uint32_t random,
+                             duration retry_after, duration *out);
 
 #endif

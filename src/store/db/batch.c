@@ -1,23 +1,19 @@
 #include "store/db/batch.h"
 
-enum { ID_DIGITS_MAX = 20 };
+#include "store/db/json.h"
 
 enum status batch_read(struct sql *sql, uint64_t limit, struct arena *arena, struct text *ids, uint64_t *count) {
-    size_t room = limit * (ID_DIGITS_MAX + 1) + 2;
-    char *array = arena_alloc(arena, room);
-    size_t used = 0;
+    struct json json = json_begin(arena, '[');
     *count = 0;
     enum status status = sql_first(sql);
     for (; status == STATUS_OK && *count < limit; status = sql_next(sql)) {
-        unsigned long long id = sql_get_number(sql);
-        used += (size_t)snprintf(array + used, room - used, "%c%llu", *count == 0 ? '[' : ',', id);
+        json_number(&json, sql_get_number(sql));
         (*count)++;
     }
     if (status != STATUS_NONE) {
         return status;
     }
-    array[used++] = ']';
-    *ids = (struct text){array, used};
+    *ids = json_end(&json, ']');
     return *count == 0 ? STATUS_NONE : STATUS_OK;
 }
 

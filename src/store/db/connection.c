@@ -1,6 +1,7 @@
 #include "store/db/connection_private.h"
 
 #include "base/config/hosts.h"
+#include "base/memory.h"
 #include "base/process/private_file.h"
 #include "store/db/server_link.h"
 
@@ -204,10 +205,8 @@ static enum status keep_socket(struct connection *connection) {
 }
 
 enum status connection_open_at(const struct connection_options *options, size_t server, struct connection **out) {
-    struct connection *connection = calloc(1, sizeof *connection);
-    if (connection == NULL || (connection->mysql = mysql_init(NULL)) == NULL) {
-        abort();
-    }
+    struct connection *connection = memory_zeroed(1, sizeof *connection);
+    connection->mysql = memory_needed(mysql_init(NULL));
     connection->server = server;
     connection->socket_to_cut = -1;
     connection->tries_until = INT64_MAX;

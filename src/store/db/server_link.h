@@ -11,7 +11,7 @@
 
 /* Sets the options of a connection that is about to be made. False: a file of [database] tls_* cannot be used, which is
  * logged. */
-bool server_link_protect(MYSQL *mysql, const struct config *config);
+MUST_USE bool server_link_protect(MYSQL *mysql, const struct config *config);
 
 /* What to do about a connection that failed with `error` and `message`, for the end of a log line: ": ..."; "" for
  * other causes. */

@@ -1,5 +1,6 @@
 #include "store/db/connection_private.h"
 
+#include "base/memory.h"
 #include "domain/instant.h"
 
 #include <assert.h>
@@ -27,10 +28,7 @@ static void bind_column(struct column *column, MYSQL_BIND *bind, const MYSQL_FIE
     } else {
         bind->buffer_type = MYSQL_TYPE_STRING;
         bind->buffer_length = field->length + 1 < COLUMN_BYTES_MAX ? field->length + 1 : COLUMN_BYTES_MAX;
-        column->text = malloc(bind->buffer_length);
-        if (column->text == NULL) {
-            abort();
-        }
+        column->text = memory_needed(malloc(bind->buffer_length));
         bind->buffer = column->text;
     }
 }
@@ -69,10 +67,8 @@ static enum status judge(struct sql *sql, bool sent) {
 
 static struct sql *prepare(struct connection *connection, enum statement slot) {
     const char *text = sql_statement_text(slot);
-    struct sql *sql = calloc(1, sizeof *sql);
-    if (sql == NULL || (sql->statement = mysql_stmt_init(connection->mysql)) == NULL) {
-        abort();
-    }
+    struct sql *sql = memory_zeroed(1, sizeof *sql);
+    sql->statement = memory_needed(mysql_stmt_init(connection->mysql));
     sql->connection = connection;
     sql->slot = slot;
     if (mysql_stmt_prepare(sql->statement, text, strlen(text)) != 0 || !bind_columns(sql)) {

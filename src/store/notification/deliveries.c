@@ -1,6 +1,7 @@
 #include "store/notification/deliveries.h"
 
 #include "store/db/batch.h"
+#include "store/db/json.h"
 #include "store/db/rows.h"
 
 #include <assert.h>
@@ -203,53 +204,45 @@ enum status deliveries_claim(struct connection *connection, const struct deliver
     return status;
 }
 
-/* All values are numbers, hex, or words of ours: nothing has to be escaped. */
-enum { OUTCOME_BYTES = 560 };
-
-static size_t print_hex(struct text bytes, char *out) {
-    static const char HEX[] = "0123456789abcdef";
-    for (size_t i = 0; i < bytes.size; i++) {
-        out[2 * i] = HEX[(unsigned char)bytes.at[i] >> 4];
-        out[2 * i + 1] = HEX[(unsigned char)bytes.at[i] & 15];
-    }
-    return 2 * bytes.size;
-}
-
-static size_t print_outcome(const struct delivery_outcome *outcome, bool with_reply, char *out) {
-    char lease[2 * LEASE_BYTES + 1] = "", kept_under[2 * LEASE_BYTES + 1] = "";
-    print_hex((struct text){(const char *)outcome->lease, LEASE_BYTES}, lease);
-    print_hex((struct text){(const char *)outcome->kept_under, LEASE_BYTES}, kept_under);
-    int size = snprintf(
-        out, OUTCOME_BYTES,
-        "{\"id\":%llu,\"number\":%llu,\"lease\":\"%s\",\"kept_under\":\"%s\",\"started_us\":%lld,\"took_us\":%lld,"
-        "\"address\":\"%s\",\"http_status\":%d,\"reason\":\"%s\",\"delivered\":%d,\"exhausted\":%d,"
-        "\"next_us\":%lld,\"reply\":\"",
-        (unsigned long long)outcome->notification_id, (unsigned long long)outcome->number, lease, kept_under,
-        (long long)outcome->started_at, (long long)outcome->took, outcome->address, outcome->http_status,
-        outcome->reason, outcome->delivered, outcome->exhausted, (long long)outcome->next_in);
-    assert(size > 0 && size < OUTCOME_BYTES);
-    size_t used = (size_t)size;
-    used += with_reply ? print_hex(outcome->reply, out + used) : 0;
-    out[used++] = '"';
-    out[used++] = '}';
-    return used;
+static void print_outcome(struct json *json, const struct delivery_outcome *outcome, bool with_reply) {
+    json_open(json, '{');
+    json_key(json, "id");
+    json_number(json, outcome->notification_id);
+    json_key(json, "number");
+    json_number(json, outcome->number);
+    json_key(json, "lease");
+    json_hex(json, (struct text){(const char *)outcome->lease, LEASE_BYTES});
+    json_key(json, "kept_under");
+    json_hex(json, (struct text){(const char *)outcome->kept_under, LEASE_BYTES});
+    json_key(json, "started_us");
+    json_signed(json, outcome->started_at);
+    json_key(json, "took_us");
+    json_signed(json, outcome->took);
+    json_key(json, "address");
+    json_text(json, text_of(outcome->address));
+    json_key(json, "http_status");
+    json_signed(json, outcome->http_status);
+    json_key(json, "reason");
+    json_text(json, text_of(outcome->reason));
+    json_key(json, "delivered");
+    json_number(json, outcome->delivered);
+    json_key(json, "exhausted");
+    json_number(json, outcome->exhausted);
+    json_key(json, "next_us");
+    json_signed(json, outcome->next_in);
+    json_key(json, "reply");
+    json_hex(json, with_reply ? outcome->reply : TEXT(""));
+    json_close(json, '}');
 }
 
 static struct text print_outcomes(const struct delivery_outcome *outcomes, size_t count, bool with_replies,
                                   struct arena *arena) {
-    size_t room = 2;
+    struct json json = json_begin(arena, '[');
     for (size_t i = 0; i < count; i++) {
         assert(outcomes[i].reply.size <= REPLY_KEPT_MAX);
-        room += OUTCOME_BYTES + (with_replies ? 2 * outcomes[i].reply.size : 0) + 3;
+        print_outcome(&json, &outcomes[i], with_replies);
     }
-    char *array = arena_alloc(arena, room);
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        array[used++] = i == 0 ? '[' : ',';
-        used += print_outcome(&outcomes[i], with_replies, array + used);
-    }
-    array[used++] = ']';
-    return (struct text){array, used};
+    return json_end(&json, ']');
 }
 
 struct recording {

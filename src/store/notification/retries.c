@@ -1,6 +1,7 @@
 #include "store/notification/retries.h"
 
 #include "store/db/batch.h"
+#include "store/db/json.h"
 #include "store/db/routine.h"
 
 #include <assert.h>
@@ -23,9 +24,6 @@ const char sql_text_of_retry_look[] =
     " ORDER BY n.order_id, n.sequence, n.id FOR UPDATE";
 
 const char sql_text_of_retry_write[] = "SELECT notifications_retry(?, ?, ?, ?)";
-
-/* Ids and words of ours: nothing has to be escaped. */
-enum { CHANGE_BYTES = 100, ID_BYTES = 22 };
 
 struct finding {
     struct arena *arena;
@@ -123,14 +121,11 @@ static bool get_result(struct sql *sql, const struct retrying *work, struct retr
 }
 
 static struct text print_ids(const struct retrying *work) {
-    size_t room = work->request->count * ID_BYTES + 2, used = 0;
-    char *array = arena_alloc(work->arena, room);
+    struct json json = json_begin(work->arena, '[');
     for (size_t i = 0; i < work->request->count; i++) {
-        used += (size_t)snprintf(array + used, room - used, "%c%llu", i == 0 ? '[' : ',',
-                                 (unsigned long long)work->request->ids[i]);
+        json_number(&json, work->request->ids[i]);
     }
-    array[used++] = ']';
-    return (struct text){array, used};
+    return json_end(&json, ']');
 }
 
 /* Judges the rows of one order, which begin at `from`. */
@@ -183,21 +178,23 @@ static bool is_retried(const struct retry_row *row) {
 /* Those of which `picks` is true, as JSON. *count: how many. */
 static struct text print_changes(const struct retrying *work, bool (*picks)(const struct retry_row *row),
                                  uint64_t *count) {
-    char *array = arena_alloc(work->arena, work->count * CHANGE_BYTES + 2);
-    size_t used = 0;
-    array[used++] = '[';
+    struct json json = json_begin(work->arena, '[');
     *count = 0;
     for (size_t i = 0; i < work->count; i++) {
         const struct retry_row *row = &work->results[i].row;
         if (picks(row)) {
-            used += (size_t)snprintf(array + used, CHANGE_BYTES, "%s{\"id\":%llu,\"was\":\"%s\",\"becomes\":\"%s\"}",
-                                     *count == 0 ? "" : ",", (unsigned long long)row->id,
-                                     notification_state_name(row->state), notification_state_name(row->becomes));
+            json_open(&json, '{');
+            json_key(&json, "id");
+            json_number(&json, row->id);
+            json_key(&json, "was");
+            json_text(&json, text_of(notification_state_name(row->state)));
+            json_key(&json, "becomes");
+            json_text(&json, text_of(notification_state_name(row->becomes)));
+            json_close(&json, '}');
             (*count)++;
         }
     }
-    array[used++] = ']';
-    return (struct text){array, used};
+    return json_end(&json, ']');
 }
 
 /* The rows are locked, so that those not found are a fault. */

@@ -1,13 +1,12 @@
 #include "store/operation/purges.h"
 
 #include "store/db/batch.h"
+#include "store/db/json.h"
 #include "store/db/routine.h"
-
-#include <inttypes.h>
 
 /* Looked at in one batch: bounds how long rows are locked, and the work of a statement where little of what is old may
  * go. */
-enum { BATCH_ROWS = 1000, ID_BYTES = 22 };
+enum { BATCH_ROWS = 1000 };
 
 /* All told: also what an operator may still replay counts as not delivered. */
 #define UNDELIVERED "SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered'"
@@ -84,8 +83,9 @@ struct position {
 
 struct purging {
     const struct purge *purge;
-    char *ids; /* JSON array of those that may go */
-    size_t size, found, looked_at;
+    struct json json;
+    struct text ids; /* of those that may go */
+    size_t found, looked_at;
     uint64_t written;
 };
 
@@ -104,13 +104,12 @@ static enum status find(struct connection *connection, struct purging *work, str
         from->at = sql_get_instant(sql);
         work->looked_at++;
         if (sql_get_number(sql) != 0) {
-            work->size += (size_t)snprintf(work->ids + work->size, ID_BYTES, "%c%" PRIu64, work->found == 0 ? '[' : ',',
-                                           from->id);
+            json_number(&work->json, from->id);
             work->found++;
         }
     }
     sql_end(sql);
-    work->ids[work->size] = ']';
+    work->ids = json_end(&work->json, ']');
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
@@ -118,7 +117,7 @@ static enum status write(struct connection *connection, void *context) {
     struct purging *work = context;
     bool is_routine = KINDS[work->purge->kind].is_routine;
     struct sql *sql = sql_begin(connection, KINDS[work->purge->kind].write);
-    sql_text(sql, (struct text){work->ids, work->size + 1});
+    sql_text(sql, work->ids);
     if (is_routine) {
         sql_text(sql, work->purge->reason);
     }
@@ -135,7 +134,7 @@ static enum status write(struct connection *connection, void *context) {
 static enum status run_batch(struct connection *connection, struct arena *scratch, const struct purge *purge,
                              struct position *from, uint64_t *count) {
     arena_reset(scratch);
-    struct purging work = {.purge = purge, .ids = arena_alloc(scratch, BATCH_ROWS * ID_BYTES + 2)};
+    struct purging work = {.purge = purge, .json = json_begin(scratch, '[')};
     enum status status = find(connection, &work, from);
     if (status == STATUS_OK && work.found > 0 && !purge->dry_run) {
         status = sql_transact(connection, write, &work);

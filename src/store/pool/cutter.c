@@ -1,6 +1,7 @@
 #include "store/pool/cutter.h"
 
 #include "base/condition.h"
+#include "base/memory.h"
 
 struct watched {
     struct connection *connection; /* NULL: free */
@@ -45,11 +46,8 @@ static void *run(void *of_cutter) {
 }
 
 struct cutter *cutter_create(size_t size) {
-    struct cutter *cutter = calloc(1, sizeof *cutter);
-    struct watched *places = calloc(size, sizeof *places);
-    if (cutter == NULL || places == NULL) {
-        abort();
-    }
+    struct cutter *cutter = memory_zeroed(1, sizeof *cutter);
+    struct watched *places = memory_zeroed(size, sizeof *places);
     cutter->places = places;
     cutter->size = size;
     pthread_mutex_init(&cutter->lock, NULL);

@@ -1,6 +1,7 @@
 #include "store/pool/pool.h"
 
 #include "base/condition.h"
+#include "base/memory.h"
 #include "store/pool/cutter.h"
 #include "store/schema/schema.h"
 
@@ -90,11 +91,8 @@ static void *keep(void *of_pool) {
 }
 
 struct pool *pool_create(const struct connection_options *options, size_t connections) {
-    struct pool *pool = calloc(1, sizeof *pool);
-    struct connection **idle = calloc(connections, sizeof(struct connection *));
-    if (pool == NULL || idle == NULL) {
-        abort();
-    }
+    struct pool *pool = memory_zeroed(1, sizeof *pool);
+    struct connection **idle = memory_zeroed(connections, sizeof(struct connection *));
     pool->options = options;
     pool->idle = idle;
     pool->size = connections;

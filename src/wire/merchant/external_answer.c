@@ -11,11 +11,6 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static bool is_amount(struct text value) {
-    struct money amount;
-    return money_parse(value, &amount);
-}
-
 static bool is_timestamp(struct text value) {
     for (size_t i = 0; i < value.size; i++) {
         if (!is_digit(value.at[i])) {
@@ -53,12 +48,12 @@ static const struct field TOP_FIELDS[] = {
 
 static const struct field DATA_FIELDS[] = {
     {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, ANSWER(order), NULL},
-    {"amount", FIELD_REQUIRED, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(amount), NULL},
+    {"amount", FIELD_REQUIRED, false, AMOUNT_MAX, REFUSED_FIELD, money_is_valid, ANSWER(amount), NULL},
     {"description", FIELD_REQUIRED, false, 40, REFUSED_FIELD, words_are_valid, ANSWER(description), NULL},
     {"email", FIELD_REQUIRED, false, 100, REFUSED_FIELD, is_email, ANSWER(email), NULL},
     {"timestamp_end", FIELD_REQUIRED, false, TIMESTAMP_MAX, REFUSED_FIELD, is_timestamp, ANSWER(timestamp_end), NULL},
-    {"min", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(least), NULL},
-    {"max", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, is_amount, ANSWER(most), NULL},
+    {"min", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, money_is_valid, ANSWER(least), NULL},
+    {"max", FIELD_OPTIONAL, false, AMOUNT_MAX, REFUSED_FIELD, money_is_valid, ANSWER(most), NULL},
     {"checksum", FIELD_REQUIRED, false, 512, REFUSED_FIELD, NULL, ANSWER(checksum), NULL},
 };
 

@@ -1,5 +1,7 @@
 #include "wire/merchant/external_query.h"
 
+#include "base/memory.h"
+
 #include <json-c/json.h>
 
 static void add(struct json_object *message, const char *key, struct json_object *value) {
@@ -22,10 +24,7 @@ static void add_number(struct json_object *message, const char *key, struct text
 
 struct text external_query_render(const struct external_query_values *values, const char *checksum,
                                   struct arena *arena) {
-    struct json_object *message = json_object_new_object();
-    if (message == NULL) {
-        abort();
-    }
+    struct json_object *message = memory_needed(json_object_new_object());
     add_text(message, "reference", values->reference);
     add_text(message, "netname", values->netname);
     add_number(message, "currency", values->currency);

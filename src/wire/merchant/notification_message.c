@@ -1,5 +1,6 @@
 #include "wire/merchant/notification_message.h"
 
+#include "base/memory.h"
 #include "domain/currency.h"
 
 #include <json-c/json.h>
@@ -16,23 +17,18 @@ static void add_text(struct json_object *message, const char *key, struct text v
 
 static void add_fields(struct json_object *message, const struct notification *notification, const char *checksum) {
     char amount[MONEY_TEXT_SIZE];
-    unsigned decimals = 0;
-    (void)currency_minor_unit(notification->currency, &decimals);
     add(message, "pv_po_id", json_object_new_uint64(notification->order_id));
     add_text(message, "po_id", notification->po_id);
     add_text(message, "status", text_of(notification_status_name(notification->status)));
     add_text(message, "pv_checksum", text_of(checksum));
-    add_text(message, "amount", text_of(money_print(notification->amount, decimals, amount)));
+    add_text(message, "amount", text_of(currency_print(notification->currency, notification->amount, amount)));
     add_text(message, "iso_currency", notification->currency);
     add_text(message, "pv_payment", notification->payment_means);
 }
 
 struct text notification_message_render(const struct notification *notification, const char *checksum,
                                         struct arena *arena) {
-    struct json_object *message = json_object_new_object();
-    if (message == NULL) {
-        abort();
-    }
+    struct json_object *message = memory_needed(json_object_new_object());
     add_fields(message, notification, checksum);
     size_t size;
     const char *printed =

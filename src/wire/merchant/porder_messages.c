@@ -8,16 +8,6 @@
 
 enum { MERCHANT_MAX = 50, REASON_MAX = 250 };
 
-static bool is_amount(struct text value) {
-    struct money amount;
-    return money_parse(value, &amount);
-}
-
-static bool is_currency(struct text value) {
-    unsigned minor_unit;
-    return currency_minor_unit(value, &minor_unit);
-}
-
 static bool is_number(struct text value) {
     uint64_t number;
     return text_to_number(value, &number);
@@ -52,15 +42,15 @@ static const struct field FIELDS[] = {
     {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, AT(order), FORM_ORDER},
     {"reference", FIELD_OPTIONAL, false, REFERENCE_MAX, REFUSED_FIELD, reference_is_valid, AT(reference),
      "must be digits"},
-    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, is_currency, AT(money), FORM_CURRENCY},
-    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, is_amount, AT(amount), FORM_AMOUNT},
+    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, currency_is_known, AT(money), FORM_CURRENCY},
+    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, money_is_valid, AT(amount), FORM_AMOUNT},
     {"description", FIELD_REQUIRED, false, 250, REFUSED_FIELD, NULL, AT(description), NULL},
     {"method", FIELD_OPTIONAL, false, 40, REFUSED_PAYMENT_MEANS, NULL, AT(method), NULL},
     {"language", FIELD_OPTIONAL, false, 2, REFUSED_FIELD, is_language, AT(language), "must be es or en"},
     {"recurrent", FIELD_OPTIONAL, true, 5, REFUSED_FIELD, NULL, AT(recurrent), NULL},
     {"expiration", FIELD_REQUIRED, false, 0, REFUSED_EXPIRATION_FORM, is_day, AT(expiration),
      "must be a day of the calendar as DD/MM/YYYY, like 31/12/2026"},
-    {"iva", FIELD_OPTIONAL, false, 0, REFUSED_FIELD, is_amount, AT(vat), FORM_AMOUNT},
+    {"iva", FIELD_OPTIONAL, false, 0, REFUSED_FIELD, money_is_valid, AT(vat), FORM_AMOUNT},
     {"user_di", FIELD_OPTIONAL, false, 15, REFUSED_FIELD, NULL, AT(document), NULL},
     {"user_type_di", FIELD_OPTIONAL, false, 40, REFUSED_FIELD, NULL, AT(document_type), NULL},
     {"user_name", FIELD_OPTIONAL, false, 150, REFUSED_FIELD, NULL, AT(customer_name), NULL},
@@ -135,7 +125,7 @@ enum refusal porder_messages_read_query(struct text order, struct text query, st
 static const struct field REFUND_FIELDS[] = {
     {"merchant", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, REFUND(merchant), NULL},
     {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, REFUND(order), FORM_ORDER},
-    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, is_amount, REFUND(amount), FORM_AMOUNT},
+    {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, money_is_valid, REFUND(amount), FORM_AMOUNT},
     {"reason", FIELD_OPTIONAL, false, REASON_MAX, REFUSED_FIELD, NULL, REFUND(reason), NULL},
     {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REFUND(checksum), NULL},
 };
