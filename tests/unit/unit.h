@@ -61,6 +61,7 @@
     X(turns)                                                                                                           \
     X(counters)                                                                                                        \
     X(rates)                                                                                                           \
+    X(sendings)                                                                                                        \
     X(exchange)                                                                                                        \
     X(route)                                                                                                           \
     X(zone_day)                                                                                                        \

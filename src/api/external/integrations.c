@@ -1,6 +1,7 @@
 #include "api/external/integrations.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "store/external/integrations.h"
 
 #include <pthread.h>
@@ -19,10 +20,7 @@ struct integrations {
 };
 
 struct integrations *integrations_create(void) {
-    struct integrations *integrations = calloc(1, sizeof *integrations);
-    if (integrations == NULL) {
-        abort();
-    }
+    struct integrations *integrations = memory_zeroed(1, sizeof *integrations);
     pthread_mutex_init(&integrations->lock, NULL);
     return integrations;
 }
@@ -83,12 +81,11 @@ static enum status read_anew(struct integrations *integrations, struct connectio
 /* `age`: how long ago it was read. */
 static void copy_out(const struct integration *from, duration age, struct arena *arena, struct integration *out) {
     *out = *from;
+#define X(name) out->name = arena_copy(arena, from->name);
+    INTEGRATION_TEXTS(X)
+#undef X
+    sealed_pair_own(&out->sealed_hash, arena);
     out->sealed_hash.old_for -= age;
-    struct text *const texts[] = {
-        &out->code, &out->endpoint, &out->currency, &out->merchant, &out->sealed_hash.current, &out->sealed_hash.old};
-    for (size_t i = 0; i < COUNT_OF(texts); i++) {
-        *texts[i] = arena_copy(arena, *texts[i]);
-    }
 }
 
 enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,

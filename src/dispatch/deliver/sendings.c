@@ -1,5 +1,7 @@
 #include "dispatch/deliver/sendings.h"
 
+#include "base/memory.h"
+
 #include <search.h>
 
 struct sendings {
@@ -8,11 +10,7 @@ struct sendings {
 };
 
 struct sendings *sendings_create(void) {
-    struct sendings *sendings = calloc(1, sizeof *sendings);
-    if (sendings == NULL) {
-        abort();
-    }
-    return sendings;
+    return memory_zeroed(1, sizeof(struct sendings));
 }
 
 static void free_one(void *of_sending) {
@@ -42,23 +40,17 @@ static struct sending *take_unused(struct sendings *sendings) {
         sendings->unused = sending->next;
         return sending;
     }
-    sending = calloc(1, sizeof *sending);
-    if (sending == NULL) {
-        abort();
-    }
+    sending = memory_zeroed(1, sizeof *sending);
     sending->arena = arena_create();
     return sending;
 }
 
 static void copy_notification(struct arena *arena, const struct notification *from, struct notification *to) {
     *to = *from;
-    to->po_id = arena_copy(arena, from->po_id);
-    to->currency = arena_copy(arena, from->currency);
-    to->payment_means = arena_copy(arena, from->payment_means);
-    to->merchant_name = arena_copy(arena, from->merchant_name);
-    to->url = arena_copy(arena, from->url);
-    to->sealed_hash.current = arena_copy(arena, from->sealed_hash.current);
-    to->sealed_hash.old = arena_copy(arena, from->sealed_hash.old);
+#define X(name) to->name = arena_copy(arena, from->name);
+    NOTIFICATION_TEXTS(X)
+#undef X
+    sealed_pair_own(&to->sealed_hash, arena);
 }
 
 struct sending *sendings_add(struct sendings *sendings, const struct notification *notification,
@@ -66,10 +58,7 @@ struct sending *sendings_add(struct sendings *sendings, const struct notificatio
     struct sending *sending = take_unused(sendings);
     copy_notification(sending->arena, notification, &sending->notification);
     memcpy(sending->lease, lease, LEASE_BYTES);
-    struct sending **in_hand = tsearch(sending, &sendings->tree, compare);
-    if (in_hand == NULL) {
-        abort();
-    }
+    struct sending **in_hand = memory_needed(tsearch(sending, &sendings->tree, compare));
     if (*in_hand == sending) {
         return sending;
     }

@@ -10,16 +10,23 @@ enum { INTEGRATION_AGREEMENT_DIGITS = 16, INTEGRATION_PREFIX_DIGITS = 15 };
 
 enum integration_kind { INTEGRATION_AGREEMENT = 1, INTEGRATION_PREFIX = 2 };
 
+/*
+ * The texts of an integration. The struct is made of this table, and so is what copies it (api/integrations.c): a text
+ * that is added here leaves no copy with a pointer into memory that is gone.
+ *
+ * code: digits that the reference begins with; merchant: its name.
+ */
+#define INTEGRATION_TEXTS(X) X(code) X(endpoint) X(currency) X(merchant)
+
 struct integration {
+#define X(name) struct text name;
+    INTEGRATION_TEXTS(X)
+#undef X
     uint64_t id;
     enum integration_kind kind;
-    struct text code;    /* digits that the reference begins with */
-    uint64_t network_id; /* of an agreement: the only network that may use it */
-    struct text endpoint;
-    struct text currency;
-    unsigned currency_code; /* its digit in the query */
+    uint64_t network_id;    /* of an agreement: the only network that may use it */
+    unsigned currency_code; /* its currency's digit in the query */
     uint64_t merchant_id;
-    struct text merchant;           /* its name */
     struct sealed_pair sealed_hash; /* the merchant's FIXED_HASH */
     bool merchant_enabled;
     bool identifies_customers; /* user_di, user_type_di and user_name are needed (Ecuador) */

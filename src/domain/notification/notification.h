@@ -23,20 +23,26 @@ enum notification_digest { DIGEST_SHA256, DIGEST_SHA512 };
 /* What counts as acknowledged: 2xx and OK in the body, or any 2xx. */
 enum acknowledgement { ACKNOWLEDGE_STRICT, ACKNOWLEDGE_ANY_2XX };
 
+/*
+ * The texts of a notification. The struct is made of this table, and so is what copies it (dispatch/sendings.c): a text
+ * that is added here leaves no copy with a pointer into memory that is gone.
+ *
+ * webhook_id: by which the merchant recognises a repetition; the same in every attempt, and never again.
+ */
+#define NOTIFICATION_TEXTS(X) X(webhook_id) X(po_id) X(currency) X(payment_means) X(merchant_name) X(url)
+
 /* One notification to be sent. */
 struct notification {
+#define X(name) struct text name;
+    NOTIFICATION_TEXTS(X)
+#undef X
     uint64_t id;
-    struct text
-        webhook_id;    /* by which the merchant recognises a repetition; the same in every attempt, and never again */
     uint64_t order_id; /* pv_po_id */
     uint64_t merchant_id;
     uint64_t sequence; /* among the order's, from 1 */
     uint64_t attempts; /* made before this one */
-    struct text po_id, currency, payment_means;
     enum notification_status status;
     struct money amount;
-    struct text merchant_name;
-    struct text url;
     struct sealed_pair sealed_hash; /* NOTIFICATION_HASH, encrypted for the merchant's name */
     enum notification_digest digest;
     enum acknowledgement acknowledgement;
@@ -44,16 +50,16 @@ struct notification {
 
 /* "approved", "cancelled". */
 const char *notification_status_name(enum notification_status status);
-bool notification_status_parse(struct text name, enum notification_status *out);
+MUST_USE bool notification_status_parse(struct text name, enum notification_status *out);
 
 /* "unaddressed", "waiting", "pending", "delivered", "exhausted". */
 const char *notification_state_name(enum notification_state state);
-bool notification_state_parse(struct text name, enum notification_state *out);
+MUST_USE bool notification_state_parse(struct text name, enum notification_state *out);
 
 /* "sha256", "sha512". */
-bool notification_digest_parse(struct text name, enum notification_digest *out);
+MUST_USE bool notification_digest_parse(struct text name, enum notification_digest *out);
 
 /* "strict", "http2xx". */
-bool acknowledgement_parse(struct text name, enum acknowledgement *out);
+MUST_USE bool acknowledgement_parse(struct text name, enum acknowledgement *out);
 
 #endif
