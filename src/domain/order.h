@@ -35,9 +35,9 @@ struct order {
 
 /* The words of the specification, "PENDIENTE" and so on. */
 const char *order_state_name(enum order_state state);
-bool order_state_parse(struct text name, enum order_state *out);
+MUST_USE bool order_state_parse(struct text name, enum order_state *out);
 
-bool order_origin_parse(struct text name, enum order_origin *out);
+MUST_USE bool order_origin_parse(struct text name, enum order_origin *out);
 
 /* The order number of the merchant's system: ^[a-zA-Z0-9_-]{1,200}$. */
 bool order_number_is_valid(struct text number);
@@ -50,11 +50,15 @@ bool order_number_is_valid(struct text number);
  */
 enum refusal order_payable(const struct order *order, instant now);
 
-/* The state at `now`: as written, or VENCIDA when the due date has passed. */
+/*
+ * The state at `now`: as written, or VENCIDA when the due date has passed. The view orders_now says the same in SQL
+ * (sql/0013_written_states.sql); tests/store/test_porders.c holds the two equal. So it does for order_window_closed.
+ */
 enum order_state order_state_at(const struct order *order, instant now);
 
 /* The window of the payment that holds the order has closed, and neither approval nor cancellation is written yet:
- * finalise the order (store/payment/windows.h) and read it again before telling anybody about it. */
+ * finalise the order (store/payment/windows.h) and read it again before telling anybody about it. Only SQL writes an
+ * approval, in one place: payments_write (sql/0012_rights.sql). */
 bool order_window_closed(const struct order *order, instant now);
 
 /* PENDIENTE at `now`: payable or held. */

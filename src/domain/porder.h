@@ -34,7 +34,7 @@ struct porder_refund {
 /* DD/MM/YYYY: the reading of that day's first moment, as base/zone/zone.h has it. False: not of this form, or no such
  * day.
  */
-bool porder_parse_expiration(struct text text, instant *day);
+MUST_USE bool porder_parse_expiration(struct text text, instant *day);
 
 /* Are currency and amount of the request good in a country with this currency? REFUSED_NOT, _CURRENCY_IN_COUNTRY,
  * _AMOUNT. */
@@ -59,16 +59,19 @@ struct porder_days {
 /* Those at `now` (UTC), at which the clocks of the country read `local`. */
 struct porder_days porder_days_at(instant local, instant now);
 
-/* May the merchant change or delete the order now? REFUSED_NOT, or _ORDER_NOT_PENDING: another state by the clock, or
- * held. */
+/*
+ * May the merchant change or delete the order now? The SQL function order_cancel judges the same when it writes
+ * (sql/0012_rights.sql); tests/store/test_porders.c holds the two equal.
+ * REFUSED_NOT, or _ORDER_NOT_PENDING: another state by the clock, or held.
+ */
 enum refusal porder_judge_change(const struct order *order, instant now);
 
 /*
- * May the merchant refund the order? `paid` is what the customer paid, `written` the amount of the request as text.
- * REFUSED_NOT
- * REFUSED_ORDER_NOT_PENDING: it is not paid, or refunded already.
- * REFUSED_AMOUNT: not the whole amount paid, or written with more decimals than its currency has.
- * REFUSED_TRY_AGAIN: the window has closed, but neither approval nor cancellation is written yet.
+ * May the merchant refund the order? Refunds and claims write ANULADA in one place, the SQL function order_refund
+ * (sql/0012_rights.sql), which judges the state once more; tests/store/test_porders.c holds the two equal. `paid` is
+ * what the customer paid, `written` the amount of the request as text. REFUSED_NOT REFUSED_ORDER_NOT_PENDING: it is not
+ * paid, or refunded already. REFUSED_AMOUNT: not the whole amount paid, or written with more decimals than its currency
+ * has. REFUSED_TRY_AGAIN: the window has closed, but neither approval nor cancellation is written yet.
  */
 enum refusal porder_judge_refund(const struct order *order, struct money paid, struct text written, instant now);
 
