@@ -27,6 +27,7 @@ DOCUMENTS = ("D-1001", "D-1002", *NUMBERED_DOCUMENTS)
 FULL_DOCUMENTS = ("D-9001", "D-9002", "D-9003")  # have room for one or two top-ups
 DISPATCHER_SECONDS = (3, 5, 3600)
 MENDING_PAUSE = 0.3
+WELL_WITHIN = 150.0  # the database looks for space once a minute when its disk was full at its start
 SETTINGS: dict[str, dict[str, object]] = {
     "database": {"read_timeout": "2s"},
     "worker": {"cancel_window": f"{WINDOW:g}s"},
@@ -175,7 +176,7 @@ class Arena:
         self.log_reader.go_on()
         self.step_clock(0)
         self.sink.well = True
-        wait_until(self._serves, f"everything to serve:\n{self.log_tails()}", 60, 0.1)
+        wait_until(self._serves, f"everything to serve:\n{self.log_tails()}", WELL_WITHIN, 0.1)
 
     def _serves(self) -> bool:
         self.mend()
