@@ -12,7 +12,7 @@ from tests.stack import wait_until
 from tests.stack.client import Merchant, Network, Reply
 
 from .actors import Actor
-from .arena import NETWORKS, NUMBERED_DOCUMENTS, WINDOW, Arena
+from .arena import FULL_DOCUMENTS, NETWORKS, NUMBERED_DOCUMENTS, WINDOW, Arena
 from .history import Entry, History
 from .rules_paid import SAID_BY_SLIP
 from .sink import HABITS
@@ -57,8 +57,8 @@ class Payer(Actor):
         drawn = self.chance.random()
         if drawn < 0.08:
             cancel()
-        elif drawn < 0.2:
-            self.later(self.chance.uniform(0, 4), confirm)
+        elif drawn < (0.6 if item.reference in FULL_DOCUMENTS else 0.2):
+            self.later(self.chance.uniform(0, 2 * WINDOW), confirm)  # another one may have filled the account, or paid the order
         elif drawn < 0.95:
             entry = confirm()
             if not entry.is_ok and entry.may_be_done and self.happens(0.6):
