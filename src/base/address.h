@@ -48,7 +48,7 @@ enum address_fault address_range_parse(struct text word, struct address_range *o
  */
 MUST_USE bool address_list_parse(struct text ranges, struct address_list *out, struct text *offender);
 
-/* The first bits are equal; ::/0 holds all addresses, also IPv4. */
+/* The first range->bits bits are equal. ::/0 contains IPv4 addresses too. */
 bool address_is_within(const struct address *address, const struct address_range *range);
 
 /* A range of the address's own kind holds it: ::/0 is every IPv6 address and 0.0.0.0/0 every IPv4 address. */

@@ -3,7 +3,10 @@
 #include "base/memory.h"
 #include "outbound/trust.h"
 
-/* Lookups that wait for another one's query: cheap, but each of them needs a thread. */
+/*
+ * Lookups that wait for the answer to an equal query already in flight, per query allowed in flight. Each needs a
+ * thread.
+ */
 enum { SHARING_PER_QUERY = 2, SHARING_PER_QUERY_OF_MERCHANT = 8 };
 
 static size_t sharing_max(const struct config *config) {

@@ -1,5 +1,7 @@
-/* What a network may confirm and owe: `network limit`, `network remit`, and the limits as `network show` and `status`
- * tell them. */
+/*
+ * Limits on what a network may confirm in a day and owe in all: the commands `network limit` and `network remit`, and
+ * the limits in the output of `network show` and `status`.
+ */
 #ifndef RECAUDO_CTL_NETWORK_MONEY_LIMITS_H
 #define RECAUDO_CTL_NETWORK_MONEY_LIMITS_H
 

@@ -11,8 +11,8 @@ enum { INTEGRATION_AGREEMENT_DIGITS = 16, INTEGRATION_PREFIX_DIGITS = 15 };
 enum integration_kind { INTEGRATION_AGREEMENT = 1, INTEGRATION_PREFIX = 2 };
 
 /*
- * The texts of an integration. The struct is made of this table, and so is what copies it (api/integrations.c): a text
- * that is added here leaves no copy with a pointer into memory that is gone.
+ * The texts of an integration. The struct is made of this table, and so is what copies it
+ * (api/external/integrations.c): a text that is added here leaves no copy with a pointer into memory that is gone.
  *
  * code: digits that the reference begins with; merchant: its name.
  */

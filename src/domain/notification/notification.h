@@ -24,8 +24,8 @@ enum notification_digest { DIGEST_SHA256, DIGEST_SHA512 };
 enum acknowledgement { ACKNOWLEDGE_STRICT, ACKNOWLEDGE_ANY_2XX };
 
 /*
- * The texts of a notification. The struct is made of this table, and so is what copies it (dispatch/sendings.c): a text
- * that is added here leaves no copy with a pointer into memory that is gone.
+ * The texts of a notification. The struct is made of this table, and so is what copies it
+ * (dispatch/deliver/sendings.c): a text that is added here leaves no copy with a pointer into memory that is gone.
  *
  * webhook_id: by which the merchant recognises a repetition; the same in every attempt, and never again.
  */

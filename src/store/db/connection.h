@@ -20,7 +20,7 @@ struct connection_options {
 
 enum { CONNECTION_LOCK_WAIT = 4 };
 
-/* How many servers the configuration names; 1 with a socket. The first is the one to use while it is well. */
+/* How many servers the configuration names; 1 with a socket. The first is preferred while it accepts writes. */
 size_t connection_servers(const struct config *config);
 
 /*
@@ -30,7 +30,7 @@ size_t connection_servers(const struct config *config);
  */
 enum status connection_open_at(const struct connection_options *options, size_t server, struct connection **out);
 
-/* Connects to the first one that is well. As above; the status of the last one tried. */
+/* Connects to the first one that accepts writes. As above; the status of the last one tried. */
 enum status connection_open(const struct connection_options *options, struct connection **out);
 
 /* The server of a connection: 0 is the first. */

@@ -1,4 +1,4 @@
-/* How the service is doing: what waits, what is late, who works on it. Looked at by the database's clock. */
+/* Health of the service: waiting notifications, overdue work, running dispatchers. Ages are by the database's clock. */
 #ifndef RECAUDO_STORE_OPERATION_HEALTH_H
 #define RECAUDO_STORE_OPERATION_HEALTH_H
 

@@ -21,8 +21,9 @@ struct measures {
     unsigned schema_version;
     instant database_clock;
     struct heartbeat heartbeats[TASK_COUNT];
-    struct overdue due;      /* notifications that a dispatcher is to send now; count at most MEASURES_COUNT_MAX */
-    struct overdue held;     /* due, but their merchant's endpoint rests or it has no URL any more; the same */
+    struct overdue due; /* notifications that a dispatcher is to send now; count at most MEASURES_COUNT_MAX */
+    /* Due, but the endpoint rests or the merchant has no URL any more; counts at most MEASURES_COUNT_MAX. */
+    struct overdue held;
     struct overdue stuck;    /* notifications that wait for nothing */
     uint64_t exhausted;      /* at most MEASURES_COUNT_MAX */
     struct overdue windows;  /* closed cancellation windows not written as final; count at most MEASURES_COUNT_MAX */

@@ -9,7 +9,7 @@
 /* When a dispatcher closes the settlement: [settlement] of the configuration. */
 struct settlement_schedule {
     const char *zone;
-    duration close_at; /* ZONE_TIME_OFF: nobody closes by the clock */
+    duration close_at; /* ZONE_TIME_OFF: no automatic closing */
 };
 
 struct settlement_delay {

@@ -1,4 +1,4 @@
-/* Whose a reference is, and which prefixes were given to merchants (doc/protocol.md, "Whose a reference is"). */
+/* Who owns a reference, and which prefixes are reserved for a merchant (doc/protocol.md, "Whose a reference is"). */
 #ifndef RECAUDO_STORE_ORDER_REFERENCES_H
 #define RECAUDO_STORE_ORDER_REFERENCES_H
 
