@@ -69,9 +69,12 @@ enum refusal porder_judge_change(const struct order *order, instant now);
 /*
  * May the merchant refund the order? Refunds and claims write ANULADA in one place, the SQL function order_refund
  * (sql/0012_rights.sql), which judges the state once more; tests/store/test_porders.c holds the two equal. `paid` is
- * what the customer paid, `written` the amount of the request as text. REFUSED_NOT REFUSED_ORDER_NOT_PENDING: it is not
- * paid, or refunded already. REFUSED_AMOUNT: not the whole amount paid, or written with more decimals than its currency
- * has. REFUSED_TRY_AGAIN: the window has closed, but neither approval nor cancellation is written yet.
+ * what the customer paid, `written` the amount of the request as text.
+ *
+ * REFUSED_NOT.
+ * REFUSED_ORDER_NOT_PENDING: it is not paid, or refunded already.
+ * REFUSED_AMOUNT: not the whole amount paid, or written with more decimals than its currency has.
+ * REFUSED_TRY_AGAIN: the window has closed, but neither approval nor cancellation is written yet.
  */
 enum refusal porder_judge_refund(const struct order *order, struct money paid, struct text written, instant now);
 

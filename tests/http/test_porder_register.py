@@ -186,10 +186,10 @@ def test_0032_tells_the_first_and_the_last_day(world: World, merchant: CheckedMe
         return merchant.send_json(method, merchant.base, merchant.porder(order, expiration.strftime("%d/%m/%Y")))
 
     today, reply = on_one_day(world, COLOMBIA_BEHIND, lambda today: send(today - timedelta(days=1)))
-    expect(reply, "0032", f"expiration is in the past: from {today.strftime('%d/%m/%Y')} on")
+    expect(reply, "0032", f"expiration is in the past: the first valid day is {today.strftime('%d/%m/%Y')}")
     today, reply = on_one_day(world, timedelta(0), lambda today: send(today + timedelta(days=32)))
     last = (today + timedelta(days=31)).strftime("%d/%m/%Y")
-    expect(reply, "0032", f"expiration must be at most 31 days ahead, until {last}")
+    expect(reply, "0032", f"expiration is more than 31 days ahead: the last valid day is {last}")
 
 
 def on_one_day(world: World, behind: timedelta, act: Callable[[date], Reply]) -> tuple[date, Reply]:

@@ -161,8 +161,8 @@ enum refusal porder_judge_expiration(struct call *call, struct porder_work *work
     bool is_over = terms->order.due_at <= now;
     struct civil day = instant_to_civil(is_over ? days.first : days.last);
     struct text problem = arena_print(call->arena,
-                                      is_over ? "is in the past: from %02u/%02u/%04u on"
-                                              : "must be at most 31 days ahead, until %02u/%02u/%04u",
+                                      is_over ? "is in the past: the first valid day is %02u/%02u/%04u"
+                                              : "is more than 31 days ahead: the last valid day is %02u/%02u/%04u",
                                       day.day, day.month, day.year);
     work->fault = (struct fault){.field = "expiration", .problem = problem.at};
     return refusal;

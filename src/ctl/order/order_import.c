@@ -123,7 +123,8 @@ static bool judge(void *context, const struct order_obstacle *obstacle) {
                                              : ", which is open")
                 .at;
     } else if (obstacle->kept_by != 0) {
-        complaint = "reference: was that of another merchant's order, whose it stays (recaudoctl reference show)";
+        complaint =
+            "reference: still belongs to another merchant, which had an order with it (recaudoctl reference show)";
     } else if (is_anothers(import, obstacle->prefix_of)) {
         complaint = "reference: its prefix was given to another merchant (recaudoctl reference list)";
     }

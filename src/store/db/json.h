@@ -8,8 +8,8 @@
  *
  * Commas come by themselves. The text lies in the arena, and grows there.
  */
-#ifndef RECAUDO_STORE_JSON_H
-#define RECAUDO_STORE_JSON_H
+#ifndef RECAUDO_STORE_DB_JSON_H
+#define RECAUDO_STORE_DB_JSON_H
 
 #include "base/arena.h"
 

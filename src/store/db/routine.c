@@ -3,8 +3,8 @@
 enum status routine_count(struct sql *sql, uint64_t *written) {
     enum status status = sql_first(sql);
     *written = status == STATUS_OK ? sql_get_number(sql) : 0;
-    if (status ==
-        STATUS_OK) { /* outside a transaction the server commits before it ends the rows: only their end is an answer */
+    /* Outside a transaction the server commits before it ends the rows: only their end is an answer. */
+    if (status == STATUS_OK) {
         status = sql_next(sql);
     }
     sql_end(sql);

@@ -31,8 +31,6 @@ const char sql_text_of_porder_find[] =
     " COALESCE(o.country, (SELECT m.country FROM merchants m WHERE m.id = o.merchant_id)), o.paid_by"
     " FROM orders o WHERE o.merchant_id = ? AND o.po_id = ?";
 
-/* Of a reply, long enough for a sentence and the beginning of a stack trace. */
-
 const char sql_text_of_porder_outcome[] =
     "SELECT t.id, t.amount, t.confirmed_at, n.name,"
     " (SELECT a.reason = 'acknowledged' FROM notifications told JOIN attempts a ON a.notification_id = told.id"

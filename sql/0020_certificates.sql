@@ -1,4 +1,4 @@
--- recaudo schema 21: an attempt tells when our own host has no certificates to verify the merchant's against.
+-- recaudo schema 20: an attempt tells when our own host has no certificates to verify the merchant's against.
 
 ALTER TABLE attempts
   MODIFY reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates') NOT NULL
