@@ -305,6 +305,7 @@ def test_stopped_while_it_waits(stack: Stack, shop: Asked, lookups: Lookups) -> 
 
 def test_database_away_when_the_answer_comes(stack: Stack, network: CheckedNetwork, shop: Asked,
                                              lookups: Lookups) -> None:
+    shop.await_well(network)  # also after a test that ended a worker process
     future = lookups.start(reference := shop.on(shop.reference(), hold))
     wait_until(lambda: shop.asked_about(reference), "the merchant to be asked")
     stack.mariadb.stop()

@@ -190,7 +190,7 @@ def test_what_is_remitted_is_room_again(arena: World) -> None:
         expect(network.confirm(waiting), "0000")
         assert used_now(arena, "outstanding") == used + 100
         too_much = ctl.run("network", "remit", NETWORK, "COP", f"{used + Decimal('100.01'):.2f}")
-        assert too_much.returncode == 1 and "more than it owes" in too_much.stderr
+        assert too_much.returncode == 1 and "more than the network owes" in too_much.stderr
         ctl.done("network", "remit", NETWORK, "COP", f"{used + 100:.2f}")
         ctl.done("network", "remit", NETWORK, "COP", "5", "--back")
         assert used_now(arena, "outstanding") == 5
