@@ -93,7 +93,7 @@ def test_the_time_runs_out(world: World, merchant: CheckedMerchant, others: Chec
     world.stack.ctl.done("reference", "keep", "3s", "--merchant", others.name)
     wait_until(lambda: post(world, merchant, reference=second) == "0000", "the reference to be free", 10)
     taken_at = world.value("SELECT MAX(created_at) FROM orders WHERE reference = %s", second)
-    assert (taken_at - closed_at).total_seconds() >= 3
+    assert (taken_at - closed_at).total_seconds() > 2.9  # created_at is when the statement began, which is judged later
 
 
 def test_a_changed_reference_is_kept_too(world: World, merchant: CheckedMerchant, others: CheckedMerchant) -> None:
