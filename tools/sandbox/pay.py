@@ -1,6 +1,7 @@
 """./sandbox pay REFERENCE: plays the network at whose counter a customer pays."""
 
 import time
+from decimal import Decimal
 from typing import Any
 
 from tests.stack.client import Reply
@@ -43,7 +44,7 @@ class Payment:
         print("\nThe network looks up what is due", flush=True)
         network = self.scene.network
         due = exact(granted(ask(network, "GET", network.lookup_path(self.reference))))
-        if self.amount is None and float(due["AMOUNT"]) == 0:
+        if self.amount is None and Decimal(due["AMOUNT"]) == 0:
             raise Refused(f"the amount is open: ./sandbox pay {self.reference} AMOUNT")
         return due
 
