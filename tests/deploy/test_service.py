@@ -210,7 +210,7 @@ def test_reloads_in_a_row_while_processes_crash(stack: Stack, manager: ServiceMa
     before = set(stack.worker.children())
     for _ in range(3):
         stack.worker.signal(signal.SIGHUP)
-        os.kill(stack.worker.children()[0], signal.SIGKILL)
+        stack.worker.kill_one()
         manager.await_message("RELOADING=1")
     stack.worker.signal(signal.SIGHUP)
 

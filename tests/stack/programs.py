@@ -20,10 +20,15 @@ class Worker(Process):
         self.socket = socket
 
     def kill_one(self) -> int:
-        """Kills one serving process as a crash would; its process id."""
-        victim = self.children()[0]
-        os.kill(victim, signal.SIGKILL)
-        return victim
+        """Kills one serving process as a crash would; its process id. One that ends by itself meanwhile does not count."""
+        while True:
+            for victim in self.children():
+                try:
+                    os.kill(victim, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+                return victim
+            assert self.running(), "the worker ended"
 
 
 class Dispatcher(Process):
