@@ -19,6 +19,7 @@ def test_plans_have_every_kind() -> None:
     assert {fault.kind for seed in SEEDS for fault in draw_plan(seed, SECONDS)} == {kind.name for kind in KINDS}
 
 
+@pytest.mark.once
 @pytest.mark.preloads
 @pytest.mark.parametrize("seed", SEEDS)
 def test_run(seed: int, tmp_path: Path) -> None:
