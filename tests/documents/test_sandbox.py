@@ -25,8 +25,8 @@ def sandbox_says(*words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(["./sandbox", *words], cwd=ROOT, text=True, capture_output=True, timeout=20)
 
 
-@pytest.mark.parametrize("words", [["update"], ["up", "--dettach"], ["up", "--port"], ["up", "--port", "http"], ["up", "now"],
-                                   ["demo", "--slow"], ["down", "--now"], ["logs", "worker", "nginx"], ["up", "--window", "soon"], ["pay"],
+@pytest.mark.parametrize("words", [["update"], ["up", "--dettach"], ["up", "--port"], ["up", "now"],
+                                   ["demo", "--slow"], ["down", "--now"], ["logs", "worker", "nginx"], ["stop"], ["stop", "cron"], ["start", "worker", "--kill"], ["pay"],
                                    ["pay", "1", "a lot"], ["merchant", "m"], ["control", "x"]], ids=" ".join)
 def test_wrong_words_are_named_before_anything_is_done(words: list[str]) -> None:
     said = sandbox_says(*words)

@@ -7,11 +7,12 @@ import sys
 from tests.stack.programs import CtlError
 
 from . import commands
+from .parts import ALIASES, NAMES
 
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="./sandbox")
-    verbs = top.add_subparsers(dest="verb", required=True, metavar="up|down|status|logs|demo|ctl|pay|merchant")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="up|down|status|logs|demo|pay|merchant|stop|start|sql|ctl")
     up = verbs.add_parser("up", help="start it; runs until Ctrl-C")
     up.add_argument("--detach", action="store_true", help="return once everything is ready")
     up.add_argument("--port", type=int, metavar="N", help="the port of nginx")
@@ -40,7 +41,25 @@ def parser() -> argparse.ArgumentParser:
     merchant.add_argument("--notify-url", required=True, metavar="URL")
     merchant.add_argument("--ack", choices=["strict", "http2xx"], default="strict")
     merchant.set_defaults(command=commands.merchant)
+    add_parts(verbs)
+    # Without options of its own, so that those of the client are handed on.
+    sql = verbs.add_parser("sql", help="MariaDB's client, as the reader's account or with --owner", add_help=False, prefix_chars="\0")
+    sql.add_argument("words", nargs="*")
+    sql.set_defaults(command=commands.sql)
     return top
+
+
+def add_parts(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The words that hold a part and let it go."""
+    stop = verbs.add_parser("stop", help="stop a part, to practise what goes wrong")
+    how = stop.add_mutually_exclusive_group()
+    how.add_argument("--kill", action="store_true", help="as a crash does")
+    how.add_argument("--freeze", action="store_true", help="it stays, and does nothing")
+    stop.set_defaults(command=commands.stop)
+    start = verbs.add_parser("start", help="let it run again")
+    start.set_defaults(command=commands.start)
+    for verb in (stop, start):
+        verb.add_argument("part", metavar="PART", choices=[*NAMES, *ALIASES.values()])
 
 
 def window(text: str) -> float:
@@ -57,7 +76,10 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more is written at the end
     except PermissionError as error:
         print(f"{error}: does var/sandbox belong to another user?", file=sys.stderr)
-    except (CtlError, FileNotFoundError, RuntimeError, TimeoutError) as error:
+    except (ConnectionError, TimeoutError) as error:
+        waited = str(error).startswith("waited")  # for a condition, not for a reply
+        print(error if waited else f"no reply: {error}; ./sandbox status shows which part does not run", file=sys.stderr)
+    except (CtlError, FileNotFoundError, RuntimeError) as error:
         print(error, file=sys.stderr)
     return 1
 

@@ -10,12 +10,14 @@ import time
 from pathlib import Path
 from types import FrameType
 
-from tests.stack.paths import ROOT
+from tests.stack.mariadb import DATABASE, OWNER
+from tests.stack.paths import ROOT, system_program
 from tests.stack.waiting import wait_until
 
 from .demo import Demo
 from .guide import guides
-from .instance import COMMERCE, DOCUMENT, WINDOW, Instance
+from .instance import COMMERCE, DOCUMENT, WINDOW, Instance, check_port
+from .parts import CONSEQUENCES, FREEZE, KILL, RUNS, STOP, Holder, common_name, real_name
 from .pay import Payment
 from .scene import Scene
 from .state import State
@@ -40,12 +42,16 @@ See what your program answered:
   ./sandbox ctl notification show NUMBER
 How to compute the checksums: doc/guide-merchant.md"""
 MENDING_PAUSE = 0.2
+READER = "recaudo_reader"
+CHANGED_WITHIN, READY_WITHIN = 60.0, 60.0
 
 
 def up(options: argparse.Namespace) -> int:
     state = State()
     if state.supervisor() is not None:
         return says_that_it_runs(state, options.fresh or options.port is not None or options.window is not None)
+    if options.port is not None:
+        check_port(options.port)
     return start_detached(state, options) if options.detach else supervise(state, options)
 
 
@@ -93,9 +99,14 @@ def supervise(state: State, options: argparse.Namespace) -> int:
     if options.fresh:
         clear_home(state)
     try:
+        state.clear()
         with Instance(state.home, options.port, options.window or WINDOW) as instance:
-            announce(state, instance, options.ready_fd)
-            watch(state, instance)
+            holder = Holder(state)
+            announce(state, instance, holder, options.ready_fd)
+            try:
+                watch(state, instance, holder)
+            finally:
+                holder.release_all(instance.parts())
     except KeyboardInterrupt:
         print("\nThe sandbox has ended; its data stays for the next ./sandbox up.", flush=True)
     finally:
@@ -121,9 +132,9 @@ def clear_home(state: State) -> None:
             entry.unlink()
 
 
-def announce(state: State, instance: Instance, ready_fd: int | None) -> None:
+def announce(state: State, instance: Instance, holder: Holder, ready_fd: int | None) -> None:
     state.write_environment(instance.environment())
-    write_parts(state, instance)
+    state.write_parts(conditions(instance, holder))
     text, whole = guides(instance.scene(), DOCUMENT, COMMERCE, str(state.guide_file.relative_to(ROOT)))
     state.write_guide(whole)
     if ready_fd is None:
@@ -133,19 +144,21 @@ def announce(state: State, instance: Instance, ready_fd: int | None) -> None:
         pipe.write(text)
 
 
-def write_parts(state: State, instance: Instance) -> None:
-    state.write_parts({part.name: part.pid for part in instance.parts()})
+def conditions(instance: Instance, holder: Holder) -> dict[str, tuple[int, str]]:
+    return {part.name: (part.pid, holder.condition(part)) for part in instance.parts()}
 
 
-def watch(state: State, instance: Instance) -> None:
+def watch(state: State, instance: Instance, holder: Holder) -> None:
     """Until a signal comes."""
+    told = conditions(instance, holder)
     while True:
         time.sleep(MENDING_PAUSE)
-        before = [part.pid for part in instance.parts()]
-        for message in instance.mend():
+        for message in [*holder.reconcile(instance.parts()), *instance.mend(holder.held)]:
             print(message, flush=True)
-        if before != [part.pid for part in instance.parts()]:
-            write_parts(state, instance)
+        now = conditions(instance, holder)
+        if now != told:
+            state.write_parts(now)
+            told = now
 
 
 def down(_options: argparse.Namespace) -> int:
@@ -171,12 +184,64 @@ def status(_options: argparse.Namespace) -> int:
     window = Scene(state.environment()).window
     print(f"The sandbox runs{address(state)}, supervised by process {state.supervisor()}. "
           f"A confirmation can be taken back for {window:g} s.\n")
-    alive = {name: Path(f"/proc/{pid}").exists() for name, pid in state.parts().items()}
-    for name, pid in state.parts().items():
-        print(f"  {name:<12}{pid:>8}  {'runs' if alive[name] else 'ended, is being started again'}")
-    reply = Scene(state.environment()).network.request("GET", "/readyz")
-    print(f"\n  /readyz: HTTP {reply.status} {reply.text.strip()}")
-    return 0 if all(alive.values()) and reply.status == 200 else 1
+    parts = state.parts()
+    for name, (pid, condition) in parts.items():
+        again = "" if condition == RUNS or name not in state.wanted() else f"; ./sandbox start {common_name(name)}"
+        print(f"  {name:<12}{pid:>8}  {condition}{again}")
+    well, said = readiness()
+    print(f"\n  /readyz: {said}")
+    return 0 if well and all(condition == RUNS for _, condition in parts.values()) else 1
+
+
+def readiness() -> tuple[bool, str]:
+    try:
+        reply = Scene(State().environment()).network.request("GET", "/readyz")
+    except OSError as error:
+        return False, f"no reply: {error}"
+    return reply.status == 200, f"HTTP {reply.status} {reply.text.strip()}"
+
+
+def stop(options: argparse.Namespace) -> int:
+    """Holds a part, until ./sandbox start PART."""
+    running()
+    name, how = real_name(options.part), KILL if options.kill else FREEZE if options.freeze else STOP
+    State().want(name, how)
+    await_condition(name, how)
+    print(f"{options.part} is {how}. {CONSEQUENCES[name]}\n./sandbox start {options.part} lets it run again.")
+    return 0
+
+
+def start(options: argparse.Namespace) -> int:
+    running()
+    state = State()
+    name = real_name(options.part)
+    if name not in state.wanted():
+        print(f"{options.part} is not stopped; nothing was changed.")
+        return 0
+    state.want(name, None)
+    await_condition(name, RUNS)
+    if not state.wanted():
+        wait_until(lambda: readiness()[0], "/readyz to answer 200; ./sandbox logs shows why it does not", READY_WITHIN, 0.2)
+    print(f"{options.part} runs again.")
+    return 0
+
+
+def await_condition(name: str, wanted: str) -> None:
+    state = State()
+    wait_until(lambda: state.parts()[name][1] == wanted, f"{name} to be {wanted}; ./sandbox logs sandbox shows more",
+               CHANGED_WITHIN, 0.05)
+
+
+def sql(options: argparse.Namespace) -> int:
+    """MariaDB's client takes the place of this process. The password does not stand in its command line."""
+    running()
+    state = State()
+    owner = options.words[:1] == ["--owner"]
+    account = OWNER if owner else READER
+    os.environ["MYSQL_PWD"] = (state.home / "secrets" / f"{account}.password").read_text().strip()
+    program = system_program("mariadb")
+    os.execv(program, ["mariadb", "--no-defaults", f"--socket={state.environment()['RECAUDO_DB_SOCKET']}", f"--user={account}",
+                       "--default-character-set=utf8mb4", f"--database={DATABASE}", *options.words[owner:]])
 
 
 def logs(options: argparse.Namespace) -> int:

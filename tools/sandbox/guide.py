@@ -14,11 +14,13 @@ Waiting to be paid, until tomorrow:
   {asked}         the merchant is asked what is due; so it is for 9 to 16 digits that begin with {prefix}
 
 In another terminal, in this directory:
-  ./sandbox pay {fixed}                pay as a network does, each request and reply shown
+  ./sandbox pay {fixed}                 pay as a network does, each request and reply shown
   ./sandbox pay {open} 2500 --cancel   pay another amount, and take it back
-  ./sandbox merchant --notify-url URL          make a merchant for a program of yours, with its secrets
-  ./sandbox ctl order show {fixed}     look at it as an operator does, with recaudoctl
-  ./sandbox status | logs | demo | down        what runs; what it wrote; one whole payment; end it
+  ./sandbox merchant --notify-url URL           make a merchant for a program of yours, with its secrets
+  ./sandbox ctl order show {fixed}      look at it as an operator does, with recaudoctl
+  ./sandbox sql -e 'SELECT * FROM orders_now'   look into the tables
+  ./sandbox stop worker, start worker           practise what goes wrong; more: ./sandbox --help
+  ./sandbox status | logs | demo | down         what runs; what it wrote; one whole payment; end it
 
 The same with curl, step by step: less {file}
 """

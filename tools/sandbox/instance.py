@@ -1,10 +1,12 @@
 """A stack with a sample merchant beside it and sample data in it."""
 
+import os
 import signal
 import socket
 import sys
 import time
 from pathlib import Path
+from typing import Collection
 
 from tests.stack.config import Settings
 from tests.stack.mariadb import DATABASE
@@ -43,6 +45,14 @@ def is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def check_port(port: int) -> None:
+    """RuntimeError that says, in one line, why nginx could not listen there."""
+    if is_free(port):
+        return
+    why = "needs root" if 0 < port < 1024 and os.geteuid() != 0 else "is taken by another program"
+    raise RuntimeError(f"Port {port} {why}: ./sandbox up --port N takes another one, without --port one that is free.")
 
 
 def with_public_base(settings: Settings, base_url: str) -> Settings:
@@ -86,8 +96,8 @@ class Instance:
     def __enter__(self) -> "Instance":
         try:
             self.start()
-        except BaseException as error:
-            self.close(type(error))
+        except BaseException:
+            self.close()  # the error names the part and shows the end of its log
             raise
         return self
 
@@ -97,14 +107,14 @@ class Instance:
     def parts(self) -> list[Process]:
         return [*self.stack.parts(), self.merchant]
 
-    def mend(self) -> list[str]:
-        """Starts again what has ended, the same part at most once a second; one line about each.
+    def mend(self, held: Collection[str] = ()) -> list[str]:
+        """Starts again what has ended and is not in `held`, the same part at most once a second; one line about each.
 
         What its end left behind ends first: a worker process of nginx would keep the port for itself.
         """
         messages = []
         for part in self.parts():
-            if part.running() or time.monotonic() - part.spawned_at < MENDING_PAUSE:
+            if part.name in held or part.running() or time.monotonic() - part.spawned_at < MENDING_PAUSE:
                 continue
             status = part.stop()
             part.spawn()

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import shlex
+import shutil
 from pathlib import Path
 from typing import Mapping
 
@@ -20,6 +21,7 @@ class State:
         self.lock_file = home / "lock"
         self.environment_file = home / "env"
         self.parts_file = home / "parts.json"
+        self.held = home / "held"
         self.guide_file = home / "guide"
         self.log = home / "log"
         self.supervisor_log = self.log / "sandbox.log"
@@ -65,17 +67,33 @@ class State:
     def write_guide(self, text: str) -> None:
         _replace(self.guide_file, text)
 
-    def write_parts(self, parts: Mapping[str, int]) -> None:
+    def write_parts(self, parts: Mapping[str, tuple[int, str]]) -> None:
+        """Process id and condition of each part."""
         _replace(self.parts_file, json.dumps(parts))
 
-    def parts(self) -> dict[str, int]:
-        return dict(json.loads(self.parts_file.read_text()))
+    def parts(self) -> dict[str, tuple[int, str]]:
+        return {name: (pid, condition) for name, (pid, condition) in json.loads(self.parts_file.read_text()).items()}
+
+    def want(self, part: str, condition: str | None) -> None:
+        """Tells the supervisor to hold the part (stopped, killed or frozen), or with None to let it run."""
+        self.held.mkdir(mode=0o755, exist_ok=True)
+        if condition is None:
+            (self.held / part).unlink(missing_ok=True)
+        else:
+            _replace(self.held / part, condition)
+
+    def wanted(self) -> dict[str, str]:
+        """The parts to be held, and how."""
+        if not self.held.is_dir():
+            return {}
+        return {path.name: path.read_text() for path in self.held.iterdir() if path.suffix != ".new"}
 
     def clear(self) -> None:
         """What is true only while the sandbox runs."""
         self.environment_file.unlink(missing_ok=True)
         self.parts_file.unlink(missing_ok=True)
         self.guide_file.unlink(missing_ok=True)
+        shutil.rmtree(self.held, ignore_errors=True)
 
 
 def _replace(path: Path, text: str) -> None:

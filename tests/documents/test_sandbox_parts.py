@@ -1,0 +1,123 @@
+"""./sandbox stop and start: the supervisor holds a part as it is told and lets it go; and what a fresh start says about it."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.stack.mariadb import DATABASE
+from tests.stack.paths import ROOT
+from tests.stack.process import Process
+from tests.stack.waiting import wait_until
+from tools.sandbox.instance import Instance, check_port
+from tools.sandbox.parts import ALIASES, CONSEQUENCES, FREEZE, KILL, NAMES, RUNS, STOP, Holder, real_name
+from tools.sandbox.state import State
+
+
+@pytest.fixture
+def holder(sandbox: Instance, tmp_path: Path) -> Iterator[Holder]:
+    state = State(tmp_path)
+    holder = Holder(state)
+    yield holder
+    for part in list(state.wanted()):
+        state.want(part, None)
+    holder.reconcile(sandbox.parts())
+    for part in sandbox.parts():
+        part.await_ready()
+
+
+def part_of(sandbox: Instance, name: str) -> Process:
+    return next(part for part in sandbox.parts() if part.name == real_name(name))
+
+
+def test_every_part_has_a_name_and_a_consequence(sandbox: Instance) -> None:
+    names = {part.name for part in sandbox.parts()}
+    assert {real_name(name) for name in NAMES} == names == set(CONSEQUENCES) and set(ALIASES.values()) <= names
+
+
+@pytest.mark.parametrize("how", [STOP, KILL])
+@pytest.mark.parametrize("name", ["worker", "web", "merchant"])
+def test_held_part_is_not_mended_until_it_is_started(sandbox: Instance, holder: Holder, name: str, how: str) -> None:
+    part = part_of(sandbox, name)
+    holder.state.want(part.name, how)
+    assert holder.reconcile(sandbox.parts()) == [f"{part.name} was {how}, as ./sandbox was told"]
+    part.spawned_at = 0.0  # long ago: only the holder keeps it from being started again
+    assert not part.running() and sandbox.mend(holder.held) == [] and not part.running()
+    assert holder.condition(part) == how and holder.reconcile(sandbox.parts()) == []
+    holder.state.want(part.name, None)
+    assert holder.reconcile(sandbox.parts()) == [f"{part.name} was started, as ./sandbox was told"]
+    part.await_ready()
+    assert holder.condition(part) == RUNS
+
+
+def stopped(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
+def test_frozen_part_and_its_children_stay_and_go_on(sandbox: Instance, holder: Holder) -> None:
+    worker = part_of(sandbox, "worker")
+    everyone = [worker.pid, *worker.children()]
+    holder.state.want("worker", FREEZE)
+    holder.reconcile(sandbox.parts())
+    wait_until(lambda: all(stopped(pid) for pid in everyone), "the worker and its processes to stand still")
+    holder.release_all(sandbox.parts())
+    wait_until(lambda: not any(stopped(pid) for pid in everyone), "them to go on")
+    assert holder.held == {} and [worker.pid, *worker.children()] == everyone
+
+
+def in_fresh_checkout(tmp_path: Path, name: str, *words: str) -> "subprocess.CompletedProcess[str]":
+    """./sandbox WORDS in a folder with nothing built, without the means to install."""
+    folder = tmp_path / name
+    (folder / "tests").mkdir(parents=True)
+    (folder / "sandbox").write_text((ROOT / "sandbox").read_text())
+    (folder / "tests" / "stack").symlink_to(ROOT / "tests" / "stack")
+    return subprocess.run(["bash", "./sandbox", *words], cwd=folder, text=True, capture_output=True, timeout=20)
+
+
+@pytest.mark.parametrize("name", ["with space", "with'quote", "with$dollar", "with[bracket", "with:colon"])
+def test_path_that_cannot_be_built_in(tmp_path: Path, name: str) -> None:
+    said = in_fresh_checkout(tmp_path, name, "up")
+    assert (said.returncode, said.stdout) == (1, "") and len(said.stderr.splitlines()) == 1
+    assert "cannot be built: move it" in said.stderr and name in said.stderr
+
+
+@pytest.mark.parametrize("words", [("--port", "{}"), ("--port={}",), ("--detach", "--port", "{}")], ids=" ".join)
+def test_port_that_is_taken(tmp_path: Path, words: tuple[str, ...]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        said = in_fresh_checkout(tmp_path, "new", "up", *(word.format(port) for word in words))
+        with pytest.raises(RuntimeError, match=f"^Port {port} is taken by another program: .*$"):
+            check_port(port)
+    assert (said.returncode, said.stdout) == (1, "")
+    assert said.stderr.splitlines() == [f"Port {port} is taken by another program: ./sandbox up --port N takes another one, "
+                                        "without --port one that is free."]
+
+
+@pytest.mark.parametrize("words, why", [(("--port", "abc"), "--port takes a number from 1 to 65535, not abc"),
+                                        (("--port=70000",), "--port takes a number from 1 to 65535, not 70000"),
+                                        (("--port", "0"), "--port takes a number from 1 to 65535, not 0"),
+                                        (("--window", "soon"), "--window takes a duration such as 2s or 500ms, not soon")])
+def test_wrong_value_is_named_in_one_line(tmp_path: Path, words: tuple[str, ...], why: str) -> None:
+    said = in_fresh_checkout(tmp_path, "new", "up", *words)
+    assert (said.returncode, said.stdout, said.stderr) == (2, "", f"./sandbox up: {why}\n")
+
+
+def run_sql(sandbox: Instance, tmp_path: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """./sandbox sql WORDS in the sandbox of these tests."""
+    state = State(tmp_path)
+    state.write_environment(sandbox.environment())
+    (tmp_path / "secrets").symlink_to(sandbox.stack.directory / "secrets")
+    script = ("import sys; from pathlib import Path; from tools.sandbox import commands, __main__, state; "
+              f"commands.State = lambda: state.State(Path({str(tmp_path)!r})); commands.running = lambda: None; sys.exit(__main__.main())")
+    return subprocess.run([sys.executable, "-c", script, "sql", *words], cwd=ROOT, text=True, capture_output=True, timeout=60,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+
+@pytest.mark.parametrize("owner, account", [((), "recaudo_reader@localhost"), (("--owner",), "root@localhost")])
+def test_sql(sandbox: Instance, tmp_path: Path, owner: tuple[str, ...], account: str) -> None:
+    said = run_sql(sandbox, tmp_path, *owner, "--batch", "-N", "-e", "SELECT CURRENT_USER(), DATABASE()")
+    assert (said.returncode, said.stdout) == (0, f"{account}\t{DATABASE}\n"), said.stderr
