@@ -1,4 +1,4 @@
--- What `recaudoctl db migrate` needs before the first migration.
+-- What `recaudoctl db migrate` needs before anything else. No release changes it.
 
 CREATE TABLE IF NOT EXISTS schema_version (
   version SMALLINT UNSIGNED NOT NULL COMMENT 'Number of the migration',

@@ -52,13 +52,13 @@ enum refusal order_payable(const struct order *order, instant now);
 
 /*
  * The state at `now`: as written, or VENCIDA when the due date has passed. The view orders_now says the same in SQL
- * (sql/0013_written_states.sql); tests/store/test_porders.c holds the two equal. So it does for order_window_closed.
+ * (sql/foundation.sql); tests/store/test_porders.c holds the two equal. So it does for order_window_closed.
  */
 enum order_state order_state_at(const struct order *order, instant now);
 
 /* The window of the payment that holds the order has closed, and neither approval nor cancellation is written yet:
  * finalise the order (store/payment/windows.h) and read it again before telling anybody about it. Only SQL writes an
- * approval, in one place: payments_write (sql/0012_rights.sql). */
+ * approval, in one place: payments_write (sql/foundation.sql). */
 bool order_window_closed(const struct order *order, instant now);
 
 /* PENDIENTE at `now`: payable or held. */

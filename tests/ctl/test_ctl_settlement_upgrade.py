@@ -7,16 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Iterator
 
-import pymysql
-import pymysql.constants.CLIENT
 import pytest
 
 from tests.stack import Ctl, MariaDB, wait_until
 from tests.stack.config import default_settings, write_config
-from tests.stack.mariadb import DATABASE, OWNER
-from tests.stack.paths import ROOT
 
-BEFORE = 14
+import old_schema
+
 DAY = "2024-05-06"
 
 PARTIES = (
@@ -48,27 +45,6 @@ REPORT = [
 ]
 
 
-def migrations() -> list[Path]:
-    return [file for file in sorted((ROOT / "sql").glob("0*.sql")) if int(file.name[:4]) < BEFORE]
-
-
-def migrate_by_hand(server: MariaDB) -> None:
-    """As the release before did."""
-    connection = pymysql.connect(unix_socket=server.socket, user=OWNER, password=server.password(OWNER),
-                                 database=DATABASE,
-                                 charset="utf8mb4", autocommit=True,
-                                 client_flag=pymysql.constants.CLIENT.MULTI_STATEMENTS)
-    with connection, connection.cursor() as cursor:
-        for file in [ROOT / "sql" / "versions.sql", *migrations()]:
-            cursor.execute(file.read_text())
-            while cursor.nextset():
-                pass
-        for number, file in enumerate(migrations(), 1):
-            cursor.execute("INSERT INTO schema_version (version, name, checksum, applied_at)"
-                           " VALUES (%s, %s, %s, UTC_TIMESTAMP(6))",
-                           (number, file.name, hashlib.sha256(file.read_bytes()).hexdigest()))
-
-
 @pytest.fixture
 def old(tmp_path: Path) -> Iterator[tuple[MariaDB, Ctl]]:
     """A database of the schema before, with one payment, one cancellation and two windows that are not written."""
@@ -77,7 +53,7 @@ def old(tmp_path: Path) -> Iterator[tuple[MariaDB, Ctl]]:
     write_config(config, default_settings(server, str(tmp_path / "fcgi.sock"), tmp_path / "secret.key"))
     server.start()
     try:
-        migrate_by_hand(server)
+        old_schema.load(server, 11, rows=False)
         for statement in PARTIES:
             server.query(statement)
         ctl = Ctl(config)

@@ -20,7 +20,7 @@ static const char SESSION[] =
 
 enum verdict { LOSES_CONNECTION = 1, ROLLED_BACK = 2, KEY_TAKEN = 4, NEVER_RAN = 8, READ_ONLY = 16, LIMIT = 32 };
 
-/* What a trigger says when a network's limit is reached (sql/0019_money_limits.sql). */
+/* What a trigger says when a network's limit is reached (sql/foundation.sql). */
 enum { ER_NETWORK_LIMIT = 60113 };
 
 static const struct {

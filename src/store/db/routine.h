@@ -1,5 +1,5 @@
 /*
- * Calls of the functions that the schema's owner wrote (sql/0012_rights.sql): a statement `SELECT function(...)`, whose
+ * Calls of the functions that the schema's owner wrote (sql/foundation.sql): a statement `SELECT function(...)`, whose
  * value is the number of rows that the function wrote. For the files of src/store.
  */
 #ifndef RECAUDO_STORE_DB_ROUTINE_H

@@ -1,6 +1,6 @@
 /*
  * The most that a network may confirm in a day (UTC), and may have confirmed and not remitted, by currency. The
- * database keeps to them in the statement that confirms (sql/0019_money_limits.sql); here they are set and looked at.
+ * database keeps to them in the statement that confirms (sql/foundation.sql); here they are set and looked at.
  */
 #ifndef RECAUDO_STORE_PARTY_MONEY_LIMITS_H
 #define RECAUDO_STORE_PARTY_MONEY_LIMITS_H

@@ -18,7 +18,7 @@ const char sql_text_of_migration_end[] = "UPDATE schema_version SET applied_at =
 const char sql_text_of_settings_write[] = "UPDATE settings SET cancel_window = ? WHERE id = 1";
 
 unsigned schema_known_version(void) {
-    return (unsigned)embedded_migration_count;
+    return embedded_foundation.version;
 }
 
 enum status schema_version(struct connection *connection, unsigned *out) {
@@ -74,47 +74,95 @@ enum status schema_connect(const struct connection_options *options, struct conn
     return status;
 }
 
-/* The migrations already there must be the ones this program has. *count: how many there are. */
-static enum status compare_applied(struct connection *connection, struct arena *arena, unsigned *count) {
+/* Every row there must be one that a release has written, or this program's own. */
+static bool known_row(uint64_t version, struct text name, struct text checksum) {
+    const struct version_row *own = &embedded_foundation;
+    bool found = false;
+    for (size_t i = 0; i <= embedded_released_count && !found; i++) {
+        const struct version_row *row = i < embedded_released_count ? &embedded_released[i] : own;
+        found = version == row->version && text_equal(name, text_of(row->name)) &&
+                text_equal(checksum, text_of(row->checksum));
+    }
+    return found;
+}
+
+static enum status compare_rows(struct connection *connection, struct arena *arena) {
     struct sql *sql = sql_begin(connection, SQL_migration_list);
     enum status status = sql_first(sql);
-    for (*count = 0; status == STATUS_OK; status = sql_next(sql)) {
+    for (; status == STATUS_OK; status = sql_next(sql)) {
         uint64_t version = sql_get_number(sql);
         struct text name = sql_get_text(sql, arena);
         struct text checksum = sql_get_text(sql, arena);
-        bool known = *count < embedded_migration_count && version == *count + 1U;
-        if (!known || !text_equal(checksum, text_of(embedded_migrations[*count].checksum))) {
-            log_line(LOG_ERROR, "schema: migration %.*s in the database is not the one of this program",
+        if (!known_row(version, name, checksum)) {
+            log_line(LOG_ERROR, "schema: migration %.*s in the database is not one that this program knows",
                      TEXT_ARGS(name));
-            sql_end(sql);
-            return STATUS_FAULT;
+            status = STATUS_FAULT;
+            break;
         }
-        (*count)++;
     }
     sql_end(sql);
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-static enum status note(struct connection *connection, enum statement statement, unsigned version,
-                        const struct migration *migration) {
+static enum status note(struct connection *connection, enum statement statement) {
     struct sql *sql = sql_begin(connection, statement);
-    sql_number(sql, version);
+    sql_number(sql, embedded_foundation.version);
     if (statement == SQL_migration_begin) {
-        sql_text(sql, text_of(migration->name));
-        sql_text(sql, text_of(migration->checksum));
+        sql_text(sql, text_of(embedded_foundation.name));
+        sql_text(sql, text_of(embedded_foundation.checksum));
     }
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
     return status;
 }
 
-static enum status apply(struct connection *connection, unsigned version) {
-    const struct migration *migration = &embedded_migrations[version - 1];
-    enum status status = note(connection, SQL_migration_begin, version, migration);
-    if (status == STATUS_OK) {
-        status = sql_script(connection, migration->name, migration->sql);
+/* A part of a file; it may be empty. */
+static enum status run_part(struct connection *connection, const char *name, struct text part) {
+    return part.size > 0 ? sql_script(connection, name, part) : STATUS_OK;
+}
+
+/* *first: the upgrade that a database of this version needs first; the others follow it. */
+static enum status find_upgrade(unsigned version, size_t *first) {
+    for (*first = 0; *first < embedded_upgrade_count; (*first)++) {
+        if (embedded_upgrades[*first].from == version) {
+            return STATUS_OK;
+        }
     }
-    return status == STATUS_OK ? note(connection, SQL_migration_end, version, migration) : status;
+    log_line(LOG_ERROR, "schema: version %u was never released, so there is no upgrade from it to version %u", version,
+             schema_known_version());
+    return STATUS_FAULT;
+}
+
+static enum status upgrade(struct connection *connection, size_t first) {
+    enum status status = STATUS_OK;
+    for (size_t i = first; i < embedded_upgrade_count && status == STATUS_OK; i++) {
+        status = run_part(connection, "upgrade", embedded_upgrades[i].before);
+    }
+    if (status == STATUS_OK) {
+        status = sql_script(connection, embedded_foundation.name, embedded_programs);
+    }
+    for (size_t i = first; i < embedded_upgrade_count && status == STATUS_OK; i++) {
+        status = run_part(connection, "upgrade", embedded_upgrades[i].after);
+    }
+    return status;
+}
+
+static enum status found(struct connection *connection) {
+    enum status status = sql_script(connection, embedded_foundation.name, embedded_tables);
+    return status == STATUS_OK ? sql_script(connection, embedded_foundation.name, embedded_programs) : status;
+}
+
+/* From `version` (0: the database is empty) to that of this program. */
+static enum status apply(struct connection *connection, unsigned version) {
+    size_t first = 0;
+    enum status status = version == 0 ? STATUS_OK : find_upgrade(version, &first);
+    if (status == STATUS_OK) {
+        status = note(connection, SQL_migration_begin);
+    }
+    if (status == STATUS_OK) {
+        status = version == 0 ? found(connection) : upgrade(connection, first);
+    }
+    return status == STATUS_OK ? note(connection, SQL_migration_end) : status;
 }
 
 static enum status take_lock(struct connection *lock) {
@@ -152,11 +200,11 @@ enum status schema_migrate(struct connection *connection, struct connection *loc
         status = schema_version(connection, &version);
     }
     if (status == STATUS_OK) {
-        status = compare_applied(connection, arena, &version);
+        status = compare_rows(connection, arena);
     }
-    while (status == STATUS_OK && version < embedded_migration_count) {
-        status = apply(connection, ++version);
-        report->applied += status == STATUS_OK;
+    if (status == STATUS_OK && version != schema_known_version()) {
+        status = apply(connection, version);
+        report->applied = status == STATUS_OK;
     }
     if (status == STATUS_OK) {
         status = write_settings(connection, terms);

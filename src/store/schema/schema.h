@@ -1,4 +1,4 @@
-/* The schema's version and its migrations (files of sql/, built into the program). */
+/* The schema's version, its foundation and its upgrades (files of sql/, built into the program). */
 #ifndef RECAUDO_STORE_SCHEMA_SCHEMA_H
 #define RECAUDO_STORE_SCHEMA_SCHEMA_H
 
@@ -25,14 +25,15 @@ struct schema_terms {
 };
 
 struct schema_report {
-    unsigned applied;    /* how many migrations were new */
+    unsigned applied;    /* 1: the schema was made or upgraded; 0: it had this version already */
     struct text revoked; /* what was taken from accounts, one REVOKE a line; empty: nothing */
 };
 
 /*
- * Applies what is missing, in order, while `lock` (a second connection) holds the lock row, then writes the terms, then
- * makes the grants exactly those of sql/grants.sql (store/schema/grants.h). A migration whose text is not the one
- * applied before, or that began and never ended, is a fault, told in the log; nothing further is applied.
+ * Makes the schema in an empty database, or upgrades that of an older release, while `lock` (a second connection) holds
+ * the lock row; then writes the terms, then makes the grants exactly those of sql/grants.sql (store/schema/grants.h).
+ * STATUS_FAULT, told in the log, for a database whose version no release had, whose rows of schema_version no release
+ * has written, or in which a migration began and never ended; nothing is applied then.
  */
 enum status schema_migrate(struct connection *connection, struct connection *lock, const struct schema_terms *terms,
                            struct arena *arena, struct schema_report *report);

@@ -1,0 +1,1569 @@
+-- Schema version 21.
+--
+-- recaudo's schema. `recaudoctl db migrate` applies this file to an empty database; to one of an older release it applies
+-- the changes of sql/upgrade/ and then the second part of this file.
+--
+-- Part 1 is what is kept: tables, those that others refer to first. Part 2 (from the line "Part 2") is what runs in the database:
+-- functions, triggers and views. All of it is CREATE OR REPLACE, so that an upgrade ends with exactly these.
+--
+-- Conventions. Instants are DATETIME(6) in UTC. Money is DECIMAL(19,4), never a floating-point number. Identifiers compare byte by
+-- byte (nopad, binary). A state changes only by a guarded UPDATE, which names the state it expects in its WHERE: of two that come at
+-- once, one changes no row. Triggers write every change to `events` in the same transaction, with the rights of the schema's owner.
+-- Money and states are written by functions of part 2 alone, which judge by the rows and by the server's clock: an account that may
+-- call them can only hasten what is true already (grants.sql says which may).
+
+-- == Settings and code lists ==
+
+CREATE TABLE always (
+  id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
+  PRIMARY KEY (id),
+  CONSTRAINT always_single CHECK (id = 1)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='One row for ever: what a lookup starts from, so that finding nothing is an answer too, with the time in it';
+
+-- The length of the cancellation window is the owner's say: `recaudoctl db migrate` writes it from the configuration.
+CREATE TABLE settings (
+  id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
+  cancel_window BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from a confirmation until it cannot be cancelled any more',
+  PRIMARY KEY (id),
+  CONSTRAINT settings_single CHECK (id = 1)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='One row for ever: what of the configuration the database itself goes by';
+
+CREATE TABLE currencies (
+  code CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'ISO 4217 alphabetic code',
+  name VARCHAR(60) NOT NULL COMMENT 'Name, for people',
+  query_code TINYINT UNSIGNED NULL COMMENT 'One-digit code of this currency in the external query; NULL: cannot be used there',
+  changed_by VARCHAR(80) NULL COMMENT 'Who set query_code last; NULL: it is as it was installed',
+  PRIMARY KEY (code),
+  UNIQUE KEY query_code (query_code),
+  CONSTRAINT currency_code_form CHECK (code REGEXP '^[A-Z]{3}\\z'),
+  CONSTRAINT currency_query_code_digit CHECK (query_code BETWEEN 0 AND 9)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Currencies that orders and accounts may have';
+
+CREATE TABLE countries (
+  code SMALLINT UNSIGNED NOT NULL COMMENT 'Country code of the merchant order API, e.g. 343 Colombia',
+  name VARCHAR(60) NOT NULL COMMENT 'Name, for people',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of orders registered in this country',
+  time_zone VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'IANA time zone in which a due date ends',
+  PRIMARY KEY (code),
+  CONSTRAINT country_currency FOREIGN KEY (currency) REFERENCES currencies (code)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Countries in which merchants register orders';
+
+-- == Who takes part: networks send payments, merchants get them, accounts are topped up ==
+
+CREATE TABLE networks (
+  id INT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  name VARCHAR(40) NOT NULL COMMENT 'Field `name` of the network''s requests; also netname in external queries. Never changes',
+  enabled BOOLEAN NOT NULL DEFAULT TRUE COMMENT 'FALSE: every request is refused with 0019',
+  fixed_hash VARBINARY(600) NOT NULL COMMENT 'FIXED_HASH, encrypted (AES-256-GCM, bound to this name)',
+  old_hash VARBINARY(600) NULL COMMENT 'FIXED_HASH before the last rotation, encrypted like fixed_hash; NULL: none is good beside it',
+  old_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on old_hash is worth nothing',
+  reencrypted INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Counts how often its secrets were encrypted anew, under another key',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
+  created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  changed_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  allow_addresses VARCHAR(3000) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT ''
+    COMMENT 'Address ranges that the network may call from, IPv4 and IPv6, with spaces between: 192.0.2.0/24 2001:db8::/32; empty: everyone',
+  rate_limit INT UNSIGNED NOT NULL DEFAULT 0
+    COMMENT 'Requests per second that each host takes from the network; more are refused with 0145. 0: no limit',
+  rate_burst INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Requests at once after a pause; 0 where there is no limit',
+  distinct_from DATETIME(6) NULL
+    COMMENT 'UTC; NULL: any transaction id is taken. Else new ids need a character that no reference has, and from this instant on also those that are confirmed',
+  signature ENUM('off','accepted','required') NOT NULL DEFAULT 'off'
+    COMMENT 'Header Recaudo-Signature of its requests. off: ignored; accepted: a wrong one is refused; required: so is a missing one',
+  PRIMARY KEY (id),
+  UNIQUE KEY name (name),
+  CONSTRAINT network_old_hash CHECK ((old_hash IS NULL) = (old_hash_until IS NULL)),
+  CONSTRAINT network_addresses_form CHECK (allow_addresses REGEXP '^([0-9a-f.:]+/[0-9]+( [0-9a-f.:]+/[0-9]+)*)?\\z'),
+  CONSTRAINT network_rate CHECK ((rate_limit = 0) = (rate_burst = 0))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Collection networks: shops, kiosks and banks where customers pay';
+
+CREATE TABLE merchants (
+  id INT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  name VARCHAR(50) NOT NULL COMMENT 'Field `merchant` of the merchant''s requests. Never changes',
+  commerce VARCHAR(100) NOT NULL COMMENT 'Name that networks see and send back as COMMERCE',
+  country SMALLINT UNSIGNED NOT NULL COMMENT 'Country of the merchant',
+  enabled BOOLEAN NOT NULL DEFAULT TRUE COMMENT 'FALSE: its orders cannot be looked up or registered for',
+  notify_url VARCHAR(2048) NULL COMMENT 'Where notifications go; NULL: the merchant gets none',
+  notify_digest ENUM('sha256','sha512') NOT NULL DEFAULT 'sha256' COMMENT 'Digest of pv_checksum',
+  acknowledgement ENUM('strict','http2xx') NOT NULL DEFAULT 'strict' COMMENT 'What counts as acknowledged: 2xx and OK in the body, or any 2xx',
+  fixed_hash VARBINARY(600) NOT NULL COMMENT 'FIXED_HASH, encrypted (AES-256-GCM, bound to this name)',
+  notification_hash VARBINARY(600) NOT NULL COMMENT 'NOTIFICATION_HASH, encrypted (AES-256-GCM, bound to this name)',
+  old_hash VARBINARY(600) NULL COMMENT 'FIXED_HASH before the last rotation, encrypted like fixed_hash; NULL: none is good beside it',
+  old_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on old_hash is worth nothing',
+  old_notification_hash VARBINARY(600) NULL COMMENT 'NOTIFICATION_HASH before the last rotation, encrypted like notification_hash; NULL: nothing is signed with it',
+  old_notification_hash_until DATETIME(6) NULL COMMENT 'UTC; from here on nothing is signed with old_notification_hash',
+  reencrypted INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Counts how often its secrets were encrypted anew, under another key',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
+  created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  changed_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  reference_quarantine INT UNSIGNED NOT NULL DEFAULT 7776000
+    COMMENT 'Seconds for which a reference stays this merchant''s own after its last order was closed; 90 days at first',
+  PRIMARY KEY (id),
+  UNIQUE KEY name (name),
+  CONSTRAINT merchant_country FOREIGN KEY (country) REFERENCES countries (code),
+  CONSTRAINT merchant_old_hash CHECK ((old_hash IS NULL) = (old_hash_until IS NULL)),
+  CONSTRAINT merchant_old_notification_hash CHECK ((old_notification_hash IS NULL) = (old_notification_hash_until IS NULL))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Merchants whose orders are paid here';
+
+CREATE TABLE integrations (
+  id INT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant that is asked',
+  kind TINYINT UNSIGNED NOT NULL COMMENT '1: agreement code, for one network; 2: digit prefix of references with 9 to 16 digits',
+  code VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'What the reference begins with',
+  live_code VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(removed_at IS NULL, code, NULL)) VIRTUAL
+    COMMENT 'The code while it is in force: each kind has a code once',
+  network_id INT UNSIGNED NULL COMMENT 'Kind 1: the only network that may use it',
+  endpoint VARCHAR(2048) NOT NULL COMMENT 'URL that is asked',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the orders',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
+  created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  removed_at DATETIME(6) NULL COMMENT 'UTC; from here on no reference fits it; NULL: it is in force',
+  PRIMARY KEY (id),
+  UNIQUE KEY live_code (kind, live_code),
+  CONSTRAINT integration_merchant FOREIGN KEY (merchant_id) REFERENCES merchants (id),
+  CONSTRAINT integration_network FOREIGN KEY (network_id) REFERENCES networks (id),
+  CONSTRAINT integration_currency FOREIGN KEY (currency) REFERENCES currencies (code),
+  CONSTRAINT integration_kind CHECK (kind IN (1, 2) AND (kind = 1) = (network_id IS NOT NULL)),
+  CONSTRAINT integration_code_form CHECK (code REGEXP '^[0-9]{1,16}\\z')
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Which references merchants answer themselves, and where they are asked';
+
+CREATE TABLE accounts (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  document VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Document number of the customer; the reference of a top-up',
+  document_type VARCHAR(40) NOT NULL COMMENT 'Type of the document, e.g. CC',
+  name VARCHAR(150) NOT NULL COMMENT 'Given names',
+  lastname1 VARCHAR(100) NOT NULL DEFAULT '' COMMENT 'First surname',
+  lastname2 VARCHAR(100) NOT NULL DEFAULT '' COMMENT 'Second surname',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the balance',
+  balance DECIMAL(19,4) NOT NULL DEFAULT 0 COMMENT 'Sum of the ledger; changed only together with it',
+  reserved DECIMAL(19,4) NOT NULL DEFAULT 0
+    COMMENT 'Sum of its top-ups that are CONFIRMADA: not in the balance yet, and have their room',
+  room DECIMAL(19,4) AS (GREATEST(999999999999999.9999 - balance - reserved, 0)) VIRTUAL
+    COMMENT 'What it can still take: the greatest balance that this service keeps, less balance and reserved',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
+  created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  PRIMARY KEY (id),
+  UNIQUE KEY document (document),
+  CONSTRAINT account_currency FOREIGN KEY (currency) REFERENCES currencies (code),
+  CONSTRAINT account_document_form CHECK (document REGEXP '^[0-9A-Za-z-]+\\z'),
+  CONSTRAINT account_balance_sign CHECK (balance >= 0),
+  CONSTRAINT account_reserved_sign CHECK (reserved >= 0)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Customer accounts that can be topped up';
+
+-- A secret that was rotated stays good for a while beside the new one.
+CREATE TABLE old_secret_uses (
+  party ENUM('network','merchant') NOT NULL COMMENT 'Whose FIXED_HASH',
+  party_id INT UNSIGNED NOT NULL COMMENT 'Its id',
+  used_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; a checksum made with the old FIXED_HASH was accepted; each worker process writes it once a minute at most',
+  PRIMARY KEY (party, party_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Who has not changed over to the new secret yet; a rotation takes the row away';
+
+-- == The most that a network may confirm in a day, and may owe, by currency ==
+--
+-- What is left of a limit is kept in 16 portions. A confirmation takes its amount from the portion of its own database connection, in the
+-- statement that confirms, so confirmations of one network do not wait for each other; only when that portion is too small, all are
+-- locked and divided anew. The sum of the portions is always the limit less what was confirmed: exact to the last cent, and a rolled
+-- back confirmation has taken nothing. A network without limits has no portions.
+
+CREATE TABLE network_limits (
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the limits',
+  day_limit DECIMAL(19,4) NULL COMMENT 'The most it may confirm in one day, UTC; NULL: no limit',
+  outstanding_limit DECIMAL(19,4) NULL COMMENT 'The most it may have confirmed and not remitted; NULL: no limit',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
+  changed_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  PRIMARY KEY (network_id, currency),
+  CONSTRAINT limit_network FOREIGN KEY (network_id) REFERENCES networks (id),
+  CONSTRAINT limit_currency FOREIGN KEY (currency) REFERENCES currencies (code),
+  CONSTRAINT limit_sign CHECK (day_limit >= 0 AND outstanding_limit >= 0)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='The most that networks may confirm; no row: no limit. Changed by network_limit_set alone';
+
+CREATE TABLE network_rooms (
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the limits',
+  part TINYINT UNSIGNED NOT NULL COMMENT '0 to 15',
+  day DATETIME(6) NOT NULL COMMENT 'UTC; begin of the day that day_room is of: on a later one it is day_share',
+  day_share DECIMAL(19,4) NULL COMMENT 'What this portion begins a day with; NULL: no limit',
+  day_room DECIMAL(19,4) NULL COMMENT 'What it has left of that day',
+  outstanding_room DECIMAL(19,4) NULL COMMENT 'What it has left of the outstanding limit; NULL: no limit',
+  PRIMARY KEY (network_id, currency, part)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='What is left of the limits, in portions that count together only; written by triggers and network_limit_set';
+
+CREATE TABLE remittances (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network that paid in',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency',
+  amount DECIMAL(19,4) NOT NULL COMMENT 'Amount that was paid in; negative: taken back, or owed from before',
+  reason VARCHAR(250) NOT NULL COMMENT 'Which payment it was, or why; may be empty',
+  actor VARCHAR(80) NOT NULL COMMENT 'Who recorded it',
+  at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  PRIMARY KEY (id),
+  KEY network_id (network_id, currency, at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='What networks have paid in, as operators recorded it: the outstanding sum is less by it; append only';
+
+-- == Whose a reference is, and for how long (doc/protocol.md, "Whose a reference is") ==
+
+CREATE TABLE reference_prefixes (
+  prefix VARCHAR(12) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'What references begin with; the longest that fits counts',
+  merchant_id INT UNSIGNED NOT NULL COMMENT 'The only merchant that may give such references to orders',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who gave it, and who takes it away',
+  created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  PRIMARY KEY (prefix),
+  KEY merchant (merchant_id),
+  CONSTRAINT reference_prefix_merchant FOREIGN KEY (merchant_id) REFERENCES merchants (id),
+  CONSTRAINT reference_prefix_form CHECK (prefix REGEXP '^[0-9]{3,12}\\z')
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Prefixes of references that were given to merchants';
+
+CREATE TABLE reference_owners (
+  reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Reference of an order, or document number of an account',
+  merchant_id INT UNSIGNED NULL COMMENT 'Merchant whose order had it last; NULL: it is an account''s for ever',
+  taken_at DATETIME(6) NOT NULL COMMENT 'UTC; an order or account got it last, or an order left it for another one',
+  uses INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'How often it was taken: each time is a write, so that of two at once one is refused, on Galera too',
+  PRIMARY KEY (reference)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Who a reference belongs to: written with the order or account that takes it';
+
+-- == What is paid: orders, the networks' transactions, and what follows from them ==
+
+CREATE TABLE orders (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Order number here: pv_po_id of the notification',
+  merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant the payment belongs to',
+  po_id VARCHAR(200) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Order number in the merchant''s system; unique per merchant for ever',
+  reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Number the customer pays with',
+  state ENUM('PENDIENTE','APROBADA','VENCIDA','CANCELADA','ANULADA') NOT NULL DEFAULT 'PENDIENTE' COMMENT 'State as last written; orders_now shows it as it is at this moment',
+  open_reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin AS (IF(state = 'PENDIENTE', reference, NULL)) VIRTUAL
+    COMMENT 'The reference while PENDIENTE: one open order per reference',
+  version INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Counts the changes of this row; equals its number of events',
+  amount DECIMAL(19,4) NOT NULL COMMENT 'Amount due; 0: open, the customer chooses',
+  min_amount DECIMAL(19,4) NULL COMMENT 'Least amount of an open order; NULL: anything above 0',
+  max_amount DECIMAL(19,4) NULL COMMENT 'Greatest amount of an open order; NULL: no bound',
+  vat DECIMAL(19,4) NULL COMMENT 'Value added tax as the merchant sent it (iva); for the slip, not reckoned with',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the amount',
+  country SMALLINT UNSIGNED NULL COMMENT 'Country the order was registered in: its time zone ends the due date; NULL: the merchant''s',
+  description VARCHAR(250) NOT NULL DEFAULT '' COMMENT 'What is paid for',
+  language ENUM('es','en') NOT NULL DEFAULT 'es' COMMENT 'Language of the payment slip',
+  payment_means VARCHAR(40) NULL COMMENT 'Payment means asked for at registration (pv_payment); NULL: any',
+  email VARCHAR(100) NULL COMMENT 'Customer''s e-mail address',
+  document VARCHAR(15) NULL COMMENT 'Customer''s document number',
+  document_type VARCHAR(40) NULL COMMENT 'Type of the document',
+  customer_name VARCHAR(150) NULL COMMENT 'Customer''s name',
+  token CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NULL
+    COMMENT 'Opens the payment slip: 128 random bits in hex, made with the row; NULL: the order is older than this column',
+  origin ENUM('registered','imported','external') NOT NULL COMMENT 'How the order came here: one by one, from a file, or by an external query',
+  due_at DATETIME(6) NOT NULL COMMENT 'UTC; unpaid at this instant, the order is VENCIDA',
+  held_by BIGINT UNSIGNED NULL COMMENT 'Confirmed transaction that holds the order during its cancellation window',
+  held_until DATETIME(6) NULL COMMENT 'UTC; end of that window: from here on the order is paid',
+  paid_by BIGINT UNSIGNED NULL COMMENT 'Transaction that paid the order',
+  closed_at DATETIME(6) NULL COMMENT 'UTC; it stopped being PENDIENTE; NULL: it is open, or was closed before this column was there',
+  state_reason VARCHAR(250) NULL
+    COMMENT 'Why the state was changed the last time, where a reason was given; goes into the event',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change, e.g. network:NAME, dispatcher, operator:NAME',
+  created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  changed_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  PRIMARY KEY (id),
+  UNIQUE KEY merchant_order (merchant_id, po_id),
+  UNIQUE KEY open_reference (open_reference),
+  UNIQUE KEY paid_by (paid_by),
+  UNIQUE KEY token (token),
+  KEY reference (reference, id),
+  KEY due (state, due_at, id),
+  KEY listed (state, created_at, id),
+  KEY created (created_at),
+  CONSTRAINT order_merchant FOREIGN KEY (merchant_id) REFERENCES merchants (id),
+  CONSTRAINT order_currency FOREIGN KEY (currency) REFERENCES currencies (code),
+  CONSTRAINT order_country FOREIGN KEY (country) REFERENCES countries (code),
+  CONSTRAINT order_amount_sign CHECK (amount >= 0),
+  CONSTRAINT order_limits CHECK (min_amount IS NULL OR max_amount IS NULL OR min_amount <= max_amount),
+  CONSTRAINT order_reference_form CHECK (reference REGEXP '^[0-9]{1,25}\\z'),
+  CONSTRAINT order_po_id_form CHECK (po_id REGEXP '^[a-zA-Z0-9_-]{1,200}\\z'),
+  CONSTRAINT order_hold_whole CHECK ((held_by IS NULL) = (held_until IS NULL)),
+  CONSTRAINT order_hold_pending CHECK (held_by IS NULL OR state = 'PENDIENTE'),
+  CONSTRAINT order_paid_by CHECK ((paid_by IS NOT NULL) = (state IN ('APROBADA','ANULADA')))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Purchase orders to be paid, one row for ever';
+
+CREATE TABLE transactions (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Operation code: IDSERVICE of the reply',
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network that registered it',
+  network_transaction VARCHAR(64) NOT NULL COMMENT 'Transaction id of the network; unique per network for ever',
+  order_id BIGINT UNSIGNED NULL COMMENT 'Order to be paid; NULL for a top-up',
+  account_id BIGINT UNSIGNED NULL COMMENT 'Account to be topped up; NULL for an order',
+  reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Reference as sent',
+  state ENUM('REGISTRADA','CONFIRMADA','FINALIZADA','CANCELADA') NOT NULL DEFAULT 'REGISTRADA' COMMENT 'State as last written; transactions_now shows it as it is at this moment',
+  version INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Counts the changes of this row; equals its number of events',
+  amount DECIMAL(19,4) NOT NULL COMMENT 'Amount paid',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the amount',
+  commerce VARCHAR(100) NOT NULL COMMENT 'COMMERCE as replied',
+  description VARCHAR(500) NOT NULL COMMENT 'DESCRIPTION as replied',
+  teller VARCHAR(64) NOT NULL COMMENT 'Collection point as sent: an address or a point-of-sale id',
+  given_names VARCHAR(100) NULL COMMENT 'Customer''s given names as sent (nombres)',
+  surname1 VARCHAR(100) NULL COMMENT 'Customer''s first surname as sent (apellido1)',
+  surname2 VARCHAR(100) NULL COMMENT 'Customer''s second surname as sent (apellido2)',
+  fingerprint BINARY(32) NOT NULL COMMENT 'SHA-256 of what the request said: tells a repeated request from another one',
+  registered_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  confirmed_at DATETIME(6) NULL COMMENT 'UTC; confirm true was accepted',
+  window_ends_at DATETIME(6) NULL COMMENT 'UTC; from here on it cannot be cancelled',
+  finalised_at DATETIME(6) NULL COMMENT 'UTC; the end of the window was written',
+  cancelled_at DATETIME(6) NULL COMMENT 'UTC; confirm false was accepted',
+  settled_at DATETIME(6) AS (COALESCE(cancelled_at, window_ends_at)) VIRTUAL
+    COMMENT 'UTC; from here on nothing changes any more: the cancellation, else the end of the window; NULL: not confirmed',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
+  PRIMARY KEY (id),
+  UNIQUE KEY network_transaction (network_id, network_transaction),
+  KEY order_id (order_id),
+  KEY account_id (account_id),
+  KEY window_end (state, window_ends_at, id),
+  KEY settled (settled_at, id),
+  KEY registered (registered_at),
+  CONSTRAINT transaction_network FOREIGN KEY (network_id) REFERENCES networks (id),
+  CONSTRAINT transaction_target CHECK ((order_id IS NULL) <> (account_id IS NULL)),
+  CONSTRAINT transaction_amount_sign CHECK (amount > 0),
+  CONSTRAINT transaction_window CHECK ((confirmed_at IS NULL) = (window_ends_at IS NULL)),
+  CONSTRAINT transaction_confirmed CHECK (state NOT IN ('CONFIRMADA','FINALIZADA') OR confirmed_at IS NOT NULL),
+  CONSTRAINT transaction_finalised CHECK ((state = 'FINALIZADA') = (finalised_at IS NOT NULL)),
+  CONSTRAINT transaction_cancelled CHECK ((state = 'CANCELADA') = (cancelled_at IS NOT NULL))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Payments as the networks registered them, one row for ever';
+
+CREATE TABLE account_ledger (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  account_id BIGINT UNSIGNED NOT NULL COMMENT 'Account that was credited',
+  transaction_id BIGINT UNSIGNED NOT NULL COMMENT 'Top-up that was finalised; each at most once',
+  amount DECIMAL(19,4) NOT NULL COMMENT 'Amount credited',
+  balance DECIMAL(19,4) NOT NULL COMMENT 'Balance of the account after this movement',
+  at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  PRIMARY KEY (id),
+  UNIQUE KEY transaction_id (transaction_id),
+  KEY account_id (account_id, id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Movements of the accounts; append only';
+
+CREATE TABLE refunds (
+  order_id BIGINT UNSIGNED NOT NULL COMMENT 'Order that became ANULADA; each at most once',
+  transaction_id BIGINT UNSIGNED NOT NULL COMMENT 'Payment that was given back, whole',
+  at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  PRIMARY KEY (order_id),
+  KEY at (at, order_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Payments given back, by the merchant or on a customer''s claim; append only. Who and why stands in the events of the order';
+
+-- == Settlements that are closed, so that what was reported of them never changes ==
+--
+-- An operation (a payment that became final, a cancellation, a refund) gets a row of settlement_items in the transaction that makes it so. The
+-- row names no settlement yet, so neither a worker nor the dispatcher waits for anybody who closes one. settlement_collect then puts what is
+-- committed into the open settlement and adds to the count in its row; settlement_close writes the same row. So of the two one waits for the
+-- other, and what commits later is collected into the next settlement. Between the nodes of a cluster, where locks count for nothing, one of
+-- two that write the same row is rolled back at certification and runs again. (A foreign key alone does not do that: Galera lets an UPDATE
+-- of the parent's other columns pass beside new references to it.)
+
+CREATE TABLE settlements (
+  number INT UNSIGNED NOT NULL COMMENT 'Number of the settlement, from 1, without gaps',
+  state ENUM('open','closed') NOT NULL DEFAULT 'open' COMMENT 'open: operations are still collected into it; closed: nothing changes any more',
+  is_open TINYINT UNSIGNED AS (IF(state = 'open', 1, NULL)) VIRTUAL COMMENT 'There is one open settlement',
+  opened_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the one before it was closed',
+  closed_at DATETIME(6) NULL COMMENT 'UTC',
+  closed_by VARCHAR(80) NULL COMMENT 'Who closed it: operator:NAME, dispatcher, or migration (all that was final before there were settlements)',
+  day CHAR(10) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'Day that it is the settlement of, like 2026-11-21; NULL: of no day',
+  zone VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'IANA time zone of that day',
+  collected BIGINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Number of operations in it; every collection writes it, so that none passes a closing',
+  finalised BIGINT UNSIGNED NULL COMMENT 'Number of payments in it; like the digest, written once after closing',
+  cancelled BIGINT UNSIGNED NULL COMMENT 'Number of cancellations in it',
+  refunded BIGINT UNSIGNED NULL COMMENT 'Number of refunds in it',
+  digest CHAR(64) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'SHA-256 of its CSV form, in hex; NULL: open, or not computed yet',
+  PRIMARY KEY (number),
+  UNIQUE KEY is_open (is_open),
+  UNIQUE KEY day (zone, day),
+  CONSTRAINT settlement_closed CHECK ((state = 'closed') = (closed_at IS NOT NULL) AND (closed_at IS NULL) = (closed_by IS NULL)),
+  CONSTRAINT settlement_order CHECK (closed_at IS NULL OR closed_at >= opened_at),
+  CONSTRAINT settlement_day_form CHECK (day REGEXP '^[0-9]{4}-[0-9]{2}-[0-9]{2}\\z'),
+  CONSTRAINT settlement_day CHECK ((day IS NULL) = (zone IS NULL) AND (day IS NULL OR state = 'closed')),
+  CONSTRAINT settlement_digest CHECK ((digest IS NULL OR state = 'closed') AND (digest IS NULL) = (finalised IS NULL)
+    AND (digest IS NULL) = (cancelled IS NULL) AND (digest IS NULL) = (refunded IS NULL)),
+  CONSTRAINT settlement_digest_form CHECK (digest REGEXP '^[0-9a-f]{64}\\z')
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Settlements: one is open, the others are closed and never change';
+
+CREATE TABLE settlement_items (
+  transaction_id BIGINT UNSIGNED NOT NULL COMMENT 'Payment: its operation code',
+  kind ENUM('finalised','cancelled','refunded') NOT NULL COMMENT 'What became of it; each at most once',
+  at DATETIME(6) NOT NULL COMMENT 'UTC; the end of the window, the cancellation, or the refund',
+  settlement INT UNSIGNED NULL COMMENT 'Settlement it belongs to; NULL: not collected yet',
+  PRIMARY KEY (transaction_id, kind),
+  KEY settlement (settlement, at, transaction_id, kind),
+  CONSTRAINT item_settlement FOREIGN KEY (settlement) REFERENCES settlements (number)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Which settlement each operation belongs to; written by triggers, and once by settlement_collect';
+
+-- == What merchants are told, and how that went ==
+
+CREATE TABLE notifications (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  webhook_id CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT ''
+    COMMENT 'Header webhook-id, the same in every attempt: ntf_ and 128 random bits in hex, drawn when the row is made',
+  order_id BIGINT UNSIGNED NOT NULL COMMENT 'Order whose state changed',
+  merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant that is told',
+  sequence TINYINT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Number of this notification among the order''s, from 1',
+  status ENUM('approved','cancelled') NOT NULL COMMENT 'Field `status` of the message',
+  state ENUM('unaddressed','waiting','pending','delivered','exhausted') NOT NULL
+    COMMENT 'unaddressed: the merchant has no notify_url; waiting: an earlier one of the order comes first; pending: is to be delivered; delivered: acknowledged; exhausted: all attempts failed, an operator may replay it',
+  amount DECIMAL(19,4) NOT NULL COMMENT 'Field `amount`: the order''s; of an open order the amount paid',
+  payment_means VARCHAR(40) NOT NULL COMMENT 'Field `pv_payment`: the means asked for, else the network that took the payment',
+  attempts SMALLINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Attempts made since it became pending',
+  due_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6)
+    COMMENT 'UTC; the next attempt leaves at this instant or later; while a dispatcher has it in hand, the end of its lease',
+  lease BINARY(16) NULL COMMENT 'Token of the dispatcher that has it in hand; NULL: nobody has',
+  created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the order changed its state',
+  settled_at DATETIME(6) NULL COMMENT 'UTC; it was acknowledged or given up',
+  changed_by VARCHAR(80) NOT NULL DEFAULT 'dispatcher' COMMENT 'Who made the last change',
+  PRIMARY KEY (id),
+  UNIQUE KEY order_status (order_id, status),
+  KEY due (state, due_at, id),
+  UNIQUE KEY webhook_id (webhook_id),
+  KEY merchant (state, merchant_id, due_at, id),
+  KEY of_merchant (merchant_id, created_at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='What merchants are to be told, written in the transaction that changes the order';
+
+CREATE TABLE attempts (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  notification_id BIGINT UNSIGNED NOT NULL COMMENT 'Notification that was sent',
+  number SMALLINT UNSIGNED NOT NULL COMMENT 'Number of the attempt since the notification became pending, from 1',
+  dispatcher_id BIGINT UNSIGNED NOT NULL COMMENT 'Dispatcher that sent it',
+  started_at DATETIME(6) NOT NULL COMMENT 'UTC',
+  duration_us BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from the start to the end of the reply, or to the failure',
+  address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Address that was connected to; empty: none was',
+  http_status SMALLINT UNSIGNED NULL COMMENT 'Status of the reply; NULL: there was none',
+  reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates') NOT NULL
+    COMMENT 'The verdict and why: acknowledged; a status other than 2xx; a reply that is not OK; our secret for it does not open; else what failed below HTTP (address: not one that may be connected to; certificates: we have none to trust)',
+  late BOOLEAN NOT NULL COMMENT 'The lease had ended when the outcome came: the outcome was noted here and changed nothing',
+  reply BLOB NOT NULL COMMENT 'Body of the reply as received, its first 16 KiB',
+  lease BINARY(16) NOT NULL COMMENT 'Lease under which it was sent: one attempt each',
+  PRIMARY KEY (id),
+  UNIQUE KEY one_per_lease (notification_id, lease),
+  KEY started_at (started_at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Every attempt to deliver a notification';
+
+CREATE TABLE endpoints (
+  merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant whose notify_url it is',
+  failures INT UNSIGNED NOT NULL COMMENT 'Failed rounds in a row; a round is what a dispatcher recorded at once',
+  resting_until DATETIME(6) NULL COMMENT 'UTC; until then nothing is sent, then single notifications until one is acknowledged; NULL: it is well',
+  PRIMARY KEY (merchant_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='How the merchants'' notification endpoints are doing; no row: well';
+
+-- == What operators look at ==
+
+CREATE TABLE external_queries (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  asked_at DATETIME(6) NOT NULL COMMENT 'UTC; the query began',
+  merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant that was asked',
+  integration_id INT UNSIGNED NOT NULL COMMENT 'Its integration, which may be gone',
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network that looked up the reference',
+  reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Reference that was looked up',
+  duration_us INT UNSIGNED NOT NULL COMMENT 'Microseconds from the look-up of the name to the last byte of the answer',
+  outcome ENUM('answered','refused','expired','invalid','silent') NOT NULL COMMENT 'answered: a valid answer; refused: the merchant said no; expired: its timestamp_end is past; invalid: the answer broke a rule; silent: no whole answer in time',
+  http_status SMALLINT UNSIGNED NULL COMMENT 'HTTP status of the answer; NULL: none came',
+  address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'Address that was connected to; NULL: none was',
+  field VARCHAR(40) NULL COMMENT 'Invalid: which field. Silent: what failed: dns, connect, timeout, ...',
+  problem VARCHAR(80) NULL COMMENT 'Invalid: what is wrong with it. Refused: the merchant''s CODE',
+  said VARCHAR(100) NULL COMMENT 'Refused: the merchant''s TEXT, its first 100 characters',
+  order_id BIGINT UNSIGNED NULL COMMENT 'Answered: the order that the answer stands for; NULL: none',
+  PRIMARY KEY (id),
+  KEY asked_at (asked_at),
+  KEY merchant (merchant_id, asked_at),
+  KEY reference (reference, asked_at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Every external query and what came of it, for a time that the configuration sets';
+
+CREATE TABLE dispatchers (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  host VARCHAR(64) NOT NULL COMMENT 'Host name',
+  pid INT UNSIGNED NOT NULL COMMENT 'Process id there',
+  task ENUM('settle','deliver') NULL
+    COMMENT 'What the process does: settle payments and expire orders, or deliver notifications; NULL: both, in a release before this column',
+  started_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  seen_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; it was alive',
+  ended_at DATETIME(6) NULL COMMENT 'UTC; it left by itself',
+  in_flight INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Notifications it had in hand when last seen',
+  PRIMARY KEY (id),
+  KEY seen_at (seen_at),
+  KEY task (task, seen_at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Runs of the dispatcher and their heartbeat; those older than a week are removed';
+
+CREATE TABLE dispatcher_totals (
+  host VARCHAR(64) NOT NULL COMMENT 'Host name',
+  finalised BIGINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Payments written as final',
+  expired BIGINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Orders written as expired',
+  delivered BIGINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Attempts to deliver a notification that were acknowledged',
+  to_be_tried_again BIGINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Attempts that failed and were not the last',
+  exhausted BIGINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Attempts that failed and were the last',
+  PRIMARY KEY (host)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='What the dispatchers of each host have done since this table was made; they only ever add. A killed one''s last seconds may be missing: to count exactly, count events';
+
+CREATE TABLE events (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number, in the order of writing',
+  at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  subject ENUM('order','transaction','account','network','merchant','notification','integration') NOT NULL COMMENT 'Kind of thing that changed',
+  subject_id BIGINT UNSIGNED NOT NULL COMMENT 'Its id',
+  version INT UNSIGNED NULL COMMENT 'Version of an order or transaction after the change',
+  what VARCHAR(40) NOT NULL COMMENT 'What happened: created, state, held, released, changed, enabled, disabled, ...',
+  from_state VARCHAR(20) NULL COMMENT 'State before',
+  to_state VARCHAR(20) NULL COMMENT 'State after',
+  actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME',
+  db_account VARCHAR(160) NOT NULL COMMENT 'Database account that wrote it',
+  reason VARCHAR(250) NULL COMMENT 'Why, where a person gave a reason',
+  PRIMARY KEY (id),
+  KEY subject (subject, subject_id, id),
+  KEY at (at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Every change of state, who made it and when; append only';
+
+-- == What every database begins with ==
+
+INSERT INTO always (id) VALUES (1);
+INSERT INTO settings (id, cancel_window) VALUES (1, 30000000);
+INSERT INTO settlements (number, opened_at) VALUES (1, UTC_TIMESTAMP(6));
+
+INSERT INTO currencies (code, name, query_code) VALUES
+  ('COP', 'Colombian peso', 1), ('CRC', 'Costa Rican colon', NULL), ('USD', 'US dollar', NULL), ('PEN', 'Peruvian sol', NULL);
+
+INSERT INTO countries (code, name, currency, time_zone) VALUES
+  (343, 'Colombia', 'COP', 'America/Bogota'), (314, 'Costa Rica', 'CRC', 'America/Costa_Rica'),
+  (345, 'Ecuador', 'USD', 'America/Guayaquil'), (348, 'Peru', 'PEN', 'America/Lima');
+
+-- Part 2
+
+-- == The clock ==
+
+-- This moment in UTC, by the server's clock. Not UTC_TIMESTAMP, which a session moves with SET timestamp; and not as the session's
+-- time zone tells it, which may have an hour twice.
+CREATE OR REPLACE FUNCTION utc_now () RETURNS DATETIME(6)
+  NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
+  COMMENT 'This moment in UTC, whatever timestamp and time_zone the session has set'
+BEGIN
+  DECLARE zone VARCHAR(64) DEFAULT @@SESSION.time_zone;
+  DECLARE found DATETIME(6);
+  IF zone = '+00:00' THEN
+    RETURN SYSDATE(6);
+  END IF;
+  SET SESSION time_zone = '+00:00';
+  SET found = SYSDATE(6);
+  SET SESSION time_zone = zone;
+  RETURN found;
+END;
+
+-- == Payments: confirmed or cancelled by a network, finalised when their window has closed ==
+
+-- REGISTRADA -> CONFIRMADA, and the order is held until the window ends. `seen` is the order's version that was judged: an order that
+-- was changed since is not paid. 1: written; 0: the rows are not, or no more, so.
+CREATE OR REPLACE FUNCTION payment_confirm (payment BIGINT UNSIGNED, seen INT UNSIGNED, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Confirms a registered payment of an order that can be paid'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), utc_now());
+  DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
+  UPDATE transactions t JOIN orders o ON o.id = t.order_id
+     SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes, t.changed_by = who,
+         o.held_by = t.id, o.held_until = closes, o.changed_by = who
+   WHERE t.id = payment AND t.state = 'REGISTRADA' AND o.version = seen AND o.state = 'PENDIENTE' AND o.held_by IS NULL
+     AND o.due_at > moment AND t.currency = o.currency
+     AND IF(o.amount > 0, t.amount = o.amount,
+            t.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, t.amount));
+  RETURN ROW_COUNT() > 0;
+END;
+
+CREATE OR REPLACE FUNCTION top_up_confirm (payment BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Confirms a registered top-up'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), utc_now());
+  DECLARE length BIGINT UNSIGNED DEFAULT (SELECT cancel_window FROM settings WHERE id = 1);
+  DECLARE money CHAR(3) CHARACTER SET ascii COLLATE ascii_bin
+    DEFAULT (SELECT a.currency FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id WHERE t.id = payment);
+  UPDATE transactions
+     SET state = 'CONFIRMADA', confirmed_at = moment, window_ends_at = moment + INTERVAL length MICROSECOND, changed_by = who
+   WHERE id = payment AND state = 'REGISTRADA' AND account_id IS NOT NULL AND currency = money;
+  RETURN ROW_COUNT() > 0;
+END;
+
+-- `confirmed`: whether the payment was found CONFIRMADA when it was judged.
+CREATE OR REPLACE FUNCTION payment_cancel (payment BIGINT UNSIGNED, confirmed BOOLEAN, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Cancels a payment or top-up that is registered, or confirmed and inside its window; its order is free again'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  UPDATE transactions SET state = 'CANCELADA', cancelled_at = moment, changed_by = who
+   WHERE id = payment AND ((NOT confirmed AND state = 'REGISTRADA')
+                        OR (confirmed AND state = 'CONFIRMADA' AND window_ends_at > moment));
+  IF ROW_COUNT() = 0 THEN
+    RETURN 0;
+  END IF;
+  IF confirmed THEN
+    UPDATE orders SET held_by = NULL, held_until = NULL, changed_by = who
+     WHERE id = (SELECT order_id FROM transactions WHERE id = payment) AND held_by = payment;
+  END IF;
+  RETURN 1;
+END;
+
+-- Writes that the transactions `ids` (a JSON array; the caller holds the locks of their rows and of their orders') pay their orders.
+CREATE OR REPLACE PROCEDURE payments_write (IN ids LONGTEXT, IN who VARCHAR(80), IN moment DATETIME(6), OUT written BIGINT UNSIGNED)
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Approves the orders that these transactions hold and whose windows have closed, each with its notification'
+BEGIN
+  UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+    STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
+    STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
+     SET t.state = 'FINALIZADA', t.finalised_at = moment, t.changed_by = who
+   WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= moment AND o.state = 'PENDIENTE' AND o.held_by = t.id;
+  SET written = ROW_COUNT();
+  UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+    STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
+    STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
+     SET o.state = 'APROBADA', o.paid_by = t.id, o.held_by = NULL, o.held_until = NULL, o.changed_by = who
+   WHERE t.state = 'FINALIZADA' AND o.state = 'PENDIENTE' AND o.held_by = t.id;
+  IF ROW_COUNT() <> written THEN
+    SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'payments_write: a row changed meanwhile';
+  END IF;
+  -- Locked, so that a merchant that gets its address at this moment finds every notification that waits for one.
+  INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, due_at, created_at, changed_by)
+    SELECT o.id, o.merchant_id, 'approved', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), t.amount,
+           COALESCE(o.payment_means, n.name), moment, moment, who
+      FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+     STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
+     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id AND o.paid_by = t.id
+     STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id
+     STRAIGHT_JOIN networks n FORCE INDEX (PRIMARY) ON n.id = t.network_id LOCK IN SHARE MODE;
+END;
+
+CREATE OR REPLACE FUNCTION payments_finalise (most INT UNSIGNED) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Finalises up to so many payments of orders whose cancellation window has closed; how many'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE written BIGINT UNSIGNED DEFAULT 0;
+  DECLARE ids LONGTEXT;
+  SELECT JSON_ARRAYAGG(id) INTO ids FROM (
+    SELECT t.id FROM transactions t JOIN orders o ON o.id = t.order_id
+     WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= moment AND o.state = 'PENDIENTE' AND o.held_by = t.id
+     ORDER BY t.window_ends_at, t.id LIMIT most FOR UPDATE SKIP LOCKED) AS due;
+  IF ids IS NOT NULL THEN
+    CALL payments_write(ids, 'dispatcher', moment, written);
+  END IF;
+  RETURN written;
+END;
+
+-- The same for one order, before something is done that only a paid order allows. 1: written, 0: nothing to write.
+CREATE OR REPLACE FUNCTION order_finalise (wanted BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Finalises the payment that holds this order if its cancellation window has closed'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE written BIGINT UNSIGNED DEFAULT 0;
+  DECLARE payment BIGINT UNSIGNED DEFAULT (SELECT held_by FROM orders WHERE id = wanted);
+  DECLARE ids LONGTEXT;
+  SELECT JSON_ARRAYAGG(id) INTO ids FROM (
+    SELECT t.id FROM transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id
+     WHERE t.id = payment AND t.state = 'CONFIRMADA' AND t.window_ends_at <= moment
+       AND o.id = wanted AND o.state = 'PENDIENTE' AND o.held_by = t.id FOR UPDATE) AS due;
+  IF ids IS NOT NULL THEN
+    CALL payments_write(ids, who, moment, written);
+  END IF;
+  RETURN written;
+END;
+
+-- A top-up that its account has no room for stays CONFIRMADA and keeps nobody else waiting; due_now shows it.
+CREATE OR REPLACE FUNCTION top_ups_finalise (most INT UNSIGNED) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Credits up to so many top-ups whose cancellation window has closed; how many'
+BEGIN
+  DECLARE greatest_balance DECIMAL(19,4) DEFAULT 999999999999999.9999;
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE written BIGINT UNSIGNED DEFAULT 0;
+  FOR due IN (
+    SELECT t.id, t.account_id, t.amount FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id
+     WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= moment AND a.balance <= greatest_balance - t.amount
+     ORDER BY t.window_ends_at, t.id LIMIT most FOR UPDATE SKIP LOCKED) DO
+    UPDATE accounts SET balance = balance + due.amount, changed_by = 'dispatcher'
+     WHERE id = due.account_id AND balance <= greatest_balance - due.amount;
+    -- 0: an earlier one of this batch has left no room in the account.
+    IF ROW_COUNT() = 1 THEN
+      UPDATE transactions SET state = 'FINALIZADA', finalised_at = moment, changed_by = 'dispatcher' WHERE id = due.id;
+      INSERT INTO account_ledger (account_id, transaction_id, amount, balance, at)
+        SELECT id, due.id, due.amount, balance, moment FROM accounts WHERE id = due.account_id;
+      SET written = written + 1;
+    END IF;
+  END FOR;
+  RETURN written;
+END;
+
+-- == Orders: withdrawn, expired, given back ==
+
+-- `seen`: the version that was judged; NULL: whichever.
+CREATE OR REPLACE FUNCTION order_cancel (wanted BIGINT UNSIGNED, seen INT UNSIGNED, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'PENDIENTE -> CANCELADA: the merchant has withdrawn an order that nobody is paying'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  UPDATE orders SET state = 'CANCELADA', changed_by = who
+   WHERE id = wanted AND version = COALESCE(seen, version) AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > moment;
+  RETURN ROW_COUNT() > 0;
+END;
+
+CREATE OR REPLACE FUNCTION orders_expire (most INT UNSIGNED) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Expires up to so many unpaid orders that are past their due date, each with its notification; how many'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE written BIGINT UNSIGNED DEFAULT 0;
+  DECLARE ids LONGTEXT;
+  SELECT JSON_ARRAYAGG(id) INTO ids FROM (
+    SELECT id FROM orders WHERE state = 'PENDIENTE' AND held_by IS NULL AND due_at <= moment
+     ORDER BY due_at, id LIMIT most FOR UPDATE SKIP LOCKED) AS due;
+  IF ids IS NOT NULL THEN
+    UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+      STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id
+       SET o.state = 'VENCIDA', o.changed_by = 'dispatcher'
+     WHERE o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= moment;
+    SET written = ROW_COUNT();
+    INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, due_at, created_at)
+      SELECT o.id, o.merchant_id, 'cancelled', IF(m.notify_url IS NULL, 'unaddressed', 'pending'), o.amount,
+             COALESCE(o.payment_means, ''), moment, moment
+        FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+       STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id AND o.state = 'VENCIDA'
+       STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id LOCK IN SHARE MODE;
+  END IF;
+  RETURN written;
+END;
+
+CREATE OR REPLACE FUNCTION order_refund (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'APROBADA -> ANULADA: the merchant gives a payment back'
+BEGIN
+  UPDATE orders SET state = 'ANULADA', state_reason = why, changed_by = who WHERE id = wanted AND state = 'APROBADA';
+  RETURN ROW_COUNT() > 0;
+END;
+
+-- A claim is a refund that the merchant is told of. An order whose window has closed unwritten is written as paid first.
+CREATE OR REPLACE FUNCTION order_claim (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'APROBADA -> ANULADA on a customer''s claim, with the notification for the merchant'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DO order_finalise(wanted, who);
+  IF order_refund(wanted, why, who) = 0 THEN
+    RETURN 0;
+  END IF;
+  -- Locked, so that a dispatcher that settles `approved` at this moment either is seen here or sees this one waiting; and so that a
+  -- merchant that gets its address finds every notification that waits for one.
+  INSERT INTO notifications (order_id, merchant_id, sequence, status, state, amount, payment_means, due_at, created_at, changed_by)
+    SELECT o.id, o.merchant_id, approved.sequence + 1, 'cancelled',
+           CASE WHEN m.notify_url IS NULL THEN 'unaddressed'
+                WHEN approved.state IN ('delivered', 'exhausted') THEN 'pending' ELSE 'waiting' END,
+           approved.amount, approved.payment_means, moment, moment, who
+      FROM orders o STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id
+     STRAIGHT_JOIN notifications approved FORCE INDEX (order_status)
+        ON approved.order_id = o.id AND approved.status = 'approved'
+     WHERE o.id = wanted LOCK IN SHARE MODE;
+  IF ROW_COUNT() <> 1 THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'order_claim: the order has no notification of its approval';
+  END IF;
+  RETURN 1;
+END;
+
+-- == References ==
+
+-- The end of time while an order of the merchant is open. SECURITY DEFINER: whoever asks need not see the orders.
+CREATE OR REPLACE FUNCTION reference_kept_until (wanted VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin, owner INT UNSIGNED) RETURNS DATETIME(6)
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'UTC; until then no other merchant and no account gets this reference of the merchant'
+  RETURN (SELECT CASE WHEN own.open > 0 THEN '9999-12-31 00:00:00.000000'
+                      ELSE GREATEST(r.taken_at, COALESCE(own.closed, r.taken_at)) + INTERVAL m.reference_quarantine SECOND END
+            FROM reference_owners r JOIN merchants m ON m.id = owner
+            JOIN (SELECT COALESCE(SUM(state = 'PENDIENTE'), 0) AS open, MAX(COALESCE(closed_at, changed_at)) AS closed
+                    FROM orders WHERE reference = wanted AND merchant_id = owner) AS own
+           WHERE r.reference = wanted);
+
+-- For the triggers. A refusal looks like a taken key, because it is one: the programs answer both alike.
+CREATE OR REPLACE PROCEDURE reference_take (IN wanted VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin, IN taker INT UNSIGNED)
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Makes the reference the merchant''s, or an account''s where there is none; refuses it while it is another''s'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE owner INT UNSIGNED;
+  INSERT INTO reference_owners (reference, merchant_id, taken_at) VALUES (wanted, taker, moment)
+    ON DUPLICATE KEY UPDATE uses = uses + 1, taken_at = IF(merchant_id <=> taker, moment, taken_at);
+  -- The row is locked until the end of the transaction: the owner and its orders are judged as they are now.
+  SET owner = (SELECT merchant_id FROM reference_owners WHERE reference = wanted);
+  IF NOT (owner <=> taker) THEN
+    IF owner IS NULL OR reference_kept_until(wanted, owner) > moment THEN
+      SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_owner''';
+    END IF;
+    UPDATE reference_owners SET merchant_id = taker, taken_at = moment WHERE reference = wanted;
+  END IF;
+END;
+
+-- The longest prefix that fits the reference; NULL: none does, so everybody may use it.
+CREATE OR REPLACE FUNCTION reference_prefix_owner (wanted VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin) RETURNS INT UNSIGNED
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Merchant that the prefix of this reference was given to; NULL: nobody'
+  RETURN (SELECT merchant_id FROM reference_prefixes
+           WHERE prefix BETWEEN LEFT(wanted, 3) AND LEFT(wanted, 12) AND LEFT(wanted, CHAR_LENGTH(prefix)) = prefix
+           ORDER BY CHAR_LENGTH(prefix) DESC LIMIT 1);
+
+CREATE OR REPLACE FUNCTION reference_is_anothers (wanted VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin, taker INT UNSIGNED) RETURNS BOOLEAN
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'An account''s, another merchant''s by its prefix, or another merchant''s whose order is closed: an open one tells of itself'
+  RETURN COALESCE(reference_prefix_owner(wanted), taker) <> taker
+      OR EXISTS (SELECT 1 FROM reference_owners r WHERE r.reference = wanted AND NOT r.merchant_id <=> taker
+                    AND (r.merchant_id IS NULL
+                         OR reference_kept_until(wanted, r.merchant_id) BETWEEN utc_now() AND '9999-01-01'));
+
+-- == Limits of networks ==
+
+-- The portion of this connection; that of another node of a cluster is never the same, where its nodes have their auto_increment_offset.
+CREATE OR REPLACE FUNCTION limit_portion () RETURNS TINYINT UNSIGNED
+  NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
+  COMMENT 'Number of the portion that this connection takes from first'
+RETURN MOD(MOD(CONNECTION_ID(), 16 DIV LEAST(@@auto_increment_increment, 16)) * @@auto_increment_increment + @@auto_increment_offset - 1, 16);
+
+-- Divides what is left evenly; what does not divide goes to portion `most`. The caller has locked the rows.
+CREATE OR REPLACE PROCEDURE limit_divide (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN on_day DATE, IN day_left DECIMAL(19,4),
+                               IN outstanding_left DECIMAL(19,4), IN most TINYINT UNSIGNED)
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Divides what is left of the limits among the portions'
+UPDATE network_rooms
+   SET day = on_day,
+       day_room = TRUNCATE(day_left / 16, 4) + IF(part = most, day_left - 16 * TRUNCATE(day_left / 16, 4), 0),
+       outstanding_room = TRUNCATE(outstanding_left / 16, 4)
+         + IF(part = most, outstanding_left - 16 * TRUNCATE(outstanding_left / 16, 4), 0)
+ WHERE network_id = wanted AND currency = cur;
+
+-- Takes an amount that is confirmed on that day, or ends the statement: 60113, the limit is reached.
+CREATE OR REPLACE PROCEDURE limit_take (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN wanted_amount DECIMAL(19,4), IN on_day DATE)
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Takes an amount from what is left of the limits of a network'
+BEGIN
+  DECLARE mine TINYINT UNSIGNED DEFAULT limit_portion();
+  DECLARE later INT;
+  DECLARE day_left, outstanding_left DECIMAL(19,4);
+  -- Assigned from left to right: day_room looks at the day as it was.
+  UPDATE network_rooms
+     SET day_room = IF(day < on_day, day_share, day_room) - wanted_amount, outstanding_room = outstanding_room - wanted_amount, day = on_day
+   WHERE network_id = wanted AND currency = cur AND part = mine AND day <= on_day
+     AND COALESCE(IF(day < on_day, day_share, day_room) >= wanted_amount, TRUE) AND COALESCE(outstanding_room >= wanted_amount, TRUE);
+  IF ROW_COUNT() = 0 THEN
+    -- Most who come too late are told so without a lock.
+    SELECT SUM(day > on_day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
+      INTO later, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur;
+    IF later = 0 AND (COALESCE(day_left < wanted_amount, FALSE) OR COALESCE(outstanding_left < wanted_amount, FALSE)) THEN
+      SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 60113, MESSAGE_TEXT = 'network_limits: the limit is reached';
+    END IF;
+    SELECT SUM(day > on_day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
+      INTO later, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+    IF later > 0 THEN
+      -- It began before midnight and others after it: judged again, it is of the new day.
+      SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'network_limits: a new day has begun';
+    END IF;
+    IF COALESCE(day_left < wanted_amount, FALSE) OR COALESCE(outstanding_left < wanted_amount, FALSE) THEN
+      SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 60113, MESSAGE_TEXT = 'network_limits: the limit is reached';
+    END IF;
+    CALL limit_divide(wanted, cur, on_day, day_left - wanted_amount, outstanding_left - wanted_amount, mine);
+  END IF;
+END;
+
+-- Gives back an amount that was confirmed on that day and is cancelled; a day that is over has no use for it.
+CREATE OR REPLACE PROCEDURE limit_give (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN given_amount DECIMAL(19,4), IN on_day DATE)
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Gives an amount back to what is left of the limits of a network'
+UPDATE network_rooms
+   SET day_room = CASE WHEN day < on_day THEN day_share + given_amount WHEN day = on_day THEN day_room + given_amount ELSE day_room END,
+       outstanding_room = outstanding_room + given_amount, day = GREATEST(day, on_day)
+ WHERE network_id = wanted AND currency = cur AND part = limit_portion();
+
+-- First step of setting a limit: from its commit on, confirmations see portions, without a bound yet.
+CREATE OR REPLACE FUNCTION network_limit_begin (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Makes the portions of a network''s limits, if there are none'
+BEGIN
+  DECLARE next TINYINT UNSIGNED DEFAULT 0;
+  WHILE next < 16 DO
+    INSERT IGNORE INTO network_rooms (network_id, currency, part, day) VALUES (wanted, cur, next, DATE(utc_now()));
+    SET next = next + 1;
+  END WHILE;
+  RETURN 1;
+END;
+
+-- Second step: waits for confirmations under way that may have looked before that. They have written their rows; locks wait for them.
+CREATE OR REPLACE FUNCTION network_limit_settle () RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Waits until confirmations that are under way have ended'
+BEGIN
+  DECLARE since DATETIME(6) DEFAULT utc_now() - INTERVAL 1 MINUTE;
+  DECLARE found BIGINT UNSIGNED;
+  SELECT COUNT(*) INTO found FROM transactions FORCE INDEX (window_end)
+   WHERE state = 'CONFIRMADA' AND window_ends_at > since LOCK IN SHARE MODE;
+  RETURN found;
+END;
+
+-- Last step: the limits of a network in a currency, NULL for none. A limit that is new counts what was confirmed already: today, and for
+-- the outstanding sum also what is still in its window. 0: the portions are not there; begin again.
+CREATE OR REPLACE FUNCTION network_limit_set (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, new_day DECIMAL(19,4),
+                                   new_outstanding DECIMAL(19,4), who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Sets, changes or removes the limits of a network'
+BEGIN
+  DECLARE today DATE DEFAULT DATE(utc_now());
+  DECLARE portions INT;
+  DECLARE old_day, old_outstanding, day_left, outstanding_left, today_sum, owed DECIMAL(19,4);
+  -- Locks first: whoever counts has committed then, and what is read without a lock from here on shows it.
+  SELECT COUNT(*), SUM(IF(day < today, day_share, day_room)), SUM(outstanding_room), GREATEST(today, MAX(day))
+    INTO portions, day_left, outstanding_left, today FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  IF portions <> 16 THEN
+    RETURN 0;
+  END IF;
+  SELECT MAX(day_limit), MAX(outstanding_limit) INTO old_day, old_outstanding FROM network_limits
+   WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  IF old_day IS NULL OR old_outstanding IS NULL THEN
+    SELECT COALESCE(SUM(IF(confirmed_at >= today, amount, 0)), 0), COALESCE(SUM(amount), 0) INTO today_sum, owed
+      FROM transactions FORCE INDEX (window_end)
+     WHERE network_id = wanted AND currency = cur
+       AND ((state = 'CONFIRMADA' AND window_ends_at >= '2000-01-01')
+            OR (state = 'FINALIZADA' AND window_ends_at >= today AND confirmed_at >= today));
+  END IF;
+  SET day_left = IF(old_day IS NULL, new_day - today_sum, day_left + new_day - old_day),
+      outstanding_left = IF(old_outstanding IS NULL, new_outstanding - owed, outstanding_left + new_outstanding - old_outstanding);
+  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    VALUES ('network', wanted, 'money limits', who, SESSION_USER(),
+            CONCAT(cur, ': day ', COALESCE(new_day, 'none'), ' (was ', COALESCE(old_day, 'none'), '), outstanding ',
+                   COALESCE(new_outstanding, 'none'), ' (was ', COALESCE(old_outstanding, 'none'), ')'));
+  DELETE FROM network_limits WHERE network_id = wanted AND currency = cur;
+  IF new_day IS NULL AND new_outstanding IS NULL THEN
+    DELETE FROM network_rooms WHERE network_id = wanted AND currency = cur;
+    RETURN 1;
+  END IF;
+  INSERT INTO network_limits (network_id, currency, day_limit, outstanding_limit, changed_by)
+    VALUES (wanted, cur, new_day, new_outstanding, who);
+  UPDATE network_rooms SET day_share = TRUNCATE(new_day / 16, 4) + IF(part = 0, new_day - 16 * TRUNCATE(new_day / 16, 4), 0)
+   WHERE network_id = wanted AND currency = cur;
+  CALL limit_divide(wanted, cur, today, day_left, outstanding_left, 0);
+  RETURN 1;
+END;
+
+-- Records what a network has paid in: so much less is outstanding. Negative: so much more. 0: there is no outstanding limit to count it
+-- against; 1: recorded; 2: it owes less than that.
+CREATE OR REPLACE FUNCTION network_remit (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, paid DECIMAL(19,4), why VARCHAR(250),
+                               who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Records what a network has paid in'
+BEGIN
+  DECLARE bound, left_over DECIMAL(19,4);
+  SELECT SUM(outstanding_room) INTO left_over FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  SELECT MAX(outstanding_limit) INTO bound FROM network_limits WHERE network_id = wanted AND currency = cur;
+  IF bound IS NULL OR left_over IS NULL THEN
+    RETURN 0;
+  END IF;
+  IF paid > bound - left_over THEN
+    RETURN 2;
+  END IF;
+  UPDATE network_rooms SET outstanding_room = outstanding_room + paid WHERE network_id = wanted AND currency = cur AND part = 0;
+  INSERT INTO remittances (network_id, currency, amount, reason, actor) VALUES (wanted, cur, paid, why, who);
+  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    VALUES ('network', wanted, 'remitted', who, SESSION_USER(), LEFT(CONCAT(cur, ' ', paid, IF(why = '', '', ': '), why), 250));
+  RETURN 1;
+END;
+
+-- == Settlements ==
+
+-- Puts up to `most` operations that are committed, oldest first, into the open settlement; returns how many. The lock comes first, so that
+-- a closing waits for every collection that began before it. Rows that are written at this moment and not committed are passed over.
+CREATE OR REPLACE FUNCTION settlement_collect (most INT UNSIGNED) RETURNS INT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Puts committed operations into the open settlement'
+BEGIN
+  DECLARE open_number, found INT UNSIGNED;
+  SELECT MAX(number) INTO open_number FROM settlements FORCE INDEX (is_open) WHERE is_open = 1 FOR UPDATE;
+  UPDATE (SELECT transaction_id, kind FROM settlement_items FORCE INDEX (settlement) WHERE settlement IS NULL
+           ORDER BY at, transaction_id, kind LIMIT most FOR UPDATE SKIP LOCKED) AS waiting
+    STRAIGHT_JOIN settlement_items i FORCE INDEX (PRIMARY) ON i.transaction_id = waiting.transaction_id AND i.kind = waiting.kind
+     SET i.settlement = open_number
+   WHERE i.settlement IS NULL;
+  SET found = ROW_COUNT();
+  IF found > 0 THEN
+    UPDATE settlements SET collected = collected + found WHERE number = open_number;
+  END IF;
+  RETURN found;
+END;
+
+-- Closes the settlement `wanted` if it is the open one, and opens the next. `cut`: only if it was opened before that instant, which must have
+-- passed. 1: closed, 0: not.
+CREATE OR REPLACE FUNCTION settlement_close (wanted INT UNSIGNED, who VARCHAR(80), on_day CHAR(10), in_zone VARCHAR(64), cut DATETIME(6)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Closes the open settlement and opens the next'
+BEGIN
+  DECLARE open_number INT UNSIGNED;
+  DECLARE opened, now_at DATETIME(6);
+  SELECT MAX(number), MAX(opened_at) INTO open_number, opened FROM settlements FORCE INDEX (is_open) WHERE is_open = 1 FOR UPDATE;
+  IF NOT open_number <=> wanted OR opened >= cut OR cut > utc_now() THEN
+    RETURN 0;
+  END IF;
+  SET now_at = GREATEST(opened, utc_now());
+  UPDATE settlements SET state = 'closed', closed_at = now_at, closed_by = who, day = on_day, zone = in_zone WHERE number = wanted;
+  INSERT INTO settlements (number, opened_at) VALUES (wanted + 1, now_at);
+  RETURN 1;
+END;
+
+-- Writes what was computed of a closed settlement. 1: written, 0: it is open, or somebody wrote it already.
+CREATE OR REPLACE FUNCTION settlement_sum (wanted INT UNSIGNED, payments BIGINT UNSIGNED, cancellations BIGINT UNSIGNED, refunds BIGINT UNSIGNED,
+                                sha256 CHAR(64)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Writes counts and digest of a closed settlement, once'
+BEGIN
+  UPDATE settlements SET finalised = payments, cancelled = cancellations, refunded = refunds, digest = sha256
+   WHERE number = wanted AND state = 'closed' AND digest IS NULL;
+  RETURN ROW_COUNT();
+END;
+
+-- == What operators do to many rows ==
+
+-- What an operator does to many rows stands in the log, with the reason, because the same function does it and notes it.
+CREATE OR REPLACE FUNCTION notifications_retry (changes LONGTEXT, retried LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Makes notifications pending or waiting again and notes those that an operator chose; how many were changed'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE written BIGINT UNSIGNED;
+  UPDATE JSON_TABLE(changes, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',
+                                             becomes VARCHAR(20) PATH '$.becomes')) AS retry
+    STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id
+     SET n.state = retry.becomes, n.attempts = IF(retry.was = retry.becomes, n.attempts, 0), n.due_at = moment,
+         n.settled_at = NULL, n.changed_by = who
+   WHERE n.state = retry.was AND retry.becomes IN ('pending', 'waiting');
+  SET written = ROW_COUNT();
+  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account, reason)
+    SELECT 'notification', n.id, 'retried', retry.was, n.state, who, SESSION_USER(), why
+      FROM JSON_TABLE(retried, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',
+                                               becomes VARCHAR(20) PATH '$.becomes')) AS retry
+     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id AND n.state = retry.becomes
+     WHERE n.due_at = moment OR retry.was = retry.becomes; -- changed just now, or stays in its place
+  RETURN written;
+END;
+
+CREATE OR REPLACE FUNCTION attempts_purge (ids LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Removes these attempts of notifications that are settled, each notification with an event; how many'
+BEGIN
+  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    SELECT DISTINCT 'notification', a.notification_id, 'purged', who, SESSION_USER(), why
+      FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+     STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id
+     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = a.notification_id AND n.state IN ('delivered', 'exhausted');
+  DELETE a FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+    STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id
+    STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = a.notification_id
+   WHERE n.state IN ('delivered', 'exhausted');
+  RETURN ROW_COUNT();
+END;
+
+CREATE OR REPLACE FUNCTION queries_purge (ids LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Removes these external queries, each merchant with an event; how many'
+BEGIN
+  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    SELECT DISTINCT 'merchant', q.merchant_id, 'purged', who, SESSION_USER(), why
+      FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+     STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id;
+  DELETE q FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+    STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id;
+  RETURN ROW_COUNT();
+END;
+
+-- == Triggers ==
+--
+-- The database itself writes the event log and refuses what the specification's state table does not have. The constraints of the tables
+-- are no guard against a session that has said SET check_constraint_checks = 0: what money depends on stands in triggers and functions.
+-- Triggers of one table and event run in the order in which they stand here.
+
+-- == Triggers: orders ==
+
+-- Every order gets a token, whoever stores it. (The workers bring one, because RETURNING would ask for more rights than they have.)
+CREATE OR REPLACE TRIGGER orders_token BEFORE INSERT ON orders FOR EACH ROW
+  SET NEW.token = COALESCE(NEW.token, LOWER(HEX(RANDOM_BYTES(16))));
+
+CREATE OR REPLACE TRIGGER orders_reference_taken BEFORE INSERT ON orders FOR EACH ROW
+BEGIN
+  IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
+    SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
+  END IF;
+  CALL reference_take(NEW.reference, NEW.merchant_id);
+  SET NEW.closed_at = NULL;
+END;
+
+CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
+  INSERT INTO events (subject, subject_id, version, what, to_state, actor, db_account)
+  VALUES ('order', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by, SESSION_USER());
+
+-- What paid an order is written only once, and bound to what paid: one transaction never pays two orders. The terms of an order that is
+-- held or closed stay as they are, and so do those of one past its due date; but the owner, who could drop this trigger as well, may
+-- repair a row.
+CREATE OR REPLACE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW
+BEGIN
+  IF NEW.state <> OLD.state THEN
+    IF NOT ((OLD.state = 'PENDIENTE' AND NEW.state IN ('APROBADA', 'VENCIDA', 'CANCELADA'))
+         OR (OLD.state = 'APROBADA' AND NEW.state = 'ANULADA')) THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: this change of state does not exist';
+    END IF;
+    IF NEW.state = 'APROBADA' AND NOT EXISTS (
+         SELECT 1 FROM transactions t WHERE t.id = NEW.paid_by AND t.order_id = NEW.id AND t.state = 'FINALIZADA') THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: no finalised transaction of this order pays it';
+    END IF;
+  END IF;
+  IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: what paid an order is written once, when it is approved';
+  END IF;
+  IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.due_at <> OLD.due_at
+      OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
+     AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
+     AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held, due or closed stay';
+  END IF;
+  SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6);
+END;
+
+CREATE OR REPLACE TRIGGER orders_reference_moved BEFORE UPDATE ON orders FOR EACH ROW
+BEGIN
+  SET NEW.closed_at = IF(NEW.state <> 'PENDIENTE' AND OLD.state = 'PENDIENTE', utc_now(), OLD.closed_at);
+  IF NEW.reference <> OLD.reference THEN
+    IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
+      SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
+    END IF;
+    -- Slips with the old one are about: its time runs from now on.
+    UPDATE reference_owners SET taken_at = utc_now(), uses = uses + 1 WHERE reference = OLD.reference AND merchant_id = OLD.merchant_id;
+    CALL reference_take(NEW.reference, NEW.merchant_id);
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER orders_changed AFTER UPDATE ON orders FOR EACH ROW
+  INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
+  VALUES ('order', NEW.id, NEW.version,
+          CASE WHEN NEW.state <> OLD.state THEN 'state'
+               WHEN OLD.held_by IS NULL AND NEW.held_by IS NOT NULL THEN 'held'
+               WHEN OLD.held_by IS NOT NULL AND NEW.held_by IS NULL THEN 'released'
+               WHEN OLD.state <> 'PENDIENTE'
+                    AND COALESCE(OLD.email, OLD.document, OLD.document_type, OLD.customer_name) IS NOT NULL
+                    AND COALESCE(NEW.email, NEW.document, NEW.document_type, NEW.customer_name) IS NULL THEN 'purged'
+               ELSE 'changed' END,
+          OLD.state, NEW.state, NEW.changed_by, SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL));
+
+CREATE OR REPLACE TRIGGER orders_refunded AFTER UPDATE ON orders FOR EACH ROW
+BEGIN
+  IF NEW.state = 'ANULADA' AND OLD.state <> 'ANULADA' THEN
+    INSERT INTO refunds (order_id, transaction_id) VALUES (NEW.id, NEW.paid_by);
+  END IF;
+END;
+
+-- == Triggers: transactions ==
+
+CREATE OR REPLACE TRIGGER transactions_created AFTER INSERT ON transactions FOR EACH ROW
+  INSERT INTO events (subject, subject_id, version, what, to_state, actor, db_account)
+  VALUES ('transaction', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by, SESSION_USER());
+
+CREATE OR REPLACE TRIGGER transactions_guard BEFORE UPDATE ON transactions FOR EACH ROW
+BEGIN
+  IF NEW.state <> OLD.state AND NOT (
+       (OLD.state = 'REGISTRADA' AND NEW.state IN ('CONFIRMADA', 'CANCELADA'))
+    OR (OLD.state = 'CONFIRMADA' AND NEW.state IN ('FINALIZADA', 'CANCELADA'))) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: this change of state does not exist';
+  END IF;
+  SET NEW.version = OLD.version + 1;
+END;
+
+CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
+  INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account)
+  VALUES ('transaction', NEW.id, NEW.version,
+          CASE WHEN NEW.state <> OLD.state THEN 'state'
+               WHEN COALESCE(OLD.given_names, OLD.surname1, OLD.surname2, NULLIF(OLD.description, NEW.description)) IS NOT NULL
+                    AND COALESCE(NEW.given_names, NEW.surname1, NEW.surname2) IS NULL THEN 'purged'
+               ELSE 'changed' END,
+          OLD.state, NEW.state, NEW.changed_by, SESSION_USER());
+
+-- After the row and its index entries are written: network_limit_settle finds whoever has looked before there were portions.
+CREATE OR REPLACE TRIGGER transactions_limited AFTER UPDATE ON transactions FOR EACH ROW
+BEGIN
+  DECLARE limited INT;
+  IF NEW.state <> OLD.state AND (NEW.state = 'CONFIRMADA' OR (NEW.state = 'CANCELADA' AND OLD.state = 'CONFIRMADA')) THEN
+    SELECT COUNT(*) INTO limited FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0;
+    IF limited > 0 AND NEW.state = 'CONFIRMADA' THEN
+      CALL limit_take(NEW.network_id, NEW.currency, NEW.amount, DATE(NEW.confirmed_at));
+    ELSEIF limited > 0 THEN
+      CALL limit_give(NEW.network_id, NEW.currency, NEW.amount, DATE(NEW.confirmed_at));
+    END IF;
+  END IF;
+END;
+
+-- In the same statement that changes the transaction, whoever makes it: nobody else needs a right to `reserved`.
+CREATE OR REPLACE TRIGGER transactions_reserve AFTER UPDATE ON transactions FOR EACH ROW
+BEGIN
+  IF NEW.account_id IS NOT NULL AND NEW.state <> OLD.state THEN
+    IF NEW.state = 'CONFIRMADA' THEN
+      UPDATE accounts SET reserved = reserved + NEW.amount WHERE id = NEW.account_id AND room >= NEW.amount;
+      IF ROW_COUNT() <> 1 THEN
+        -- ER_CHECKREAD: the account has changed since it was read, so read and judge again.
+        SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'accounts: no room for this top-up';
+      END IF;
+    ELSEIF OLD.state = 'CONFIRMADA' THEN
+      UPDATE accounts SET reserved = reserved - NEW.amount WHERE id = NEW.account_id;
+    END IF;
+  END IF;
+END;
+
+-- What becomes final is to be collected. NULL takes no lock of any settlement.
+CREATE OR REPLACE TRIGGER transactions_settled AFTER UPDATE ON transactions FOR EACH ROW
+BEGIN
+  IF NEW.state <> OLD.state AND NEW.state IN ('FINALIZADA', 'CANCELADA') THEN
+    INSERT INTO settlement_items (transaction_id, kind, at)
+      VALUES (NEW.id, IF(NEW.state = 'CANCELADA', 'cancelled', 'finalised'), COALESCE(NEW.cancelled_at, NEW.window_ends_at));
+  END IF;
+END;
+
+-- The same for a row that begins so: by hand, or from another system.
+CREATE OR REPLACE TRIGGER transactions_reserve_new AFTER INSERT ON transactions FOR EACH ROW
+BEGIN
+  IF NEW.account_id IS NOT NULL AND NEW.state = 'CONFIRMADA' THEN
+    UPDATE accounts SET reserved = reserved + NEW.amount WHERE id = NEW.account_id AND room >= NEW.amount;
+    IF ROW_COUNT() <> 1 THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'accounts: no room for this top-up';
+    END IF;
+  END IF;
+END;
+
+-- == Triggers: refunds and settlements ==
+
+CREATE OR REPLACE TRIGGER refunds_settled AFTER INSERT ON refunds FOR EACH ROW
+  INSERT INTO settlement_items (transaction_id, kind, at) VALUES (NEW.transaction_id, 'refunded', NEW.at);
+
+CREATE OR REPLACE TRIGGER refunds_keep BEFORE UPDATE ON refunds FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refunds: append only';
+
+CREATE OR REPLACE TRIGGER refunds_stay BEFORE DELETE ON refunds FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refunds: append only';
+
+CREATE OR REPLACE TRIGGER settlement_items_new BEFORE INSERT ON settlement_items FOR EACH ROW
+BEGIN
+  IF NEW.settlement IS NOT NULL THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settlement_items: a new one is collected by settlement_collect';
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER settlement_items_keep BEFORE UPDATE ON settlement_items FOR EACH ROW
+BEGIN
+  IF OLD.settlement IS NOT NULL OR NEW.transaction_id <> OLD.transaction_id OR NEW.kind <> OLD.kind OR NEW.at <> OLD.at THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settlement_items: only a settlement is added, once';
+  END IF;
+  IF NOT EXISTS (SELECT 1 FROM settlements WHERE number = NEW.settlement AND is_open = 1) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settlement_items: that settlement is not open';
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER settlement_items_stay BEFORE DELETE ON settlement_items FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settlement_items: append only';
+
+-- A closed one gets its digest and counts, once, and then nothing.
+CREATE OR REPLACE TRIGGER settlements_keep BEFORE UPDATE ON settlements FOR EACH ROW
+BEGIN
+  IF NEW.number <> OLD.number OR NEW.opened_at <> OLD.opened_at OR OLD.digest IS NOT NULL
+     OR (OLD.state = 'closed' AND NOT (NEW.state = 'closed' AND NEW.closed_at <=> OLD.closed_at AND NEW.closed_by <=> OLD.closed_by
+                                       AND NEW.day <=> OLD.day AND NEW.zone <=> OLD.zone AND NEW.collected = OLD.collected
+                                       AND NEW.digest IS NOT NULL)) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settlements: a closed one does not change';
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER settlements_stay BEFORE DELETE ON settlements FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settlements: append only';
+
+-- == Triggers: accounts ==
+
+CREATE OR REPLACE TRIGGER accounts_reference_taken BEFORE INSERT ON accounts FOR EACH ROW
+  CALL reference_take(NEW.document, NULL);
+
+CREATE OR REPLACE TRIGGER accounts_created AFTER INSERT ON accounts FOR EACH ROW
+  INSERT INTO events (subject, subject_id, what, actor, db_account)
+  VALUES ('account', NEW.id, 'created', NEW.changed_by, SESSION_USER());
+
+CREATE OR REPLACE TRIGGER account_ledger_keep BEFORE UPDATE ON account_ledger FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'account_ledger: append only';
+
+CREATE OR REPLACE TRIGGER account_ledger_stay BEFORE DELETE ON account_ledger FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'account_ledger: append only';
+
+-- == Triggers: networks ==
+
+CREATE OR REPLACE TRIGGER networks_created AFTER INSERT ON networks FOR EACH ROW
+  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)
+  VALUES ('network', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
+
+-- What requests of a network must have, and how many it may send: each change stands in the event log with the values from then on,
+-- beside the event that says who has changed the network.
+CREATE OR REPLACE TRIGGER networks_signing AFTER INSERT ON networks FOR EACH ROW
+BEGIN
+  IF NEW.distinct_from IS NOT NULL OR NEW.signature <> 'off' THEN
+    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+      VALUES ('network', NEW.id, 'signing', NEW.changed_by, SESSION_USER(),
+              CONCAT('transaction ids ', IF(NEW.distinct_from IS NULL, 'any', 'distinct'), ', signature ', NEW.signature));
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER networks_limited AFTER INSERT ON networks FOR EACH ROW
+BEGIN
+  DECLARE told VARCHAR(4000)
+    DEFAULT CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses));
+  IF NEW.allow_addresses <> '' OR NEW.rate_limit <> 0 THEN
+    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+      VALUES ('network', NEW.id, 'limits', NEW.changed_by, SESSION_USER(),
+              IF(CHAR_LENGTH(told) > 250, CONCAT(LEFT(told, 247), '...'), told));
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER networks_stamp BEFORE UPDATE ON networks FOR EACH ROW SET NEW.changed_at = UTC_TIMESTAMP(6);
+
+CREATE OR REPLACE TRIGGER networks_changed AFTER UPDATE ON networks FOR EACH ROW
+BEGIN
+  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+  VALUES ('network', NEW.id,
+          CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
+               WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
+               WHEN NEW.fixed_hash <> OLD.fixed_hash THEN 'rotated'
+               WHEN NOT (NEW.old_hash_until <=> OLD.old_hash_until) THEN 'old secret ended' ELSE 'changed' END,
+          IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
+  IF NEW.fixed_hash <> OLD.fixed_hash AND NEW.reencrypted = OLD.reencrypted THEN
+    DELETE FROM old_secret_uses WHERE party = 'network' AND party_id = NEW.id;
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER networks_signing_changed AFTER UPDATE ON networks FOR EACH ROW
+BEGIN
+  IF NOT (NEW.distinct_from <=> OLD.distinct_from) OR NEW.signature <> OLD.signature THEN
+    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+      VALUES ('network', NEW.id, 'signing', NEW.changed_by, SESSION_USER(),
+              CONCAT('transaction ids ', IF(NEW.distinct_from IS NULL, 'any', CONCAT('distinct, of old registrations from ', NEW.distinct_from)),
+                     ', signature ', NEW.signature));
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER networks_limits_changed AFTER UPDATE ON networks FOR EACH ROW
+BEGIN
+  DECLARE told VARCHAR(4000)
+    DEFAULT CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses));
+  IF NEW.allow_addresses <> OLD.allow_addresses OR NEW.rate_limit <> OLD.rate_limit OR NEW.rate_burst <> OLD.rate_burst THEN
+    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+      VALUES ('network', NEW.id, 'limits', NEW.changed_by, SESSION_USER(),
+              IF(CHAR_LENGTH(told) > 250, CONCAT(LEFT(told, 247), '...'), told));
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER remittances_keep BEFORE UPDATE ON remittances FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'remittances: append only';
+
+CREATE OR REPLACE TRIGGER remittances_stay BEFORE DELETE ON remittances FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'remittances: append only';
+
+-- == Triggers: merchants ==
+
+CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH ROW
+  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)
+  VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
+
+CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW SET NEW.changed_at = UTC_TIMESTAMP(6);
+
+CREATE OR REPLACE TRIGGER merchants_changed AFTER UPDATE ON merchants FOR EACH ROW
+BEGIN
+  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+  VALUES ('merchant', NEW.id,
+          CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
+               WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
+               WHEN NEW.fixed_hash <> OLD.fixed_hash OR NEW.notification_hash <> OLD.notification_hash THEN 'rotated'
+               WHEN NOT (NEW.old_hash_until <=> OLD.old_hash_until AND NEW.old_notification_hash_until <=> OLD.old_notification_hash_until)
+                 THEN 'old secret ended'
+               ELSE 'changed' END,
+          IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
+  IF NEW.fixed_hash <> OLD.fixed_hash AND NEW.reencrypted = OLD.reencrypted THEN
+    DELETE FROM old_secret_uses WHERE party = 'merchant' AND party_id = NEW.id;
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER merchants_references_changed AFTER UPDATE ON merchants FOR EACH ROW
+BEGIN
+  IF NEW.reference_quarantine <> OLD.reference_quarantine THEN
+    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+      VALUES ('merchant', NEW.id, 'references', NEW.changed_by, SESSION_USER(), CONCAT('quarantine ', NEW.reference_quarantine, ' s'));
+  END IF;
+END;
+
+-- A merchant that gets an address is told what waited for one.
+CREATE OR REPLACE TRIGGER merchants_addressed AFTER UPDATE ON merchants FOR EACH ROW
+BEGIN
+  IF OLD.notify_url IS NULL AND NEW.notify_url IS NOT NULL THEN
+    UPDATE notifications n
+      LEFT JOIN notifications earlier ON earlier.order_id = n.order_id AND earlier.sequence < n.sequence
+                                     AND earlier.state NOT IN ('delivered', 'exhausted')
+       SET n.state = IF(earlier.id IS NULL, 'pending', 'waiting'), n.due_at = UTC_TIMESTAMP(6), n.changed_by = NEW.changed_by
+     WHERE n.state = 'unaddressed' AND n.merchant_id = NEW.id;
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER reference_prefixes_given AFTER INSERT ON reference_prefixes FOR EACH ROW
+  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    VALUES ('merchant', NEW.merchant_id, 'references', NEW.changed_by, SESSION_USER(), CONCAT('prefix ', NEW.prefix, ' given'));
+
+CREATE OR REPLACE TRIGGER reference_prefixes_kept BEFORE UPDATE ON reference_prefixes FOR EACH ROW
+BEGIN
+  IF NEW.prefix <> OLD.prefix OR NEW.merchant_id <> OLD.merchant_id THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'reference_prefixes: take it away and give it anew';
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER reference_prefixes_taken AFTER DELETE ON reference_prefixes FOR EACH ROW
+  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    VALUES ('merchant', OLD.merchant_id, 'references', OLD.changed_by, SESSION_USER(), CONCAT('prefix ', OLD.prefix, ' taken away'));
+
+CREATE OR REPLACE TRIGGER integrations_created AFTER INSERT ON integrations FOR EACH ROW
+  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)
+  VALUES ('integration', NEW.id, 'created', 'in force', NEW.changed_by, SESSION_USER());
+
+CREATE OR REPLACE TRIGGER integrations_guard BEFORE UPDATE ON integrations FOR EACH ROW
+BEGIN
+  IF OLD.removed_at IS NOT NULL THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: what was removed stays as it was';
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER integrations_changed AFTER UPDATE ON integrations FOR EACH ROW
+  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+  VALUES ('integration', NEW.id, IF(NEW.removed_at IS NULL, 'changed', 'state'), 'in force',
+          IF(NEW.removed_at IS NULL, 'in force', 'removed'), NEW.changed_by, SESSION_USER());
+
+-- == Triggers: notifications and the event log ==
+
+-- Drawn here whatever an account says, so that no account can choose it.
+CREATE OR REPLACE TRIGGER notifications_webhook_id BEFORE INSERT ON notifications FOR EACH ROW
+  SET NEW.webhook_id = CONCAT('ntf_', LOWER(HEX(RANDOM_BYTES(16))));
+
+CREATE OR REPLACE TRIGGER notifications_created AFTER INSERT ON notifications FOR EACH ROW
+  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)
+  VALUES ('notification', NEW.id, 'created', NEW.state, NEW.changed_by, SESSION_USER());
+
+CREATE OR REPLACE TRIGGER notifications_changed AFTER UPDATE ON notifications FOR EACH ROW
+BEGIN
+  IF NEW.state <> OLD.state THEN
+    INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+    VALUES ('notification', NEW.id, 'state', OLD.state, NEW.state, NEW.changed_by, SESSION_USER());
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER events_keep BEFORE UPDATE ON events FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'events: append only';
+
+CREATE OR REPLACE TRIGGER events_stay BEFORE DELETE ON events FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'events: append only';
+
+-- == Views for the people who read tables, and for measures. "now" is this moment by the database's clock. ==
+
+-- The clock may refuse a payment (VENCIDA). Only a written state may assert one: a cancellation that began inside the window may
+-- still commit after its end. Until the approval is written, state_now stays what is written and window_closed is 1.
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW orders_now AS
+  SELECT o.id, m.name AS merchant, o.po_id, o.reference,
+         CASE WHEN o.state <> 'PENDIENTE' OR o.held_by IS NOT NULL THEN o.state
+              WHEN o.due_at <= UTC_TIMESTAMP(6) THEN 'VENCIDA'
+              ELSE 'PENDIENTE' END AS state_now,
+         o.state AS state_written, o.amount, o.currency, o.description, o.due_at, o.held_by, o.held_until,
+         o.held_by IS NOT NULL AND o.held_until <= UTC_TIMESTAMP(6) AS window_closed, o.paid_by,
+         o.origin, o.created_at, o.changed_at, o.changed_by
+    FROM orders o JOIN merchants m ON m.id = o.merchant_id;
+
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW transactions_now AS
+  SELECT t.id, n.name AS network, t.network_transaction, t.reference, t.order_id, t.account_id,
+         t.state AS state_now, t.state AS state_written, t.amount, t.currency, t.commerce, t.teller,
+         t.registered_at, t.confirmed_at, t.window_ends_at,
+         t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6) AS window_closed, t.finalised_at, t.cancelled_at
+    FROM transactions t JOIN networks n ON n.id = t.network_id;
+
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW due_now AS
+  SELECT 'finalise' AS work, t.id, t.window_ends_at AS since FROM transactions t
+   WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)
+  UNION ALL
+  SELECT 'expire', o.id, o.due_at FROM orders o
+   WHERE o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= UTC_TIMESTAMP(6)
+  UNION ALL
+  SELECT 'notify', n.id, n.due_at FROM notifications n
+   WHERE n.state = 'pending' AND n.due_at <= UTC_TIMESTAMP(6);
+
+-- Nothing releases these: whoever settled the earlier one, or gave the merchant its address, did so on another database server at the
+-- same moment and did not see them. Recent ones are left out: their transaction may be on its way to this server.
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW notifications_stuck AS
+  SELECT w.id, w.merchant_id, w.state, w.due_at FROM
+    (SELECT id, merchant_id, order_id, sequence, state, due_at FROM notifications FORCE INDEX (due)
+      WHERE state = 'waiting' AND due_at <= UTC_TIMESTAMP(6) - INTERVAL 5 SECOND ORDER BY due_at, id LIMIT 10000) w
+   WHERE NOT EXISTS (SELECT 1 FROM notifications earlier FORCE INDEX (order_status)
+                      WHERE earlier.order_id = w.order_id AND earlier.sequence < w.sequence
+                        AND earlier.state NOT IN ('delivered', 'exhausted'))
+  UNION ALL
+  SELECT u.id, u.merchant_id, u.state, u.due_at FROM
+    (SELECT n.id, n.merchant_id, n.state, n.due_at FROM merchants m
+      STRAIGHT_JOIN notifications n FORCE INDEX (merchant) ON n.state = 'unaddressed' AND n.merchant_id = m.id
+      WHERE m.notify_url IS NOT NULL AND n.due_at <= UTC_TIMESTAMP(6) - INTERVAL 5 SECOND LIMIT 10000) u;
+
+-- For /metrics: the worker may not read notify_url itself.
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW endpoints_now AS
+  SELECT m.id AS merchant_id, m.name AS merchant, e.resting_until IS NOT NULL AS resting,
+         m.notify_url IS NOT NULL AND e.resting_until IS NULL AS reachable
+    FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id;
+
+-- For the workers' measures too, who may read neither table.
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW network_limits_now AS
+  SELECT l.network_id, n.name AS network, l.currency, l.day_limit, l.outstanding_limit,
+         GREATEST(l.day_limit - SUM(IF(r.day < UTC_DATE(), r.day_share, r.day_room)), 0) AS day_used,
+         GREATEST(l.outstanding_limit - SUM(r.outstanding_room), 0) AS outstanding_used
+    FROM network_limits l JOIN networks n ON n.id = l.network_id
+    JOIN network_rooms r ON r.network_id = l.network_id AND r.currency = l.currency
+   GROUP BY l.network_id, l.currency;
+
+-- Every table that numbers its rows, the number that comes next, and the last one that leaves programs half of the column's room.
+CREATE OR REPLACE SQL SECURITY INVOKER VIEW id_counters AS
+  SELECT t.table_name AS name, COALESCE(t.auto_increment, 1) AS next_id,
+         CASE c.data_type WHEN 'bigint' THEN 9223372036854775806 WHEN 'int' THEN 2147483646 WHEN 'smallint' THEN 32766
+              ELSE 126 END AS greatest
+    FROM information_schema.tables t JOIN information_schema.columns c
+      ON c.table_schema = t.table_schema AND c.table_name = t.table_name AND c.extra LIKE '%auto_increment%'
+   WHERE t.table_schema = DATABASE();
+
+-- A backup, and a server that lags behind, know a past in which later ids were not given yet. Moves every AUTO_INCREMENT of this
+-- schema on by `margin`, in one go for all tables that have one, or changes nothing. ALTER TABLE also reaches the other servers.
+CREATE OR REPLACE PROCEDURE ids_skip (IN margin BIGINT UNSIGNED)
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY INVOKER
+  COMMENT 'Moves every AUTO_INCREMENT on by margin, so that no id is given a second time; for the owner, after a restore or promotion'
+BEGIN
+  DECLARE full VARCHAR(64) DEFAULT (SELECT MIN(name) FROM id_counters WHERE next_id > greatest OR margin > greatest - next_id);
+  DECLARE message VARCHAR(128) DEFAULT CONCAT('ids_skip: ', full, '.id has no room for so many ids; nothing was moved');
+  IF full IS NOT NULL THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = message;
+  END IF;
+  FOR counter IN (SELECT name, next_id FROM id_counters) DO
+    EXECUTE IMMEDIATE CONCAT('ALTER TABLE `', counter.name, '` AUTO_INCREMENT = ', counter.next_id + margin);
+  END FOR;
+END;

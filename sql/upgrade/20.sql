@@ -1,0 +1,3 @@
+-- From schema 20 to the foundation: nothing is stored otherwise.
+
+-- Part 2

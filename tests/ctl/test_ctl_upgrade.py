@@ -1,0 +1,111 @@
+"""recaudoctl db migrate on databases of older schemas: the same schema as a new one, every row as it was, and payments go on."""
+
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Ctl, MariaDB, Stack
+from tests.stack.config import default_settings, write_config
+from tests.stack.mariadb import DATABASE
+from tests.stack.private_files import write_private
+
+import old_schema
+
+FRESH = "recaudo_fresh"
+RED = "a-fixed-hash-of-the-network-red-0001"
+
+
+@pytest.fixture(scope="module", params=[11, 20])
+def upgraded(request: pytest.FixtureRequest) -> Iterator[tuple[Stack, dict[str, object]]]:
+    """An instance on a database that was upgraded, and what was in it before."""
+    before: dict[str, object] = {}
+
+    class OldMariaDB(MariaDB):
+        def start(self) -> None:
+            super().start()
+            old_schema.load(self, request.param)
+            before["columns"] = old_schema.stored_columns(self)
+            before["rows"] = old_schema.rows(self, before["columns"])
+
+    stack = Stack(dispatcher=False, buffer_pool="64M", database=OldMariaDB)
+    write_private(stack.key_file, old_schema.KEY + "\n")
+    with stack:
+        yield stack, before
+
+
+def test_schema_is_that_of_a_new_database(upgraded: tuple[Stack, dict[str, object]]) -> None:
+    stack, _ = upgraded
+    config = stack.directory / "fresh.conf"
+    stack.mariadb.query(f"CREATE DATABASE {FRESH} CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin")
+    write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file), {"database": {"name": FRESH}})
+    Ctl(config).done("db", "migrate")
+    new, old = old_schema.shape(stack.mariadb, FRESH), old_schema.shape(stack.mariadb, DATABASE)
+    assert sorted(new - old) == sorted(old - new) == []
+    assert len(new) > 700
+    versions = [stack.mariadb.query(f"SELECT version, name, checksum FROM {name}.schema_version ORDER BY version DESC LIMIT 1")
+                for name in (FRESH, DATABASE)]
+    assert versions[0] == versions[1]
+
+
+def test_every_row_is_as_it_was(upgraded: tuple[Stack, dict[str, object]]) -> None:
+    stack, before = upgraded
+    columns, rows = before["columns"], before["rows"]
+    assert isinstance(columns, dict) and isinstance(rows, dict)
+    assert [table for table, found in rows.items() if not found] == []
+    after = old_schema.rows(stack.mariadb, {table: columns[table] for table in rows})
+    for table, found in rows.items():  # settings are written from the configuration, which is the same
+        assert after[table] == found, table
+
+
+def test_what_is_new_is_filled(upgraded: tuple[Stack, dict[str, object]]) -> None:
+    stack, _ = upgraded
+    query = stack.mariadb.query
+    assert query("SELECT COUNT(DISTINCT webhook_id) AS n FROM notifications WHERE webhook_id LIKE 'ntf\\_%%'")[0]["n"] == 5
+    owners = {row["reference"]: row["merchant_id"] for row in query("SELECT reference, merchant_id FROM reference_owners")}
+    assert owners == {**{f"80000000{i}": 1 for i in range(1, 9)}, "D-1": None, "79000111": None}
+    assert [row["reserved"] for row in query("SELECT reserved FROM accounts ORDER BY id")] == [0, 5000]
+    items = query("SELECT transaction_id AS id, kind, settlement FROM settlement_items ORDER BY transaction_id, kind")
+    assert [(row["id"], row["kind"], row["settlement"]) for row in items] == [
+        (3, "finalised", 1), (4, "finalised", 1), (4, "refunded", 1), (6, "cancelled", 1), (7, "finalised", 1),
+        (9, "cancelled", 1)]
+
+
+def test_payments_go_on(upgraded: tuple[Stack, dict[str, object]]) -> None:
+    """A registration of before is confirmed, a confirmation of before is cancelled, and one is made whole."""
+    stack, _ = upgraded
+    with stack.network("red", RED) as red:
+        assert red.confirm("TX-1").code == "0000"
+        assert red.confirm("TX-2", confirm=False).code == "0000"
+        assert red.lookup("800000003").code == "0000"
+        assert red.register("800000003", "45000", "TX-10", "Tienda").code == "0000"
+        assert red.confirm("TX-10").code == "0000"
+    rows = stack.mariadb.query("SELECT id, held_by, state FROM orders WHERE id IN (1, 3) ORDER BY id")
+    assert [(row["id"], row["state"]) for row in rows] == [(1, "PENDIENTE"), (3, "PENDIENTE")]
+    assert rows[0]["held_by"] == 1 and rows[1]["held_by"] > 9
+    assert stack.ctl.run("db", "status").returncode == 0
+
+
+def test_old_dispatchers_work_is_finished(upgraded: tuple[Stack, dict[str, object]]) -> None:
+    """What was confirmed and not written before is written by the first dispatcher after."""
+    stack, _ = upgraded
+    assert stack.mariadb.query("SELECT payments_finalise(10) AS n")[0]["n"] == 1
+    assert stack.mariadb.query("SELECT state, paid_by FROM orders WHERE id = 8") == [{"state": "APROBADA", "paid_by": 5}]
+
+
+def test_a_version_that_no_release_had_is_refused(tmp_path: Path) -> None:
+    server = MariaDB(tmp_path, tmp_path, "32M")
+    config = tmp_path / "recaudo.conf"
+    write_config(config, default_settings(server, str(tmp_path / "fcgi.sock"), tmp_path / "secret.key"))
+    server.start()
+    try:
+        old_schema.load(server, 20, rows=False)
+        server.query("DELETE FROM schema_version WHERE version > 15")
+        shape = old_schema.shape(server, DATABASE)
+        ctl = Ctl(config)
+        ctl.done("key", "create")
+        refused = ctl.run("db", "migrate")
+        assert refused.returncode == 1 and "version 15 was never released" in refused.stderr
+        assert old_schema.shape(server, DATABASE) == shape
+    finally:
+        server.kill()
