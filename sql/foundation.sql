@@ -516,6 +516,18 @@ CREATE TABLE dispatcher_totals (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='What the dispatchers of each host have done since this table was made; they only ever add. A killed one''s last seconds may be missing: to count exactly, count events';
 
+CREATE TABLE retention (
+  what ENUM('attempts', 'queries', 'transactions', 'orders') NOT NULL COMMENT 'What is removed; of transactions and orders the personal data only',
+  begun_for DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the walk under way, or the last one, is that of this moment',
+  last_id BIGINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Rows up to this one have been looked at',
+  removed BIGINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'Rows that went, or lost their personal data, in this walk',
+  ended_at DATETIME(6) NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; NULL: under way',
+  PRIMARY KEY (what)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='How far the nightly removal of what is old has come';
+
+INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
+
 CREATE TABLE events (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number, in the order of writing',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
@@ -1093,6 +1105,36 @@ BEGIN
   RETURN ROW_COUNT();
 END;
 
+-- The description of a top-up is the customer's name.
+CREATE OR REPLACE FUNCTION transactions_purge (ids LONGTEXT, who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Takes the personal data away from those of these transactions that may lose it; how many'
+BEGIN
+  UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+   STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
+    LEFT JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
+     SET t.given_names = NULL, t.surname1 = NULL, t.surname2 = NULL,
+         t.description = IF(t.account_id IS NULL, t.description, ''), t.changed_by = who
+   WHERE t.state IN ('FINALIZADA', 'CANCELADA')
+     AND (COALESCE(t.given_names, t.surname1, t.surname2) IS NOT NULL OR (t.account_id IS NOT NULL AND t.description <> ''))
+     AND (o.id IS NULL OR (o.state <> 'PENDIENTE'
+                           AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')));
+  RETURN ROW_COUNT();
+END;
+
+CREATE OR REPLACE FUNCTION orders_purge (ids LONGTEXT, who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Takes the personal data away from those of these orders that may lose it; how many'
+BEGIN
+  UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
+   STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id
+     SET o.email = NULL, o.document = NULL, o.document_type = NULL, o.customer_name = NULL, o.changed_by = who
+   WHERE o.state <> 'PENDIENTE'
+     AND COALESCE(o.email, o.document, o.document_type, o.customer_name) IS NOT NULL
+     AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered');
+  RETURN ROW_COUNT();
+END;
+
 -- == Triggers ==
 --
 -- The database itself writes the event log and refuses what the specification's state table does not have. The constraints of the tables
@@ -1533,6 +1575,32 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW endpoints_now AS
   SELECT m.id AS merchant_id, m.name AS merchant, e.resting_until IS NOT NULL AS resting,
          m.notify_url IS NOT NULL AND e.resting_until IS NULL AS reachable
     FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id;
+
+-- What may go, for accounts that may not read the rows themselves. begun_at orders rows roughly as their numbers do.
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW attempts_to_purge AS
+  SELECT a.id, a.started_at AS begun_at, n.settled_at AS done_at, n.state IN ('delivered', 'exhausted') AS may_go
+    FROM attempts a JOIN notifications n ON n.id = a.notification_id;
+
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW queries_to_purge AS
+  SELECT q.id, q.asked_at AS begun_at, q.asked_at AS done_at, 1 AS may_go FROM external_queries q;
+
+-- Personal data goes when all that the merchant is to be told is delivered; what an operator may still replay is not.
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW transactions_to_purge AS
+  SELECT t.id, t.registered_at AS begun_at, t.settled_at AS done_at,
+         t.state IN ('FINALIZADA', 'CANCELADA')
+         AND (COALESCE(t.given_names, t.surname1, t.surname2) IS NOT NULL OR (t.account_id IS NOT NULL AND t.description <> ''))
+         AND (o.id IS NULL OR (o.state <> 'PENDIENTE'
+                               AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')))
+         AS may_go
+    FROM transactions t LEFT JOIN orders o ON o.id = t.order_id;
+
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW orders_to_purge AS
+  SELECT o.id, o.created_at AS begun_at, o.changed_at AS done_at,
+         o.state <> 'PENDIENTE'
+         AND COALESCE(o.email, o.document, o.document_type, o.customer_name) IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')
+         AS may_go
+    FROM orders o;
 
 -- For the workers' measures too, who may read neither table.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW network_limits_now AS

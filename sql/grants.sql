@@ -56,7 +56,16 @@ GRANT SELECT (account_id, amount, state, window_ends_at) ON transactions TO 'rec
 GRANT SELECT (id, balance) ON accounts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_dispatcher'@'localhost';
-GRANT SELECT (asked_at), DELETE ON external_queries TO 'recaudo_dispatcher'@'localhost';
+-- What is old goes by the owner's views and functions: this process reads nothing of customers.
+GRANT SELECT, UPDATE ON retention TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON attempts_to_purge TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION attempts_purge TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON queries_to_purge TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION queries_purge TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON transactions_to_purge TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION transactions_purge TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON orders_to_purge TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION orders_purge TO 'recaudo_dispatcher'@'localhost';
 -- Collecting and closing settlements, and what the digest of a closed one is computed from.
 GRANT SELECT ON settlements TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (id, name) ON networks TO 'recaudo_dispatcher'@'localhost';
@@ -97,20 +106,25 @@ GRANT SELECT ON old_secret_uses TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT (document, document_type, name, lastname1, lastname2, currency, changed_by) ON accounts TO 'recaudo_operator'@'localhost';
 GRANT SELECT,
   INSERT (merchant_id, po_id, reference, amount, min_amount, max_amount, currency, description, payment_means, email, document,
-          document_type, customer_name, origin, due_at, changed_by),
-  UPDATE (email, document, document_type, customer_name, changed_by)
+          document_type, customer_name, origin, due_at, changed_by)
   ON orders TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION order_claim TO 'recaudo_operator'@'localhost';
 -- With the reason, which these functions write into the log: nobody writes there directly.
 GRANT EXECUTE ON FUNCTION notifications_retry TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON attempts_to_purge TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION attempts_purge TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON queries_to_purge TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION queries_purge TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON transactions_to_purge TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION transactions_purge TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON orders_to_purge TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION orders_purge TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON reference_owners TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (changed_by), DELETE ON reference_prefixes TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION reference_kept_until TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION reference_prefix_owner TO 'recaudo_operator'@'localhost';
-GRANT SELECT, UPDATE (description, given_names, surname1, surname2, changed_by) ON transactions TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON transactions TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON settlements TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON settlement_items TO 'recaudo_operator'@'localhost';
@@ -167,6 +181,11 @@ GRANT SELECT ON attempts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON retention TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON attempts_to_purge TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON queries_to_purge TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON transactions_to_purge TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON orders_to_purge TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON events TO 'recaudo_reader'@'localhost';

@@ -231,7 +231,9 @@ START_TEST(shows_every_setting_as_it_would_be_written) {
                                         "dispatcher.rest_longest=1m\n",
                                         "settlement.close_at=18:30\n",
                                         "settlement.zone=America/Bogota\n",
-                                        "external_query.keep=90d\n",
+                                        "retention.begin_at=03:30\n",
+                                        "retention.queries=90d\n",
+                                        "retention.personal=off\n",
                                         "log.level=debug\n"};
     for (size_t i = 0; i < COUNT_OF(LINES); i++) {
         ck_assert_msg(strstr(all, LINES[i]) != NULL, "%s is missing in\n%s", LINES[i], all);

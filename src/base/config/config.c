@@ -1,49 +1,20 @@
 #include "base/config/config.h"
 
-#include "base/config/config_duration.h"
+#include "base/config/config_value.h"
 #include "base/config/hosts.h"
 #include "base/config/ini.h"
-#include "base/memory.h"
-#include "base/zone/zone.h"
-#include "base/zone/zone_day.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 #ifndef RECAUDO_SYSCONFDIR
 #define RECAUDO_SYSCONFDIR "/etc"
 #endif
 
-/* KIND_SECONDS: a duration of whole seconds, because those who get it count in seconds. */
-enum kind {
-    KIND_TEXT,
-    KIND_BASE,
-    KIND_HOSTS,
-    KIND_ACCOUNT_HOST,
-    KIND_NUMBER,
-    KIND_OCTAL,
-    KIND_DURATION,
-    KIND_SECONDS,
-    KIND_SCHEDULE,
-    KIND_LEVEL,
-    KIND_TLS,
-    KIND_TIME_OF_DAY,
-    KIND_ZONE
-};
-
-struct setting {
-    const char *section, *key;
-    enum kind kind;
-    size_t at; /* offset in struct config */
-    const char *standard;
-    int64_t least, most; /* of numbers; of durations, also in a schedule, in microseconds; of texts in bytes */
-};
-
 #define AT(member) offsetof(struct config, member)
 
 enum { PATH_BYTES = 1024, NAME_BYTES = 100 };
 
-static const struct setting SETTINGS[] = {
+static const struct config_setting SETTINGS[] = {
     {"database", "socket", KIND_TEXT, AT(database.socket), NULL, 1, 107},
     {"database", "host", KIND_HOSTS, AT(database.host), NULL, 1, PATH_BYTES},
     {"database", "port", KIND_NUMBER, AT(database.port), "3306", 1, 65535},
@@ -91,8 +62,11 @@ static const struct setting SETTINGS[] = {
     {"external_query", "in_flight_per_merchant", KIND_NUMBER, AT(external_query.in_flight_per_merchant), "4", 1, 256},
     {"external_query", "rest_after", KIND_NUMBER, AT(external_query.rest_after), "5", 1, 1000},
     {"external_query", "rest", KIND_DURATION, AT(external_query.rest), "5s", 100 * MILLISECOND, 15 * SECOND},
-    {"external_query", "keep", KIND_DURATION, AT(external_query.keep), "90d", SECOND, 3660 * DAY},
     {"external_query", "shared_file", KIND_TEXT, AT(external_query.shared_file), NULL, 1, PATH_BYTES},
+    {"retention", "begin_at", KIND_TIME_OF_DAY, AT(retention.begin_at), "03:30", 0, 0},
+    {"retention", "attempts", KIND_AGE, AT(retention.attempts), "90d", SECOND, 3660 * DAY},
+    {"retention", "queries", KIND_AGE, AT(retention.queries), "90d", SECOND, 3660 * DAY},
+    {"retention", "personal", KIND_AGE, AT(retention.personal), "off", SECOND, 3660 * DAY},
     {"security", "key_file", KIND_TEXT, AT(security.key_file), RECAUDO_SYSCONFDIR "/recaudo/secret.key", 1, PATH_BYTES},
     {"security", "allow_addresses", KIND_TEXT, AT(security.allow_addresses), NULL, 1, PATH_BYTES},
     {"security", "deny_addresses", KIND_TEXT, AT(security.deny_addresses),
@@ -114,149 +88,6 @@ const char *config_path(const char *option) {
         return option;
     }
     return variable != NULL && variable[0] != '\0' ? variable : RECAUDO_SYSCONFDIR "/recaudo/recaudo.conf";
-}
-
-static bool parse_octal(struct text value, uint64_t *out) {
-    *out = 0;
-    for (size_t i = 0; i < value.size; i++) {
-        if (value.at[i] < '0' || value.at[i] > '7' || *out > 0777) {
-            return false;
-        }
-        *out = *out * 8 + (uint64_t)(value.at[i] - '0');
-    }
-    return value.size > 0;
-}
-
-static bool number_in_range(const struct setting *setting, uint64_t value) {
-    return value <= INT64_MAX && (int64_t)value >= setting->least && (int64_t)value <= setting->most;
-}
-
-static bool duration_in_range(const struct setting *setting, duration value) {
-    return value >= setting->least && value <= setting->most;
-}
-
-static bool store_duration(const struct setting *setting, struct text value, duration *out) {
-    bool valid = config_parse_duration(value, out) && duration_in_range(setting, *out);
-    return valid && (setting->kind != KIND_SECONDS || *out % SECOND == 0);
-}
-
-static bool store_schedule(const struct setting *setting, struct text value, struct schedule *out) {
-    bool valid = config_parse_schedule(value, out);
-    for (size_t i = 0; valid && i < out->count; i++) {
-        valid = duration_in_range(setting, out->delays[i]);
-    }
-    return valid;
-}
-
-static bool store_text(const struct setting *setting, const char *value, char **out) {
-    size_t size = strlen(value);
-    if ((int64_t)size < setting->least || (int64_t)size > setting->most) {
-        return false;
-    }
-    char *copy = memory_needed(strdup(value));
-    free(*out);
-    *out = copy;
-    return true;
-}
-
-/* Host and port, and a path where one is given, as a link shows them after its scheme: pay.example.com/orders. */
-static bool store_base(const struct setting *setting, const char *value, char **out) {
-    static const char ALLOWED[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_~:/[]";
-    size_t size = strlen(value);
-    bool is_base = strspn(value, ALLOWED) == size && strstr(value, "//") == NULL && value[0] != '/' &&
-                   value[0] != ':' && size > 0 && value[size - 1] != '/';
-    return is_base && store_text(setting, value, out);
-}
-
-static bool store_hosts(const struct setting *setting, const char *value, char **out) {
-    struct hosts hosts;
-    return hosts_parse(text_of(value), &hosts) && store_text(setting, value, out);
-}
-
-/* A name, an address or a pattern of either: nothing that could end the text it is put into. */
-static bool store_account_host(const struct setting *setting, const char *value, char **out) {
-    static const char ALLOWED[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:/%";
-    return strspn(value, ALLOWED) == strlen(value) && store_text(setting, value, out);
-}
-
-static const char *const TLS_WORDS[] = {[TLS_VERIFY] = "verify", [TLS_REQUIRE] = "require", [TLS_OFF] = "off"};
-
-static bool store_tls(struct text value, enum database_tls *out) {
-    for (size_t i = 0; i < COUNT_OF(TLS_WORDS); i++) {
-        if (text_equal(value, text_of(TLS_WORDS[i]))) {
-            *out = (enum database_tls)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool store_zone(const struct setting *setting, const char *value, char **out) {
-    instant any;
-    return zone_to_local(value, 0, &any) && store_text(setting, value, out);
-}
-
-static bool store_value(const struct setting *setting, const char *value, struct config *config) {
-    void *to = (char *)config + setting->at;
-    struct text text = text_of(value);
-    switch (setting->kind) {
-    case KIND_TEXT:
-        return store_text(setting, value, to);
-    case KIND_BASE:
-        return store_base(setting, value, to);
-    case KIND_HOSTS:
-        return store_hosts(setting, value, to);
-    case KIND_ACCOUNT_HOST:
-        return store_account_host(setting, value, to);
-    case KIND_NUMBER:
-        return text_to_number(text, to) && number_in_range(setting, *(uint64_t *)to);
-    case KIND_OCTAL:
-        return parse_octal(text, to) && number_in_range(setting, *(uint64_t *)to);
-    case KIND_DURATION:
-    case KIND_SECONDS:
-        return store_duration(setting, text, to);
-    case KIND_SCHEDULE:
-        return store_schedule(setting, text, to);
-    case KIND_LEVEL:
-        return log_level_parse(text, to);
-    case KIND_TLS:
-        return store_tls(text, to);
-    case KIND_TIME_OF_DAY:
-        return zone_parse_time(text, to);
-    case KIND_ZONE:
-        return store_zone(setting, value, to);
-    }
-    return false;
-}
-
-/* What a value must be, for people: "a duration from 1s to 1h". */
-static const char *print_expected(const struct setting *setting, char *out, size_t size) {
-    static const char *const FORMS[] = {
-        [KIND_TEXT] = "not empty, and not too long",
-        [KIND_BASE] = "host, port and path, without scheme and without / at the end",
-        [KIND_HOSTS] = "HOST or HOST:PORT, at most 8, with spaces between",
-        [KIND_ACCOUNT_HOST] = "a host name, an address, or a pattern like 10.1.2.%",
-        [KIND_NUMBER] = "a number",
-        [KIND_OCTAL] = "a mode like 0660",
-        [KIND_DURATION] = "a duration",
-        [KIND_SECONDS] = "whole seconds",
-        [KIND_SCHEDULE] = "durations with spaces between, each",
-        [KIND_LEVEL] = "error, warning, info or debug",
-        [KIND_TLS] = "verify, require or off",
-        [KIND_TIME_OF_DAY] = "a time like 00:00, or off",
-        [KIND_ZONE] = "a time zone of this system like America/Bogota",
-    };
-    char least[32], most[32];
-    const char *form = FORMS[setting->kind];
-    if (setting->kind == KIND_NUMBER) {
-        snprintf(out, size, "%s from %" PRId64 " to %" PRId64, form, setting->least, setting->most);
-    } else if (setting->kind == KIND_DURATION || setting->kind == KIND_SECONDS || setting->kind == KIND_SCHEDULE) {
-        snprintf(out, size, "%s from %s to %s", form, config_print_duration(setting->least, least, sizeof least),
-                 config_print_duration(setting->most, most, sizeof most));
-    } else {
-        snprintf(out, size, "%s", form);
-    }
-    return out;
 }
 
 /* Why there is no such setting; without the value, which may be a password that somebody wrote here. */
@@ -284,9 +115,9 @@ static bool take_setting(void *context, const char *section, const char *key, co
         complain_unknown(section, key, reading->error);
     } else if (reading->seen[i]) {
         snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s stands here a second time: %s", section, key, value);
-    } else if (!store_value(&SETTINGS[i], value, reading->config)) {
+    } else if (!config_value_store(&SETTINGS[i], value, reading->config)) {
         snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s has a value that is not valid (%s): %s", section, key,
-                 print_expected(&SETTINGS[i], expected, sizeof expected), value);
+                 config_value_expected(&SETTINGS[i], expected, sizeof expected), value);
     } else {
         reading->seen[i] = true;
         return true;
@@ -297,7 +128,7 @@ static bool take_setting(void *context, const char *section, const char *key, co
 static void set_defaults(struct config *config) {
     memset(config, 0, sizeof *config);
     for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
-        if (SETTINGS[i].standard != NULL && !store_value(&SETTINGS[i], SETTINGS[i].standard, config)) {
+        if (SETTINGS[i].standard != NULL && !config_value_store(&SETTINGS[i], SETTINGS[i].standard, config)) {
             abort();
         }
     }
@@ -334,14 +165,9 @@ bool config_read(const char *path, struct config *out, char error[CONFIG_ERROR_S
     return false;
 }
 
-static bool is_string(enum kind kind) {
-    return kind == KIND_TEXT || kind == KIND_BASE || kind == KIND_HOSTS || kind == KIND_ACCOUNT_HOST ||
-           kind == KIND_ZONE;
-}
-
 void config_free(struct config *config) {
     for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
-        if (is_string(SETTINGS[i].kind)) {
+        if (config_value_is_text(SETTINGS[i].kind)) {
             char **string = (char **)((char *)config + SETTINGS[i].at);
             free(*string);
             *string = NULL;
@@ -349,41 +175,11 @@ void config_free(struct config *config) {
     }
 }
 
-static const char *print_value(const struct setting *setting, const struct config *config, char *out, size_t size) {
-    static const char *const LEVELS[] = {"error", "warning", "info", "debug"};
-    const void *from = (const char *)config + setting->at;
-    switch (setting->kind) {
-    case KIND_TEXT:
-    case KIND_BASE:
-    case KIND_HOSTS:
-    case KIND_ACCOUNT_HOST:
-    case KIND_ZONE:
-        return *(char *const *)from == NULL ? "" : *(char *const *)from;
-    case KIND_NUMBER:
-        snprintf(out, size, "%" PRIu64, *(const uint64_t *)from);
-        break;
-    case KIND_OCTAL:
-        snprintf(out, size, "%04" PRIo64, *(const uint64_t *)from);
-        break;
-    case KIND_DURATION:
-    case KIND_SECONDS:
-        return config_print_duration(*(const duration *)from, out, size);
-    case KIND_SCHEDULE:
-        return config_print_schedule(from, out, size);
-    case KIND_LEVEL:
-        return LEVELS[*(const enum log_level *)from];
-    case KIND_TLS:
-        return TLS_WORDS[*(const enum database_tls *)from];
-    case KIND_TIME_OF_DAY:
-        return zone_print_time(*(const duration *)from, out, size);
-    }
-    return out;
-}
-
 void config_each(const struct config *config,
                  void (*each)(void *context, const char *section, const char *key, const char *value), void *context) {
     char printed[SCHEDULE_MAX * 16];
     for (size_t i = 0; i < COUNT_OF(SETTINGS); i++) {
-        each(context, SETTINGS[i].section, SETTINGS[i].key, print_value(&SETTINGS[i], config, printed, sizeof printed));
+        each(context, SETTINGS[i].section, SETTINGS[i].key,
+             config_value_print(&SETTINGS[i], config, printed, sizeof printed));
     }
 }

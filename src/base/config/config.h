@@ -73,8 +73,12 @@ struct config {
         uint64_t rest_after;                        /* failures in a row */
         duration rest;
         char *shared_file; /* NULL: beside worker.socket */
-        duration keep;     /* of the record of each query */
     } external_query;
+    struct {
+        duration
+            begin_at; /* time of the day, in settlement.zone, at which what is old goes; ZONE_TIME_OFF: nothing goes */
+        duration attempts, queries, personal; /* older than this; CONFIG_KEPT: for ever */
+    } retention;
     struct {
         char *key_file;
         char *allow_addresses; /* address ranges, see outbound/address.h; NULL: none */
@@ -87,6 +91,9 @@ struct config {
 };
 
 enum { CONFIG_ERROR_SIZE = 512 };
+
+/* The age at which a record goes that is kept for ever; "off" in the file. */
+#define CONFIG_KEPT ((duration)0)
 
 /* The path to read: `option` if given, else $RECAUDO_CONFIG, else the installed default. */
 const char *config_path(const char *option);

@@ -2,7 +2,7 @@
 
 #include "dispatch/settle/close.h"
 #include "dispatch/settle/expire.h"
-#include "store/external/queries.h"
+#include "dispatch/settle/retain.h"
 #include "store/operation/health.h"
 #include "store/order/expiry.h"
 #include "store/payment/windows.h"
@@ -17,8 +17,8 @@
  * together. */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
 
-/* How often it is looked for records that are kept no longer. */
-#define TIDYING MINUTE
+/* How often it is said that top-ups cannot be credited. */
+#define REPORTING MINUTE
 
 typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
 
@@ -72,8 +72,13 @@ static enum status pass(struct run *run, struct connection *connection, duration
     return status == STATUS_OK ? expiry_next_work(connection, LONGEST_SLEEP, wait) : status;
 }
 
-static enum status report_without_room(struct connection *connection) {
+static enum status report_without_room(struct connection *connection, duration *report_at) {
+    duration now = clock_monotonic();
     uint64_t count = 0;
+    if (now < *report_at) {
+        return STATUS_OK;
+    }
+    *report_at = now + REPORTING;
     enum status status = health_without_room(connection, &count);
     if (count > 0) {
         log_line(LOG_ERROR,
@@ -84,51 +89,48 @@ static enum status report_without_room(struct connection *connection) {
     return status;
 }
 
-/* One batch of records that are kept no longer, once a minute; while there are full batches, after each pass. */
-static enum status tidy(const struct run *run, struct connection *connection, duration *tidy_at) {
-    duration now = clock_monotonic();
-    if (now < *tidy_at) {
-        return STATUS_OK;
-    }
-    uint64_t batch = run->config->dispatcher.batch, gone = 0;
-    enum status status = report_without_room(connection);
-    if (status == STATUS_OK) {
-        status = queries_forget(connection, run->config->external_query.keep, batch, &gone);
-    }
-    *tidy_at = gone == batch ? now : now + TIDYING;
-    return status;
-}
-
 static uint64_t count_settled(const struct run *run) {
     return run->done.finalised + run->done.expired;
 }
 
+/* What goes on from one pass to the next; begins as {0}. */
+struct settling {
+    struct closer closer;
+    struct retainer retainer;
+    duration report_at; /* by the monotonic clock */
+};
+
+static enum status work_beside(struct run *run, struct connection *connection, struct settling *settling) {
+    enum status status = close_step(run, connection, &settling->closer);
+    status = status == STATUS_OK ? report_without_room(connection, &settling->report_at) : status;
+    status = status == STATUS_OK ? retain_step(run, connection, &settling->retainer) : status;
+    return status == STATUS_OK ? tend(run, connection) : status;
+}
+
 /* One pass with a connection of the pool. Returns how long to sleep after it. */
-static duration work(struct run *run, struct closer *closer, duration *tidy_at) {
+static duration work(struct run *run, struct settling *settling) {
     struct connection *connection;
     uint64_t before = count_settled(run);
     duration wait = DATABASE_IS_AWAY;
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
         status = pass(run, connection, &wait);
-        status = status == STATUS_OK ? close_step(run, connection, closer) : status;
-        status = status == STATUS_OK ? tidy(run, connection, tidy_at) : status;
-        status = status == STATUS_OK ? tend(run, connection) : status;
+        status = status == STATUS_OK ? work_beside(run, connection, settling) : status;
         pool_give(run->pool, connection);
     }
     run_note(run, status);
-    if (status == STATUS_OK && closer->summing != NULL) {
+    if (status == STATUS_OK && settling->closer.summing != NULL) {
         return 0;
     }
     return count_settled(run) == before && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
 }
 
 void settle(struct run *run) {
-    struct closer closer = {0};
-    duration tidy_at = 0, wait = work(run, &closer, &tidy_at);
+    struct settling settling = {.report_at = 0};
+    duration wait = work(run, &settling);
     while (!run->once && !run_is_over(run)) {
         run_sleep(run, wait);
-        wait = work(run, &closer, &tidy_at);
+        wait = work(run, &settling);
     }
-    closing_sum_drop(closer.summing);
+    closing_sum_drop(settling.closer.summing);
 }

@@ -32,7 +32,6 @@
     X(query_list_of_merchant)                                                                                          \
     X(query_list_of_reference)                                                                                         \
     X(query_find)                                                                                                      \
-    X(query_forget)                                                                                                    \
     X(offer_find)                                                                                                      \
     X(offer_insert)                                                                                                    \
     X(offer_refresh)                                                                                                   \
@@ -177,6 +176,9 @@
     X(purge_queries)                                                                                                   \
     X(purge_transactions)                                                                                              \
     X(purge_orders)                                                                                                    \
+    X(retention_find)                                                                                                  \
+    X(retention_begin)                                                                                                 \
+    X(retention_advance)                                                                                               \
     X(transaction_now_find)                                                                                            \
     X(transaction_now_of_order)                                                                                        \
     X(transaction_now_list)

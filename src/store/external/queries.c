@@ -27,18 +27,6 @@ const char sql_text_of_query_list_of_reference[] =
 
 const char sql_text_of_query_find[] = "SELECT " COLUMNS " FROM external_queries q" OTHER_TABLES " WHERE q.id = ?";
 
-const char sql_text_of_query_forget[] =
-    "DELETE FROM external_queries WHERE asked_at < UTC_TIMESTAMP(6) - INTERVAL ? SECOND ORDER BY asked_at LIMIT ?";
-
-enum status queries_forget(struct connection *connection, duration keep, uint64_t most, uint64_t *gone) {
-    struct sql *sql = sql_begin(connection, SQL_query_forget);
-    sql_number(sql, (uint64_t)(keep / SECOND));
-    sql_number(sql, most);
-    enum status status = sql_run(sql, gone);
-    sql_end(sql);
-    return status;
-}
-
 enum status queries_insert(struct connection *connection, const struct query_record *record) {
     struct sql *sql = sql_begin(connection, SQL_query_insert);
     sql_instant(sql, record->asked_at);

@@ -45,7 +45,4 @@ enum status queries_list(struct connection *connection, const struct query_filte
 /* STATUS_NONE: there is none with this id, or no longer. */
 enum status queries_find(struct connection *connection, uint64_t id, struct arena *arena, struct query_row *out);
 
-/* Deletes the oldest of those asked longer ago than `keep`, at most `most` of them; *gone: how many. */
-enum status queries_forget(struct connection *connection, duration keep, uint64_t most, uint64_t *gone);
-
 #endif

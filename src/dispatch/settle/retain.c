@@ -1,0 +1,96 @@
+#include "dispatch/settle/retain.h"
+
+#include "base/config/config_duration.h"
+#include "base/zone/zone_day.h"
+#include "store/operation/retention.h"
+#include "store/payment/settlements.h"
+
+/* While a walk is under way: how long one slice of it takes, and from one to the next. */
+#define SLICE       (50 * MILLISECOND)
+#define SLICE_EVERY (250 * MILLISECOND)
+
+/* How often it is looked whether a walk is due. */
+#define LOOKING MINUTE
+
+static duration age_of(const struct config *config, enum purge_kind kind) {
+    const duration ages[PURGE_KINDS] = {[PURGE_ATTEMPTS] = config->retention.attempts,
+                                        [PURGE_QUERIES] = config->retention.queries,
+                                        [PURGE_TRANSACTIONS] = config->retention.personal,
+                                        [PURGE_ORDERS] = config->retention.personal};
+    return ages[kind];
+}
+
+static void say_end(enum purge_kind kind, const struct retention_walk *walk, const char *age) {
+    static const char *const OF_WHAT[PURGE_KINDS] = {[PURGE_ATTEMPTS] = "attempts to deliver",
+                                                     [PURGE_QUERIES] = "records of external queries",
+                                                     [PURGE_TRANSACTIONS] = "transactions' personal data",
+                                                     [PURGE_ORDERS] = "orders' personal data"};
+    log_line(LOG_INFO, "retention: removed %s older than %s: %llu", OF_WHAT[kind], age,
+             (unsigned long long)walk->removed);
+}
+
+/* The walk of this night, begun if it is not. */
+static enum status take_walk(struct connection *connection, enum purge_kind kind, instant cut,
+                             struct retention_walk *walk) {
+    enum status status = retention_find(connection, kind, walk);
+    return status == STATUS_OK && walk->begun_for < cut ? retention_begin(connection, kind, cut, walk) : status;
+}
+
+/* *more: the walk has not ended when `until` has come. */
+static enum status walk_on(const struct run *run, struct connection *connection, enum purge_kind kind,
+                           struct retention_walk *walk, bool *more) {
+    char age[32], reason[64];
+    duration until = clock_monotonic() + SLICE;
+    enum status status = STATUS_OK;
+    config_print_duration(age_of(run->config, kind), age, sizeof age);
+    snprintf(reason, sizeof reason, "older than %s", age);
+    const struct purge purge = {.kind = kind,
+                                .before = walk->begun_for - age_of(run->config, kind),
+                                .actor = TEXT("dispatcher"),
+                                .reason = text_of(reason)};
+    struct arena *scratch = arena_create();
+    while (status == STATUS_OK && !walk->has_ended && (run->once || clock_monotonic() < until) && !run_is_over(run)) {
+        status = retention_step(connection, scratch, &purge, until, walk);
+        run_progress(run);
+        if (status == STATUS_OK && walk->has_ended) {
+            say_end(kind, walk, age);
+        }
+    }
+    arena_destroy(scratch);
+    *more = !walk->has_ended;
+    return status;
+}
+
+static enum status retain(const struct run *run, struct connection *connection, instant cut, bool *more) {
+    enum status status = STATUS_OK;
+    for (enum purge_kind kind = 0; kind < PURGE_KINDS && status == STATUS_OK && !*more; kind++) {
+        struct retention_walk walk;
+        if (age_of(run->config, kind) == CONFIG_KEPT) {
+            continue;
+        }
+        status = take_walk(connection, kind, cut, &walk);
+        if (status == STATUS_OK && !walk.has_ended) {
+            status = walk_on(run, connection, kind, &walk, more);
+        }
+    }
+    return status;
+}
+
+enum status retain_step(const struct run *run, struct connection *connection, struct retainer *retainer) {
+    const struct config *config = run->config;
+    duration began = clock_monotonic();
+    instant now, cut, day;
+    bool more = false;
+    if (config->retention.begin_at == ZONE_TIME_OFF || began < retainer->look_at) {
+        return STATUS_OK;
+    }
+    enum status status = settlements_now(connection, &now);
+    if (status == STATUS_OK && zone_cut(config->settlement.zone, config->retention.begin_at, now, &cut, &day) &&
+        cut != retainer->retained_for) {
+        status = retain(run, connection, cut, &more);
+        retainer->retained_for = status == STATUS_OK && !more ? cut : retainer->retained_for;
+    }
+    bool again = more || status == STATUS_CHANGED; /* another dispatcher walks too: it may end before its walk does */
+    retainer->look_at = began + (again ? SLICE_EVERY : LOOKING);
+    return status == STATUS_CHANGED ? STATUS_OK : status;
+}
