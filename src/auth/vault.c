@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-enum { FORM_WITHOUT_ID = 1, FORM = 2, NONCE_BYTES = 12, TAG_BYTES = 16 };
+enum { SEALED_VERSION_WITHOUT_ID = 1, SEALED_VERSION = 2, NONCE_BYTES = 12, TAG_BYTES = 16 };
 
 struct vault {
     pthread_mutex_t lock;
@@ -87,7 +87,7 @@ static size_t encrypt(const struct sealing_key *key, const char *kind, struct te
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
     unsigned char *nonce = out + 1 + KEY_ID_BYTES, *text = nonce + NONCE_BYTES;
     int size = 0, rest = 0;
-    out[0] = FORM;
+    out[0] = SEALED_VERSION;
     memcpy(out + 1, key->id, KEY_ID_BYTES);
     bool done = context != NULL && secret_random(nonce, NONCE_BYTES) &&
                 EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), NULL, key->bytes, nonce) == 1 &&
@@ -110,10 +110,11 @@ size_t vault_seal(struct vault *vault, const char *kind, struct text owner, cons
 
 static bool take_apart(struct text sealed, struct parts *out) {
     const unsigned char *bytes = (const unsigned char *)sealed.at;
-    if (sealed.size == 0 || sealed.size > VAULT_SEALED_MAX || (bytes[0] != FORM && bytes[0] != FORM_WITHOUT_ID)) {
+    if (sealed.size == 0 || sealed.size > VAULT_SEALED_MAX ||
+        (bytes[0] != SEALED_VERSION && bytes[0] != SEALED_VERSION_WITHOUT_ID)) {
         return false;
     }
-    size_t id_bytes = bytes[0] == FORM ? KEY_ID_BYTES : 0, head = 1 + id_bytes + NONCE_BYTES;
+    size_t id_bytes = bytes[0] == SEALED_VERSION ? KEY_ID_BYTES : 0, head = 1 + id_bytes + NONCE_BYTES;
     if (sealed.size <= head + TAG_BYTES) {
         return false;
     }

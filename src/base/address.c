@@ -25,7 +25,7 @@ bool address_list_has(const struct address_list *list, const struct address *add
     return found;
 }
 
-void address_map_v4(const void *v4, struct address *out) {
+void address_from_v4(const void *v4, struct address *out) {
     *out = V4_MAPPED.start;
     memcpy(out->bytes + V4_AT, v4, ADDRESS_V4_BYTES);
 }
@@ -57,7 +57,7 @@ static bool parse_address(struct text word, struct address *out, unsigned *bits_
         return false;
     }
     if (inet_pton(AF_INET, string, v4) == 1) {
-        address_map_v4(v4, out);
+        address_from_v4(v4, out);
         *bits_before = ADDRESS_V4_PREFIX;
         return true;
     }

@@ -55,7 +55,7 @@ bool address_is_within(const struct address *address, const struct address_range
 bool address_list_has(const struct address_list *list, const struct address *address);
 
 /* The IPv6 form of an IPv4 address in network order. */
-void address_map_v4(const void *v4, struct address *out);
+void address_from_v4(const void *v4, struct address *out);
 
 /* As text, IPv4 in its own form. Each returns out. */
 const char *address_print(const struct address *address, char out[ADDRESS_TEXT_SIZE]);

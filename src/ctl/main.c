@@ -1,10 +1,10 @@
 /* recaudoctl: sets up and shows what the service works with. See recaudoctl(1). */
 #include "base/process/core_dumps.h"
 #include "ctl/core/actor.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/help.h"
 #include "ctl/core/nearest.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "store/schema/schema.h"
 
 /* What is said before, between or after everything else. */

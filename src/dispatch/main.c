@@ -1,7 +1,7 @@
 /* recaudo-dispatch: does what is due, started by cron or a timer. See recaudo-dispatch(8). */
 #include "base/process/core_dumps.h"
-#include "dispatch/job.h"
 #include "dispatch/supervise.h"
+#include "dispatch/task_process.h"
 
 #include <getopt.h>
 

@@ -1,8 +1,8 @@
 #include "dispatch/supervise.h"
 
 #include "dispatch/become.h"
-#include "dispatch/job.h"
 #include "dispatch/manager.h"
+#include "dispatch/task_process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -54,29 +54,29 @@ static const char *name_of(const struct child *child) {
 }
 
 /* The life of the new process. It leaves as if told to when the parent is gone. */
-static _Noreturn void live(const struct team *team, const struct child *child) {
+static _Noreturn void run_child(const struct team *team, const struct child *child) {
     const struct config *config = team->supervision->config;
-    const struct job job = {.task = child->task,
-                            .config = config,
-                            .once = team->supervision->run_for == 0,
-                            .ends_at = team->ends_at,
-                            .progress = child->progress};
+    const struct task_process process = {.task = child->task,
+                                         .config = config,
+                                         .once = team->supervision->run_for == 0,
+                                         .ends_at = team->ends_at,
+                                         .progress = child->progress};
     manager_leave();
     show_name(child->task);
-    if (!become_user_of(job_account(config, child->task))) {
+    if (!become_user_of(task_process_account(config, child->task))) {
         exit(EXIT_USAGE);
     }
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != team->own_pid) {
         exit(EXIT_LEFT_UNDONE);
     }
-    exit(job_run(&job));
+    exit(task_process_run(&process));
 }
 
 static void start(struct team *team, struct child *child) {
     child->watch = (struct progress_watch){.silent = 0};
     child->pid = fork();
     if (child->pid == 0) {
-        live(team, child);
+        run_child(team, child);
     }
     if (child->pid < 0) {
         log_line(LOG_ERROR, "cannot start the process that is to %s: %s", name_of(child), strerror(errno));

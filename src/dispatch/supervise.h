@@ -15,7 +15,8 @@ struct supervision {
     duration run_for;       /* 0: one pass, the tasks one after the other, so that what is settled is delivered too */
 };
 
-/* Returns the worst exit status of the processes (dispatch/job.h); one that was killed has left something undone. */
+/* Returns the worst exit status of the processes (dispatch/task_process.h); one that was killed has left something
+ * undone. */
 int supervise(const struct supervision *supervision);
 
 #endif

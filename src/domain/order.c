@@ -4,7 +4,7 @@ static const struct {
     const char *name;
     enum refusal closed; /* what a payment gets in this state */
 } STATES[] = {
-    [ORDER_PENDIENTE] = {"PENDIENTE", REFUSED_NOT},  [ORDER_APROBADA] = {"APROBADA", REFUSED_PAID},
+    [ORDER_PENDIENTE] = {"PENDIENTE", GRANTED},      [ORDER_APROBADA] = {"APROBADA", REFUSED_PAID},
     [ORDER_VENCIDA] = {"VENCIDA", REFUSED_EXPIRED},  [ORDER_CANCELADA] = {"CANCELADA", REFUSED_DELETED},
     [ORDER_ANULADA] = {"ANULADA", REFUSED_REFUNDED},
 };
@@ -56,7 +56,7 @@ enum refusal order_payable(const struct order *order, instant now) {
     if (order->held_by != 0) {
         return REFUSED_HELD;
     }
-    return now < order->due_at ? REFUSED_NOT : REFUSED_EXPIRED;
+    return now < order->due_at ? GRANTED : REFUSED_EXPIRED;
 }
 
 enum order_state order_state_at(const struct order *order, instant now) {
@@ -69,7 +69,7 @@ bool order_window_closed(const struct order *order, instant now) {
 
 bool order_is_open(const struct order *order, instant now) {
     enum refusal refusal = order_payable(order, now);
-    return refusal == REFUSED_NOT || refusal == REFUSED_HELD;
+    return refusal == GRANTED || refusal == REFUSED_HELD;
 }
 
 enum refusal order_judge_amount(const struct order *order, struct money amount) {
@@ -81,5 +81,5 @@ enum refusal order_judge_amount(const struct order *order, struct money amount) 
     } else {
         fits = !money_is_zero(amount);
     }
-    return fits ? REFUSED_NOT : REFUSED_AMOUNT;
+    return fits ? GRANTED : REFUSED_AMOUNT;
 }

@@ -45,7 +45,7 @@ bool order_number_is_valid(struct text number);
 /*
  * Can a payment of this order be confirmed at `now`? The clock may refuse a payment: an order past its due date is
  * expired, whether or not that is written. It never asserts one: an order whose window has closed stays held until its
- * approval is written, because a cancellation that began inside the window may still commit. REFUSED_NOT, or
+ * approval is written, because a cancellation that began inside the window may still commit. GRANTED, or
  * REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD.
  */
 enum refusal order_payable(const struct order *order, instant now);
@@ -64,7 +64,7 @@ bool order_window_closed(const struct order *order, instant now);
 /* PENDIENTE at `now`: payable or held. */
 bool order_is_open(const struct order *order, instant now);
 
-/* The amount rule: equal to the amount due; of an open order above 0 and within its limits. REFUSED_NOT or
+/* The amount rule: equal to the amount due; of an open order above 0 and within its limits. GRANTED or
  * REFUSED_AMOUNT. */
 enum refusal order_judge_amount(const struct order *order, struct money amount);
 

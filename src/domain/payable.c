@@ -2,7 +2,7 @@
 
 static enum refusal judge_order(const struct order *order, instant now) {
     enum refusal refusal = order_payable(order, now);
-    return refusal == REFUSED_NOT && !order->merchant_enabled ? REFUSED_NOT_AUTHORISED : refusal;
+    return refusal == GRANTED && !order->merchant_enabled ? REFUSED_NOT_AUTHORISED : refusal;
 }
 
 bool payable_may_be_asked_about(const struct payable *payable) {
@@ -18,7 +18,7 @@ enum payable_kind payable_resolve(const struct payable *payable, enum refusal *r
     const struct order *order = &payable->order;
     bool open_here = payable->has_order && order->origin != ORIGIN_EXTERNAL && order_is_open(order, payable->now);
     if (payable->has_account && !open_here) {
-        *refusal = REFUSED_NOT;
+        *refusal = GRANTED;
         return PAYABLE_ACCOUNT;
     }
     if (payable->has_order) {

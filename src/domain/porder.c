@@ -27,7 +27,7 @@ enum refusal porder_judge_terms(const struct porder_request *request, struct tex
     if (!text_equal(request->money, country_currency)) {
         return REFUSED_CURRENCY_IN_COUNTRY;
     }
-    return currency_parse_amount(country_currency, request->amount, amount) ? REFUSED_NOT : REFUSED_AMOUNT;
+    return currency_parse_amount(country_currency, request->amount, amount) ? GRANTED : REFUSED_AMOUNT;
 }
 
 instant porder_earliest(instant day, instant first_day_begins) {
@@ -36,7 +36,7 @@ instant porder_earliest(instant day, instant first_day_begins) {
 }
 
 enum refusal porder_judge_due(instant earliest, instant due_at, instant now) {
-    return earliest <= now && now < due_at ? REFUSED_NOT : REFUSED_EXPIRATION_RANGE;
+    return earliest <= now && now < due_at ? GRANTED : REFUSED_EXPIRATION_RANGE;
 }
 
 struct porder_days porder_days_at(instant local, instant now) {
@@ -45,7 +45,7 @@ struct porder_days porder_days_at(instant local, instant now) {
 }
 
 enum refusal porder_judge_change(const struct order *order, instant now) {
-    return order_payable(order, now) == REFUSED_NOT ? REFUSED_NOT : REFUSED_ORDER_NOT_PENDING;
+    return order_payable(order, now) == GRANTED ? GRANTED : REFUSED_ORDER_NOT_PENDING;
 }
 
 enum refusal porder_judge_refund(const struct order *order, struct money paid, struct text written, instant now) {
@@ -57,5 +57,5 @@ enum refusal porder_judge_refund(const struct order *order, struct money paid, s
         return REFUSED_ORDER_NOT_PENDING;
     }
     bool whole = currency_parse_amount(order->currency, written, &amount) && money_equal(amount, paid);
-    return whole ? REFUSED_NOT : REFUSED_AMOUNT;
+    return whole ? GRANTED : REFUSED_AMOUNT;
 }

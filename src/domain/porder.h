@@ -36,7 +36,7 @@ struct porder_refund {
  */
 MUST_USE bool porder_parse_expiration(struct text text, instant *day);
 
-/* Are currency and amount of the request good in a country with this currency? REFUSED_NOT, _CURRENCY_IN_COUNTRY,
+/* Are currency and amount of the request good in a country with this currency? GRANTED, _CURRENCY_IN_COUNTRY,
  * _AMOUNT. */
 enum refusal porder_judge_terms(const struct porder_request *request, struct text country_currency,
                                 struct money *amount);
@@ -48,7 +48,7 @@ enum refusal porder_judge_terms(const struct porder_request *request, struct tex
  */
 instant porder_earliest(instant day, instant first_day_begins);
 
-/* From when on, and until when, an order may be registered that ends at `due_at`: REFUSED_NOT or _EXPIRATION_RANGE. */
+/* From when on, and until when, an order may be registered that ends at `due_at`: GRANTED or _EXPIRATION_RANGE. */
 enum refusal porder_judge_due(instant earliest, instant due_at, instant now);
 
 /* The days that an expiration may have, as porder_parse_expiration has a day. */
@@ -62,7 +62,7 @@ struct porder_days porder_days_at(instant local, instant now);
 /*
  * May the merchant change or delete the order now? The SQL function order_cancel judges the same when it writes
  * (sql/foundation.sql); tests/store/test_porders.c holds the two equal.
- * REFUSED_NOT, or _ORDER_NOT_PENDING: another state by the clock, or held.
+ * GRANTED, or _ORDER_NOT_PENDING: another state by the clock, or held.
  */
 enum refusal porder_judge_change(const struct order *order, instant now);
 
@@ -71,7 +71,7 @@ enum refusal porder_judge_change(const struct order *order, instant now);
  * (sql/foundation.sql), which judges the state once more; tests/store/test_porders.c holds the two equal. `paid` is
  * what the customer paid, `written` the amount of the request as text.
  *
- * REFUSED_NOT.
+ * GRANTED.
  * REFUSED_ORDER_NOT_PENDING: it is not paid, or refunded already.
  * REFUSED_AMOUNT: not the whole amount paid, or written with more decimals than its currency has.
  * REFUSED_TRY_AGAIN: the window has closed, but neither approval nor cancellation is written yet.

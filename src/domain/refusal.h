@@ -8,7 +8,7 @@
 #include "base/base.h"
 
 enum MUST_USE refusal {
-    REFUSED_NOT, /* the request is granted */
+    GRANTED, /* the request is granted */
     REFUSED_PROCESSING_ERROR,
     REFUSED_TRANSACTION_ID,
     REFUSED_FIELD,

@@ -18,7 +18,7 @@ bool transaction_state_parse(struct text name, enum transaction_state *out) {
 }
 
 static enum refusal account_judge_amount(struct money room, struct money amount) {
-    return amount.units > room.units ? REFUSED_ACCOUNT_FULL : REFUSED_NOT;
+    return amount.units > room.units ? REFUSED_ACCOUNT_FULL : GRANTED;
 }
 
 /* The amount rule, with the decimals of the currency; of an account, any amount above 0 that it has room for. */
@@ -41,7 +41,7 @@ enum refusal registration_judge(const struct registration *registration, const s
                                 struct text service_name) {
     enum refusal refusal;
     enum payable_kind kind = payable_resolve(payable, &refusal);
-    if (refusal != REFUSED_NOT) {
+    if (refusal != GRANTED) {
         return refusal;
     }
     struct text commerce = kind == PAYABLE_ORDER ? payable->order.commerce : service_name;
@@ -62,20 +62,20 @@ static enum refusal judge_first_confirm(const struct transaction *transaction, c
         return account_judge_amount(paid->room, transaction->amount);
     }
     enum refusal refusal = order_payable(order, now);
-    if (refusal == REFUSED_NOT && !text_equal(transaction->currency, order->currency)) {
+    if (refusal == GRANTED && !text_equal(transaction->currency, order->currency)) {
         return REFUSED_CURRENCY;
     }
-    return refusal == REFUSED_NOT ? order_judge_amount(order, transaction->amount) : refusal;
+    return refusal == GRANTED ? order_judge_amount(order, transaction->amount) : refusal;
 }
 
 enum refusal confirmation_judge(bool confirm, const struct transaction *transaction, const struct paid_thing *paid,
                                 instant now, enum confirmation_act *act) {
-    enum refusal refusal = REFUSED_NOT;
+    enum refusal refusal = GRANTED;
     *act = CONFIRMATION_STANDS;
     switch (transaction->state) {
     case TRANSACTION_REGISTRADA:
         *act = confirm ? CONFIRMATION_CONFIRM : CONFIRMATION_CANCEL;
-        return confirm ? judge_first_confirm(transaction, paid, now) : REFUSED_NOT;
+        return confirm ? judge_first_confirm(transaction, paid, now) : GRANTED;
     case TRANSACTION_CONFIRMADA:
         if (!confirm && now < transaction->window_ends_at) {
             *act = CONFIRMATION_CANCEL;
@@ -84,9 +84,9 @@ enum refusal confirmation_judge(bool confirm, const struct transaction *transact
         }
         return refusal;
     case TRANSACTION_FINALIZADA:
-        return confirm ? REFUSED_NOT : REFUSED_WINDOW_CLOSED;
+        return confirm ? GRANTED : REFUSED_WINDOW_CLOSED;
     case TRANSACTION_CANCELADA:
-        return confirm ? REFUSED_TRANSACTION_CANCELLED : REFUSED_NOT;
+        return confirm ? REFUSED_TRANSACTION_CANCELLED : GRANTED;
     }
     return refusal;
 }

@@ -46,7 +46,7 @@ MUST_USE bool transaction_state_parse(struct text name, enum transaction_state *
 
 /*
  * May this registration be stored?
- * REFUSED_NOT, or what payable_resolve says, REFUSED_OTHER_COMMERCE, REFUSED_CURRENCY, REFUSED_AMOUNT,
+ * GRANTED, or what payable_resolve says, REFUSED_OTHER_COMMERCE, REFUSED_CURRENCY, REFUSED_AMOUNT,
  * REFUSED_ACCOUNT_FULL.
  */
 enum refusal registration_judge(const struct registration *registration, const struct payable *payable,
@@ -62,7 +62,7 @@ struct paid_thing {
 
 /*
  * What is to be done with confirm true or false on a transaction at `now`.
- * REFUSED_NOT and in *act what is to be written (CONFIRMATION_STANDS: nothing, it is so already); else why not:
+ * GRANTED and in *act what is to be written (CONFIRMATION_STANDS: nothing, it is so already); else why not:
  * REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD, _CURRENCY or _AMOUNT (the order was changed since),
  * _ACCOUNT_FULL, _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
  */

@@ -2,7 +2,7 @@
 #include "api/caller/credentials.h"
 #include "api/caller/old_secret.h"
 #include "api/caller/rates.h"
-#include "api/external/query_means.h"
+#include "api/external/query_resources.h"
 #include "api/worker/commerces.h"
 #include "api/worker/known_countries.h"
 #include "base/process/core_dumps.h"
@@ -31,18 +31,18 @@ static int work(void *of_worker, size_t place) {
     struct worker *worker = of_worker;
     struct service *service = &worker->service;
     const struct connection_options options = {&worker->config, &worker->config.database.worker, REQUEST_LOCK_WAIT};
-    service->means = query_means_create(&worker->config);
-    if (service->means == NULL) {
+    service->query_resources = query_resources_create(&worker->config);
+    if (service->query_resources == NULL) {
         return EXIT_NOT_CONFIGURED;
     }
     service->rates = settings_open_rates(&worker->config);
     if (service->rates == NULL) {
-        query_means_destroy(service->means);
+        query_resources_destroy(service->query_resources);
         return EXIT_NOT_CONFIGURED;
     }
     service->pool = pool_create(&options, worker->config.worker.connections);
     pool_watch(service->pool, &service->counters->processes[place].pool);
-    service->turns = turns_create(worker->config.worker.threads);
+    service->work_slots = work_slots_create(worker->config.worker.threads);
     service->beats = &service->counters->processes[place].beats;
     counters_begin_process(service->counters, place, worker->config.worker.threads);
     service->old_secret_notes = old_secret_notes_create();
@@ -52,17 +52,17 @@ static int work(void *of_worker, size_t place) {
     service->countries = cache_create(sizeof(struct country));
     log_line(LOG_INFO, "worker %d serves with %llu threads and %llu database connections", (int)getpid(),
              (unsigned long long)worker->config.worker.threads, (unsigned long long)worker->config.worker.connections);
-    size_t threads = worker->config.worker.threads + query_means_waiting_max(&worker->config);
+    size_t threads = worker->config.worker.threads + query_resources_waiting_max(&worker->config);
     bool served = serve_until_stopped(&worker->listener, service, threads);
     cache_destroy(service->countries);
     cache_destroy(service->commerces);
     cache_destroy(service->merchants);
     cache_destroy(service->credentials);
     old_secret_notes_destroy(service->old_secret_notes);
-    turns_destroy(service->turns);
+    work_slots_destroy(service->work_slots);
     pool_destroy(service->pool);
     rates_close(service->rates);
-    query_means_destroy(service->means);
+    query_resources_destroy(service->query_resources);
     log_line(LOG_INFO, "worker %d has stopped", (int)getpid());
     return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -64,7 +64,7 @@ static void serve_connection(struct thread *thread, int connection) {
     FCGX_Request *fcgi = &thread->fcgi;
     fcgi->ipcFd = connection;
     fcgi->keepConnection = 1;
-    turns_begin_request(thread->server->service->turns);
+    work_slots_begin_request(thread->server->service->work_slots);
     if (FCGX_Accept_r(fcgi) == 0) {
         exchange_serve(fcgi, thread->server->service, thread->arena);
         arena_reset(thread->arena);
@@ -77,7 +77,7 @@ static void serve_connection(struct thread *thread, int connection) {
         close(connection);
     }
     fcgi->ipcFd = -1;
-    turns_end_request(thread->server->service->turns);
+    work_slots_end_request(thread->server->service->work_slots);
 }
 
 /* Told to stop, it serves what is ready already, until the stop event comes round again. */
@@ -85,7 +85,7 @@ static void *run_thread(void *of_thread) {
     struct thread *thread = of_thread;
     struct server *server = thread->server;
     bool stopping = false;
-    turns_take(server->service->turns);
+    work_slots_take(server->service->work_slots);
     for (;;) {
         struct epoll_event event;
         counters_beat(server->service->beats);
@@ -164,7 +164,7 @@ bool serve_until_stopped(const struct listener *listener, struct service *servic
     if (started > 0) {
         wait_for_stop_signal();
         eventfd_write(server.stop_event, 1);
-        turns_stop(service->turns);
+        work_slots_stop(service->work_slots);
     }
     for (size_t i = 0; i < started; i++) {
         pthread_join(ids[i], NULL);

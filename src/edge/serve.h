@@ -1,7 +1,7 @@
 /*
  * Serves FastCGI requests with a few threads until told to stop.
  *
- * More threads than may work at once (api/worker/turns.h) stand in for those that wait for a merchant.
+ * More threads than may work at once (api/worker/work_slots.h) stand in for those that wait for a merchant.
  *
  * Connections that nginx keeps open wait in one epoll set and cost no thread; one that has something to read is handed
  * to the thread that asks next. So idle connections, however many, never keep a new one waiting.

@@ -1,11 +1,11 @@
 #include "edge/settings.h"
 
 #include "api/caller/rates.h"
-#include "api/external/query_means.h"
+#include "api/external/query_resources.h"
 #include "api/worker/call.h"
 #include "store/party/sealed_rows.h"
+#include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
-#include "store/schema/server_terms.h"
 
 enum { SECRETS_TRIED = 16 };
 
@@ -36,11 +36,11 @@ struct rates *settings_open_rates(const struct config *config) {
 }
 
 static bool files_fit(const struct config *config) {
-    struct query_means *means = query_means_create(config);
+    struct query_resources *means = query_resources_create(config);
     if (means == NULL) {
         return false;
     }
-    query_means_destroy(means);
+    query_resources_destroy(means);
     struct rates *rates = settings_open_rates(config);
     if (rates == NULL) {
         return false;
@@ -79,10 +79,10 @@ static bool secrets_fit(struct connection *connection, struct settings *settings
 
 /* Windows have the length that the database goes by: another one in the file is told, and stops nobody. */
 static void tell_other_window(struct connection *connection, const struct config *config) {
-    struct server_terms terms;
+    struct database_settings terms;
     struct arena *arena = arena_create();
-    if (server_terms_read(connection, arena, &terms) == STATUS_OK) {
-        struct text other = server_terms_other_window(&terms, config->worker.cancel_window, arena);
+    if (database_settings_read(connection, arena, &terms) == STATUS_OK) {
+        struct text other = database_settings_other_window(&terms, config->worker.cancel_window, arena);
         if (other.size > 0) {
             log_line(LOG_WARNING, "%.*s", TEXT_ARGS(other));
         }
@@ -120,7 +120,7 @@ static bool database_fits(struct settings *settings, const struct config *before
 }
 
 bool settings_fit(struct settings *settings, const struct config *before) {
-    query_means_tell(&settings->config);
+    query_resources_tell(&settings->config);
     return (before == NULL || files_fit(&settings->config)) && database_fits(settings, before);
 }
 

@@ -46,11 +46,11 @@ static const struct {
 
 static bool v4_is_public(const unsigned char v4[ADDRESS_V4_BYTES]) {
     struct address address;
-    address_map_v4(v4, &address);
+    address_from_v4(v4, &address);
     bool fine = true;
     for (size_t i = 0; fine && i < COUNT_OF(V4_REFUSED); i++) {
         struct address_range refused = {.bits = ADDRESS_V4_PREFIX + V4_REFUSED[i].bits};
-        address_map_v4(V4_REFUSED[i].start, &refused.start);
+        address_from_v4(V4_REFUSED[i].start, &refused.start);
         fine = !address_is_within(&address, &refused);
     }
     return fine;
@@ -75,7 +75,7 @@ static bool is_denied(const struct address_list *denied, const struct address *a
     for (size_t i = 0; !found && i < COUNT_OF(CARRIERS); i++) {
         struct address v4;
         if (address_is_within(address, &CARRIERS[i].range)) {
-            address_map_v4(address->bytes + CARRIERS[i].v4_at, &v4);
+            address_from_v4(address->bytes + CARRIERS[i].v4_at, &v4);
             found = address_list_has(denied, &v4);
         }
     }
@@ -95,7 +95,7 @@ bool address_is_permitted(const struct address_guard *guard, const struct addres
 
 bool address_of_socket(const struct sockaddr *from, struct address *out) {
     if (from->sa_family == AF_INET) {
-        address_map_v4(&((const struct sockaddr_in *)(const void *)from)->sin_addr, out);
+        address_from_v4(&((const struct sockaddr_in *)(const void *)from)->sin_addr, out);
         return true;
     }
     if (from->sa_family == AF_INET6) {

@@ -114,11 +114,11 @@ void external_query_examine(const struct external_query *query, const struct sec
     }
 }
 
-void external_query_ask(struct http_crowd *crowd, const struct external_query *query, const struct secret_pair *hash,
+void external_query_ask(struct http_client *client, const struct external_query *query, const struct secret_pair *hash,
                         struct arena *arena, struct query_result *out) {
     const struct http_request request = external_query_request(query, hash, arena);
     struct http_reply reply;
-    http_perform(crowd, &request, arena, &reply);
+    http_perform(client, &request, arena, &reply);
     *out = (struct query_result){0};
     external_query_judge(query, hash, &reply, arena, out);
 }

@@ -36,8 +36,8 @@ struct query_result {
 const char *query_outcome_name(enum query_outcome outcome);
 
 /* Asks and waits. `hash` is the merchant's FIXED_HASH: the current one signs the query, the answer may be signed with
- * either; the crowd has nothing else in flight. */
-void external_query_ask(struct http_crowd *crowd, const struct external_query *query, const struct secret_pair *hash,
+ * either; the client has nothing else in flight. */
+void external_query_ask(struct http_client *client, const struct external_query *query, const struct secret_pair *hash,
                         struct arena *arena, struct query_result *out);
 
 /* What it means that this reply came; *out is all zero before. */

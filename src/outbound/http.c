@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-struct http_crowd {
+struct http_client {
     CURLM *multi;
     struct http_transfer *transfers; /* one more than may be in flight: the one whose reply the caller is reading */
     size_t size, in_flight;
@@ -42,80 +42,80 @@ static void check(CURLMcode result) {
     }
 }
 
-static void put_idle(struct http_crowd *crowd, struct http_transfer *transfer) {
-    transfer->next = crowd->idle;
-    crowd->idle = transfer;
+static void put_idle(struct http_client *client, struct http_transfer *transfer) {
+    transfer->next = client->idle;
+    client->idle = transfer;
 }
 
-static void put_ready(struct http_crowd *crowd, struct http_transfer *transfer) {
+static void put_ready(struct http_client *client, struct http_transfer *transfer) {
     transfer->next = NULL;
-    *crowd->ready_end = transfer;
-    crowd->ready_end = &transfer->next;
+    *client->ready_end = transfer;
+    client->ready_end = &transfer->next;
 }
 
-static void take_back(struct http_crowd *crowd) {
-    if (crowd->lent != NULL) {
-        put_idle(crowd, crowd->lent);
-        crowd->lent = NULL;
+static void take_back(struct http_client *client) {
+    if (client->lent != NULL) {
+        put_idle(client, client->lent);
+        client->lent = NULL;
     }
 }
 
-struct http_crowd *http_crowd_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file) {
+struct http_client *http_client_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file) {
     pthread_once(&library_is_ready, make_library_ready);
-    struct http_crowd *crowd = memory_zeroed(1, sizeof *crowd);
+    struct http_client *client = memory_zeroed(1, sizeof *client);
     struct http_transfer *transfers = memory_zeroed(in_flight_max + 1, sizeof *transfers);
     CURLM *multi = memory_needed(curl_multi_init());
-    *crowd = (struct http_crowd){.multi = multi, .transfers = transfers, .size = in_flight_max + 1};
-    crowd->ready_end = &crowd->ready;
+    *client = (struct http_client){.multi = multi, .transfers = transfers, .size = in_flight_max + 1};
+    client->ready_end = &client->ready;
     check(curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)in_flight_max));
-    for (size_t i = 0; i < crowd->size; i++) {
+    for (size_t i = 0; i < client->size; i++) {
         http_transfer_open(&transfers[i], guard, ca_file);
-        put_idle(crowd, &transfers[i]);
+        put_idle(client, &transfers[i]);
     }
-    return crowd;
+    return client;
 }
 
-void http_crowd_destroy(struct http_crowd *crowd) {
-    if (crowd == NULL) {
+void http_client_destroy(struct http_client *client) {
+    if (client == NULL) {
         return;
     }
-    for (size_t i = 0; i < crowd->size; i++) {
-        check(curl_multi_remove_handle(crowd->multi, crowd->transfers[i].easy));
-        http_transfer_close(&crowd->transfers[i]);
+    for (size_t i = 0; i < client->size; i++) {
+        check(curl_multi_remove_handle(client->multi, client->transfers[i].easy));
+        http_transfer_close(&client->transfers[i]);
     }
-    curl_multi_cleanup(crowd->multi);
-    free(crowd->transfers);
-    free(crowd);
+    curl_multi_cleanup(client->multi);
+    free(client->transfers);
+    free(client);
 }
 
-bool http_crowd_start(struct http_crowd *crowd, const struct http_request *request, void *tag) {
-    if (crowd->in_flight + 1 == crowd->size) {
+bool http_client_start(struct http_client *client, const struct http_request *request, void *tag) {
+    if (client->in_flight + 1 == client->size) {
         return false;
     }
-    struct http_transfer *transfer = crowd->idle;
-    crowd->idle = transfer->next;
-    crowd->in_flight++;
+    struct http_transfer *transfer = client->idle;
+    client->idle = transfer->next;
+    client->in_flight++;
     transfer->tag = tag;
     if (http_transfer_prepare(transfer, request)) {
-        check(curl_multi_add_handle(crowd->multi, transfer->easy));
+        check(curl_multi_add_handle(client->multi, transfer->easy));
     } else {
-        put_ready(crowd, transfer);
+        put_ready(client, transfer);
     }
     return true;
 }
 
-static void drive(struct http_crowd *crowd) {
+static void drive(struct http_client *client) {
     int left;
-    check(curl_multi_perform(crowd->multi, &left));
+    check(curl_multi_perform(client->multi, &left));
     const CURLMsg *message;
-    while ((message = curl_multi_info_read(crowd->multi, &left)) != NULL) {
+    while ((message = curl_multi_info_read(client->multi, &left)) != NULL) {
         CURL *easy = message->easy_handle;
         CURLcode result = message->data.result;
         struct http_transfer *transfer;
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
         http_transfer_finish(transfer, result);
-        check(curl_multi_remove_handle(crowd->multi, easy));
-        put_ready(crowd, transfer);
+        check(curl_multi_remove_handle(client->multi, easy));
+        put_ready(client, transfer);
     }
 }
 
@@ -124,49 +124,49 @@ static int milliseconds(duration wait) {
     return rounded < INT_MAX ? (int)rounded : INT_MAX;
 }
 
-bool http_crowd_wait(struct http_crowd *crowd, duration timeout, int wake_fd) {
+bool http_client_wait(struct http_client *client, duration timeout, int wake_fd) {
     struct curl_waitfd wake = {.fd = wake_fd, .events = CURL_WAIT_POLLIN};
     duration now = clock_monotonic(), ends_at = now + timeout;
-    take_back(crowd);
-    drive(crowd);
+    take_back(client);
+    drive(client);
     do {
-        duration wait = crowd->ready != NULL || now >= ends_at ? 0 : ends_at - now;
-        check(curl_multi_poll(crowd->multi, &wake, wake_fd >= 0, milliseconds(wait), NULL));
-        drive(crowd);
+        duration wait = client->ready != NULL || now >= ends_at ? 0 : ends_at - now;
+        check(curl_multi_poll(client->multi, &wake, wake_fd >= 0, milliseconds(wait), NULL));
+        drive(client);
         now = clock_monotonic();
-    } while (crowd->ready == NULL && wake.revents == 0 && now < ends_at);
+    } while (client->ready == NULL && wake.revents == 0 && now < ends_at);
     return wake.revents != 0;
 }
 
-bool http_crowd_next(struct http_crowd *crowd, void **tag, struct http_reply *out) {
-    take_back(crowd);
-    struct http_transfer *transfer = crowd->ready;
+bool http_client_next(struct http_client *client, void **tag, struct http_reply *out) {
+    take_back(client);
+    struct http_transfer *transfer = client->ready;
     if (transfer == NULL) {
         return false;
     }
-    crowd->ready = transfer->next;
-    if (crowd->ready == NULL) {
-        crowd->ready_end = &crowd->ready;
+    client->ready = transfer->next;
+    if (client->ready == NULL) {
+        client->ready_end = &client->ready;
     }
-    crowd->lent = transfer;
-    crowd->in_flight--;
+    client->lent = transfer;
+    client->in_flight--;
     *tag = transfer->tag;
     *out = transfer->reply;
     return true;
 }
 
-size_t http_crowd_in_flight(const struct http_crowd *crowd) {
-    return crowd->in_flight;
+size_t http_client_in_flight(const struct http_client *client) {
+    return client->in_flight;
 }
 
-void http_perform(struct http_crowd *crowd, const struct http_request *request, struct arena *arena,
+void http_perform(struct http_client *client, const struct http_request *request, struct arena *arena,
                   struct http_reply *out) {
     void *tag;
-    if (!http_crowd_start(crowd, request, NULL)) {
+    if (!http_client_start(client, request, NULL)) {
         abort();
     }
     do {
-        (void)http_crowd_wait(crowd, request->timeout, -1);
-    } while (!http_crowd_next(crowd, &tag, out));
+        (void)http_client_wait(client, request->timeout, -1);
+    } while (!http_client_next(client, &tag, out));
     out->body = arena_copy(arena, out->body);
 }

@@ -7,7 +7,7 @@
  * request of which a byte has left is never sent again behind the caller's back. Connections are reused while they are
  * fresh.
  *
- * A crowd sends many requests at the same time. It belongs to one thread. Creating the first one makes the process
+ * A client sends many requests at the same time. It belongs to one thread. Creating the first one makes the process
  * ignore SIGPIPE.
  */
 #ifndef RECAUDO_OUTBOUND_HTTP_H
@@ -55,28 +55,28 @@ struct http_reply {
 /* "none", "url", "dns", "address", "connect", "certificates", "tls", "timeout", "protocol", "too_large". */
 const char *http_error_name(enum http_error error);
 
-struct http_crowd;
+struct http_client;
 
-/* `guard` outlives the crowd. `ca_file`: certificates to trust instead of the system's; NULL: the system's. */
-struct http_crowd *http_crowd_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file);
+/* `guard` outlives the client. `ca_file`: certificates to trust instead of the system's; NULL: the system's. */
+struct http_client *http_client_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file);
 
 /* What is in flight is broken off. */
-void http_crowd_destroy(struct http_crowd *crowd);
+void http_client_destroy(struct http_client *client);
 
 /* Copies the request and sends it during the next waits. False: as many as it may have are in flight. */
-MUST_USE bool http_crowd_start(struct http_crowd *crowd, const struct http_request *request, void *tag);
+MUST_USE bool http_client_start(struct http_client *client, const struct http_request *request, void *tag);
 
 /* Works until a reply is there, `timeout` has passed, or `wake_fd` (-1: none) is readable. True: it is readable. */
-bool http_crowd_wait(struct http_crowd *crowd, duration timeout, int wake_fd);
+bool http_client_wait(struct http_client *client, duration timeout, int wake_fd);
 
 /* The next reply that is there, and the tag of its request. Its body lives until the next wait or next. */
-bool http_crowd_next(struct http_crowd *crowd, void **tag, struct http_reply *out);
+bool http_client_next(struct http_client *client, void **tag, struct http_reply *out);
 
-/* Started and not yet taken with http_crowd_next. */
-size_t http_crowd_in_flight(const struct http_crowd *crowd);
+/* Started and not yet taken with http_client_next. */
+size_t http_client_in_flight(const struct http_client *client);
 
-/* One request and its reply, in a crowd that has nothing else in flight. The body is the arena's. */
-void http_perform(struct http_crowd *crowd, const struct http_request *request, struct arena *arena,
+/* One request and its reply, in a client that has nothing else in flight. The body is the arena's. */
+void http_perform(struct http_client *client, const struct http_request *request, struct arena *arena,
                   struct http_reply *out);
 
 #endif

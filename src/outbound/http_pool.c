@@ -5,8 +5,8 @@
 #include <pthread.h>
 
 struct member {
-    struct http_crowd *crowd; /* NULL: not made yet */
-    uint64_t place;           /* where it was used last; 0: nowhere */
+    struct http_client *client; /* NULL: not made yet */
+    uint64_t place;             /* where it was used last; 0: nowhere */
 };
 
 /* The idle ones as a stack: the top was used last. Those not made yet lie at the bottom. */
@@ -29,7 +29,7 @@ struct http_pool *http_pool_create(const struct address_guard *guard, size_t siz
 
 void http_pool_destroy(struct http_pool *pool) {
     for (size_t i = 0; i < pool->idle_count; i++) {
-        http_crowd_destroy(pool->idle[i].crowd);
+        http_client_destroy(pool->idle[i].client);
     }
     pthread_mutex_destroy(&pool->lock);
     free(pool);
@@ -45,21 +45,21 @@ static size_t choose(const struct http_pool *pool, uint64_t place) {
     return 0;
 }
 
-struct http_crowd *http_pool_take(struct http_pool *pool, uint64_t place) {
+struct http_client *http_pool_take(struct http_pool *pool, uint64_t place) {
     pthread_mutex_lock(&pool->lock);
     if (pool->idle_count == 0) {
         abort();
     }
     size_t chosen = choose(pool, place);
-    struct http_crowd *crowd = pool->idle[chosen].crowd;
+    struct http_client *client = pool->idle[chosen].client;
     pool->idle_count--;
     memmove(&pool->idle[chosen], &pool->idle[chosen + 1], (pool->idle_count - chosen) * sizeof pool->idle[0]);
     pthread_mutex_unlock(&pool->lock);
-    return crowd == NULL ? http_crowd_create(pool->guard, 1, pool->ca_file) : crowd;
+    return client == NULL ? http_client_create(pool->guard, 1, pool->ca_file) : client;
 }
 
-void http_pool_give(struct http_pool *pool, struct http_crowd *crowd, uint64_t place) {
+void http_pool_give(struct http_pool *pool, struct http_client *client, uint64_t place) {
     pthread_mutex_lock(&pool->lock);
-    pool->idle[pool->idle_count++] = (struct member){crowd, place};
+    pool->idle[pool->idle_count++] = (struct member){client, place};
     pthread_mutex_unlock(&pool->lock);
 }

@@ -144,7 +144,7 @@ void http_transfer_open(struct http_transfer *transfer, const struct address_gua
     SET(easy, CURLOPT_HEADERDATA, transfer);
     SET(easy, CURLOPT_WRITEFUNCTION, take_body);
     SET(easy, CURLOPT_WRITEDATA, transfer);
-    /* Without it, breaking off while a name is looked up would wait for the look-up's end and stop the whole crowd. */
+    /* Without it, breaking off while a name is looked up would wait for the look-up's end and stop the whole client. */
     SET(easy, CURLOPT_QUICK_EXIT, 1L);
 }
 

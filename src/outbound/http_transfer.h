@@ -1,4 +1,4 @@
-/* One request of a crowd on its way, and the handle it uses, over and over again. Only for outbound/http.c. */
+/* One request of a client on its way, and the handle it uses, over and over again. Only for outbound/http.c. */
 #ifndef RECAUDO_OUTBOUND_HTTP_TRANSFER_H
 #define RECAUDO_OUTBOUND_HTTP_TRANSFER_H
 
@@ -17,7 +17,7 @@ struct http_transfer {
     bool headers_ended;
     struct http_reply reply;
     void *tag;
-    struct http_transfer *next; /* in the crowd's lists */
+    struct http_transfer *next; /* in the client's lists */
 };
 
 void http_transfer_open(struct http_transfer *transfer, const struct address_guard *guard, const char *ca_file);

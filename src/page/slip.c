@@ -1,9 +1,9 @@
 #include "page/slip.h"
 
+#include "page/barcode.h"
 #include "page/document.h"
-#include "page/figures.h"
 #include "page/html.h"
-#include "page/symbol.h"
+#include "page/readable.h"
 
 static struct text join(struct text all, struct text more, struct arena *arena) {
     return arena_print(arena, "%.*s%.*s", TEXT_ARGS(all), TEXT_ARGS(more));
@@ -19,15 +19,15 @@ static struct text header(const struct slip_view *view, struct arena *arena) {
 static struct text state(const struct slip_view *view, struct arena *arena) {
     const struct state_words *words = wording_of_state(view->payable);
     return arena_print(arena, "<section class=\"state %s%s\">\n<h2>%s</h2>\n<p>%s</p>\n</section>\n", words->style,
-                       view->payable == REFUSED_NOT ? "" : " over", words->in[view->language].state,
+                       view->payable == GRANTED ? "" : " over", words->in[view->language].state,
                        words->in[view->language].advice);
 }
 
 /* The digits in groups, and for those who hear the page one by one. */
 static struct text grouped(struct text reference, struct arena *arena) {
     struct text shown = {NULL, 0}, spoken = {NULL, 0};
-    for (size_t i = 0; i < figures_group_count(reference); i++) {
-        struct text group = figures_group(reference, i);
+    for (size_t i = 0; i < readable_group_count(reference); i++) {
+        struct text group = readable_group(reference, i);
         shown = arena_print(arena, "%.*s<span>%.*s</span>", TEXT_ARGS(shown), TEXT_ARGS(group));
         for (size_t at = 0; at < group.size; at++) {
             spoken = arena_print(arena, "%.*s%c%s", TEXT_ARGS(spoken), group.at[at], at + 1 < group.size ? " " : ", ");
@@ -41,15 +41,15 @@ static struct text grouped(struct text reference, struct arena *arena) {
 
 static struct text symbol(enum symbology symbology, const char *title, struct text reference, struct arena *arena) {
     struct text whole = arena_print(arena, "%s %.*s", title, TEXT_ARGS(reference));
-    return symbol_svg(symbology, reference, whole, arena);
+    return barcode_svg(symbology, reference, whole, arena);
 }
 
 static struct text pay_with(const struct slip_view *view, struct arena *arena) {
     const struct words *words = wording_in(view->language);
     struct text reference = view->order->reference;
     struct text digits = grouped(reference, arena);
-    struct text barcode = symbol(SYMBOL_CODE_128, words->barcode, reference, arena);
-    struct text qr_code = symbol(SYMBOL_QR, words->qr_code, reference, arena);
+    struct text barcode = symbol(BARCODE_CODE_128, words->barcode, reference, arena);
+    struct text qr_code = symbol(BARCODE_QR, words->qr_code, reference, arena);
     return arena_print(arena, "<section>\n<h2>%s</h2>\n%.*s<div class=\"symbols\">\n%.*s\n%.*s\n</div>\n</section>\n",
                        words->reference, TEXT_ARGS(digits), TEXT_ARGS(barcode), TEXT_ARGS(qr_code));
 }
@@ -57,8 +57,8 @@ static struct text pay_with(const struct slip_view *view, struct arena *arena) {
 /* Of an open order that nobody has paid. */
 static struct text open_amount(const struct slip_view *view, struct arena *arena) {
     const struct order *order = view->order;
-    struct text least = figures_amount(order->least, order->currency, view->language, arena);
-    struct text most = figures_amount(order->most, order->currency, view->language, arena);
+    struct text least = readable_amount(order->least, order->currency, view->language, arena);
+    struct text most = readable_amount(order->most, order->currency, view->language, arena);
     bool english = view->language == ENGLISH;
     struct text any = text_of(wording_in(view->language)->any_amount);
     if (!order->has_limits) {
@@ -75,8 +75,8 @@ static struct text amount(const struct slip_view *view, struct arena *arena) {
     const struct order *order = view->order;
     bool is_paid = !money_is_zero(view->paid), is_open = money_is_zero(order->amount);
     struct text printed = is_open && !is_paid ? open_amount(view, arena)
-                                              : figures_amount(is_paid ? view->paid : order->amount, order->currency,
-                                                               view->language, arena);
+                                              : readable_amount(is_paid ? view->paid : order->amount, order->currency,
+                                                                view->language, arena);
     return arena_print(arena, "<section>\n<h2>%s</h2>\n<p class=\"amount\">%.*s</p>\n</section>\n",
                        wording_of_state(view->payable)->in[view->language].amount, TEXT_ARGS(printed));
 }
@@ -95,7 +95,7 @@ static instant last_moment(instant due) {
 }
 
 static struct text moment(const struct slip_view *view, instant local, struct arena *arena) {
-    return html_escape(figures_moment(local, view->country, view->time_zone, view->language, arena), arena);
+    return html_escape(readable_moment(local, view->country, view->time_zone, view->language, arena), arena);
 }
 
 static struct text details(const struct slip_view *view, struct arena *arena) {
@@ -105,7 +105,7 @@ static struct text details(const struct slip_view *view, struct arena *arena) {
         detail(words->due, moment(view, last_moment(view->due), arena), arena),
         detail(words->description, html_escape(order->description, arena), arena),
         detail(words->order, html_escape(view->po_id, arena), arena),
-        detail(words->reference, view->payable == REFUSED_NOT ? TEXT("") : order->reference, arena),
+        detail(words->reference, view->payable == GRANTED ? TEXT("") : order->reference, arena),
     };
     struct text all = TEXT("<dl>\n");
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
@@ -121,7 +121,7 @@ static struct text footer(const struct slip_view *view, struct arena *arena) {
 
 struct text slip_page(const struct slip_view *view, struct arena *arena) {
     const struct text parts[] = {
-        header(view, arena), state(view, arena),   view->payable == REFUSED_NOT ? pay_with(view, arena) : TEXT(""),
+        header(view, arena), state(view, arena),   view->payable == GRANTED ? pay_with(view, arena) : TEXT(""),
         amount(view, arena), details(view, arena), footer(view, arena),
     };
     struct text body = {NULL, 0};

@@ -10,7 +10,7 @@
 struct slip_view {
     const struct order *order; /* with its merchant's name */
     struct text po_id;
-    enum refusal payable; /* REFUSED_NOT: it can be paid now; else why not (page/wording.h) */
+    enum refusal payable; /* GRANTED: it can be paid now; else why not (page/wording.h) */
     struct money paid;    /* by the payment that holds or paid it; 0: none */
     enum language language;
     uint64_t country;

@@ -47,7 +47,7 @@ static const struct {
     enum refusal payable;
     struct state_words words;
 } STATES[] = {
-    {REFUSED_NOT,
+    {GRANTED,
      {"pending",
       {{"Pendiente de pago", "Muestre esta página en un punto de pago, o dicte allí la referencia.", "Valor a pagar"},
        {"To be paid", "Show this page at a payment point, or read the reference out there.", "Amount to pay"}}}},

@@ -30,7 +30,7 @@ struct state_words {
     } in[LANGUAGE_COUNT];
 };
 
-/* Of REFUSED_NOT, which is payable, and the reasons why an order is not: REFUSED_HELD, _PAID, _EXPIRED, _DELETED,
+/* Of GRANTED, which is payable, and the reasons why an order is not: REFUSED_HELD, _PAID, _EXPIRED, _DELETED,
  * _REFUNDED, and _NOT_AUTHORISED for one whose merchant is disabled. */
 const struct state_words *wording_of_state(enum refusal payable);
 

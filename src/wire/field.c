@@ -7,7 +7,7 @@ static enum refusal refuse(const struct field *field, enum refusal refusal, cons
 
 enum refusal field_judge(const struct field *field, struct text value, struct fault *fault) {
     if (value.size == 0) {
-        return field->need == FIELD_OPTIONAL ? REFUSED_NOT : refuse(field, field->malformed, "is empty", fault);
+        return field->need == FIELD_OPTIONAL ? GRANTED : refuse(field, field->malformed, "is empty", fault);
     }
     if (field->most > 0 && text_characters(value) > field->most) {
         enum refusal refusal = refuse(field, field->malformed, "is too long", fault);
@@ -20,9 +20,9 @@ enum refusal field_judge(const struct field *field, struct text value, struct fa
     if (field->is_valid != NULL && !field->is_valid(value)) {
         return refuse(field, field->malformed, field->form == NULL ? "is not valid" : field->form, fault);
     }
-    return REFUSED_NOT;
+    return GRANTED;
 }
 
 enum refusal field_judge_absent(const struct field *field, struct fault *fault) {
-    return field->need == FIELD_OPTIONAL ? REFUSED_NOT : refuse(field, REFUSED_FIELD, "is missing", fault);
+    return field->need == FIELD_OPTIONAL ? GRANTED : refuse(field, REFUSED_FIELD, "is missing", fault);
 }

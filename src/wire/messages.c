@@ -55,15 +55,15 @@ enum refusal messages_read_lookup(struct text reference, struct text query, stru
                                   struct fault *fault) {
     *out = (struct lookup){.reference = reference};
     enum refusal refusal = field_judge(&REFERENCE_OF_LOOKUP, reference, fault);
-    return refusal == REFUSED_NOT ? uri_read_query(query, LOOKUP_FIELDS, COUNT_OF(LOOKUP_FIELDS), arena, out, fault)
-                                  : refusal;
+    return refusal == GRANTED ? uri_read_query(query, LOOKUP_FIELDS, COUNT_OF(LOOKUP_FIELDS), arena, out, fault)
+                              : refusal;
 }
 
 enum refusal messages_read_registration(struct text body, struct arena *arena, struct registration *out,
                                         struct fault *fault) {
     *out = (struct registration){0};
     enum refusal refusal = object_read(body, REGISTRATION_FIELDS, COUNT_OF(REGISTRATION_FIELDS), arena, out, fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         bool parsed = money_parse(out->amount, &out->value);
         assert(parsed); /* the field's rule said so */
     }

@@ -10,7 +10,7 @@ struct lookup {
     struct text name, reference, checksum;
 };
 
-/* Each returns REFUSED_NOT, or the refusal and in *fault which field. The message's texts lie in the arena. */
+/* Each returns GRANTED, or the refusal and in *fault which field. The message's texts lie in the arena. */
 enum refusal messages_read_lookup(struct text reference, struct text query, struct arena *arena, struct lookup *out,
                                   struct fault *fault);
 enum refusal messages_read_registration(struct text body, struct arena *arena, struct registration *out,

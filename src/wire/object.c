@@ -135,8 +135,8 @@ typedef enum refusal read_field(struct json_object *object, struct text body, co
 
 static enum refusal read_fields(struct json_object *object, struct text body, const struct field *fields, size_t count,
                                 struct arena *arena, void *message, struct fault *fault, read_field *read) {
-    enum refusal refusal = REFUSED_NOT;
-    for (size_t i = 0; refusal == REFUSED_NOT && i < count; i++) {
+    enum refusal refusal = GRANTED;
+    for (size_t i = 0; refusal == GRANTED && i < count; i++) {
         refusal = read(object, body, &fields[i], arena, message, fault);
     }
     return refusal;

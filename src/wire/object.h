@@ -7,7 +7,7 @@
 
 /*
  * Reads `body` into the struct texts of `message`, copied into the arena. Keys that the table does not name are
- * ignored. REFUSED_NOT; REFUSED_NOT_JSON (no object, duplicate keys, ...); REFUSED_FIELD (missing, or not a string);
+ * ignored. GRANTED; REFUSED_NOT_JSON (no object, duplicate keys, ...); REFUSED_FIELD (missing, or not a string);
  * the field's own refusal.
  */
 enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 static struct reply finish_ok(struct json_object *data, struct arena *arena) {
-    return reply_json_finish(REFUSED_NOT, TEXT("OK"), data, false, arena);
+    return reply_json_finish(GRANTED, TEXT("OK"), data, false, arena);
 }
 
 struct reply reply_refusal(enum refusal refusal, const struct fault *fault, struct arena *arena) {

@@ -3,7 +3,7 @@
 #include "base/base.h"
 
 static const struct reply_code CODES[REFUSAL_COUNT] = {
-    [REFUSED_NOT] = {"0000", 200, "OK"},
+    [GRANTED] = {"0000", 200, "OK"},
     [REFUSED_PROCESSING_ERROR] = {"0009", 500, "processing error"},
     [REFUSED_TRANSACTION_ID] = {"0010", 200, "not a valid transaction id"},
     [REFUSED_FIELD] = {"0011", 200, "field not valid"},
@@ -51,7 +51,7 @@ const struct reply_code *reply_code_of(enum refusal refusal) {
 }
 
 enum refusal reply_code_meaning(const char *code) {
-    unsigned refusal = REFUSED_NOT;
+    unsigned refusal = GRANTED;
     while (refusal < REFUSAL_COUNT && strcmp(CODES[refusal].code, code) != 0) {
         refusal++;
     }

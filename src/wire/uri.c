@@ -83,8 +83,8 @@ static enum refusal read_parameter(struct text query, const struct field *field,
 
 enum refusal uri_read_query(struct text query, const struct field *fields, size_t count, struct arena *arena,
                             void *message, struct fault *fault) {
-    enum refusal refusal = REFUSED_NOT;
-    for (size_t i = 0; refusal == REFUSED_NOT && i < count; i++) {
+    enum refusal refusal = GRANTED;
+    for (size_t i = 0; refusal == GRANTED && i < count; i++) {
         refusal = read_parameter(query, &fields[i], arena, message, fault);
     }
     return refusal;

@@ -7,7 +7,7 @@ from typing import Iterator
 import pytest
 
 from tests.stack import Stack
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub
 from tests.stack.paths import ROOT
 
@@ -21,8 +21,8 @@ def stack() -> Iterator[Stack]:
 
 
 @pytest.fixture(scope="session")
-def mailroom(stack: Stack) -> Mailroom:
-    return Mailroom(stack)
+def rig(stack: Stack) -> DispatchRig:
+    return DispatchRig(stack)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from tests.stack import Stack
 from tests.stack.client import Network, Reply, porder_checksum, sha512
-from tests.stack.mailroom import Mailroom, Merchant
+from tests.stack.dispatch_rig import DispatchRig, Merchant
 from tests.stack.merchant_stub import Exchange, MerchantStub, Request
 
 NETWORK = "Red Norte"
@@ -21,8 +21,8 @@ FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 numbers = count(1000)
 
 
-def day_ahead(mailroom: Mailroom, days: int = 30) -> str:
-    return (mailroom.now() - COLOMBIA_BEHIND + timedelta(days=days)).strftime("%d/%m/%Y")
+def day_ahead(rig: DispatchRig, days: int = 30) -> str:
+    return (rig.now() - COLOMBIA_BEHIND + timedelta(days=days)).strftime("%d/%m/%Y")
 
 
 @dataclass
@@ -51,21 +51,21 @@ def exchange(stack: Stack, head: str, headers: Mapping[str, str], body: str = ""
 
 # How a shop registers an order: the reply's DATA.
 
-def order_fields(mailroom: Mailroom, merchant: Merchant) -> dict[str, Any]:
+def order_fields(rig: DispatchRig, merchant: Merchant) -> dict[str, Any]:
     fields = {"merchant": merchant.name, "email": EMAIL, "country": "343", "order": str(next(numbers)), "money": "COP",
-              "amount": AMOUNT, "description": "Pedido", "expiration": day_ahead(mailroom)}
+              "amount": AMOUNT, "description": "Pedido", "expiration": day_ahead(rig)}
     return {**fields, "checksum": porder_checksum(fields, merchant.fixed_hash)}
 
 
-def python_client(stack: Stack, mailroom: Mailroom, merchant: Merchant) -> Any:
+def python_client(stack: Stack, rig: DispatchRig, merchant: Merchant) -> Any:
     """Spaces after commas and colons, country as a number, JSON called so."""
-    body = json.dumps({**order_fields(mailroom, merchant), "country": 343})
+    body = json.dumps({**order_fields(rig, merchant), "country": 343})
     return exchange(stack, "POST /api/v3/porders HTTP/1.1", {"Content-Type": JSON, "Accept": "*/*"}, body).data
 
 
-def codeigniter_client(stack: Stack, mailroom: Mailroom, merchant: Merchant) -> Any:
+def codeigniter_client(stack: Stack, rig: DispatchRig, merchant: Merchant) -> Any:
     """PHP's curl without a header of its own; it consults with a body."""
-    fields = {**order_fields(mailroom, merchant), "country": 343, "iva": "0", "method": "", "recurrent": False}
+    fields = {**order_fields(rig, merchant), "country": 343, "iva": "0", "method": "", "recurrent": False}
     body = json.dumps(fields, separators=(",", ":")).replace("/", r"\/")
     data = exchange(stack, "POST /api/v3/porders/ HTTP/1.1", {"Content-Type": FORM}, body).data
     proof = sha512(data["OrdenID"], merchant.name, merchant.fixed_hash)
@@ -75,13 +75,13 @@ def codeigniter_client(stack: Stack, mailroom: Mailroom, merchant: Merchant) -> 
     return data
 
 
-def plugin_2_5(stack: Stack, mailroom: Mailroom, merchant: Merchant) -> Any:
-    fields = {**order_fields(mailroom, merchant), "country": 343, "iva": "0", "language": "es", "recurrent": False}
+def plugin_2_5(stack: Stack, rig: DispatchRig, merchant: Merchant) -> Any:
+    fields = {**order_fields(rig, merchant), "country": 343, "iva": "0", "language": "es", "recurrent": False}
     body = json.dumps(fields, separators=(",", ":")).replace("/", r"\/")
     return exchange(stack, "POST /api/v3/porders HTTP/1.0", {"Content-Type": FORM, "User-Agent": "WordPress"}, body).data
 
 
-def plugin_3_2(stack: Stack, mailroom: Mailroom, merchant: Merchant) -> Any:
+def plugin_3_2(stack: Stack, rig: DispatchRig, merchant: Merchant) -> Any:
     """Asks for its settings, registers, and registers again while it forwards the customer."""
     headers = {"Content-Type": FORM, "User-Agent": "WordPress"}
     digest = hashlib.sha256(f"1000approved{merchant.fixed_hash}".encode()).hexdigest()
@@ -91,7 +91,7 @@ def plugin_3_2(stack: Stack, mailroom: Mailroom, merchant: Merchant) -> Any:
     order = str(next(numbers))
     fields = {"country": None, "merchant": merchant.name, "email": EMAIL, "order": order, "money": None, "iva": "0",
               "amount": AMOUNT, "description": f"Pedido #{order}", "language": "es", "recurrent": False,
-              "expiration": day_ahead(mailroom), "checksum": sha512(EMAIL, order, AMOUNT, merchant.fixed_hash)}
+              "expiration": day_ahead(rig), "checksum": sha512(EMAIL, order, AMOUNT, merchant.fixed_hash)}
     body = json.dumps(fields, separators=(",", ":")).replace("/", r"\/")
     registered = exchange(stack, "POST /api/v3/wporders HTTP/1.0", headers, body).data
     again = exchange(stack, "POST /api/v3/wporders HTTP/1.0", headers, body)
@@ -146,7 +146,7 @@ BROKEN_ERROR = '{ "status":"error" "type":"pv_checksum invalid" }'
 
 @dataclass(frozen=True)
 class Shop:
-    register: Callable[[Stack, Mailroom, Merchant], Any]
+    register: Callable[[Stack, DispatchRig, Merchant], Any]
     follow: Callable[[str], str]
     right: str
     wrong: str
@@ -183,5 +183,5 @@ def pay(stack: Stack, reference: str, network_hash: str) -> None:
         granted(network.confirm(transaction))
 
 
-def register_and_pay(stack: Stack, mailroom: Mailroom, merchant: Merchant, network_hash: str) -> None:
-    pay(stack, python_client(stack, mailroom, merchant)["Referencia"], network_hash)
+def register_and_pay(stack: Stack, rig: DispatchRig, merchant: Merchant, network_hash: str) -> None:
+    pay(stack, python_client(stack, rig, merchant)["Referencia"], network_hash)

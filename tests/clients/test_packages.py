@@ -11,7 +11,7 @@ import pytest
 
 from shops import day_ahead, register_and_pay, Receiver
 from tests.stack import Stack, wait_until
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub
 from tests.stack.paths import ROOT
 
@@ -72,26 +72,26 @@ def test_the_linter_finds_mistakes(project: Path, tmp_path: Path, right: str, wr
 
 
 @pytest.mark.parametrize("generator", GENERATORS)
-def test_a_generated_client_pays(stack: Stack, mailroom: Mailroom, network_hash: str, generated: Path,
+def test_a_generated_client_pays(stack: Stack, rig: DispatchRig, network_hash: str, generated: Path,
                                  generator: str) -> None:
-    merchant = mailroom.merchant(None)
+    merchant = rig.merchant(None)
     order = f"PO-{generator}"
     said: dict[str, Any] = json.loads(done(node(
         generated, f"pay_{generator}.js", BASE=stack.base_url, MERCHANT=merchant.name, MERCHANT_HASH=merchant.fixed_hash,
-        NETWORK="Red Norte", NETWORK_HASH=network_hash, ORDER=order, EXPIRATION=day_ahead(mailroom))))
+        NETWORK="Red Norte", NETWORK_HASH=network_hash, ORDER=order, EXPIRATION=day_ahead(rig))))
     assert said == {"amount": 45000, "service": said["service"], "confirmed": True, "state": "PENDIENTE"}
     paid = "SELECT o.state FROM orders o JOIN transactions t ON t.id = o.paid_by WHERE o.po_id = %s AND t.id = %s"
-    wait_until(lambda: [row["state"] for row in mailroom.rows(paid, order, said["service"])] == ["APROBADA"],
+    wait_until(lambda: [row["state"] for row in rig.rows(paid, order, said["service"])] == ["APROBADA"],
                f"{order} to be paid", 60)
 
 
-def test_official_libraries_verify_a_notification(stack: Stack, mailroom: Mailroom, stub: MerchantStub, project: Path,
+def test_official_libraries_verify_a_notification(stack: Stack, rig: DispatchRig, stub: MerchantStub, project: Path,
                                                   network_hash: str) -> None:
     """Both ways that the guide names; a byte more, or another secret, is refused by all."""
     receiver = Receiver(stub, "webhooks", "OK")
-    merchant = mailroom.merchant(receiver.url)
+    merchant = rig.merchant(receiver.url)
     receiver.merchant = merchant
-    register_and_pay(stack, mailroom, merchant, network_hash)
+    register_and_pay(stack, rig, merchant, network_hash)
     (request,) = stub.await_requests(1, 60)
     told = {"body": request.body.decode(), "headers": request.headers, "secret": merchant.notification_hash}
 

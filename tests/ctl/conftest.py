@@ -5,7 +5,7 @@ from typing import Iterator
 import pytest
 
 from tests.stack import Ctl, Network, Stack
-from tests.stack.mailroom import Mailroom, database_only
+from tests.stack.dispatch_rig import DispatchRig, database_only
 from tests.stack.merchant_stub import MerchantStub
 
 from operator_steps import COMMERCE, MERCHANT, NETWORK
@@ -39,17 +39,17 @@ def network(stack: Stack, network_hash: str) -> Iterator[Network]:
 
 
 @pytest.fixture(scope="session")
-def shared_mailroom() -> Iterator[Mailroom]:
+def shared_rig() -> Iterator[DispatchRig]:
     """A database of its own for notifications: the dispatchers of these tests send what is in it."""
     with database_only(buffer_pool="64M") as stack:
-        yield Mailroom(stack)
+        yield DispatchRig(stack)
 
 
 @pytest.fixture
-def mailroom(shared_mailroom: Mailroom) -> Iterator[Mailroom]:
-    shared_mailroom.empty()
-    yield shared_mailroom
-    shared_mailroom.stop_all()
+def rig(shared_rig: DispatchRig) -> Iterator[DispatchRig]:
+    shared_rig.empty()
+    yield shared_rig
+    shared_rig.stop_all()
 
 
 @pytest.fixture

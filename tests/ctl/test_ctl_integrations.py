@@ -8,7 +8,7 @@ import pytest
 
 from tests.stack import Ctl, wait_until
 from tests.stack.external_answers import answer, request_checksum
-from tests.stack.mailroom import Mailroom, Merchant
+from tests.stack.dispatch_rig import DispatchRig, Merchant
 from tests.stack.merchant_stub import Behaviour, MerchantStub, closes, hold, says
 from tests.stack.process import free_port
 
@@ -20,8 +20,8 @@ KEYS = ["id", "merchant", "kind", "code", "network", "endpoint", "currency", "cr
 
 
 @pytest.fixture(scope="module")
-def ctl(shared_mailroom: Mailroom) -> Ctl:
-    return shared_mailroom.stack.ctl
+def ctl(shared_rig: DispatchRig) -> Ctl:
+    return shared_rig.stack.ctl
 
 
 @pytest.fixture(scope="module")
@@ -178,18 +178,18 @@ def test_currency(ctl: Ctl, merchant: str) -> None:
 Asked = tuple[Merchant, str, str]
 
 
-def ask(mailroom: Mailroom, stub: MerchantStub, behaviour: Behaviour, *options: str) -> Asked:
+def ask(rig: DispatchRig, stub: MerchantStub, behaviour: Behaviour, *options: str) -> Asked:
     """A merchant with this behaviour; its integration, and a reference that fits."""
-    merchant = mailroom.merchant(None, *options)
+    merchant = rig.merchant(None, *options)
     prefix = code()
-    added = mailroom.stack.ctl.json(*add_words(merchant.name, code=prefix, endpoint=stub.on("query", behaviour),
+    added = rig.stack.ctl.json(*add_words(merchant.name, code=prefix, endpoint=stub.on("query", behaviour),
                                                currency="COP"))
     return merchant, str(added["id"]), f"{prefix}000001"
 
 
-def run_test(mailroom: Mailroom, number: str, reference: str, status: int = 0, *options: str,
+def run_test(rig: DispatchRig, number: str, reference: str, status: int = 0, *options: str,
              settings: Any = None) -> Any:
-    ctl = Ctl(mailroom.config(settings)) if settings else mailroom.stack.ctl
+    ctl = Ctl(rig.config(settings)) if settings else rig.stack.ctl
     result = ctl.run("--json", "integration", "test", number, "--reference", reference, *options)
     assert result.returncode == status, result.stderr
     return json.loads(result.stdout)
@@ -199,18 +199,18 @@ def broken(shown: Any) -> list[tuple[str, str]]:
     return [(rule["field"], rule["rule"]) for rule in shown["rules"] if rule["result"] == "broken"]
 
 
-def with_answer(mailroom: Mailroom, stub: MerchantStub, *options: str, order: str = "po-1", **fields: Any) -> Asked:
+def with_answer(rig: DispatchRig, stub: MerchantStub, *options: str, order: str = "po-1", **fields: Any) -> Asked:
     """The merchant answers what `fields` say."""
-    merchant, number, reference = ask(mailroom, stub, closes, *options)
+    merchant, number, reference = ask(rig, stub, closes, *options)
     stub.on("query", says(json.dumps(answer(merchant.fixed_hash, order, **fields)).encode()))
     return merchant, number, reference
 
 
-def test_valid_answer(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
-    merchant, number, reference = with_answer(mailroom, stub, amount="0", min="10", max="2000")
+def test_valid_answer(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    merchant, number, reference = with_answer(rig, stub, amount="0", min="10", max="2000")
     counts = "SELECT (SELECT COUNT(*) FROM orders) + (SELECT COUNT(*) FROM external_queries)"
-    before = mailroom.value(counts)
-    shown = run_test(mailroom, number, reference, 0, "--network", network)
+    before = rig.value(counts)
+    shown = run_test(rig, number, reference, 0, "--network", network)
     (request,) = stub.requests
     message = request.message
     assert list(message) == ["reference", "netname", "currency", "timestamp_start", "checksum"]
@@ -228,7 +228,7 @@ def test_valid_answer(mailroom: Mailroom, stub: MerchantStub, network: str) -> N
     passed = {(rule["field"], rule["rule"]) for rule in shown["rules"] if rule["result"] == "passed"}
     assert {("HTTP status", "is 200"), ("order", "matches ^[a-zA-Z0-9_-]{1,200}$"),
             ("timestamp_end", "is in the future"), ("min", "is not greater than max")} <= passed
-    assert mailroom.value(counts) == before
+    assert rig.value(counts) == before
 
 
 @pytest.mark.parametrize("fields, rules", [
@@ -240,34 +240,34 @@ def test_valid_answer(mailroom: Mailroom, stub: MerchantStub, network: str) -> N
     ({"min": "3", "max": "2"}, [("min", "is not greater than max")]),
     ({"amount": "1.001"}, [("amount", "has no more decimals than its currency")]),
 ])
-def test_broken_rules(mailroom: Mailroom, stub: MerchantStub, network: str, fields: dict[str, str],
+def test_broken_rules(rig: DispatchRig, stub: MerchantStub, network: str, fields: dict[str, str],
                       rules: list[tuple[str, str]]) -> None:
     if "min" in fields and "max" not in fields:
         fields = {**fields, "checksum": "0" * 128}
         rules = [*rules, ("checksum", "is SHA-512 of order + amount + timestamp_end + FIXED_HASH, with min + max behind"
                                       " amount when they are sent")]
-    _, number, reference = with_answer(mailroom, stub, **fields)
-    shown = run_test(mailroom, number, reference, 1)
+    _, number, reference = with_answer(rig, stub, **fields)
+    shown = run_test(rig, number, reference, 1)
     assert broken(shown) == rules
     assert (shown["outcome"], shown["field"], shown["order"]) == ("invalid", rules[0][0], None)
 
 
-def test_wrong_checksum(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
-    _, number, reference = with_answer(mailroom, stub, checksum="0" * 128)
-    shown = run_test(mailroom, number, reference, 1)
+def test_wrong_checksum(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    _, number, reference = with_answer(rig, stub, checksum="0" * 128)
+    shown = run_test(rig, number, reference, 1)
     assert [field for field, _ in broken(shown)] == ["checksum"]
     assert (shown["outcome"], shown["field"], shown["problem"]) == ("invalid", "checksum", "is not valid")
 
 
-def test_merchant_of_ecuador(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
-    _, number, reference = with_answer(mailroom, stub, "--country", "345")
-    assert broken(run_test(mailroom, number, reference, 1)) == [
+def test_merchant_of_ecuador(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    _, number, reference = with_answer(rig, stub, "--country", "345")
+    assert broken(run_test(rig, number, reference, 1)) == [
         ("user_di", "is sent"), ("user_type_di", "is sent"), ("user_name", "is sent")]
 
 
-def test_end_in_the_past(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
-    _, number, reference = with_answer(mailroom, stub, due_in=-5)
-    shown = run_test(mailroom, number, reference, 1)
+def test_end_in_the_past(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    _, number, reference = with_answer(rig, stub, due_in=-5)
+    shown = run_test(rig, number, reference, 1)
     assert (shown["outcome"], broken(shown)) == ("expired", [("timestamp_end", "is in the future")])
 
 
@@ -280,47 +280,47 @@ def test_end_in_the_past(mailroom: Mailroom, stub: MerchantStub, network: str) -
     (says(" " * 70_000 + "{}"), "invalid", "the body"),
     (closes, "silent", "the answer"),
 ])
-def test_what_is_no_valid_answer(mailroom: Mailroom, stub: MerchantStub, network: str, behaviour: Behaviour,
+def test_what_is_no_valid_answer(rig: DispatchRig, stub: MerchantStub, network: str, behaviour: Behaviour,
                                  outcome: str, field: str) -> None:
-    _, number, reference = ask(mailroom, stub, behaviour)
-    shown = run_test(mailroom, number, reference, 1)
+    _, number, reference = ask(rig, stub, behaviour)
+    shown = run_test(rig, number, reference, 1)
     assert (shown["outcome"], [about for about, _ in broken(shown)]) == (outcome, [field])
 
 
-def test_merchant_that_does_not_answer(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
+def test_merchant_that_does_not_answer(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
     """No whole answer in time; meanwhile no connection to the database is held."""
-    _, number, reference = ask(mailroom, stub, hold)
+    _, number, reference = ask(rig, stub, hold)
     settings = {"external_query": {"timeout": "300ms"}}
-    shown = run_test(mailroom, number, reference, 1, settings=settings)
+    shown = run_test(rig, number, reference, 1, settings=settings)
     assert (shown["outcome"], shown["field"]) == ("silent", "timeout") and 290 <= shown["duration_ms"] < 1500
     connections = "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'recaudo_operator'"
-    wait_until(lambda: mailroom.value(connections) == 0, "no connection of the operator to be left")
+    wait_until(lambda: rig.value(connections) == 0, "no connection of the operator to be left")
 
 
-def test_nobody_there(mailroom: Mailroom, network: str) -> None:
-    merchant = mailroom.merchant(None)
+def test_nobody_there(rig: DispatchRig, network: str) -> None:
+    merchant = rig.merchant(None)
     prefix = code()
-    number = mailroom.stack.ctl.json(*add_words(merchant.name, code=prefix,
+    number = rig.stack.ctl.json(*add_words(merchant.name, code=prefix,
                                                 endpoint=f"http://127.0.0.1:{free_port()}/"))["id"]
-    assert run_test(mailroom, str(number), f"{prefix}00000", 1)["field"] == "connect"
+    assert run_test(rig, str(number), f"{prefix}00000", 1)["field"] == "connect"
 
 
-def test_what_cannot_be_tested(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
-    ctl = mailroom.stack.ctl
-    merchant, number, reference = ask(mailroom, stub, closes)
+def test_what_cannot_be_tested(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    ctl = rig.stack.ctl
+    merchant, number, reference = ask(rig, stub, closes)
     words = ["integration", "test", number, "--reference"]
     assert refused(ctl, *words, "5551") == "reference: network asking would not ask this integration about 5551"
     assert refused(ctl, *words, reference, "--network", "nobody").startswith("there is no network nobody")
-    mailroom.write("UPDATE merchants SET fixed_hash = 'damaged' WHERE id = %s", merchant.id)
+    rig.write("UPDATE merchants SET fixed_hash = 'damaged' WHERE id = %s", merchant.id)
     assert refused(ctl, *words, reference).startswith(f"the FIXED_HASH of {merchant.name} cannot be decrypted")
     ctl.done("integration", "remove", number)
     assert refused(ctl, *words, reference) == f"integration {number} was removed before"
     assert stub.requests == []
 
 
-def test_for_people(mailroom: Mailroom, stub: MerchantStub, network: str) -> None:
-    merchant, number, reference = ask(mailroom, stub, says('{"CODE":"0044","TEXT":"\\u001b[31mno"}'))
-    result = mailroom.stack.ctl.run("integration", "test", number, "--reference", reference)
+def test_for_people(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    merchant, number, reference = ask(rig, stub, says('{"CODE":"0044","TEXT":"\\u001b[31mno"}'))
+    result = rig.stack.ctl.run("integration", "test", number, "--reference", reference)
     assert result.returncode == 1 and result.stderr == "recaudoctl: the answer is not valid: a lookup gets 0109\n"
     for words in ("request.body", "passed", "broken", "unseen", "has no control characters"):
         assert words in result.stdout
@@ -329,12 +329,12 @@ def test_for_people(mailroom: Mailroom, stub: MerchantStub, network: str) -> Non
 
 # query list and show
 
-def test_queries(mailroom: Mailroom, ctl: Ctl, network: str) -> None:
-    merchant, other = mailroom.merchant(None), mailroom.merchant(None)
+def test_queries(rig: DispatchRig, ctl: Ctl, network: str) -> None:
+    merchant, other = rig.merchant(None), rig.merchant(None)
     reference = fresh("").strip("-") + "0000000"
-    network_id = mailroom.value("SELECT id FROM networks WHERE name = %s", network)
+    network_id = rig.value("SELECT id FROM networks WHERE name = %s", network)
     for number, (whose, about) in enumerate([(merchant, reference), (merchant, "111111111"), (other, reference)]):
-        mailroom.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference,"
+        rig.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference,"
                        " duration_us, outcome, address, http_status, problem, said, order_id) VALUES"
                        " (UTC_TIMESTAMP(6) + INTERVAL %s SECOND, %s, 5, %s, %s, 1234, 'refused', '127.0.0.1', 200, '0044',"
                        " 'No, thanks', 7)", number, whose.id, network_id, about)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, in_turn, ok, says
 
 from operator_steps import INSTANT, instants, misused, refused
@@ -15,51 +15,51 @@ ATTEMPT_KEYS = ["number", "started_at", "ended_at", "duration_ms", "address", "h
                 "reason", "reply", "late", "dispatcher"]
 
 
-def listed(mailroom: Mailroom, *options: str) -> list[int]:
-    return [notification["id"] for notification in mailroom.stack.ctl.json("notification", "list", *options)]
+def listed(rig: DispatchRig, *options: str) -> list[int]:
+    return [notification["id"] for notification in rig.stack.ctl.json("notification", "list", *options)]
 
 
-def test_list(mailroom: Mailroom, stub: MerchantStub) -> None:
-    here, there = mailroom.merchant(stub.on("here", ok)), mailroom.merchant(None)
-    pending, later = mailroom.notify(here, 2)
-    (unaddressed,) = mailroom.notify(there, state="unaddressed")
-    (exhausted,) = mailroom.notify(here, state="exhausted")
-    (delivered,) = mailroom.notify(here, state="delivered")
-    (waiting,) = mailroom.notify(there, state="waiting")
-    mailroom.write("UPDATE notifications SET due_at = due_at + INTERVAL 1 HOUR WHERE id = %s", later)
+def test_list(rig: DispatchRig, stub: MerchantStub) -> None:
+    here, there = rig.merchant(stub.on("here", ok)), rig.merchant(None)
+    pending, later = rig.notify(here, 2)
+    (unaddressed,) = rig.notify(there, state="unaddressed")
+    (exhausted,) = rig.notify(here, state="exhausted")
+    (delivered,) = rig.notify(here, state="delivered")
+    (waiting,) = rig.notify(there, state="waiting")
+    rig.write("UPDATE notifications SET due_at = due_at + INTERVAL 1 HOUR WHERE id = %s", later)
     everything = [waiting, delivered, exhausted, unaddressed, later, pending]
-    assert listed(mailroom) == everything
-    assert listed(mailroom, "--merchant", here.name) == [delivered, exhausted, later, pending]
+    assert listed(rig) == everything
+    assert listed(rig, "--merchant", here.name) == [delivered, exhausted, later, pending]
     by_state = {"pending": [later, pending], "unaddressed": [unaddressed], "exhausted": [exhausted],
                 "delivered": [delivered], "waiting": [waiting]}
-    assert {state: listed(mailroom, "--state", state) for state in by_state} == by_state
-    assert listed(mailroom, "--merchant", there.name, "--state", "unaddressed") == [unaddressed]
-    assert listed(mailroom, "--merchant", there.name, "--state", "pending") == []
-    cut = mailroom.stack.ctl.run("--json", "notification", "list", "--limit", "2")
+    assert {state: listed(rig, "--state", state) for state in by_state} == by_state
+    assert listed(rig, "--merchant", there.name, "--state", "unaddressed") == [unaddressed]
+    assert listed(rig, "--merchant", there.name, "--state", "pending") == []
+    cut = rig.stack.ctl.run("--json", "notification", "list", "--limit", "2")
     assert re.findall(r'"id":(\d+)', cut.stdout) == [str(waiting), str(delivered)]
     assert "the list ends after 2" in cut.stderr
-    header, *lines = mailroom.stack.ctl.done("notification", "list").splitlines()
+    header, *lines = rig.stack.ctl.done("notification", "list").splitlines()
     assert header.split() == KEYS and len(lines) == len(everything)
 
 
-def test_list_that_is_asked_wrongly(mailroom: Mailroom) -> None:
-    ctl = mailroom.stack.ctl
+def test_list_that_is_asked_wrongly(rig: DispatchRig) -> None:
+    ctl = rig.stack.ctl
     assert misused(ctl, "notification", "list", "--state", "failed").startswith("--state is pending, delivered,")
     assert misused(ctl, "notification", "list", "--limit", "0").startswith("--limit is a number")
     assert refused(ctl, "notification", "list", "--merchant", "nobody").startswith("there is no merchant nobody")
     assert ctl.json("notification", "list") == [] and ctl.done("notification", "list") == "none\n"
 
 
-def test_show_every_attempt(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_show_every_attempt(rig: DispatchRig, stub: MerchantStub) -> None:
     fails = says(b"boom\x00\xff\n\x1b[31m" + b"x" * 20000, status=500)
-    (number,) = mailroom.notify(mailroom.merchant(stub.on("n", in_turn(fails, says("OK. Gracias, ñandú")))))
-    mailroom.pass_once()
-    waits = mailroom.stack.ctl.json("notification", "show", str(number))
+    (number,) = rig.notify(rig.merchant(stub.on("n", in_turn(fails, says("OK. Gracias, ñandú")))))
+    rig.pass_once()
+    waits = rig.stack.ctl.json("notification", "show", str(number))
     assert (waits["state"], waits["attempts_made"], waits["last_attempt"]) == ("pending", 1, "status")
-    mailroom.make_due()
-    mailroom.pass_once()
-    shown = mailroom.stack.ctl.json("notification", "show", str(number))
-    order = mailroom.row("SELECT id, po_id FROM orders")
+    rig.make_due()
+    rig.pass_once()
+    shown = rig.stack.ctl.json("notification", "show", str(number))
+    order = rig.row("SELECT id, po_id FROM orders")
     expected = {"id": number, "pv_po_id": order["id"], "po_id": order["po_id"], "status": "approved",
                 "state": "delivered", "attempts_made": 2, "last_attempt": "acknowledged", "in_flight": False,
                 "sequence": 1, "amount": "45000.00", "iso_currency": "COP", "pv_payment": "EFECTIVO"}
@@ -77,65 +77,65 @@ def test_show_every_attempt(mailroom: Mailroom, stub: MerchantStub) -> None:
         ("created", "pending"), ("state", "delivered")]
 
 
-def test_found_by_the_webhook_id(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_found_by_the_webhook_id(rig: DispatchRig, stub: MerchantStub) -> None:
     """What a merchant sees and asks about: random, the same in every attempt, and no number of ours."""
-    first, second = mailroom.notify(mailroom.merchant(stub.on("n", in_turn(says("no"), ok, ok))), 2)
-    mailroom.pass_once()
-    mailroom.make_due()
-    mailroom.pass_once()
+    first, second = rig.notify(rig.merchant(stub.on("n", in_turn(says("no"), ok, ok))), 2)
+    rig.pass_once()
+    rig.make_due()
+    rig.pass_once()
     ids = {request.id: request.webhook_id for request in stub.requests}
     assert len(stub.requests) == 3 and set(ids) == {first, second} and len({*ids.values()}) == 2
     assert all(re.fullmatch("ntf_[0-9a-f]{32}", webhook_id) for webhook_id in ids.values())
-    shown = mailroom.stack.ctl.json("notification", "show", ids[second])
+    shown = rig.stack.ctl.json("notification", "show", ids[second])
     assert (shown["id"], shown["webhook_id"]) == (second, ids[second])
-    assert mailroom.stack.ctl.json("notification", "show", str(second)) == shown
-    retried = mailroom.stack.ctl.json("notification", "retry", ids[second], str(first), "--again")
+    assert rig.stack.ctl.json("notification", "show", str(second)) == shown
+    retried = rig.stack.ctl.json("notification", "retry", ids[second], str(first), "--again")
     assert sorted(row["id"] for row in retried["notifications"]) == [first, second]
-    mailroom.pass_once()
+    rig.pass_once()
     assert {request.webhook_id for request in stub.requests} == {*ids.values()} and len(stub.requests) == 5
-    assert refused(mailroom.stack.ctl, "notification", "retry", "ntf_0").startswith("there is no notification ntf_0")
-    assert refused(mailroom.stack.ctl, "notification", "show", "ntf_0").startswith("there is no notification ntf_0")
+    assert refused(rig.stack.ctl, "notification", "retry", "ntf_0").startswith("there is no notification ntf_0")
+    assert refused(rig.stack.ctl, "notification", "show", "ntf_0").startswith("there is no notification ntf_0")
 
 
-def test_show_for_people(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_show_for_people(rig: DispatchRig, stub: MerchantStub) -> None:
     fails = says(b"boom\x00\n\x1b[31m\xff" + "ñ".encode() * 60, status=500)
-    (number,) = mailroom.notify(mailroom.merchant(stub.on("n", fails)))
-    mailroom.pass_once()
-    attempts = mailroom.stack.ctl.done("notification", "show", str(number)).split("attempts:\n")[1]
+    (number,) = rig.notify(rig.merchant(stub.on("n", fails)))
+    rig.pass_once()
+    attempts = rig.stack.ctl.done("notification", "show", str(number)).split("attempts:\n")[1]
     assert "boom   [31m\ufffd" + "ñ" * 38 + "..." in attempts and "ñ" * 39 not in attempts
     assert "\x1b" not in attempts and "127.0.0.1" in attempts and "the HTTP status is not 2xx" in attempts
 
 
 @pytest.mark.parametrize("word", ["0", "abc", "-1", "18446744073709551616", "1; DROP"])
-def test_show_what_is_not_there(mailroom: Mailroom, word: str) -> None:
-    reason = refused(mailroom.stack.ctl, "notification", "show", "--", word)
+def test_show_what_is_not_there(rig: DispatchRig, word: str) -> None:
+    reason = refused(rig.stack.ctl, "notification", "show", "--", word)
     assert reason.startswith(f"there is no notification {word} (recaudoctl notification list")
 
 
-def test_every_reason_has_words(mailroom: Mailroom) -> None:
+def test_every_reason_has_words(rig: DispatchRig) -> None:
     """The reasons that the table knows are those that the program can explain."""
-    column = mailroom.row("SELECT column_type AS type FROM information_schema.columns"
+    column = rig.row("SELECT column_type AS type FROM information_schema.columns"
                           " WHERE table_name = 'attempts' AND column_name = 'reason'")
     reasons = re.findall(r"'(\w+)'", column["type"])
-    (number,) = mailroom.notify(mailroom.merchant(None))
+    (number,) = rig.notify(rig.merchant(None))
     for reason in reasons:
-        mailroom.write("INSERT INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address,"
+        rig.write("INSERT INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address,"
                        " reason, late, reply, lease) VALUES (%s, 1, 1, UTC_TIMESTAMP(6), 5000, '', %s, FALSE, '',"
                        " LEFT(MD5(%s), 16))", number, reason, reason)
-    attempts = mailroom.stack.ctl.json("notification", "show", str(number))["attempts"]
+    attempts = rig.stack.ctl.json("notification", "show", str(number))["attempts"]
     assert [attempt["error"] or attempt["verdict"] for attempt in attempts] == reasons
     assert len({attempt["reason"] for attempt in attempts}) == len(reasons) > 10
     assert {(attempt["address"], attempt["http_status"], attempt["duration_ms"]) for attempt in attempts} == {
         (None, None, 5)}
 
 
-def test_order_show_has_the_attempts(mailroom: Mailroom, stub: MerchantStub) -> None:
-    merchant = mailroom.merchant(stub.on("n", in_turn(says("ERROR. no such order"), ok)))
-    (order,) = mailroom.confirmed_orders(merchant, 1, mailroom.now())
-    mailroom.pass_once()
-    mailroom.make_due()
-    mailroom.pass_once()
-    ctl = mailroom.stack.ctl
+def test_order_show_has_the_attempts(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(stub.on("n", in_turn(says("ERROR. no such order"), ok)))
+    (order,) = rig.confirmed_orders(merchant, 1, rig.now())
+    rig.pass_once()
+    rig.make_due()
+    rig.pass_once()
+    ctl = rig.stack.ctl
     (notification,) = ctl.json("order", "show", f"id:{order}")["notifications"]
     assert list(notification) == ["id", "status", "state", "due_at", "settled_at", "attempts"]
     assert (notification["status"], notification["state"]) == ("approved", "delivered")
@@ -154,14 +154,14 @@ def test_order_show_has_the_attempts(mailroom: Mailroom, stub: MerchantStub) -> 
     assert moments == sorted(moments) and places[0] < places[2] < places[3] < places[4] < places[5]
 
 
-def test_order_with_two_notifications(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_order_with_two_notifications(rig: DispatchRig, stub: MerchantStub) -> None:
     """Each attempt stands under its own notification."""
-    merchant = mailroom.merchant(stub.on("n", ok))
-    (order,) = mailroom.orders(merchant)
-    mailroom.notifications_about(merchant, [order])
-    mailroom.notifications_about(merchant, [order], status="cancelled", sequence=2, state="waiting")
-    mailroom.pass_once()
-    mailroom.pass_once()
-    shown = mailroom.stack.ctl.json("order", "show", f"id:{order}")["notifications"]
+    merchant = rig.merchant(stub.on("n", ok))
+    (order,) = rig.orders(merchant)
+    rig.notifications_about(merchant, [order])
+    rig.notifications_about(merchant, [order], status="cancelled", sequence=2, state="waiting")
+    rig.pass_once()
+    rig.pass_once()
+    shown = rig.stack.ctl.json("order", "show", f"id:{order}")["notifications"]
     assert [(one["status"], one["state"], len(one["attempts"])) for one in shown] == [
         ("approved", "delivered", 1), ("cancelled", "delivered", 1)]

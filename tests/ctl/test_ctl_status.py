@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.stack import Ctl
 from tests.stack.config import default_settings, write_config
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, hold, ok
 
 from operator_steps import INSTANT, ends, instants, misused
@@ -22,13 +22,13 @@ ALIVE = ("INSERT INTO dispatchers (host, pid, task, in_flight, started_at, seen_
          " VALUES (%s, 1, %s, %s, UTC_TIMESTAMP(6) - INTERVAL %s SECOND, UTC_TIMESTAMP(6) - INTERVAL %s SECOND)")
 
 
-def status(mailroom: Mailroom, *words: str) -> Any:
-    return mailroom.stack.ctl.json("status", *words)
+def status(rig: DispatchRig, *words: str) -> Any:
+    return rig.stack.ctl.json("status", *words)
 
 
-def problems(mailroom: Mailroom, *words: str, ctl: Ctl | None = None) -> list[str]:
+def problems(rig: DispatchRig, *words: str, ctl: Ctl | None = None) -> list[str]:
     """The exit status is 1; standard error says the same."""
-    result = (ctl or mailroom.stack.ctl).run("--json", "status", *words)
+    result = (ctl or rig.stack.ctl).run("--json", "status", *words)
     shown = json.loads(result.stdout)
     said = [problem["problem"] for problem in shown["problems"]]
     assert result.returncode == 1 and shown["state"] == "attention"
@@ -39,25 +39,25 @@ def problems(mailroom: Mailroom, *words: str, ctl: Ctl | None = None) -> list[st
 TASKS = ("settle", "deliver")
 
 
-def seen(mailroom: Mailroom, host: str = "here", in_flight: int = 0, ago: float = 0,
+def seen(rig: DispatchRig, host: str = "here", in_flight: int = 0, ago: float = 0,
          tasks: tuple[str, ...] = TASKS) -> None:
     for task in tasks:
-        mailroom.write(ALIVE, host, task, in_flight if task == "deliver" else 0, ago, ago)
+        rig.write(ALIVE, host, task, in_flight if task == "deliver" else 0, ago, ago)
 
 
-def test_another_window_in_the_database(mailroom: Mailroom) -> None:
-    mailroom.pass_once()
-    mailroom.write("UPDATE settings SET cancel_window = 20000000")
+def test_another_window_in_the_database(rig: DispatchRig) -> None:
+    rig.pass_once()
+    rig.write("UPDATE settings SET cancel_window = 20000000")
     try:
-        (problem,) = problems(mailroom)
+        (problem,) = problems(rig)
     finally:
-        mailroom.write("UPDATE settings SET cancel_window = 30000000")
+        rig.write("UPDATE settings SET cancel_window = 30000000")
     assert "cancel_window is 30 s, and the database goes by 20 s: run recaudoctl db migrate" in problem
 
 
-def test_all_is_well(mailroom: Mailroom) -> None:
-    mailroom.pass_once()
-    shown = status(mailroom)
+def test_all_is_well(rig: DispatchRig) -> None:
+    rig.pass_once()
+    shown = status(rig)
     version = shown["schema"]["version"]
     (host,) = shown["dispatchers"]
     assert shown == {"schema": {"version": version, "known_version": version},
@@ -66,49 +66,49 @@ def test_all_is_well(mailroom: Mailroom) -> None:
                      "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])
     assert host["seconds_ago"] <= 5 and (host["settling"], host["delivering"], host["in_flight"]) == (0, 0, 0)
-    result = mailroom.stack.ctl.run("status")
+    result = rig.stack.ctl.run("status")
     assert (result.returncode, result.stderr) == (0, "")
     assert "queue.oldest_due_seconds" in result.stdout and "problems: none" in result.stdout
 
 
-def test_a_running_dispatcher_with_one_in_hand(mailroom: Mailroom, stub: MerchantStub) -> None:
-    mailroom.notify(mailroom.merchant(stub.on("n", hold)))
-    with mailroom.dispatcher():
+def test_a_running_dispatcher_with_one_in_hand(rig: DispatchRig, stub: MerchantStub) -> None:
+    rig.notify(rig.merchant(stub.on("n", hold)))
+    with rig.dispatcher():
         stub.await_requests(1)
-        shown = status(mailroom)
+        shown = status(rig)
         assert (shown["queue"]["in_flight"], shown["queue"]["due"]) == (1, 0)
         assert [(host["settling"], host["delivering"]) for host in shown["dispatchers"]] == [(1, 1)]
         stub.release()
-        mailroom.await_count("delivered", 1)
-    assert status(mailroom)["queue"] == EMPTY_QUEUE
+        rig.await_count("delivered", 1)
+    assert status(rig)["queue"] == EMPTY_QUEUE
 
 
-def test_hosts(mailroom: Mailroom) -> None:
+def test_hosts(rig: DispatchRig) -> None:
     for host, in_flight, ago in (("a", 3, 1), ("a", 4, 2), ("b", 9, 3600), ("c", 1, 2 * 86400)):
-        seen(mailroom, host, in_flight, ago)
-    mailroom.write("UPDATE dispatchers SET ended_at = UTC_TIMESTAMP(6) WHERE host = 'a' AND task = 'settle' LIMIT 1")
-    shown = status(mailroom)["dispatchers"]
+        seen(rig, host, in_flight, ago)
+    rig.write("UPDATE dispatchers SET ended_at = UTC_TIMESTAMP(6) WHERE host = 'a' AND task = 'settle' LIMIT 1")
+    shown = status(rig)["dispatchers"]
     assert [(host["host"], host["settling"], host["delivering"], host["in_flight"]) for host in shown] == [
         ("a", 1, 2, 7), ("b", 0, 0, 0)]
     assert 3600 <= shown[1]["seconds_ago"] < 3620
 
 
-def test_queue(mailroom: Mailroom) -> None:
-    seen(mailroom)
-    here, silent, resting = (mailroom.merchant("http://192.0.2.1/") for _ in range(3))
-    now = mailroom.now()
-    mailroom.notify(here, 2, due_at=now - timedelta(seconds=30))
-    mailroom.notify(here, due_at=now + timedelta(hours=1))
-    mailroom.notify(here, due_at=now + timedelta(seconds=20), lease=b"x" * 16)
-    mailroom.notify(here, 3, state="exhausted")
-    mailroom.notify(here, 4, state="unaddressed")
-    mailroom.notify(here, state="waiting")
-    mailroom.notify(silent, due_at=now - timedelta(hours=1))
-    mailroom.write("UPDATE merchants SET notify_url = NULL WHERE id = %s", silent.id)
-    mailroom.notify(resting, 5, due_at=now - timedelta(hours=2))
-    mailroom.write("INSERT INTO endpoints VALUES (%s, 4, UTC_TIMESTAMP(6) + INTERVAL 20 SECOND), (%s, 1, NULL)",
+def test_queue(rig: DispatchRig) -> None:
+    seen(rig)
+    here, silent, resting = (rig.merchant("http://192.0.2.1/") for _ in range(3))
+    now = rig.now()
+    rig.notify(here, 2, due_at=now - timedelta(seconds=30))
+    rig.notify(here, due_at=now + timedelta(hours=1))
+    rig.notify(here, due_at=now + timedelta(seconds=20), lease=b"x" * 16)
+    rig.notify(here, 3, state="exhausted")
+    rig.notify(here, 4, state="unaddressed")
+    rig.notify(here, state="waiting")
+    rig.notify(silent, due_at=now - timedelta(hours=1))
+    rig.write("UPDATE merchants SET notify_url = NULL WHERE id = %s", silent.id)
+    rig.notify(resting, 5, due_at=now - timedelta(hours=2))
+    rig.write("INSERT INTO endpoints VALUES (%s, 4, UTC_TIMESTAMP(6) + INTERVAL 20 SECOND), (%s, 1, NULL)",
                    resting.id, here.id)
-    shown = status(mailroom)
+    shown = status(rig)
     queue = shown["queue"]
     assert 30 <= queue.pop("oldest_due_seconds") < 45 and 7200 <= queue.pop("oldest_held_seconds") < 7215
     assert queue.pop("oldest_stuck_seconds") < 15
@@ -116,154 +116,154 @@ def test_queue(mailroom: Mailroom) -> None:
     (endpoint,) = shown["resting_endpoints"]
     assert [endpoint[key] for key in ("merchant", "failures", "probed", "pending")] == [resting.name, 4, False, 5]
     assert all(INSTANT.fullmatch(text) for text in instants(shown))
-    mailroom.write("UPDATE endpoints SET resting_until = UTC_TIMESTAMP(6) WHERE merchant_id = %s", resting.id)
-    shown = status(mailroom)
+    rig.write("UPDATE endpoints SET resting_until = UTC_TIMESTAMP(6) WHERE merchant_id = %s", resting.id)
+    shown = status(rig)
     assert shown["resting_endpoints"][0]["probed"] is True and shown["queue"]["held"] == 6
 
 
-def test_late_notifications(mailroom: Mailroom) -> None:
-    seen(mailroom)
-    mailroom.notify(mailroom.merchant("http://192.0.2.1/"), 2, due_at=mailroom.now() - timedelta(seconds=90))
-    (said,) = problems(mailroom)
+def test_late_notifications(rig: DispatchRig) -> None:
+    seen(rig)
+    rig.notify(rig.merchant("http://192.0.2.1/"), 2, due_at=rig.now() - timedelta(seconds=90))
+    (said,) = problems(rig)
     assert said.startswith("2 notifications are due and nobody sends them, the oldest for 9")
-    assert status(mailroom, "--late", "300")["state"] == "well"
+    assert status(rig, "--late", "300")["state"] == "well"
 
 
-def test_what_waits_for_nothing(mailroom: Mailroom) -> None:
+def test_what_waits_for_nothing(rig: DispatchRig) -> None:
     """`cancelled` behind an `approved` that is settled, and an unaddressed one whose merchant has an address."""
-    seen(mailroom)
-    merchant, long_ago = mailroom.merchant("http://192.0.2.1/"), mailroom.now() - timedelta(seconds=90)
-    orders = mailroom.orders(merchant, 2)
-    mailroom.notifications_about(merchant, orders, state="delivered")
-    mailroom.notifications_about(merchant, orders, status="cancelled", state="waiting", sequence=2, due_at=long_ago)
-    mailroom.notify(merchant, state="unaddressed", due_at=long_ago)
-    (said,) = problems(mailroom)
+    seen(rig)
+    merchant, long_ago = rig.merchant("http://192.0.2.1/"), rig.now() - timedelta(seconds=90)
+    orders = rig.orders(merchant, 2)
+    rig.notifications_about(merchant, orders, state="delivered")
+    rig.notifications_about(merchant, orders, status="cancelled", state="waiting", sequence=2, due_at=long_ago)
+    rig.notify(merchant, state="unaddressed", due_at=long_ago)
+    (said,) = problems(rig)
     assert said.startswith("3 notifications wait for nothing and nobody releases them, the oldest for 9")
-    queue = status(mailroom, "--late", "300")["queue"]
+    queue = status(rig, "--late", "300")["queue"]
     assert queue["stuck"] == 3 and 90 <= queue["oldest_stuck_seconds"] < 105
-    assert [row["state"] for row in mailroom.rows("SELECT state FROM notifications_stuck ORDER BY state")] == [
+    assert [row["state"] for row in rig.rows("SELECT state FROM notifications_stuck ORDER BY state")] == [
         "unaddressed", "waiting", "waiting"]
 
 
-def test_late_windows_and_orders(mailroom: Mailroom) -> None:
-    seen(mailroom)
-    merchant, now = mailroom.merchant(None), mailroom.now()
-    mailroom.confirmed_orders(merchant, 2, now - timedelta(seconds=100))
-    mailroom.confirmed_orders(merchant, 1, now + timedelta(seconds=100))
-    mailroom.orders(merchant, 3, state="PENDIENTE", due_at=now - timedelta(seconds=200))
-    shown = status(mailroom, "--late", "300")["overdue"]
+def test_late_windows_and_orders(rig: DispatchRig) -> None:
+    seen(rig)
+    merchant, now = rig.merchant(None), rig.now()
+    rig.confirmed_orders(merchant, 2, now - timedelta(seconds=100))
+    rig.confirmed_orders(merchant, 1, now + timedelta(seconds=100))
+    rig.orders(merchant, 3, state="PENDIENTE", due_at=now - timedelta(seconds=200))
+    shown = status(rig, "--late", "300")["overdue"]
     assert (shown["windows"], shown["expiries"]) == (2, 3)
     assert 100 <= shown["oldest_window_seconds"] < 115 and 200 <= shown["oldest_expiry_seconds"] < 215
-    windows, expiries = problems(mailroom)
+    windows, expiries = problems(rig)
     assert windows.startswith("2 cancellation windows have closed and are not written as final")
     assert expiries.startswith("3 orders are overdue and not written as expired")
-    mailroom.pass_once()
-    assert status(mailroom)["overdue"] == NOTHING_OVERDUE
+    rig.pass_once()
+    assert status(rig)["overdue"] == NOTHING_OVERDUE
 
 
-def test_settlement_that_nobody_closes(mailroom: Mailroom) -> None:
+def test_settlement_that_nobody_closes(rig: DispatchRig) -> None:
     """It was to be closed two hours ago, and no dispatcher settles."""
-    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
-    time = (mailroom.now() - timedelta(hours=2)).strftime("%H:%M")
+    rig.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
+    time = (rig.now() - timedelta(hours=2)).strftime("%H:%M")
     on_time = {"settlement": {"close_at": time, "zone": "UTC"}}
-    ctl = Ctl(mailroom.config(on_time))
-    seen(mailroom, tasks=("deliver",))
-    settlement, dispatcher = problems(mailroom, ctl=ctl)
+    ctl = Ctl(rig.config(on_time))
+    seen(rig, tasks=("deliver",))
+    settlement, dispatcher = problems(rig, ctl=ctl)
     said = re.fullmatch(rf"the settlement was to be closed at {time} \(UTC\), (\d+) s ago, and is still open", settlement)
     assert said and 7200 <= int(said[1]) < 7400 and dispatcher.startswith("no settling dispatcher was seen")
-    seen(mailroom)
+    seen(rig)
     assert ctl.json("status", "--late", "86400")["state"] == "well"
-    assert status(mailroom)["settlements"] == NO_DELAY  # without close_at nothing is due
-    mailroom.pass_once(on_time)
+    assert status(rig)["settlements"] == NO_DELAY  # without close_at nothing is due
+    rig.pass_once(on_time)
     assert ctl.json("status")["settlements"] == NO_DELAY
 
 
-def test_settlement_of_a_day_that_was_closed_by_hand(mailroom: Mailroom) -> None:
+def test_settlement_of_a_day_that_was_closed_by_hand(rig: DispatchRig) -> None:
     """The dispatcher leaves the next one open until its own day ends, so nothing is late."""
-    seen(mailroom)
-    ended = mailroom.now() - timedelta(hours=2)
-    number = mailroom.value("SELECT number FROM settlements WHERE is_open = 1")
-    mailroom.value("SELECT settlement_close(%s, 'operator:ana', %s, 'Etc/UTC', NULL)", number, ended.strftime("%F"))
-    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
-    mailroom.pass_once()
-    ctl = Ctl(mailroom.config({"settlement": {"close_at": ended.strftime("%H:%M"), "zone": "Etc/UTC"}}))
+    seen(rig)
+    ended = rig.now() - timedelta(hours=2)
+    number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
+    rig.value("SELECT settlement_close(%s, 'operator:ana', %s, 'Etc/UTC', NULL)", number, ended.strftime("%F"))
+    rig.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
+    rig.pass_once()
+    ctl = Ctl(rig.config({"settlement": {"close_at": ended.strftime("%H:%M"), "zone": "Etc/UTC"}}))
     assert ctl.json("status")["settlements"] == NO_DELAY
 
 
-def test_settlement_without_a_digest(mailroom: Mailroom) -> None:
-    seen(mailroom)
-    number = mailroom.value("SELECT number FROM settlements WHERE is_open = 1")
-    assert mailroom.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", number) == 1
-    shown = status(mailroom)
+def test_settlement_without_a_digest(rig: DispatchRig) -> None:
+    seen(rig)
+    number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
+    assert rig.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", number) == 1
+    shown = status(rig)
     assert shown["state"] == "well" and shown["settlements"]["without_digest"] == 1
-    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY, closed_at = closed_at - INTERVAL 5 MINUTE"
+    rig.change_settlements("opened_at = opened_at - INTERVAL 3 DAY, closed_at = closed_at - INTERVAL 5 MINUTE"
                                 f" WHERE number = {number}")
-    (said,) = problems(mailroom)
+    (said,) = problems(rig)
     assert said.startswith("1 settlements were closed and have no digest, the oldest for 3")
-    mailroom.pass_once()
-    assert status(mailroom)["settlements"] == NO_DELAY
+    rig.pass_once()
+    assert status(rig)["settlements"] == NO_DELAY
 
 
-def test_no_dispatcher(mailroom: Mailroom) -> None:
-    assert problems(mailroom) == [f"no {word} dispatcher was seen within a day: is its timer active, or cron/recaudo"
+def test_no_dispatcher(rig: DispatchRig) -> None:
+    assert problems(rig) == [f"no {word} dispatcher was seen within a day: is its timer active, or cron/recaudo"
                                   " installed?" for word in ("settling", "delivering")]
-    seen(mailroom, ago=600)
-    said = problems(mailroom)
+    seen(rig, ago=600)
+    said = problems(rig)
     assert [line.split(" for 60")[0] for line in said] == [
         "no settling dispatcher was seen", "no delivering dispatcher was seen"]
-    seen(mailroom, "elsewhere")
-    assert status(mailroom)["state"] == "well"
+    seen(rig, "elsewhere")
+    assert status(rig)["state"] == "well"
 
 
-def test_one_of_the_two_is_missing(mailroom: Mailroom) -> None:
-    seen(mailroom, tasks=("deliver",))
-    (said,) = problems(mailroom)
+def test_one_of_the_two_is_missing(rig: DispatchRig) -> None:
+    seen(rig, tasks=("deliver",))
+    (said,) = problems(rig)
     assert said.startswith("no settling dispatcher was seen within a day")
-    seen(mailroom, ago=600, tasks=("settle",))
-    (said,) = problems(mailroom)
+    seen(rig, ago=600, tasks=("settle",))
+    (said,) = problems(rig)
     assert said.startswith("no settling dispatcher was seen for 60")
 
 
-def test_newer_schema(mailroom: Mailroom) -> None:
+def test_newer_schema(rig: DispatchRig) -> None:
     try:
-        mailroom.write("INSERT INTO schema_version (version, name, checksum, applied_at)"
+        rig.write("INSERT INTO schema_version (version, name, checksum, applied_at)"
                        " VALUES (9999, 'x', REPEAT('0', 64), UTC_TIMESTAMP(6))")
-        (said,) = problems(mailroom)
+        (said,) = problems(rig)
         assert said.startswith("the schema has version 9999, ") and said.endswith("install the newer program")
     finally:
-        mailroom.write("DELETE FROM schema_version WHERE version = 9999")
+        rig.write("DELETE FROM schema_version WHERE version = 9999")
 
 
-def test_older_schema(mailroom: Mailroom) -> None:
-    row = mailroom.row("SELECT * FROM schema_version ORDER BY version DESC LIMIT 1")
+def test_older_schema(rig: DispatchRig) -> None:
+    row = rig.row("SELECT * FROM schema_version ORDER BY version DESC LIMIT 1")
     try:
-        mailroom.write("DELETE FROM schema_version WHERE version = %s", row["version"])
-        (said,) = problems(mailroom)
+        rig.write("DELETE FROM schema_version WHERE version = %s", row["version"])
+        (said,) = problems(rig)
         assert said.endswith("run recaudoctl db migrate")
     finally:
-        mailroom.write("INSERT INTO schema_version VALUES (%s, %s, %s, %s, %s)", *row.values())
+        rig.write("INSERT INTO schema_version VALUES (%s, %s, %s, %s, %s)", *row.values())
 
 
-def test_no_database(mailroom: Mailroom, tmp_path: Path) -> None:
+def test_no_database(rig: DispatchRig, tmp_path: Path) -> None:
     config = tmp_path / "recaudo.conf"
-    stack = mailroom.stack
+    stack = rig.stack
     write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file),
                  {"database": {"socket": tmp_path / "nobody.sock"}})
     assert "the database cannot be reached" in ends(Ctl(config), 3, "status")
 
 
-def test_asked_wrongly(mailroom: Mailroom) -> None:
+def test_asked_wrongly(rig: DispatchRig) -> None:
     for value in ("0", "x", "86401", "-5"):
-        assert misused(mailroom.stack.ctl, "status", f"--late={value}") == (
+        assert misused(rig.stack.ctl, "status", f"--late={value}") == (
             "--late is a number of seconds from 1 to 86400")
-    assert misused(mailroom.stack.ctl, "status", "now") == "now is one word too many"
-    assert "usage: recaudoctl status [--late SECONDS]" in mailroom.stack.ctl.run("status", "now").stderr
-    result = mailroom.stack.ctl.run("status", "--help")
+    assert misused(rig.stack.ctl, "status", "now") == "now is one word too many"
+    assert "usage: recaudoctl status [--late SECONDS]" in rig.stack.ctl.run("status", "now").stderr
+    result = rig.stack.ctl.run("status", "--help")
     assert result.returncode == 0 and result.stdout.startswith("usage: recaudoctl status [--late SECONDS]\n")
 
 
-def test_what_was_exhausted_is_no_alarm(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_what_was_exhausted_is_no_alarm(rig: DispatchRig, stub: MerchantStub) -> None:
     """It waits for a person who may have decided; a script that wants to know reads the number."""
-    seen(mailroom)
-    mailroom.notify(mailroom.merchant(stub.on("n", ok)), 2, state="exhausted")
-    assert (status(mailroom)["state"], status(mailroom)["queue"]["exhausted"]) == ("well", 2)
+    seen(rig)
+    rig.notify(rig.merchant(stub.on("n", ok)), 2, state="exhausted")
+    assert (status(rig)["state"], status(rig)["queue"]["exhausted"]) == ("well", 2)

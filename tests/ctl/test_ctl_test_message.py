@@ -12,7 +12,7 @@ import pytest
 from tests.stack import Ctl, free_port, wait_until
 from tests.stack.config import Settings
 from tests.stack.contract import judge_call
-from tests.stack.mailroom import NO_ALLOW_LIST, Mailroom, Merchant
+from tests.stack.dispatch_rig import NO_ALLOW_LIST, DispatchRig, Merchant
 from tests.stack.merchant_stub import Behaviour, MerchantStub, hold, ok, says
 
 from operator_steps import misused, refused
@@ -20,19 +20,19 @@ from operator_steps import misused, refused
 KEYS = ["merchant", "request", "address", "http_status", "duration_ms", "reply", "verdict", "error", "reason"]
 
 
-def send(mailroom: Mailroom, merchant: Merchant, status: int = 0, settings: Settings | None = None) -> Any:
+def send(rig: DispatchRig, merchant: Merchant, status: int = 0, settings: Settings | None = None) -> Any:
     """Sends a test message that ends with this exit status; the document."""
-    ctl = Ctl(mailroom.config(settings))
+    ctl = Ctl(rig.config(settings))
     result = ctl.run("--json", "notification", "test", "--merchant", merchant.name)
     assert result.returncode == status, result.stderr
     return json.loads(result.stdout)
 
 
 @pytest.mark.parametrize("digest", ["sha256", "sha512"])
-def test_message(mailroom: Mailroom, stub: MerchantStub, digest: str) -> None:
+def test_message(rig: DispatchRig, stub: MerchantStub, digest: str) -> None:
     url = stub.on("n", says("OK. received"))
-    merchant = mailroom.merchant(url, "--notify-digest", digest, "--country", "345")
-    shown = send(mailroom, merchant)
+    merchant = rig.merchant(url, "--notify-digest", digest, "--country", "345")
+    shown = send(rig, merchant)
     (request,) = stub.requests
     judge_call("notification", request.headers, request.message)
     checksum = hashlib.new(digest, f"recaudo.testcancelled{merchant.notification_hash}".encode()).hexdigest()
@@ -55,10 +55,10 @@ def test_message(mailroom: Mailroom, stub: MerchantStub, digest: str) -> None:
     assert {name.lower(): value for name, value in shown["request"]["headers"].items()}.items() <= headers.items()
 
 
-def test_each_message_has_an_id_of_its_own(mailroom: Mailroom, stub: MerchantStub) -> None:
-    merchant = mailroom.merchant(stub.on("n", ok))
-    send(mailroom, merchant)
-    send(mailroom, merchant)
+def test_each_message_has_an_id_of_its_own(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(stub.on("n", ok))
+    send(rig, merchant)
+    send(rig, merchant)
     assert len({request.headers["webhook-id"] for request in stub.requests}) == 2
 
 
@@ -68,37 +68,37 @@ def test_each_message_has_an_id_of_its_own(mailroom: Mailroom, stub: MerchantStu
     (says("", status=302, Location="http://127.0.0.1:1/"), "status", 302),
     (lambda exchange: exchange.close(), "protocol", None),
 ])
-def test_what_is_not_acknowledged(mailroom: Mailroom, stub: MerchantStub, reply: Behaviour, error: str,
+def test_what_is_not_acknowledged(rig: DispatchRig, stub: MerchantStub, reply: Behaviour, error: str,
                                   http_status: int | None) -> None:
-    shown = send(mailroom, mailroom.merchant(stub.on("n", reply)), 1)
+    shown = send(rig, rig.merchant(stub.on("n", reply)), 1)
     assert (shown["verdict"], shown["error"], shown["http_status"]) == ("failed", error, http_status)
     assert len(stub.requests) == 1
 
 
-def test_any_2xx(mailroom: Mailroom, stub: MerchantStub) -> None:
-    assert send(mailroom, mailroom.merchant(stub.on("n", says("", 204)), "--ack", "http2xx"))["http_status"] == 204
+def test_any_2xx(rig: DispatchRig, stub: MerchantStub) -> None:
+    assert send(rig, rig.merchant(stub.on("n", says("", 204)), "--ack", "http2xx"))["http_status"] == 204
 
 
-def test_nobody_there(mailroom: Mailroom) -> None:
-    shown = send(mailroom, mailroom.merchant(f"http://127.0.0.1:{free_port()}/"), 1)
+def test_nobody_there(rig: DispatchRig) -> None:
+    shown = send(rig, rig.merchant(f"http://127.0.0.1:{free_port()}/"), 1)
     assert (shown["error"], shown["http_status"], shown["reply"]) == ("connect", None, "")
 
 
-def test_time_out(mailroom: Mailroom, stub: MerchantStub) -> None:
-    shown = send(mailroom, mailroom.merchant(stub.on("n", hold)), 1, {"notification": {"timeout": "300ms"}})
+def test_time_out(rig: DispatchRig, stub: MerchantStub) -> None:
+    shown = send(rig, rig.merchant(stub.on("n", hold)), 1, {"notification": {"timeout": "300ms"}})
     assert shown["error"] == "timeout" and 290 <= shown["duration_ms"] < 1000
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0x7f.1"])
-def test_address_that_may_not_be_connected_to(mailroom: Mailroom, stub: MerchantStub, host: str) -> None:
-    shown = send(mailroom, mailroom.merchant(stub.on("n", ok, host)), 1, NO_ALLOW_LIST)
+def test_address_that_may_not_be_connected_to(rig: DispatchRig, stub: MerchantStub, host: str) -> None:
+    shown = send(rig, rig.merchant(stub.on("n", ok, host)), 1, NO_ALLOW_LIST)
     assert shown["error"] == "address" and "allow_addresses" in shown["reason"]
     assert stub.connections == 0
 
 
-def test_for_people(mailroom: Mailroom, stub: MerchantStub) -> None:
-    merchant = mailroom.merchant(stub.on("n", says("ERROR.\n\x1b[31mno")))
-    result = mailroom.stack.ctl.run("notification", "test", "--merchant", merchant.name)
+def test_for_people(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(stub.on("n", says("ERROR.\n\x1b[31mno")))
+    result = rig.stack.ctl.run("notification", "test", "--merchant", merchant.name)
     assert result.returncode == 1 and result.stderr == "recaudoctl: not acknowledged: the reply is not OK\n"
     for words in ('request.body', '"po_id":"recaudo.test"', "request.headers.Recaudo-Test", "127.0.0.1", "ERROR."):
         assert words in result.stdout
@@ -106,33 +106,33 @@ def test_for_people(mailroom: Mailroom, stub: MerchantStub) -> None:
     assert merchant.notification_hash not in result.stdout
 
 
-def test_nothing_is_stored_and_nothing_held(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_nothing_is_stored_and_nothing_held(rig: DispatchRig, stub: MerchantStub) -> None:
     """No row, and no connection to the database while the merchant thinks."""
-    merchant = mailroom.merchant(stub.on("n", hold))
+    merchant = rig.merchant(stub.on("n", hold))
     counts = "SELECT (SELECT COUNT(*) FROM events) + (SELECT COUNT(*) FROM notifications) + (SELECT COUNT(*) FROM attempts)"
     connections = "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'recaudo_operator'"
-    before = mailroom.value(counts)
+    before = rig.value(counts)
     with ThreadPoolExecutor(1) as pool:
-        sent = pool.submit(send, mailroom, merchant)
+        sent = pool.submit(send, rig, merchant)
         stub.await_requests(1)
-        wait_until(lambda: mailroom.value(connections) == 0, "the connection to the database to be closed")
+        wait_until(lambda: rig.value(connections) == 0, "the connection to the database to be closed")
         stub.release()
         assert sent.result()["verdict"] == "acknowledged"
-    assert mailroom.value(counts) == before
+    assert rig.value(counts) == before
 
 
-def test_merchant_that_cannot_be_notified(mailroom: Mailroom, stub: MerchantStub) -> None:
-    ctl = mailroom.stack.ctl
-    silent = mailroom.merchant(None)
+def test_merchant_that_cannot_be_notified(rig: DispatchRig, stub: MerchantStub) -> None:
+    ctl = rig.stack.ctl
+    silent = rig.merchant(None)
     assert refused(ctl, "notification", "test", "--merchant", silent.name) == (
         f"merchant {silent.name} has no notify_url: recaudoctl merchant set {silent.name} --notify-url URL")
     assert refused(ctl, "notification", "test", "--merchant", "nobody").startswith("there is no merchant nobody")
     assert misused(ctl, "notification", "test") == "--merchant is missing: --merchant NAME"
-    merchant = mailroom.merchant(stub.on("n", ok))
-    mailroom.write("UPDATE merchants SET notification_hash = 'damaged' WHERE id = %s", merchant.id)
+    merchant = rig.merchant(stub.on("n", ok))
+    rig.write("UPDATE merchants SET notification_hash = 'damaged' WHERE id = %s", merchant.id)
     said = refused(ctl, "notification", "test", "--merchant", merchant.name)
     assert said.startswith(f"the NOTIFICATION_HASH of {merchant.name} cannot be decrypted") and stub.requests == []
-    bad = Ctl(mailroom.config({"security": {"allow_addresses": "10.0.0.0/33"}}))
-    good = mailroom.merchant(stub.on("n", ok))
+    bad = Ctl(rig.config({"security": {"allow_addresses": "10.0.0.0/33"}}))
+    good = rig.merchant(stub.on("n", ok))
     assert "[security] allow_addresses: not an address range: 10.0.0.0/33" in refused(
         bad, "notification", "test", "--merchant", good.name)

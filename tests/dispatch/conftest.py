@@ -6,7 +6,7 @@ import pytest
 
 from tests.stack import Stack
 
-from tests.stack.mailroom import Mailroom, database_only
+from tests.stack.dispatch_rig import DispatchRig, database_only
 from tests.stack.merchant_stub import MerchantStub
 
 
@@ -22,15 +22,15 @@ def stack() -> Iterator[Stack]:
 
 
 @pytest.fixture(scope="session")
-def shared_mailroom(stack: Stack) -> Mailroom:
-    return Mailroom(stack)
+def shared_rig(stack: Stack) -> DispatchRig:
+    return DispatchRig(stack)
 
 
 @pytest.fixture
-def mailroom(shared_mailroom: Mailroom) -> Iterator[Mailroom]:
-    shared_mailroom.empty()
-    yield shared_mailroom
-    shared_mailroom.stop_all()
+def rig(shared_rig: DispatchRig) -> Iterator[DispatchRig]:
+    shared_rig.empty()
+    yield shared_rig
+    shared_rig.stop_all()
 
 
 @pytest.fixture

@@ -4,53 +4,53 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.waiting import wait_until
 
 EVERY_NIGHT = {"settlement": {"close_at": "00:00", "zone": "America/Bogota"}}
 
 
-def settlements(mailroom: Mailroom) -> list[dict[str, Any]]:
-    return mailroom.rows("SELECT * FROM settlements ORDER BY number")
+def settlements(rig: DispatchRig) -> list[dict[str, Any]]:
+    return rig.rows("SELECT * FROM settlements ORDER BY number")
 
 
-def opened_days_ago(mailroom: Mailroom, days: int) -> None:
-    mailroom.change_settlements(f"opened_at = opened_at - INTERVAL {days} DAY WHERE is_open = 1")
+def opened_days_ago(rig: DispatchRig, days: int) -> None:
+    rig.change_settlements(f"opened_at = opened_at - INTERVAL {days} DAY WHERE is_open = 1")
 
 
-def test_closes_once_after_days_without_a_dispatcher(mailroom: Mailroom) -> None:
-    opened_days_ago(mailroom, 4)
-    before = settlements(mailroom)
+def test_closes_once_after_days_without_a_dispatcher(rig: DispatchRig) -> None:
+    opened_days_ago(rig, 4)
+    before = settlements(rig)
     with ThreadPoolExecutor(3) as pool:
-        list(pool.map(lambda _: mailroom.run_once(EVERY_NIGHT), range(3)))
-    mailroom.run_once(EVERY_NIGHT)
-    after = settlements(mailroom)
+        list(pool.map(lambda _: rig.run_once(EVERY_NIGHT), range(3)))
+    rig.run_once(EVERY_NIGHT)
+    after = settlements(rig)
     assert len(after) == len(before) + 1
     closed, opened = after[-2:]
-    now = mailroom.now()
+    now = rig.now()
     assert (closed["state"], closed["closed_by"], closed["zone"]) == ("closed", "dispatcher", "America/Bogota")
     assert closed["day"] == ((now - timedelta(hours=5)).date() - timedelta(days=1)).isoformat()
     assert closed["digest"] is not None and opened["state"] == "open" and opened["opened_at"] == closed["closed_at"]
 
 
-def test_closes_nothing_unless_it_is_told(mailroom: Mailroom) -> None:
-    opened_days_ago(mailroom, 4)
-    before = settlements(mailroom)
-    mailroom.run_once()
-    assert settlements(mailroom) == before
+def test_closes_nothing_unless_it_is_told(rig: DispatchRig) -> None:
+    opened_days_ago(rig, 4)
+    before = settlements(rig)
+    rig.run_once()
+    assert settlements(rig) == before
 
 
-def test_the_digest_of_a_settlement_that_is_read_in_pages(mailroom: Mailroom) -> None:
+def test_the_digest_of_a_settlement_that_is_read_in_pages(rig: DispatchRig) -> None:
     """recaudoctl reads it in one piece. Most of its operations share an instant."""
-    merchant = mailroom.merchant(None)
-    now = mailroom.now()
+    merchant = rig.merchant(None)
+    now = rig.now()
     for seconds in (10, 10, 10, 20):
-        mailroom.confirmed_orders(merchant, 900, now - timedelta(seconds=seconds))
-    mailroom.run_once()
-    number = mailroom.value("SELECT number FROM settlements WHERE is_open = 1")
-    assert mailroom.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", number) == 1
-    with mailroom.dispatcher():
+        rig.confirmed_orders(merchant, 900, now - timedelta(seconds=seconds))
+    rig.run_once()
+    number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
+    assert rig.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", number) == 1
+    with rig.dispatcher():
         digests = "SELECT digest FROM settlements WHERE number = %s"
-        wait_until(lambda: mailroom.value(digests, number) is not None, "the digest")
-    assert mailroom.value("SELECT finalised = collected AND finalised >= 3600 FROM settlements WHERE number = %s", number)
-    mailroom.stack.ctl.done("report", "settlement", "--summary", "--number", str(number))  # fails where it differs
+        wait_until(lambda: rig.value(digests, number) is not None, "the digest")
+    assert rig.value("SELECT finalised = collected AND finalised >= 3600 FROM settlements WHERE number = %s", number)
+    rig.stack.ctl.done("report", "settlement", "--summary", "--number", str(number))  # fails where it differs

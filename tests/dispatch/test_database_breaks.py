@@ -9,7 +9,7 @@ from typing import Iterator
 
 import pytest
 
-from tests.stack.mailroom import Mailroom, database_only
+from tests.stack.dispatch_rig import DispatchRig, database_only
 from tests.stack.merchant_stub import MerchantStub, after, closes, hold, ok
 from tests.stack import wait_until
 from tests.stack.config import Settings
@@ -18,36 +18,36 @@ QUICK: Settings = {"database": {"read_timeout": "2s"}}
 
 
 @pytest.fixture(scope="module")
-def own() -> Iterator[Mailroom]:
+def own() -> Iterator[DispatchRig]:
     with database_only("64M") as stack:
-        yield Mailroom(stack)
+        yield DispatchRig(stack)
 
 
 @pytest.fixture
-def mailroom(own: Mailroom) -> Iterator[Mailroom]:
+def rig(own: DispatchRig) -> Iterator[DispatchRig]:
     """Its database is for this module alone, to be broken."""
     own.empty()
     yield own
     own.stop_all()
 
 
-def check_each_once(mailroom: Mailroom, stub: MerchantStub, count: int) -> None:
+def check_each_once(rig: DispatchRig, stub: MerchantStub, count: int) -> None:
     """The dispatcher lived on, so that it could record every outcome in the end: nothing is sent twice."""
-    assert mailroom.count("delivered") == count
+    assert rig.count("delivered") == count
     told = Counter(request.id for request in stub.requests)
     assert len(told) == count
     assert {number: times for number, times in told.items() if times > 1} == {}
-    assert mailroom.value("SELECT COUNT(*) FROM attempts WHERE late = 0") == count
+    assert rig.value("SELECT COUNT(*) FROM attempts WHERE late = 0") == count
 
 
-def await_all(mailroom: Mailroom, count: int) -> None:
+def await_all(rig: DispatchRig, count: int) -> None:
     """What a claim with an unknown outcome has leased waits for the end of the lease, which is moved here."""
     def all_there() -> bool:
-        delivered = mailroom.count("delivered")
-        resting = mailroom.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending'"
+        delivered = rig.count("delivered")
+        resting = rig.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending'"
                                  " AND due_at > UTC_TIMESTAMP(6) + INTERVAL 5 SECOND")
         if delivered + resting == count:
-            mailroom.make_due()
+            rig.make_due()
         return delivered == count
 
     wait_until(all_there, f"{count} to be delivered", 90, 0.5)
@@ -56,13 +56,13 @@ def await_all(mailroom: Mailroom, count: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["restart", "kill", "freeze"])
 @pytest.mark.parametrize("seconds", [0.0, 0.05])
-def test_in_the_middle_of_a_pass(mailroom: Mailroom, stub: MerchantStub, way: str, seconds: float) -> None:
+def test_in_the_middle_of_a_pass(rig: DispatchRig, stub: MerchantStub, way: str, seconds: float) -> None:
     count = 3000
     for _ in range(3):
-        mailroom.notify(mailroom.merchant(stub.on("n", after(seconds))), count // 3)
-    with mailroom.dispatcher(QUICK):
+        rig.notify(rig.merchant(stub.on("n", after(seconds))), count // 3)
+    with rig.dispatcher(QUICK):
         stub.await_requests(500)
-        server = mailroom.stack.mariadb
+        server = rig.stack.mariadb
         if way == "restart":
             server.restart()
         elif way == "kill":
@@ -70,35 +70,35 @@ def test_in_the_middle_of_a_pass(mailroom: Mailroom, stub: MerchantStub, way: st
             server.start()
         else:
             server.process.pause()
-            wait_until(lambda: "database" in mailroom.running[0].log_text(), "the time to run out", 20)
+            wait_until(lambda: "database" in rig.running[0].log_text(), "the time to run out", 20)
             server.process.resume()
-        mailroom.database = server.connect()
-        await_all(mailroom, count)
-    check_each_once(mailroom, stub, count)
+        rig.database = server.connect()
+        await_all(rig, count)
+    check_each_once(rig, stub, count)
 
 
-def test_outcomes_wait_for_the_database(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_outcomes_wait_for_the_database(rig: DispatchRig, stub: MerchantStub) -> None:
     """Acknowledged while the database is away: recorded when it is back, and not sent again."""
-    mailroom.notify(mailroom.merchant(stub.on("n", hold)), 4)
-    with mailroom.dispatcher(QUICK):
+    rig.notify(rig.merchant(stub.on("n", hold)), 4)
+    with rig.dispatcher(QUICK):
         stub.await_requests(4)
-        mailroom.stack.mariadb.stop()
+        rig.stack.mariadb.stop()
         stub.release()
-        wait_until(lambda: "away" in mailroom.running[0].log_text(), "the dispatcher to notice", 20)
-        mailroom.stack.mariadb.start()
-        mailroom.database = mailroom.stack.mariadb.connect()
-        mailroom.await_count("delivered", 4, 20)
-    check_each_once(mailroom, stub, 4)
+        wait_until(lambda: "away" in rig.running[0].log_text(), "the dispatcher to notice", 20)
+        rig.stack.mariadb.start()
+        rig.database = rig.stack.mariadb.connect()
+        rig.await_count("delivered", 4, 20)
+    check_each_once(rig, stub, 4)
 
 
-def test_windows_close_when_it_is_back(mailroom: Mailroom, stub: MerchantStub) -> None:
-    merchant = mailroom.merchant(stub.on("n", ok))
-    with mailroom.dispatcher(QUICK):
-        wait_until(lambda: mailroom.rows("SELECT * FROM dispatchers"), "a heartbeat")
-        orders = mailroom.confirmed_orders(merchant, 20, mailroom.now() + timedelta(seconds=1))
-        mailroom.stack.mariadb.restart()
-        mailroom.database = mailroom.stack.mariadb.connect()
-        mailroom.await_count("delivered", 20, 20)
+def test_windows_close_when_it_is_back(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(stub.on("n", ok))
+    with rig.dispatcher(QUICK):
+        wait_until(lambda: rig.rows("SELECT * FROM dispatchers"), "a heartbeat")
+        orders = rig.confirmed_orders(merchant, 20, rig.now() + timedelta(seconds=1))
+        rig.stack.mariadb.restart()
+        rig.database = rig.stack.mariadb.connect()
+        rig.await_count("delivered", 20, 20)
     assert sorted(request.message["pv_po_id"] for request in stub.requests) == orders
 
 
@@ -107,12 +107,12 @@ def processor_of_ended_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def test_told_to_stop_while_it_is_away(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_told_to_stop_while_it_is_away(rig: DispatchRig, stub: MerchantStub) -> None:
     """It tries for ten seconds to record what it knows, without burning a processor, and says what it left."""
-    mailroom.notify(mailroom.merchant(stub.on("n", hold)), 2)
-    with mailroom.dispatcher(QUICK) as dispatcher:
+    rig.notify(rig.merchant(stub.on("n", hold)), 2)
+    with rig.dispatcher(QUICK) as dispatcher:
         stub.await_requests(2)
-        mailroom.stack.mariadb.stop()
+        rig.stack.mariadb.stop()
         stub.release()
         wait_until(lambda: "2 outcomes are not recorded" in dispatcher.log_text(), "the dispatcher to notice", 20)
         before, began = processor_of_ended_children(), time.monotonic()
@@ -122,20 +122,20 @@ def test_told_to_stop_while_it_is_away(mailroom: Mailroom, stub: MerchantStub) -
         assert processor_of_ended_children() - before < 1
         assert "leaving with 0 notifications in flight and 2 outcomes not recorded" in dispatcher.log_text()
         assert len(dispatcher.log_text().splitlines()) < 20
-    mailroom.stack.mariadb.start()
-    mailroom.database = mailroom.stack.mariadb.connect()
-    assert mailroom.count("pending") == 2
+    rig.stack.mariadb.start()
+    rig.database = rig.stack.mariadb.connect()
+    assert rig.count("pending") == 2
 
 
 @pytest.fixture
-def refusing(mailroom: Mailroom) -> Iterator[Mailroom]:
+def refusing(rig: DispatchRig) -> Iterator[DispatchRig]:
     """The database answers, and refuses to record attempts."""
-    mailroom.write("REVOKE INSERT ON attempts FROM recaudo_deliverer@localhost")
-    yield mailroom
-    mailroom.write("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
+    rig.write("REVOKE INSERT ON attempts FROM recaudo_deliverer@localhost")
+    yield rig
+    rig.write("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
 
 
-def test_outcomes_that_are_refused(refusing: Mailroom, stub: MerchantStub) -> None:
+def test_outcomes_that_are_refused(refusing: DispatchRig, stub: MerchantStub) -> None:
     """Kept and tried again ever more seldom; said once when it begins and once when it ends; sent once."""
     refusing.notify(refusing.merchant(stub.on("n", ok)), 4)
     with refusing.dispatcher() as dispatcher:
@@ -150,7 +150,7 @@ def test_outcomes_that_are_refused(refusing: Mailroom, stub: MerchantStub) -> No
     check_each_once(refusing, stub, 4)
 
 
-def test_lease_ends_while_outcomes_wait(refusing: Mailroom, stub: MerchantStub) -> None:
+def test_lease_ends_while_outcomes_wait(refusing: DispatchRig, stub: MerchantStub) -> None:
     """The dispatcher that has them in hand takes them again, and does not send them again."""
     refusing.notify(refusing.merchant(stub.on("n", ok)), 4)
     with refusing.dispatcher() as dispatcher:
@@ -163,25 +163,25 @@ def test_lease_ends_while_outcomes_wait(refusing: Mailroom, stub: MerchantStub) 
     check_each_once(refusing, stub, 4)
 
 
-def test_attempt_that_was_recorded_is_not_recorded_again(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_attempt_that_was_recorded_is_not_recorded_again(rig: DispatchRig, stub: MerchantStub) -> None:
     """The outcome is stored, what follows it fails, and the notification is due again: it stays one attempt."""
-    number, = mailroom.notify(mailroom.merchant(stub.on("n", closes)))
-    mailroom.write("REVOKE INSERT, UPDATE ON endpoints FROM recaudo_deliverer@localhost")
+    number, = rig.notify(rig.merchant(stub.on("n", closes)))
+    rig.write("REVOKE INSERT, UPDATE ON endpoints FROM recaudo_deliverer@localhost")
     try:
-        with mailroom.dispatcher({"notification": {"schedule": "100ms"}}):
-            wait_until(lambda: mailroom.attempts(number), "the attempt")
-            wait_until(lambda: mailroom.notification(number)["lease"] is not None, "another lease")
-            wait_until(lambda: mailroom.notification(number)["lease"] is None, "its record", 20)
-            assert len(stub.requests) == 1 and len(mailroom.attempts(number)) == 1
+        with rig.dispatcher({"notification": {"schedule": "100ms"}}):
+            wait_until(lambda: rig.attempts(number), "the attempt")
+            wait_until(lambda: rig.notification(number)["lease"] is not None, "another lease")
+            wait_until(lambda: rig.notification(number)["lease"] is None, "its record", 20)
+            assert len(stub.requests) == 1 and len(rig.attempts(number)) == 1
     finally:
-        mailroom.write("GRANT INSERT, UPDATE ON endpoints TO recaudo_deliverer@localhost")
+        rig.write("GRANT INSERT, UPDATE ON endpoints TO recaudo_deliverer@localhost")
 
 
-def refused_statements(mailroom: Mailroom) -> int:
-    return int(mailroom.row("SHOW GLOBAL STATUS LIKE 'Access_denied_errors'")["Value"])
+def refused_statements(rig: DispatchRig) -> int:
+    return int(rig.row("SHOW GLOBAL STATUS LIKE 'Access_denied_errors'")["Value"])
 
 
-def test_single_pass_ends_when_outcomes_are_refused(refusing: Mailroom, stub: MerchantStub) -> None:
+def test_single_pass_ends_when_outcomes_are_refused(refusing: DispatchRig, stub: MerchantStub) -> None:
     """Its exit code says that something was left undone."""
     refusing.notify(refusing.merchant(stub.on("n", ok)), 4)
     began = time.monotonic()
@@ -191,13 +191,13 @@ def test_single_pass_ends_when_outcomes_are_refused(refusing: Mailroom, stub: Me
     assert refusing.count("pending") == 4
 
 
-def test_database_restarted_in_the_middle(mailroom: Mailroom, stub: MerchantStub) -> None:
-    numbers = mailroom.notify(mailroom.merchant(stub.on("a", after(0.02))), 3000)
-    with mailroom.dispatcher():
+def test_database_restarted_in_the_middle(rig: DispatchRig, stub: MerchantStub) -> None:
+    numbers = rig.notify(rig.merchant(stub.on("a", after(0.02))), 3000)
+    with rig.dispatcher():
         stub.await_requests(300)
-        mailroom.stack.mariadb.restart()
-        mailroom.database = mailroom.stack.mariadb.connect()
+        rig.stack.mariadb.restart()
+        rig.database = rig.stack.mariadb.connect()
         wait_until(lambda: len(stub.requests) >= len(numbers), "the rest to be sent", 90, 0.1)
-        mailroom.make_due()
-        mailroom.await_count("delivered", len(numbers), 90)
+        rig.make_due()
+        rig.await_count("delivered", len(numbers), 90)
     assert {request.id for request in stub.requests} == set(numbers)

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 import tests.stack.merchant_stub as stub_of
-from tests.stack.mailroom import NO_ALLOW_LIST, Mailroom
+from tests.stack.dispatch_rig import NO_ALLOW_LIST, DispatchRig
 from tests.stack.merchant_stub import Behaviour, MerchantStub, says
 
 FIRST_DELAY = timedelta(seconds=10)
@@ -16,14 +16,14 @@ QUICK = {"notification": {"timeout": "300ms"}}
 
 
 @pytest.mark.parametrize("reply", ["OK", "ok", " OK\n", "OK. Gracias", '{"status":"OK"}', '{"status": "ok", "id": 7}', "{status: OK}"])
-def test_acknowledged(mailroom: Mailroom, stub: MerchantStub, reply: str) -> None:
-    merchant = mailroom.merchant(stub.on("a", says(reply)))
-    (number,) = mailroom.notify(merchant)
-    mailroom.pass_once()
-    row = mailroom.notification(number)
+def test_acknowledged(rig: DispatchRig, stub: MerchantStub, reply: str) -> None:
+    merchant = rig.merchant(stub.on("a", says(reply)))
+    (number,) = rig.notify(merchant)
+    rig.pass_once()
+    row = rig.notification(number)
     assert (row["state"], row["attempts"], row["lease"]) == ("delivered", 1, None)
     assert row["settled_at"] is not None and row["due_at"] == row["settled_at"]
-    (attempt,) = mailroom.attempts(number)
+    (attempt,) = rig.attempts(number)
     assert (attempt["reason"], attempt["http_status"], attempt["address"]) == ("acknowledged", 200, "127.0.0.1")
     assert attempt["reply"] == reply.encode() and attempt["late"] == 0 and attempt["number"] == 1
     assert len(stub.requests) == 1
@@ -51,20 +51,20 @@ FAILURES: list[tuple[str, Behaviour, str, int | None]] = [
 
 
 @pytest.mark.parametrize("behaviour, reason, status", [case[1:] for case in FAILURES], ids=[case[0] for case in FAILURES])
-def test_failed_attempt(mailroom: Mailroom, stub: MerchantStub, behaviour: Behaviour, reason: str, status: int | None) -> None:
-    merchant = mailroom.merchant(stub.on("a", behaviour))
-    (number,) = mailroom.notify(merchant)
-    before = mailroom.now()
-    mailroom.pass_once(QUICK)
-    row = mailroom.notification(number)
+def test_failed_attempt(rig: DispatchRig, stub: MerchantStub, behaviour: Behaviour, reason: str, status: int | None) -> None:
+    merchant = rig.merchant(stub.on("a", behaviour))
+    (number,) = rig.notify(merchant)
+    before = rig.now()
+    rig.pass_once(QUICK)
+    row = rig.notification(number)
     assert (row["state"], row["attempts"], row["lease"], row["settled_at"]) == ("pending", 1, None, None)
-    assert before + FIRST_DELAY <= row["due_at"] <= mailroom.now() + FIRST_DELAY * 1.1
-    (attempt,) = mailroom.attempts(number)
+    assert before + FIRST_DELAY <= row["due_at"] <= rig.now() + FIRST_DELAY * 1.1
+    (attempt,) = rig.attempts(number)
     assert attempt["reason"] == reason
     assert attempt["http_status"] in (status, None)
     assert attempt["duration_us"] < 2_000_000
-    mailroom.pass_once(QUICK)
-    assert len(mailroom.attempts(number)) == 1, "it is not tried again before its time"
+    rig.pass_once(QUICK)
+    assert len(rig.attempts(number)) == 1, "it is not tried again before its time"
 
 
 UNREACHABLE = [("refused", "http://127.0.0.1:1/x", "connect"), ("no such name", "http://merchant.invalid/x", "dns"),
@@ -72,81 +72,81 @@ UNREACHABLE = [("refused", "http://127.0.0.1:1/x", "connect"), ("no such name", 
 
 
 @pytest.mark.parametrize("url, reason", [case[1:] for case in UNREACHABLE], ids=[case[0] for case in UNREACHABLE])
-def test_unreachable(mailroom: Mailroom, stub: MerchantStub, url: str, reason: str) -> None:
+def test_unreachable(rig: DispatchRig, stub: MerchantStub, url: str, reason: str) -> None:
     stub.on("a", stub_of.ok)
-    (number,) = mailroom.notify(mailroom.merchant(url.format(port=stub.port)))
-    mailroom.pass_once()
-    (attempt,) = mailroom.attempts(number)
+    (number,) = rig.notify(rig.merchant(url.format(port=stub.port)))
+    rig.pass_once()
+    (attempt,) = rig.attempts(number)
     assert (attempt["reason"], attempt["http_status"]) == (reason, None)
-    assert mailroom.notification(number)["state"] == "pending"
+    assert rig.notification(number)["state"] == "pending"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]"])
-def test_private_addresses_are_refused_by_default(mailroom: Mailroom, stub: MerchantStub, host: str) -> None:
+def test_private_addresses_are_refused_by_default(rig: DispatchRig, stub: MerchantStub, host: str) -> None:
     stub.on("a", stub_of.ok)
-    (number,) = mailroom.notify(mailroom.merchant(f"http://{host}:{stub.port}/a"))
-    mailroom.pass_once(NO_ALLOW_LIST)
-    (attempt,) = mailroom.attempts(number)
+    (number,) = rig.notify(rig.merchant(f"http://{host}:{stub.port}/a"))
+    rig.pass_once(NO_ALLOW_LIST)
+    (attempt,) = rig.attempts(number)
     assert attempt["reason"] == "address" and not stub.requests
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_retry_after_delays(mailroom: Mailroom, stub: MerchantStub, status: int) -> None:
-    (number,) = mailroom.notify(mailroom.merchant(stub.on("a", says("", status, Retry_After="600"))))
-    before = mailroom.now()
-    mailroom.pass_once()
-    assert mailroom.notification(number)["due_at"] >= before + timedelta(seconds=600)
+def test_retry_after_delays(rig: DispatchRig, stub: MerchantStub, status: int) -> None:
+    (number,) = rig.notify(rig.merchant(stub.on("a", says("", status, Retry_After="600"))))
+    before = rig.now()
+    rig.pass_once()
+    assert rig.notification(number)["due_at"] >= before + timedelta(seconds=600)
 
 
-def test_retry_after_never_hurries(mailroom: Mailroom, stub: MerchantStub) -> None:
-    (number,) = mailroom.notify(mailroom.merchant(stub.on("a", says("", 503, Retry_After="1"))))
-    before = mailroom.now()
-    mailroom.pass_once()
-    assert mailroom.notification(number)["due_at"] >= before + FIRST_DELAY
+def test_retry_after_never_hurries(rig: DispatchRig, stub: MerchantStub) -> None:
+    (number,) = rig.notify(rig.merchant(stub.on("a", says("", 503, Retry_After="1"))))
+    before = rig.now()
+    rig.pass_once()
+    assert rig.notification(number)["due_at"] >= before + FIRST_DELAY
 
 
-def test_large_reply_is_cut(mailroom: Mailroom, stub: MerchantStub) -> None:
-    (number,) = mailroom.notify(mailroom.merchant(stub.on("a", says("OK " + "x" * (1 << 20)))))
-    mailroom.pass_once()
-    (attempt,) = mailroom.attempts(number)
+def test_large_reply_is_cut(rig: DispatchRig, stub: MerchantStub) -> None:
+    (number,) = rig.notify(rig.merchant(stub.on("a", says("OK " + "x" * (1 << 20)))))
+    rig.pass_once()
+    (attempt,) = rig.attempts(number)
     assert len(attempt["reply"]) == 16 * 1024 and attempt["reason"] == "acknowledged"
 
 
-def test_any_2xx_where_the_merchant_settles_for_it(mailroom: Mailroom, stub: MerchantStub) -> None:
-    (number,) = mailroom.notify(mailroom.merchant(stub.on("a", says("", 204)), "--ack", "http2xx"))
-    mailroom.pass_once()
-    assert mailroom.notification(number)["state"] == "delivered"
+def test_any_2xx_where_the_merchant_settles_for_it(rig: DispatchRig, stub: MerchantStub) -> None:
+    (number,) = rig.notify(rig.merchant(stub.on("a", says("", 204)), "--ack", "http2xx"))
+    rig.pass_once()
+    assert rig.notification(number)["state"] == "delivered"
 
 
-def test_whole_schedule_then_exhausted(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_whole_schedule_then_exhausted(rig: DispatchRig, stub: MerchantStub) -> None:
     hours = 3600
     delays = [10, 60, 300, 900, hours, 3 * hours, 6 * hours, 12 * hours, 24 * hours, 24 * hours, 24 * hours]
-    (number,) = mailroom.notify(mailroom.merchant(stub.on("a", says("ERROR"))))
+    (number,) = rig.notify(rig.merchant(stub.on("a", says("ERROR"))))
     for attempts, seconds in enumerate(delays, 1):
-        before = mailroom.now()
-        mailroom.pass_once()
-        row = mailroom.notification(number)
+        before = rig.now()
+        rig.pass_once()
+        row = rig.notification(number)
         assert (row["state"], row["attempts"]) == ("pending", attempts)
         delay = timedelta(seconds=seconds)
-        assert before + delay <= row["due_at"] <= mailroom.now() + delay * 1.1
-        mailroom.make_due()
-    mailroom.pass_once()
-    row = mailroom.notification(number)
+        assert before + delay <= row["due_at"] <= rig.now() + delay * 1.1
+        rig.make_due()
+    rig.pass_once()
+    row = rig.notification(number)
     assert (row["state"], row["attempts"]) == ("exhausted", 12) and row["settled_at"] is not None
-    mailroom.pass_once()
+    rig.pass_once()
     assert len(stub.requests) == 12
 
 
 @pytest.mark.parametrize("digest", ["sha256", "sha512"])
-def test_message_to_the_letter(mailroom: Mailroom, stub: MerchantStub, digest: str) -> None:
-    merchant = mailroom.merchant(stub.on("a", stub_of.in_turn(says("ERROR"), stub_of.ok)), "--notify-digest", digest)
-    (order,) = mailroom.orders(merchant, amount="45000.5")
-    (number,) = mailroom.notifications_about(merchant, [order], amount="45000.5")
-    mailroom.pass_once()
-    mailroom.make_due()
-    mailroom.pass_once()
+def test_message_to_the_letter(rig: DispatchRig, stub: MerchantStub, digest: str) -> None:
+    merchant = rig.merchant(stub.on("a", stub_of.in_turn(says("ERROR"), stub_of.ok)), "--notify-digest", digest)
+    (order,) = rig.orders(merchant, amount="45000.5")
+    (number,) = rig.notifications_about(merchant, [order], amount="45000.5")
+    rig.pass_once()
+    rig.make_due()
+    rig.pass_once()
     first, second = stub.requests
-    po_id = mailroom.value("SELECT po_id FROM orders WHERE id = %s", order)
+    po_id = rig.value("SELECT po_id FROM orders WHERE id = %s", order)
     checksum = hashlib.new(digest, f"{po_id}approved{merchant.notification_hash}".encode()).hexdigest()
     assert first.body == second.body
     assert list(first.message.items()) == [
@@ -160,43 +160,43 @@ def test_message_to_the_letter(mailroom: Mailroom, stub: MerchantStub, digest: s
         assert request.headers["webhook-signature"] == "v1," + base64.b64encode(mac).decode()
 
 
-def test_cancelled_waits_for_approved(mailroom: Mailroom, stub: MerchantStub) -> None:
-    merchant = mailroom.merchant(stub.on("a", stub_of.in_turn(says("ERROR"), stub_of.ok)))
-    orders = mailroom.orders(merchant)
-    mailroom.notifications_about(merchant, orders)
-    (later,) = mailroom.notifications_about(merchant, orders, status="cancelled", state="waiting", sequence=2)
-    mailroom.pass_once()
-    assert mailroom.notification(later)["state"] == "waiting"
-    mailroom.make_due()
-    mailroom.pass_once()
-    assert mailroom.notification(later)["state"] == "delivered"
+def test_cancelled_waits_for_approved(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(stub.on("a", stub_of.in_turn(says("ERROR"), stub_of.ok)))
+    orders = rig.orders(merchant)
+    rig.notifications_about(merchant, orders)
+    (later,) = rig.notifications_about(merchant, orders, status="cancelled", state="waiting", sequence=2)
+    rig.pass_once()
+    assert rig.notification(later)["state"] == "waiting"
+    rig.make_due()
+    rig.pass_once()
+    assert rig.notification(later)["state"] == "delivered"
     assert [request.message["status"] for request in stub.requests] == ["approved", "approved", "cancelled"]
 
 
-def test_cancelled_leaves_when_approved_is_given_up(mailroom: Mailroom, stub: MerchantStub) -> None:
-    merchant = mailroom.merchant(stub.on("a", stub_of.in_turn(says("ERROR"), stub_of.ok)))
-    orders = mailroom.orders(merchant)
-    (earlier,) = mailroom.notifications_about(merchant, orders, attempts=11)
-    (later,) = mailroom.notifications_about(merchant, orders, status="cancelled", state="waiting", sequence=2)
-    mailroom.pass_once()
-    assert (mailroom.notification(earlier)["state"], mailroom.notification(later)["state"]) == ("exhausted", "delivered")
+def test_cancelled_leaves_when_approved_is_given_up(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(stub.on("a", stub_of.in_turn(says("ERROR"), stub_of.ok)))
+    orders = rig.orders(merchant)
+    (earlier,) = rig.notifications_about(merchant, orders, attempts=11)
+    (later,) = rig.notifications_about(merchant, orders, status="cancelled", state="waiting", sequence=2)
+    rig.pass_once()
+    assert (rig.notification(earlier)["state"], rig.notification(later)["state"]) == ("exhausted", "delivered")
 
 
-def test_merchant_without_an_address_is_told_later(mailroom: Mailroom, stub: MerchantStub) -> None:
-    merchant = mailroom.merchant(None)
-    (number,) = mailroom.notify(merchant, state="unaddressed")
-    mailroom.pass_once()
-    assert mailroom.notification(number)["state"] == "unaddressed"
-    mailroom.stack.ctl.json("merchant", "set", merchant.name, "--notify-url", stub.on("a", stub_of.ok))
-    mailroom.pass_once()
-    assert mailroom.notification(number)["state"] == "delivered"
+def test_merchant_without_an_address_is_told_later(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(None)
+    (number,) = rig.notify(merchant, state="unaddressed")
+    rig.pass_once()
+    assert rig.notification(number)["state"] == "unaddressed"
+    rig.stack.ctl.json("merchant", "set", merchant.name, "--notify-url", stub.on("a", stub_of.ok))
+    rig.pass_once()
+    assert rig.notification(number)["state"] == "delivered"
 
 
-def test_secret_of_another_key(mailroom: Mailroom, stub: MerchantStub) -> None:
-    merchant = mailroom.merchant(stub.on("a", stub_of.ok))
-    (number,) = mailroom.notify(merchant)
-    mailroom.write("UPDATE merchants SET notification_hash = fixed_hash WHERE id = %s", merchant.id)
-    mailroom.pass_once()
-    (attempt,) = mailroom.attempts(number)
+def test_secret_of_another_key(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(stub.on("a", stub_of.ok))
+    (number,) = rig.notify(merchant)
+    rig.write("UPDATE merchants SET notification_hash = fixed_hash WHERE id = %s", merchant.id)
+    rig.pass_once()
+    (attempt,) = rig.attempts(number)
     assert attempt["reason"] == "secret" and not stub.requests
-    assert mailroom.notification(number)["state"] == "pending"
+    assert rig.notification(number)["state"] == "pending"

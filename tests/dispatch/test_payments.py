@@ -5,7 +5,7 @@ from typing import Iterator
 import pytest
 
 import tests.stack.merchant_stub as stub_of
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub
 from tests.stack import Stack, wait_until
 
@@ -13,22 +13,22 @@ PAYMENTS = 100
 
 
 @pytest.fixture
-def paying() -> Iterator[Mailroom]:
+def paying() -> Iterator[DispatchRig]:
     with Stack(settings={"worker": {"cancel_window": "2s"}}, dispatcher=False) as stack:
-        mailroom = Mailroom(stack)
-        yield mailroom
-        mailroom.stop_all()
+        rig = DispatchRig(stack)
+        yield rig
+        rig.stop_all()
 
 
-def confirmed(mailroom: Mailroom) -> list[dict[str, object]]:
-    return mailroom.rows("SELECT t.order_id, t.window_ends_at FROM transactions t WHERE t.confirmed_at IS NOT NULL")
+def confirmed(rig: DispatchRig) -> list[dict[str, object]]:
+    return rig.rows("SELECT t.order_id, t.window_ends_at FROM transactions t WHERE t.confirmed_at IS NOT NULL")
 
 
-def pay(mailroom: Mailroom, merchant_name: str, count: int, confirm_false: bool = False) -> None:
+def pay(rig: DispatchRig, merchant_name: str, count: int, confirm_false: bool = False) -> None:
     name = f"red-{merchant_name}-{confirm_false}"
-    network = mailroom.stack.network(name, mailroom.stack.ctl.json("network", "add", name)["fixed_hash"])
+    network = rig.stack.network(name, rig.stack.ctl.json("network", "add", name)["fixed_hash"])
     for number in range(count):
-        order = mailroom.stack.ctl.json("order", "add", "--merchant", merchant_name, "--order", f"p-{confirm_false}-{number}",
+        order = rig.stack.ctl.json("order", "add", "--merchant", merchant_name, "--order", f"p-{confirm_false}-{number}",
                                         "--amount", "45000", "--currency", "COP", "--due", "2030-01-01T00:00:00Z")
         transaction = f"t-{confirm_false}-{number}"
         assert network.register(order["reference"], "45000", transaction, f"Tienda {merchant_name}").code == "0000"
@@ -37,7 +37,7 @@ def pay(mailroom: Mailroom, merchant_name: str, count: int, confirm_false: bool 
             assert network.confirm(transaction, False).code == "0000"
 
 
-def test_on_time(paying: Mailroom, stub: MerchantStub) -> None:
+def test_on_time(paying: DispatchRig, stub: MerchantStub) -> None:
     merchant = paying.merchant(stub.on("a", stub_of.ok))
     with paying.dispatcher({"worker": {"cancel_window": "2s"}}):
         pay(paying, merchant.name, PAYMENTS)
@@ -48,7 +48,7 @@ def test_on_time(paying: Mailroom, stub: MerchantStub) -> None:
     assert late[int(PAYMENTS * 0.99) - 1] < 1.0, late[-5:]
 
 
-def test_cancelled_inside_the_window_tells_nobody(paying: Mailroom, stub: MerchantStub) -> None:
+def test_cancelled_inside_the_window_tells_nobody(paying: DispatchRig, stub: MerchantStub) -> None:
     merchant = paying.merchant(stub.on("a", stub_of.ok))
     with paying.dispatcher({"worker": {"cancel_window": "2s"}}):
         pay(paying, merchant.name, 3, confirm_false=True)

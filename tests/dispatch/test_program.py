@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, after, hold, ok, says
 from tests.stack import Dispatcher, wait_until
 from tests.stack.config import Settings
@@ -31,8 +31,8 @@ def run(*words: str, environment: dict[str, str] | None = None,
 @pytest.mark.parametrize("words", [
     [], ["--once", "--for", "1"], ["--for"], ["--for", "0"], ["--for", "-1"], ["--for", "soon"], ["--once", "more"],
     ["--never"], ["--config"], ["--for", ""], ["settle"], ["deliver", "settle", "--once"], ["settles", "--once"]])
-def test_wrong_usage(mailroom: Mailroom, words: list[str]) -> None:
-    result = run(*words, environment={"RECAUDO_CONFIG": str(mailroom.config())})
+def test_wrong_usage(rig: DispatchRig, words: list[str]) -> None:
+    result = run(*words, environment={"RECAUDO_CONFIG": str(rig.config())})
     assert result.returncode == USAGE
     assert "usage: recaudo-dispatch" in result.stderr and result.stdout == ""
 
@@ -47,8 +47,8 @@ def test_help() -> None:
     ({"security": {"allow_addresses": "10.0.0.0/8 elsewhere"}}, "elsewhere"),
     ({"notification": {"schedule": "soon"}}, "schedule"), ({"notification": {"schedule": ""}}, "schedule"),
     ({"dispatcher": {"in_flight": "0"}}, "in_flight"), ({"dispatcher": {"colour": "blue"}}, "colour")])
-def test_configuration_that_is_wrong(mailroom: Mailroom, settings: Settings, words: str) -> None:
-    result = run("--config", str(mailroom.config(settings)), "--once")
+def test_configuration_that_is_wrong(rig: DispatchRig, settings: Settings, words: str) -> None:
+    result = run("--config", str(rig.config(settings)), "--once")
     assert result.returncode == USAGE and words in result.stderr
 
 
@@ -57,123 +57,123 @@ def test_no_configuration() -> None:
     assert result.returncode == USAGE and "/nowhere/recaudo.conf" in result.stderr
 
 
-def test_configuration_by_environment(mailroom: Mailroom) -> None:
-    assert run("--once", environment={"RECAUDO_CONFIG": str(mailroom.config())}).returncode == WORKED
+def test_configuration_by_environment(rig: DispatchRig) -> None:
+    assert run("--once", environment={"RECAUDO_CONFIG": str(rig.config())}).returncode == WORKED
 
 
 @pytest.mark.parametrize("words", [["--once"], ["--for", "30"]])
-def test_database_away_at_the_start(mailroom: Mailroom, tmp_path: Path, words: list[str]) -> None:
+def test_database_away_at_the_start(rig: DispatchRig, tmp_path: Path, words: list[str]) -> None:
     began = time.monotonic()
-    result = run("--config", str(mailroom.config({"database": {"socket": tmp_path / "nobody.sock"}})), *words)
+    result = run("--config", str(rig.config({"database": {"socket": tmp_path / "nobody.sock"}})), *words)
     assert result.returncode == DATABASE and "database" in result.stderr
     assert time.monotonic() - began < 5
 
 
-def test_database_that_lets_nobody_in(mailroom: Mailroom, tmp_path: Path) -> None:
+def test_database_that_lets_nobody_in(rig: DispatchRig, tmp_path: Path) -> None:
     (tmp_path / "password").write_text("not this one\n")
     settings: Settings = {"database": {"dispatcher_password_file": tmp_path / "password"}}
-    result = run("--config", str(mailroom.config(settings)), "--once")
+    result = run("--config", str(rig.config(settings)), "--once")
     assert result.returncode == DATABASE and "not this one" not in result.stderr
 
 
-def test_nothing_due(mailroom: Mailroom) -> None:
+def test_nothing_due(rig: DispatchRig) -> None:
     began = time.monotonic()
-    result = mailroom.pass_once()
+    result = rig.pass_once()
     assert time.monotonic() - began < 1
     assert (result.stdout, result.stderr) == ("", "")
 
 
-def test_for_seconds(mailroom: Mailroom) -> None:
+def test_for_seconds(rig: DispatchRig) -> None:
     began = time.monotonic()
-    assert run("--config", str(mailroom.config()), "--for", "2").returncode == WORKED
+    assert run("--config", str(rig.config()), "--for", "2").returncode == WORKED
     assert 2 <= time.monotonic() - began < 3.5
 
 
-def test_one_line_of_each_process_that_did_something(mailroom: Mailroom, stub: MerchantStub) -> None:
-    merchant = mailroom.merchant(stub.on("n", ok))
-    mailroom.notify(merchant, 300)
-    mailroom.notify(mailroom.merchant(stub.on("other", says("ERROR"))), 7)
-    mailroom.orders(merchant, 2, state="PENDIENTE", due_at=mailroom.now())
-    mailroom.confirmed_orders(merchant, 3, mailroom.now())
-    assert mailroom.pass_once().stdout == (
+def test_one_line_of_each_process_that_did_something(rig: DispatchRig, stub: MerchantStub) -> None:
+    merchant = rig.merchant(stub.on("n", ok))
+    rig.notify(merchant, 300)
+    rig.notify(rig.merchant(stub.on("other", says("ERROR"))), 7)
+    rig.orders(merchant, 2, state="PENDIENTE", due_at=rig.now())
+    rig.confirmed_orders(merchant, 3, rig.now())
+    assert rig.pass_once().stdout == (
         "finalised 3, expired 2, delivered 0, to be tried again 0, exhausted 0\n"
         "finalised 0, expired 0, delivered 305, to be tried again 7, exhausted 0\n")
 
 
-def test_lines_of_a_run(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_lines_of_a_run(rig: DispatchRig, stub: MerchantStub) -> None:
     """Seldom, however busy it is, and everything stands in one of them."""
-    merchant = mailroom.merchant(stub.on("n", ok))
-    with mailroom.dispatcher() as dispatcher:
+    merchant = rig.merchant(stub.on("n", ok))
+    with rig.dispatcher() as dispatcher:
         for number in range(1, 11):
-            mailroom.notify(merchant, 5)
-            mailroom.await_count("delivered", 5 * number)
+            rig.notify(merchant, 5)
+            rig.await_count("delivered", 5 * number)
     lines = re.findall(r"^finalised 0, expired 0, delivered (\d+), to be tried again 0, exhausted 0$",
                        dispatcher.log_text(), re.MULTILINE)
     assert sum(map(int, lines)) == 50 and 1 <= len(lines) <= 4
 
 
-def test_limit_of_open_files(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_limit_of_open_files(rig: DispatchRig, stub: MerchantStub) -> None:
     """Raised as far as it is needed; where that may not be, it is said before anything is sent."""
-    mailroom.notify(mailroom.merchant(stub.on("n", after(0.5))), 400)
-    many = mailroom.config({"dispatcher": {"in_flight": 1000, "in_flight_per_endpoint": 400}})
+    rig.notify(rig.merchant(stub.on("n", after(0.5))), 400)
+    many = rig.config({"dispatcher": {"in_flight": 1000, "in_flight_per_endpoint": 400}})
     result = run("--config", str(many), "--once", files=(100, 300))
     assert result.returncode == USAGE and "in_flight = 1000 needs 3064 open files" in result.stderr
     assert stub.requests == []
     assert run("--config", str(many), "--once", files=(100, 4000)).returncode == WORKED
-    assert mailroom.count("delivered") == 400
-    assert mailroom.value("SELECT COUNT(*) FROM attempts") == 400
+    assert rig.count("delivered") == 400
+    assert rig.value("SELECT COUNT(*) FROM attempts") == 400
 
 
 # The heartbeat.
 
-def beats(mailroom: Mailroom) -> list[dict[str, object]]:
-    return mailroom.rows("SELECT * FROM dispatchers ORDER BY id")
+def beats(rig: DispatchRig) -> list[dict[str, object]]:
+    return rig.rows("SELECT * FROM dispatchers ORDER BY id")
 
 
-def test_heartbeats_of_a_pass(mailroom: Mailroom) -> None:
-    mailroom.pass_once()
-    rows = beats(mailroom)
+def test_heartbeats_of_a_pass(rig: DispatchRig) -> None:
+    rig.pass_once()
+    rows = beats(rig)
     assert [row["task"] for row in rows] == ["settle", "deliver"]
     for row in rows:
         assert (row["host"], row["in_flight"]) == (socket.gethostname(), 0)
-        assert row["started_at"] <= row["seen_at"] <= row["ended_at"] <= mailroom.now()  # type: ignore[operator]
+        assert row["started_at"] <= row["seen_at"] <= row["ended_at"] <= rig.now()  # type: ignore[operator]
 
 
-def beat(mailroom: Mailroom, task: str) -> dict[str, object]:
+def beat(rig: DispatchRig, task: str) -> dict[str, object]:
     """The newest one."""
-    return next((row for row in reversed(beats(mailroom)) if row["task"] == task), {})
+    return next((row for row in reversed(beats(rig)) if row["task"] == task), {})
 
 
 @pytest.mark.slow
-def test_heartbeats_of_a_run(mailroom: Mailroom, stub: MerchantStub) -> None:
-    mailroom.notify(mailroom.merchant(stub.on("n", hold)), 3)
-    with mailroom.dispatcher() as dispatcher:
-        wait_until(lambda: len(beats(mailroom)) == 2, "the heartbeats")
+def test_heartbeats_of_a_run(rig: DispatchRig, stub: MerchantStub) -> None:
+    rig.notify(rig.merchant(stub.on("n", hold)), 3)
+    with rig.dispatcher() as dispatcher:
+        wait_until(lambda: len(beats(rig)) == 2, "the heartbeats")
         for task in ("settle", "deliver"):
-            first = beat(mailroom, task)
+            first = beat(rig, task)
             assert first["pid"] == dispatcher.process(task) and first["ended_at"] is None
-        wait_until(lambda: beat(mailroom, "deliver")["in_flight"] == 3, "the number in flight", 20)
+        wait_until(lambda: beat(rig, "deliver")["in_flight"] == 3, "the number in flight", 20)
         for task in ("settle", "deliver"):
-            seen = beat(mailroom, task)["seen_at"]
-            wait_until(lambda: beat(mailroom, task)["seen_at"] > seen, "another heartbeat", 20)  # type: ignore
+            seen = beat(rig, task)["seen_at"]
+            wait_until(lambda: beat(rig, task)["seen_at"] > seen, "another heartbeat", 20)  # type: ignore
         stub.release()
-    assert all(row["ended_at"] is not None and row["in_flight"] == 0 for row in beats(mailroom))
+    assert all(row["ended_at"] is not None and row["in_flight"] == 0 for row in beats(rig))
 
 
-def test_heartbeat_of_one_that_was_killed(mailroom: Mailroom) -> None:
-    with mailroom.dispatcher() as dispatcher:
-        wait_until(lambda: beats(mailroom), "a heartbeat")
+def test_heartbeat_of_one_that_was_killed(rig: DispatchRig) -> None:
+    with rig.dispatcher() as dispatcher:
+        wait_until(lambda: beats(rig), "a heartbeat")
         dispatcher.kill()
-    assert beats(mailroom)[0]["ended_at"] is None
+    assert beats(rig)[0]["ended_at"] is None
 
 
-def test_old_runs_are_forgotten(mailroom: Mailroom) -> None:
-    now = mailroom.now()
+def test_old_runs_are_forgotten(rig: DispatchRig) -> None:
+    now = rig.now()
     for days in (6, 8):
-        mailroom.write("INSERT INTO dispatchers (host, pid, started_at, seen_at) VALUES ('old', %s, %s, %s)", days,
+        rig.write("INSERT INTO dispatchers (host, pid, started_at, seen_at) VALUES ('old', %s, %s, %s)", days,
                        now - timedelta(days=days), now - timedelta(days=days))
-    mailroom.pass_once()
-    assert [row["pid"] for row in beats(mailroom)][:-2] == [6]
+    rig.pass_once()
+    assert [row["pid"] for row in beats(rig)][:-2] == [6]
 
 
 # Ending.
@@ -187,71 +187,71 @@ def ended(dispatcher: Dispatcher, seconds: float) -> int | None:
     return dispatcher.exit_status()
 
 
-def test_told_to_stop_when_idle(mailroom: Mailroom) -> None:
+def test_told_to_stop_when_idle(rig: DispatchRig) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
-        with mailroom.dispatcher() as dispatcher:
-            wait_until(lambda: mailroom.rows("SELECT * FROM dispatchers WHERE ended_at IS NULL"), "a heartbeat")
+        with rig.dispatcher() as dispatcher:
+            wait_until(lambda: rig.rows("SELECT * FROM dispatchers WHERE ended_at IS NULL"), "a heartbeat")
             dispatcher.signal(number)
             wait_until(lambda: not dispatcher.running(), "the dispatcher to leave", 2)
             assert dispatcher.exit_status() == WORKED
 
 
-def test_told_to_stop_with_some_in_flight(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_told_to_stop_with_some_in_flight(rig: DispatchRig, stub: MerchantStub) -> None:
     """What is in flight is finished and recorded; what is not stays as it was."""
-    mailroom.notify(mailroom.merchant(stub.on("n", after(1.5))), 50)
-    with mailroom.dispatcher() as dispatcher:
+    rig.notify(rig.merchant(stub.on("n", after(1.5))), 50)
+    with rig.dispatcher() as dispatcher:
         sent = len(stub.await_requests(4))
         assert ended(dispatcher, 4) == WORKED
-    assert mailroom.count("delivered") == sent == len(stub.requests)
-    assert mailroom.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending' AND lease IS NULL"
+    assert rig.count("delivered") == sent == len(stub.requests)
+    assert rig.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending' AND lease IS NULL"
                           " AND attempts = 0 AND due_at <= UTC_TIMESTAMP(6)") == 50 - sent
 
 
 @pytest.mark.slow
-def test_told_to_stop_while_an_endpoint_hangs(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_told_to_stop_while_an_endpoint_hangs(rig: DispatchRig, stub: MerchantStub) -> None:
     """It leaves after ten seconds; what it had in hand comes back when the lease ends."""
-    numbers = mailroom.notify(mailroom.merchant(stub.on("n", hold)), 3)
-    with mailroom.dispatcher({"notification": {"timeout": "30s"}}) as dispatcher:
+    numbers = rig.notify(rig.merchant(stub.on("n", hold)), 3)
+    with rig.dispatcher({"notification": {"timeout": "30s"}}) as dispatcher:
         stub.await_requests(3)
         assert ended(dispatcher, 11.5) == WORKED
-    assert mailroom.value("SELECT COUNT(*) FROM attempts") == 0 and mailroom.count("pending") == 3
+    assert rig.value("SELECT COUNT(*) FROM attempts") == 0 and rig.count("pending") == 3
     stub.on("n", ok)
-    mailroom.make_due()
-    mailroom.pass_once()
-    assert mailroom.count("delivered") == len(numbers)
+    rig.make_due()
+    rig.pass_once()
+    assert rig.count("delivered") == len(numbers)
 
 
-def test_end_of_the_time_with_some_in_flight(mailroom: Mailroom, stub: MerchantStub) -> None:
-    mailroom.notify(mailroom.merchant(stub.on("n", after(2))), 4)
-    result = run("--config", str(mailroom.config()), "--for", "1")
+def test_end_of_the_time_with_some_in_flight(rig: DispatchRig, stub: MerchantStub) -> None:
+    rig.notify(rig.merchant(stub.on("n", after(2))), 4)
+    result = run("--config", str(rig.config()), "--for", "1")
     assert result.returncode == WORKED
-    assert mailroom.count("delivered") == len(stub.requests) == 4
+    assert rig.count("delivered") == len(stub.requests) == 4
 
 
 # What idling costs.
 
-def executed(mailroom: Mailroom) -> int:
-    return int(mailroom.row("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'")["Value"])
+def executed(rig: DispatchRig) -> int:
+    return int(rig.row("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'")["Value"])
 
 
-def test_idling_costs_one_statement_a_pass(mailroom: Mailroom) -> None:
+def test_idling_costs_one_statement_a_pass(rig: DispatchRig) -> None:
     """Settling looks every half second and delivering five times a second, with one statement each.
 
     Once a second the settling task also collects for the open settlement and looks for closed ones
     without sums: two statements. They are not part of a pass, because a settlement may be closed,
     or fall due, while nothing else does; both read one index entry when there is nothing.
     """
-    with mailroom.dispatcher():
-        wait_until(lambda: beats(mailroom), "a heartbeat")
-        before, began = executed(mailroom), time.monotonic()
+    with rig.dispatcher():
+        wait_until(lambda: beats(rig), "a heartbeat")
+        before, began = executed(rig), time.monotonic()
         wait_until(lambda: time.monotonic() - began >= 4, "a while")
-        statements, seconds = executed(mailroom) - before, time.monotonic() - began
+        statements, seconds = executed(rig) - before, time.monotonic() - began
     heartbeats, first_round = seconds * 2 / 5, 6
     assert statements <= seconds * (2 + 5 + 2) + heartbeats + first_round, statements
 
 
-def test_single_pass_costs_few_statements(mailroom: Mailroom) -> None:
+def test_single_pass_costs_few_statements(rig: DispatchRig) -> None:
     """Of both tasks together; two of them are the settling one's look for what a settlement lacks."""
-    before = executed(mailroom)
-    mailroom.pass_once()
-    assert executed(mailroom) - before <= 15
+    before = executed(rig)
+    rig.pass_once()
+    assert executed(rig) - before <= 15

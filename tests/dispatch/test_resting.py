@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.stack.mailroom import Mailroom, Merchant
+from tests.stack.dispatch_rig import DispatchRig, Merchant
 from tests.stack.merchant_stub import (
     Behaviour, MerchantStub, Request, hang_in_the_middle, hold, ok, resets, says)
 from tests.stack import free_port, wait_until
@@ -39,7 +39,7 @@ class Rest:
 class RestWatcher:
     """Reads the merchant's row in `endpoints` over and over and notes every rest."""
 
-    mailroom: Mailroom
+    rig: DispatchRig
     merchant: Merchant
     rests: list[Rest] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
@@ -54,7 +54,7 @@ class RestWatcher:
         self.thread.join()
 
     def _watch(self) -> None:
-        with self.mailroom.stack.mariadb.connect() as connection, connection.cursor() as cursor:
+        with self.rig.stack.mariadb.connect() as connection, connection.cursor() as cursor:
             while not self.ended.wait(0.01):
                 cursor.execute("SELECT failures, resting_until, UTC_TIMESTAMP(6) AS now FROM endpoints"
                                " WHERE merchant_id = %s AND resting_until IS NOT NULL", self.merchant.id)
@@ -79,11 +79,11 @@ def check_rests(rests: list[Rest], requests: list[Request]) -> None:
 
 
 @pytest.mark.parametrize("behaviour", [says("busy", 500), says("slow down", 429), resets, hold, hang_in_the_middle])
-def test_rests_and_probes(mailroom: Mailroom, stub: MerchantStub, behaviour: Behaviour) -> None:
-    merchant = mailroom.merchant(stub.on("n", behaviour))
-    mailroom.notify(merchant, 200)
-    with RestWatcher(mailroom, merchant) as watcher:
-        with mailroom.dispatcher(resting()):
+def test_rests_and_probes(rig: DispatchRig, stub: MerchantStub, behaviour: Behaviour) -> None:
+    merchant = rig.merchant(stub.on("n", behaviour))
+    rig.notify(merchant, 200)
+    with RestWatcher(rig, merchant) as watcher:
+        with rig.dispatcher(resting()):
             wait_until(lambda: len(watcher.rests) >= 4, "four rests", 20)
     first = between(stub.requests, datetime.min, watcher.rests[0].until)
     assert AFTER <= len(first) <= (AFTER + 1) * WINDOW_OF_A_FAILING_ENDPOINT
@@ -91,61 +91,61 @@ def test_rests_and_probes(mailroom: Mailroom, stub: MerchantStub, behaviour: Beh
     lengths = [(rest.until - rest.seen_at).total_seconds() for rest in watcher.rests[:4]]
     for length, expected in zip(lengths, [REST, 2 * REST, LONGEST, LONGEST]):
         assert expected - 0.3 < length <= expected
-    assert mailroom.count("pending") == 200
+    assert rig.count("pending") == 200
 
 
-def test_refused_connections_rest_too(mailroom: Mailroom) -> None:
-    merchant = mailroom.merchant(f"http://127.0.0.1:{free_port()}/n")
-    mailroom.notify(merchant, 200)
-    with RestWatcher(mailroom, merchant) as watcher, mailroom.dispatcher(resting()):
+def test_refused_connections_rest_too(rig: DispatchRig) -> None:
+    merchant = rig.merchant(f"http://127.0.0.1:{free_port()}/n")
+    rig.notify(merchant, 200)
+    with RestWatcher(rig, merchant) as watcher, rig.dispatcher(resting()):
         wait_until(lambda: len(watcher.rests) >= 3, "three rests", 20)
     assert [rest.failures for rest in watcher.rests[:3]] == [AFTER, AFTER + 1, AFTER + 2]
-    tried = mailroom.value("SELECT COUNT(*) FROM attempts")
+    tried = rig.value("SELECT COUNT(*) FROM attempts")
     assert tried <= (AFTER + 1) * WINDOW_OF_A_FAILING_ENDPOINT + len(watcher.rests)
 
 
 @pytest.mark.parametrize("dispatchers", [1, 3])
-def test_well_again(mailroom: Mailroom, stub: MerchantStub, dispatchers: int) -> None:
+def test_well_again(rig: DispatchRig, stub: MerchantStub, dispatchers: int) -> None:
     """After a probe that is answered the rest of the queue follows at once; nothing was dropped."""
-    merchant = mailroom.merchant(stub.on("n", says("busy", 503)))
-    numbers = mailroom.notify(merchant, 1000)
-    with RestWatcher(mailroom, merchant) as watcher, ExitStack() as running:
+    merchant = rig.merchant(stub.on("n", says("busy", 503)))
+    numbers = rig.notify(merchant, 1000)
+    with RestWatcher(rig, merchant) as watcher, ExitStack() as running:
         for _ in range(dispatchers):
-            running.enter_context(mailroom.dispatcher(resting()))
+            running.enter_context(rig.dispatcher(resting()))
         wait_until(lambda: len(watcher.rests) >= 1, "a rest", 20)
         stub.on("n", ok)
-        well_at = max(mailroom.now(), watcher.rests[-1].until)
-        mailroom.await_count("delivered", 1000, 20)
+        well_at = max(rig.now(), watcher.rests[-1].until)
+        rig.await_count("delivered", 1000, 20)
     assert stub.requests[-1].arrived - well_at < timedelta(seconds=5)
-    assert mailroom.rows("SELECT * FROM endpoints") == []
-    acknowledged = mailroom.value("SELECT COUNT(*) FROM attempts WHERE reason = 'acknowledged'")
+    assert rig.rows("SELECT * FROM endpoints") == []
+    acknowledged = rig.value("SELECT COUNT(*) FROM attempts WHERE reason = 'acknowledged'")
     assert acknowledged == len(numbers)
 
 
-def test_rest_is_kept_by_the_next_run(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_rest_is_kept_by_the_next_run(rig: DispatchRig, stub: MerchantStub) -> None:
     """What one dispatcher has learnt, all know: cron's next one, and those on other hosts."""
-    merchant = mailroom.merchant(stub.on("n", ok))
-    mailroom.notify(merchant, 3)
-    mailroom.write("INSERT INTO endpoints (merchant_id, failures, resting_until)"
+    merchant = rig.merchant(stub.on("n", ok))
+    rig.notify(merchant, 3)
+    rig.write("INSERT INTO endpoints (merchant_id, failures, resting_until)"
                    " VALUES (%s, 9, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)", merchant.id)
-    mailroom.pass_once()
-    assert stub.requests == [] and mailroom.count("pending") == 3
-    mailroom.end_rests()
-    mailroom.pass_once()
-    assert mailroom.count("delivered") == 3
-    assert mailroom.rows("SELECT * FROM endpoints") == []
+    rig.pass_once()
+    assert stub.requests == [] and rig.count("pending") == 3
+    rig.end_rests()
+    rig.pass_once()
+    assert rig.count("delivered") == 3
+    assert rig.rows("SELECT * FROM endpoints") == []
 
 
 @pytest.mark.parametrize("said", [says("ERROR"), says("no such order", 404), says("", 301), says("gone", 410)])
-def test_an_answer_is_an_answer(mailroom: Mailroom, stub: MerchantStub, said: Behaviour) -> None:
+def test_an_answer_is_an_answer(rig: DispatchRig, stub: MerchantStub, said: Behaviour) -> None:
     """An endpoint that refuses notifications is not one that fails: others are not held up."""
-    mailroom.notify(mailroom.merchant(stub.on("n", said)), 100)
-    mailroom.pass_once({"dispatcher": {"rest_after": AFTER}})
+    rig.notify(rig.merchant(stub.on("n", said)), 100)
+    rig.pass_once({"dispatcher": {"rest_after": AFTER}})
     assert len(stub.requests) == 100
-    assert mailroom.rows("SELECT * FROM endpoints") == []
+    assert rig.rows("SELECT * FROM endpoints") == []
 
 
-def test_one_that_works_now_and_then_does_not_rest(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_one_that_works_now_and_then_does_not_rest(rig: DispatchRig, stub: MerchantStub) -> None:
     """Failures count only in a row."""
     turns = {"now": 0}
 
@@ -153,17 +153,17 @@ def test_one_that_works_now_and_then_does_not_rest(mailroom: Mailroom, stub: Mer
         turns["now"] += 1
         exchange.reply(200 if turns["now"] % 2 else 500, b"OK")
 
-    mailroom.notify(mailroom.merchant(stub.on("n", every_other)), 20)
+    rig.notify(rig.merchant(stub.on("n", every_other)), 20)
     settings = {**resting(), "dispatcher": {"rest_after": 2, "in_flight_per_endpoint": 1}}
-    with mailroom.dispatcher(settings):
-        mailroom.await_count("delivered", 20, 20)
+    with rig.dispatcher(settings):
+        rig.await_count("delivered", 20, 20)
 
 
-def test_others_are_not_touched(mailroom: Mailroom, stub: MerchantStub) -> None:
-    broken, fine = mailroom.merchant(stub.on("broken", resets)), mailroom.merchant(stub.on("fine", ok))
-    mailroom.notify(broken, 100)
-    with RestWatcher(mailroom, broken) as watcher, mailroom.dispatcher(resting()):
+def test_others_are_not_touched(rig: DispatchRig, stub: MerchantStub) -> None:
+    broken, fine = rig.merchant(stub.on("broken", resets)), rig.merchant(stub.on("fine", ok))
+    rig.notify(broken, 100)
+    with RestWatcher(rig, broken) as watcher, rig.dispatcher(resting()):
         wait_until(lambda: watcher.rests, "a rest", 20)
-        numbers = mailroom.notify(fine, 100)
-        mailroom.await_count("delivered", 100, 10)
+        numbers = rig.notify(fine, 100)
+        rig.await_count("delivered", 100, 10)
     assert sorted(request.id for request in stub.requests_to("fine")) == numbers

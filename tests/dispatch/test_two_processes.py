@@ -12,7 +12,7 @@ import pytest
 from tests.stack import Dispatcher, wait_until
 from tests.stack.process import leaves_no_core
 from tests.stack.config import Settings
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, hold, ok
 from tests.stack.paths import program
 from tests.stack.private_files import write_private
@@ -21,8 +21,8 @@ HANGS: Settings = {"database": {"read_timeout": "1s"}, "dispatcher": {"hang_afte
 TASKS = ("settle", "deliver")
 
 
-def run(mailroom: Mailroom, *words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([program("recaudo-dispatch"), "--config", str(mailroom.config()), *words],
+def run(rig: DispatchRig, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([program("recaudo-dispatch"), "--config", str(rig.config()), *words],
                           capture_output=True, text=True, timeout=60)
 
 
@@ -30,43 +30,43 @@ def process(dispatcher: Dispatcher, task: str) -> int:
     return int(wait_until(lambda: dispatcher.process(task), f"the process that is to {task}"))
 
 
-def closed_window(mailroom: Mailroom, stub: MerchantStub) -> None:
-    mailroom.confirmed_orders(mailroom.merchant(stub.on("n", ok)), 1, mailroom.now())
+def closed_window(rig: DispatchRig, stub: MerchantStub) -> None:
+    rig.confirmed_orders(rig.merchant(stub.on("n", ok)), 1, rig.now())
 
 
-def test_each_alone(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_each_alone(rig: DispatchRig, stub: MerchantStub) -> None:
     """Delivering settles nothing, settling delivers nothing."""
-    closed_window(mailroom, stub)
-    assert run(mailroom, "deliver", "--once").stdout == ""
-    assert mailroom.value("SELECT state FROM orders") == "PENDIENTE"
-    result = run(mailroom, "settle", "--once")
+    closed_window(rig, stub)
+    assert run(rig, "deliver", "--once").stdout == ""
+    assert rig.value("SELECT state FROM orders") == "PENDIENTE"
+    result = run(rig, "settle", "--once")
     assert result.stdout == "finalised 1, expired 0, delivered 0, to be tried again 0, exhausted 0\n"
-    assert mailroom.count("pending") == 1 and stub.requests == []
-    result = run(mailroom, "deliver", "--once")
+    assert rig.count("pending") == 1 and stub.requests == []
+    result = run(rig, "deliver", "--once")
     assert result.stdout == "finalised 0, expired 0, delivered 1, to be tried again 0, exhausted 0\n"
     assert len(stub.requests) == 1
 
 
-def test_settling_needs_no_key(mailroom: Mailroom, stub: MerchantStub) -> None:
-    closed_window(mailroom, stub)
-    config = mailroom.config({"security": {"key_file": "/nowhere/secret.key"}})
+def test_settling_needs_no_key(rig: DispatchRig, stub: MerchantStub) -> None:
+    closed_window(rig, stub)
+    config = rig.config({"security": {"key_file": "/nowhere/secret.key"}})
     command = [program("recaudo-dispatch"), "--config", str(config)]
     assert subprocess.run([*command, "settle", "--once"], timeout=60).returncode == 0
-    assert mailroom.value("SELECT state FROM orders") == "APROBADA"
+    assert rig.value("SELECT state FROM orders") == "APROBADA"
     assert subprocess.run([*command, "deliver", "--once"], timeout=60, stderr=subprocess.DEVNULL).returncode == 2
 
 
-def test_accounts(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_accounts(rig: DispatchRig, stub: MerchantStub) -> None:
     """Each logs in as its own, and as nobody else."""
-    mailroom.notify(mailroom.merchant(stub.on("n", hold)))
+    rig.notify(rig.merchant(stub.on("n", hold)))
     seen = "SELECT DISTINCT user FROM information_schema.processlist WHERE user LIKE 'recaudo%%' ORDER BY user"
-    with mailroom.dispatcher() as dispatcher:
+    with rig.dispatcher() as dispatcher:
         stub.await_requests(1)
-        wait_until(lambda: [row["user"] for row in mailroom.rows(seen)] == ["recaudo_deliverer", "recaudo_dispatcher"],
+        wait_until(lambda: [row["user"] for row in rig.rows(seen)] == ["recaudo_deliverer", "recaudo_dispatcher"],
                    "both accounts")
         os.kill(process(dispatcher, "deliver"), signal.SIGTERM)
         stub.release()
-        wait_until(lambda: [row["user"] for row in mailroom.rows(seen)] == ["recaudo_dispatcher"], "one account")
+        wait_until(lambda: [row["user"] for row in rig.rows(seen)] == ["recaudo_dispatcher"], "one account")
 
 
 def status_of(process_id: int) -> dict[str, str]:
@@ -74,10 +74,10 @@ def status_of(process_id: int) -> dict[str, str]:
     return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
-def test_confined(mailroom: Mailroom) -> None:
+def test_confined(rig: DispatchRig) -> None:
     """Both have given up what they do not need (seccomp, mode 2) before they connect; test_confine.c tries what is left."""
-    with mailroom.dispatcher() as dispatcher:
-        wait_until(lambda: len(mailroom.rows("SELECT * FROM dispatchers")) == 2, "the heartbeats")
+    with rig.dispatcher() as dispatcher:
+        wait_until(lambda: len(rig.rows("SELECT * FROM dispatchers")) == 2, "the heartbeats")
         for task in TASKS:
             status = status_of(process(dispatcher, task))
             assert (status["Seccomp"], status["NoNewPrivs"]) == ("2", "1")
@@ -85,37 +85,37 @@ def test_confined(mailroom: Mailroom) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_killed_and_replaced(mailroom: Mailroom, stub: MerchantStub, task: str) -> None:
-    with mailroom.dispatcher() as dispatcher:
+def test_killed_and_replaced(rig: DispatchRig, stub: MerchantStub, task: str) -> None:
+    with rig.dispatcher() as dispatcher:
         first = process(dispatcher, task)
         other = process(dispatcher, next(name for name in TASKS if name != task))
         os.kill(first, signal.SIGKILL)
         wait_until(lambda: dispatcher.process(task) not in (None, first), "another process", 20)
         assert f"the process that is to {task} was killed by signal 9; another one is started" in dispatcher.log_text()
-        closed_window(mailroom, stub)
-        mailroom.await_count("delivered", 1, 20)
+        closed_window(rig, stub)
+        rig.await_count("delivered", 1, 20)
         assert other in dispatcher.children()
         assert dispatcher.stop() == 1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
-def test_hangs_and_is_replaced(mailroom: Mailroom, stub: MerchantStub, task: str) -> None:
-    with mailroom.dispatcher(HANGS) as dispatcher:
+def test_hangs_and_is_replaced(rig: DispatchRig, stub: MerchantStub, task: str) -> None:
+    with rig.dispatcher(HANGS) as dispatcher:
         hanging = process(dispatcher, task)
         os.kill(hanging, signal.SIGSTOP)
-        closed_window(mailroom, stub)
+        closed_window(rig, stub)
         wait_until(lambda: dispatcher.process(task) not in (None, hanging), "another process", 30)
         said = f"the process that is to {task} ({hanging}) has made no progress for 4 s: it is killed"
         assert said in dispatcher.log_text()
-        mailroom.await_count("delivered", 1, 20)
+        rig.await_count("delivered", 1, 20)
 
 
 @pytest.mark.slow
-def test_one_pass_that_hangs_ends(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_one_pass_that_hangs_ends(rig: DispatchRig, stub: MerchantStub) -> None:
     """Nothing starts it again: cron does, a minute later."""
-    mailroom.notify(mailroom.merchant(stub.on("n", hold)))
-    dispatcher = mailroom.new_dispatcher(HANGS)
+    rig.notify(rig.merchant(stub.on("n", hold)))
+    dispatcher = rig.new_dispatcher(HANGS)
     dispatcher.command[-2:] = ["--once"]
     dispatcher.spawn()
     try:
@@ -128,68 +128,68 @@ def test_one_pass_that_hangs_ends(mailroom: Mailroom, stub: MerchantStub) -> Non
 
 
 @pytest.mark.slow
-def test_waiting_for_an_endpoint_is_no_hang(mailroom: Mailroom, stub: MerchantStub) -> None:
-    mailroom.notify(mailroom.merchant(stub.on("n", hold)))
-    with mailroom.dispatcher({**HANGS, "notification": {"timeout": "12s"}}) as dispatcher:
+def test_waiting_for_an_endpoint_is_no_hang(rig: DispatchRig, stub: MerchantStub) -> None:
+    rig.notify(rig.merchant(stub.on("n", hold)))
+    with rig.dispatcher({**HANGS, "notification": {"timeout": "12s"}}) as dispatcher:
         stub.await_requests(1)
         before = [process(dispatcher, task) for task in TASKS]
         began = time.monotonic()
         wait_until(lambda: time.monotonic() - began > 8, "twice the time of a hang", 20)
         assert [dispatcher.process(task) for task in TASKS] == before
         stub.release()
-        mailroom.await_count("delivered", 1)
+        rig.await_count("delivered", 1)
 
 
 @pytest.mark.slow
-def test_stopped_as_a_whole_is_no_hang(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_stopped_as_a_whole_is_no_hang(rig: DispatchRig, stub: MerchantStub) -> None:
     """A machine that was suspended: the parent has seen none of that time."""
-    with mailroom.dispatcher(HANGS) as dispatcher:
+    with rig.dispatcher(HANGS) as dispatcher:
         before = [process(dispatcher, task) for task in TASKS]
         dispatcher.pause()
         began = time.monotonic()
         wait_until(lambda: time.monotonic() - began > 6, "more than the time of a hang", 20)
         dispatcher.resume()
-        closed_window(mailroom, stub)
-        mailroom.await_count("delivered", 1)
+        closed_window(rig, stub)
+        rig.await_count("delivered", 1)
         assert [dispatcher.process(task) for task in TASKS] == before
 
 
 @pytest.mark.slow
-def test_one_that_hangs_does_not_keep_it_from_leaving(mailroom: Mailroom) -> None:
-    with mailroom.dispatcher() as dispatcher:
+def test_one_that_hangs_does_not_keep_it_from_leaving(rig: DispatchRig) -> None:
+    with rig.dispatcher() as dispatcher:
         os.kill(process(dispatcher, "settle"), signal.SIGSTOP)
         dispatcher.child.send_signal(signal.SIGTERM)  # type: ignore[union-attr]
         wait_until(lambda: not dispatcher.running(), "the dispatcher to leave", 20)
         assert dispatcher.exit_status() == 1
 
 
-def test_the_parent_is_killed(mailroom: Mailroom) -> None:
+def test_the_parent_is_killed(rig: DispatchRig) -> None:
     """Its children leave as if told to."""
-    with mailroom.dispatcher() as dispatcher:
-        wait_until(lambda: len(mailroom.rows("SELECT * FROM dispatchers")) == 2, "the heartbeats")
+    with rig.dispatcher() as dispatcher:
+        wait_until(lambda: len(rig.rows("SELECT * FROM dispatchers")) == 2, "the heartbeats")
         os.kill(dispatcher.pid, signal.SIGKILL)
-        wait_until(lambda: mailroom.value("SELECT COUNT(*) FROM dispatchers WHERE ended_at IS NOT NULL") == 2,
+        wait_until(lambda: rig.value("SELECT COUNT(*) FROM dispatchers WHERE ended_at IS NOT NULL") == 2,
                    "both to leave", 10)
 
 
-def test_one_that_may_not_log_in(mailroom: Mailroom, stub: MerchantStub, tmp_path: Path) -> None:
+def test_one_that_may_not_log_in(rig: DispatchRig, stub: MerchantStub, tmp_path: Path) -> None:
     """The other one works; the exit status tells of the worse."""
-    closed_window(mailroom, stub)
+    closed_window(rig, stub)
     write_private(tmp_path / "password", "not this one\n")
-    config = mailroom.config({"database": {"deliverer_password_file": tmp_path / "password"}})
+    config = rig.config({"database": {"deliverer_password_file": tmp_path / "password"}})
     result = subprocess.run([program("recaudo-dispatch"), "--config", str(config), "--once"], capture_output=True,
                             text=True, timeout=60)
     assert result.returncode == 3 and "recaudo_deliverer" in result.stderr and stub.requests == []
-    assert mailroom.value("SELECT state FROM orders") == "APROBADA"
+    assert rig.value("SELECT state FROM orders") == "APROBADA"
 
 
-def test_precision(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_precision(rig: DispatchRig, stub: MerchantStub) -> None:
     """A notification leaves within about a tenth of a second of the window's end, although two processes take part."""
-    merchant = mailroom.merchant(stub.on("n", ok))
-    ends = mailroom.now() + timedelta(seconds=2)
-    with mailroom.dispatcher():
+    merchant = rig.merchant(stub.on("n", ok))
+    ends = rig.now() + timedelta(seconds=2)
+    with rig.dispatcher():
         for number in range(10):
-            mailroom.confirmed_orders(merchant, 1, ends + timedelta(milliseconds=337 * number))
+            rig.confirmed_orders(merchant, 1, ends + timedelta(milliseconds=337 * number))
         arrived = [request.arrived for request in stub.await_requests(10)]
     delays = sorted((at - ends - timedelta(milliseconds=337 * number)).total_seconds()
                     for number, at in enumerate(sorted(arrived)))

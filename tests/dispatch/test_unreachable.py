@@ -7,7 +7,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from tests.stack.mailroom import NO_ALLOW_LIST, Mailroom
+from tests.stack.dispatch_rig import NO_ALLOW_LIST, DispatchRig
 from tests.stack.merchant_stub import (
     Behaviour, MerchantStub, closes, closes_in_the_middle, drip, drip_head, garbage, hang_in_the_middle, hold, ok, resets,
     says)
@@ -23,17 +23,17 @@ SHORT: Settings = {"notification": {"timeout": "400ms"}}
 HEADERS_LIMIT = 64 * 1024
 
 
-def fail(mailroom: Mailroom, url: str, settings: Settings = SHORT) -> dict[str, Any]:
+def fail(rig: DispatchRig, url: str, settings: Settings = SHORT) -> dict[str, Any]:
     """One attempt at `url`, which must fail and be due again; its row."""
-    merchant = mailroom.merchant("https://tienda.example/")
-    mailroom.write("UPDATE merchants SET notify_url = %s WHERE id = %s", url, merchant.id)
-    number, = mailroom.notify(merchant)
-    mailroom.pass_once(settings)
-    (attempt,) = mailroom.attempts(number)
-    row = mailroom.notification(number)
+    merchant = rig.merchant("https://tienda.example/")
+    rig.write("UPDATE merchants SET notify_url = %s WHERE id = %s", url, merchant.id)
+    number, = rig.notify(merchant)
+    rig.pass_once(settings)
+    (attempt,) = rig.attempts(number)
+    row = rig.notification(number)
     assert (row["state"], row["attempts"], row["lease"], row["settled_at"]) == ("pending", 1, None, None)
     assert (attempt["number"], attempt["late"]) == (1, 0)
-    check_next_due(row, attempt, DEFAULT[0], mailroom.now())
+    check_next_due(row, attempt, DEFAULT[0], rig.now())
     return attempt
 
 
@@ -47,15 +47,15 @@ def seconds(attempt: dict[str, Any]) -> float:
 
 @pytest.mark.parametrize("behaviour, status, reply", [
     (hold, None, b""), (drip_head, 200, b""), (hang_in_the_middle, 200, b"OK. ")])
-def test_hangs(mailroom: Mailroom, stub: MerchantStub, behaviour: Behaviour, status: int | None, reply: bytes) -> None:
-    attempt = fail(mailroom, stub.on("n", behaviour))
+def test_hangs(rig: DispatchRig, stub: MerchantStub, behaviour: Behaviour, status: int | None, reply: bytes) -> None:
+    attempt = fail(rig, stub.on("n", behaviour))
     assert what_failed(attempt) == ("timeout", status, "127.0.0.1", reply)
     assert TIMEOUT - EARLY <= seconds(attempt) < TIMEOUT + LATE
     assert len(stub.requests) == 1
 
 
-def test_drips(mailroom: Mailroom, stub: MerchantStub) -> None:
-    attempt = fail(mailroom, stub.on("n", drip))
+def test_drips(rig: DispatchRig, stub: MerchantStub) -> None:
+    attempt = fail(rig, stub.on("n", drip))
     assert (attempt["reason"], attempt["http_status"]) == ("timeout", 200)
     assert attempt["reply"].startswith(b"OK..") and len(attempt["reply"]) < 200
     assert TIMEOUT - EARLY <= seconds(attempt) < TIMEOUT + LATE
@@ -63,39 +63,39 @@ def test_drips(mailroom: Mailroom, stub: MerchantStub) -> None:
 
 @pytest.mark.parametrize("behaviour, status, reply", [
     (garbage, None, b""), (closes, None, b""), (resets, None, b""), (closes_in_the_middle, 200, b"OK. ")])
-def test_breaks_off(mailroom: Mailroom, stub: MerchantStub, behaviour: Behaviour, status: int | None,
+def test_breaks_off(rig: DispatchRig, stub: MerchantStub, behaviour: Behaviour, status: int | None,
                     reply: bytes) -> None:
-    attempt = fail(mailroom, stub.on("n", behaviour))
+    attempt = fail(rig, stub.on("n", behaviour))
     assert what_failed(attempt) == ("protocol", status, "127.0.0.1", reply)
     assert len(stub.requests) == 1
 
 
-def test_headers_without_end(mailroom: Mailroom, stub: MerchantStub) -> None:
-    attempt = fail(mailroom, stub.on("n", says("OK", X_Much="x" * 1000, X_More="y" * HEADERS_LIMIT)))
+def test_headers_without_end(rig: DispatchRig, stub: MerchantStub) -> None:
+    attempt = fail(rig, stub.on("n", says("OK", X_Much="x" * 1000, X_More="y" * HEADERS_LIMIT)))
     assert attempt["reason"] in ("too_large", "protocol")
     assert attempt["reply"] == b""
 
 
-def test_nobody_listens(mailroom: Mailroom) -> None:
-    attempt = fail(mailroom, f"http://127.0.0.1:{free_port()}/n")
+def test_nobody_listens(rig: DispatchRig) -> None:
+    attempt = fail(rig, f"http://127.0.0.1:{free_port()}/n")
     assert what_failed(attempt) == ("connect", None, "127.0.0.1", b"")
     assert seconds(attempt) < TIMEOUT
 
 
-def test_name_without_address(mailroom: Mailroom) -> None:
-    attempt = fail(mailroom, "http://nobody.invalid/n")
+def test_name_without_address(rig: DispatchRig) -> None:
+    attempt = fail(rig, "http://nobody.invalid/n")
     assert what_failed(attempt) == ("dns", None, "", b"")
 
 
 @pytest.mark.parametrize("url", ["ftp://tienda.example/n", "http:///n", "tienda.example/n", "http://a:b@127.0.0.1/n",
                                  "file:///etc/passwd", "http://127.0.0.1:99999/n", "nothing at all"])
-def test_url_that_is_none(mailroom: Mailroom, url: str) -> None:
-    assert what_failed(fail(mailroom, url)) == ("url", None, "", b"")
+def test_url_that_is_none(rig: DispatchRig, url: str) -> None:
+    assert what_failed(fail(rig, url)) == ("url", None, "", b"")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "127.1"])
-def test_private_address_without_allow_list(mailroom: Mailroom, stub: MerchantStub, host: str) -> None:
-    attempt = fail(mailroom, stub.on("n", ok, host), {**SHORT, **NO_ALLOW_LIST})
+def test_private_address_without_allow_list(rig: DispatchRig, stub: MerchantStub, host: str) -> None:
+    attempt = fail(rig, stub.on("n", ok, host), {**SHORT, **NO_ALLOW_LIST})
     assert (attempt["reason"], attempt["http_status"], attempt["reply"]) == ("address", None, b"")
     assert attempt["address"] in ("127.0.0.1", "::1", "::ffff:127.0.0.1")
     assert stub.connections == 0
@@ -103,38 +103,38 @@ def test_private_address_without_allow_list(mailroom: Mailroom, stub: MerchantSt
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "192.168.1.1", "172.16.0.9", "169.254.169.254", "100.64.0.1", "0.0.0.0",
                                      "224.0.0.1", "255.255.255.255"])
-def test_other_private_addresses(mailroom: Mailroom, address: str) -> None:
+def test_other_private_addresses(rig: DispatchRig, address: str) -> None:
     """The allow-list of the tests has loopback addresses only."""
-    attempt = fail(mailroom, f"http://{address}/n")
+    attempt = fail(rig, f"http://{address}/n")
     assert what_failed(attempt) == ("address", None, address, b"")
 
 
-def test_name_of_an_allowed_address(mailroom: Mailroom, stub: MerchantStub) -> None:
-    number, = mailroom.notify(mailroom.merchant(stub.on("n", ok, "localhost")))
-    mailroom.pass_once({"security": {"allow_addresses": "127.0.0.1/32"}})
-    assert [attempt["address"] for attempt in mailroom.attempts(number)] == ["127.0.0.1"]
-    assert mailroom.notification(number)["state"] == "delivered"
+def test_name_of_an_allowed_address(rig: DispatchRig, stub: MerchantStub) -> None:
+    number, = rig.notify(rig.merchant(stub.on("n", ok, "localhost")))
+    rig.pass_once({"security": {"allow_addresses": "127.0.0.1/32"}})
+    assert [attempt["address"] for attempt in rig.attempts(number)] == ["127.0.0.1"]
+    assert rig.notification(number)["state"] == "delivered"
 
 
-def test_denied_addresses_win(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_denied_addresses_win(rig: DispatchRig, stub: MerchantStub) -> None:
     settings = {"security": {"allow_addresses": "0.0.0.0/0", "deny_addresses": "192.0.2.0/24 127.0.0.1"}, **SHORT}
-    attempt = fail(mailroom, stub.on("n", ok), settings)
+    attempt = fail(rig, stub.on("n", ok), settings)
     assert what_failed(attempt) == ("address", None, "127.0.0.1", b"") and stub.requests == []
 
 
 @pytest.mark.parametrize("address", ["169.254.169.254", "168.63.129.16", "100.100.100.200"])
-def test_metadata_services_are_denied(mailroom: Mailroom, address: str) -> None:
+def test_metadata_services_are_denied(rig: DispatchRig, address: str) -> None:
     """Whatever is allowed."""
-    attempt = fail(mailroom, f"http://{address}/latest/meta-data/", {"security": {"allow_addresses": "0.0.0.0/0 ::/0"}, **SHORT})
+    attempt = fail(rig, f"http://{address}/latest/meta-data/", {"security": {"allow_addresses": "0.0.0.0/0 ::/0"}, **SHORT})
     assert what_failed(attempt) == ("address", None, address, b"")
 
 
-def test_environment_proxy_is_ignored(mailroom: Mailroom, stub: MerchantStub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_proxy_is_ignored(rig: DispatchRig, stub: MerchantStub, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
-    number, = mailroom.notify(mailroom.merchant(stub.on("n", ok)))
-    mailroom.pass_once()
-    assert mailroom.notification(number)["state"] == "delivered"
+    number, = rig.notify(rig.merchant(stub.on("n", ok)))
+    rig.pass_once()
+    assert rig.notification(number)["state"] == "delivered"
 
 
 # TLS.
@@ -155,74 +155,74 @@ def serving(authority: Authority, tmp_path: Path, names: str, **options: Any) ->
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
-def test_right_certificate(mailroom: Mailroom, authority: Authority, tmp_path: Path, host: str) -> None:
+def test_right_certificate(rig: DispatchRig, authority: Authority, tmp_path: Path, host: str) -> None:
     with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1") as stub:
-        number, = mailroom.notify(mailroom.merchant(stub.on("n", ok, host)))
-        mailroom.pass_once(trusting(authority))
-    assert mailroom.notification(number)["state"] == "delivered"
+        number, = rig.notify(rig.merchant(stub.on("n", ok, host)))
+        rig.pass_once(trusting(authority))
+    assert rig.notification(number)["state"] == "delivered"
 
 
-def refused_tls(mailroom: Mailroom, url: str, settings: Settings) -> None:
-    assert what_failed(fail(mailroom, url, settings)) == ("tls", None, "127.0.0.1", b"")
+def refused_tls(rig: DispatchRig, url: str, settings: Settings) -> None:
+    assert what_failed(fail(rig, url, settings)) == ("tls", None, "127.0.0.1", b"")
 
 
-def test_certificate_of_another_name(mailroom: Mailroom, authority: Authority, tmp_path: Path) -> None:
+def test_certificate_of_another_name(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     with serving(authority, tmp_path, "DNS:other.example") as stub:
-        refused_tls(mailroom, stub.on("n", ok), trusting(authority))
+        refused_tls(rig, stub.on("n", ok), trusting(authority))
         assert stub.requests == []
 
 
-def test_certificate_of_nobody(mailroom: Mailroom, authority: Authority, tmp_path: Path) -> None:
+def test_certificate_of_nobody(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1", self_signed=True) as stub:
-        refused_tls(mailroom, stub.on("n", ok), trusting(authority))
+        refused_tls(rig, stub.on("n", ok), trusting(authority))
         assert stub.requests == []
 
 
-def test_no_certificates_to_trust(mailroom: Mailroom, authority: Authority, tmp_path: Path) -> None:
+def test_no_certificates_to_trust(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     """Our own host's fault, not the merchant's: the attempt and the log say so."""
     settings: Settings = {"notification": {"timeout": "5s"}, "security": {"ca_file": tmp_path / "none.pem"}}
     with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1") as stub:
-        assert what_failed(fail(mailroom, stub.on("n", ok), settings)) == ("certificates", None, "127.0.0.1", b"")
+        assert what_failed(fail(rig, stub.on("n", ok), settings)) == ("certificates", None, "127.0.0.1", b"")
         assert stub.requests == []
-    assert "no certificates to trust" in mailroom.run_once(settings).stderr
+    assert "no certificates to trust" in rig.run_once(settings).stderr
 
 
-def test_authority_that_the_system_does_not_know(mailroom: Mailroom, authority: Authority, tmp_path: Path) -> None:
+def test_authority_that_the_system_does_not_know(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1") as stub:
-        refused_tls(mailroom, stub.on("n", ok), {"notification": {"timeout": "5s"}})
+        refused_tls(rig, stub.on("n", ok), {"notification": {"timeout": "5s"}})
         assert stub.requests == []
 
 
-def test_no_tls_there(mailroom: Mailroom, stub: MerchantStub) -> None:
-    refused_tls(mailroom, stub.on("n", ok).replace("http:", "https:"), {"notification": {"timeout": "5s"}})
+def test_no_tls_there(rig: DispatchRig, stub: MerchantStub) -> None:
+    refused_tls(rig, stub.on("n", ok).replace("http:", "https:"), {"notification": {"timeout": "5s"}})
     assert stub.requests == []
 
 
-def test_handshake_that_never_comes(mailroom: Mailroom) -> None:
+def test_handshake_that_never_comes(rig: DispatchRig) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        attempt = fail(mailroom, f"https://127.0.0.1:{silent.getsockname()[1]}/n")
+        attempt = fail(rig, f"https://127.0.0.1:{silent.getsockname()[1]}/n")
     assert what_failed(attempt) == ("timeout", None, "127.0.0.1", b"")
 
 
 # Our own side.
 
-def test_secret_of_another_key(mailroom: Mailroom, stub: MerchantStub) -> None:
-    other_key = mailroom.stack.directory / "other.key"
+def test_secret_of_another_key(rig: DispatchRig, stub: MerchantStub) -> None:
+    other_key = rig.stack.directory / "other.key"
     if not other_key.exists():
         other_key.write_text("ab" * 32 + "\n")
         other_key.chmod(0o600)
-    attempt = fail(mailroom, stub.on("n", ok), {"security": {"key_file": other_key}})
+    attempt = fail(rig, stub.on("n", ok), {"security": {"key_file": other_key}})
     assert what_failed(attempt) == ("secret", None, "", b"")
     assert stub.connections == 0
 
 
-def test_secret_of_another_merchant(mailroom: Mailroom, stub: MerchantStub) -> None:
+def test_secret_of_another_merchant(rig: DispatchRig, stub: MerchantStub) -> None:
     """Sealed secrets are bound to their merchant: one that was copied to another row opens no more."""
-    one, other = mailroom.merchant(stub.on("n", ok)), mailroom.merchant(stub.on("n", ok))
-    mailroom.write("UPDATE merchants m JOIN merchants from_row ON from_row.id = %s"
+    one, other = rig.merchant(stub.on("n", ok)), rig.merchant(stub.on("n", ok))
+    rig.write("UPDATE merchants m JOIN merchants from_row ON from_row.id = %s"
                    " SET m.notification_hash = from_row.notification_hash WHERE m.id = %s", one.id, other.id)
-    number, = mailroom.notify(other)
-    result = mailroom.pass_once()
-    assert [attempt["reason"] for attempt in mailroom.attempts(number)] == ["secret"]
+    number, = rig.notify(other)
+    result = rig.pass_once()
+    assert [attempt["reason"] for attempt in rig.attempts(number)] == ["secret"]
     assert stub.requests == []
     assert one.notification_hash not in result.stderr and "NOTIFICATION_HASH" in result.stderr

@@ -27,7 +27,7 @@ static void read_network(struct text body, struct arena *arena) {
     struct confirmation confirmation;
     struct fault fault = {0};
     enum refusal refusal = messages_read_registration(body, arena, &registration, &fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         fuzz_assert_clean((const struct text *)&registration, TEXTS_IN(registration));
         check_amount(registration.amount, registration.money);
     } else {
@@ -35,7 +35,7 @@ static void read_network(struct text body, struct arena *arena) {
     }
     fault = (struct fault){0};
     refusal = messages_read_confirmation(body, arena, &confirmation, &fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         fuzz_assert_clean(&confirmation.name, 1);
         fuzz_assert_clean(&confirmation.transaction, 1);
         assert(confirmation.transaction.size > 0);
@@ -51,7 +51,7 @@ static void read_merchant(struct text body, struct arena *arena) {
     struct fault fault = {0};
     instant day;
     enum refusal refusal = porder_messages_read(body, arena, &request, &fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         fuzz_assert_clean((const struct text *)&request, TEXTS_IN(request));
         check_amount(request.amount, request.money);
         assert(porder_parse_expiration(request.expiration, &day));
@@ -60,7 +60,7 @@ static void read_merchant(struct text body, struct arena *arena) {
     }
     fault = (struct fault){0};
     refusal = porder_messages_read_refund(TEXT("A-1"), body, arena, &refund, &fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         fuzz_assert_clean((const struct text *)&refund, TEXTS_IN(refund));
         check_amount(refund.amount, TEXT(""));
         assert(text_equal(refund.order, TEXT("A-1")));

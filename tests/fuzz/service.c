@@ -19,7 +19,7 @@ static void make_service(void) {
     service.config = &config;
     service.service_name = text_of(config.worker.service_name);
     service.pool = pool_create(&options, 1);
-    service.turns = turns_create(1);
+    service.work_slots = work_slots_create(1);
     service.counters = counters_create();
     assert(service.counters != NULL);
     pool_watch(service.pool, &service.counters->processes[0].pool);

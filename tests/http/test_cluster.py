@@ -11,7 +11,7 @@ import pytest
 from pymysql.constants import ER
 
 from tests.stack import Stack, wait_until
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, ok
 
 from cluster import Cluster, Node
@@ -95,10 +95,10 @@ CLAIMED = ("INSERT INTO notifications (order_id, merchant_id, sequence, status, 
 
 def test_cancelled_behind_approved_on_two_servers(stack: Stack, cluster: Cluster) -> None:
     """Both commit, neither sees the other: `cancelled` would wait for ever."""
-    mailroom = Mailroom(stack)
+    rig = DispatchRig(stack)
     with MerchantStub() as stub:
-        merchant = mailroom.merchant(stub.on("n", ok))
-        approved, = mailroom.notify(merchant, due_at=mailroom.now() + timedelta(days=1))
+        merchant = rig.merchant(stub.on("n", ok))
+        approved, = rig.notify(merchant, due_at=rig.now() + timedelta(days=1))
         for node in cluster.nodes:
             wait_until(lambda: node.query("SELECT id FROM notifications WHERE id = %s", approved), "the row everywhere")
         writers = [(cluster.nodes[0].connect(), ACKNOWLEDGED), (cluster.nodes[1].connect(), CLAIMED)]
@@ -109,12 +109,12 @@ def test_cancelled_behind_approved_on_two_servers(stack: Stack, cluster: Cluster
         for writer, _ in reversed(writers):  # the other way round, the claim is undone for the lock that it holds
             writer.commit()
             writer.close()
-        cancelled = mailroom.row("SELECT n.id, n.state FROM notifications n JOIN notifications a"
+        cancelled = rig.row("SELECT n.id, n.state FROM notifications n JOIN notifications a"
                                  " ON a.order_id = n.order_id WHERE a.id = %s AND n.status = 'cancelled'", approved)
-        assert (mailroom.notification(approved)["state"], cancelled["state"]) == ("delivered", "waiting")
+        assert (rig.notification(approved)["state"], cancelled["state"]) == ("delivered", "waiting")
         request, = stub.await_requests(1, 60)
         assert request.message["status"] == "cancelled"
-        wait_until(lambda: mailroom.notification(cancelled["id"])["state"] == "delivered", "it to be delivered")
+        wait_until(lambda: rig.notification(cancelled["id"])["state"] == "delivered", "it to be delivered")
 
 
 ROUNDS, CLOSINGS = 3, 100
@@ -160,27 +160,27 @@ def closes(node: Node, times: int) -> dict[int, tuple[Any, ...]]:
 
 def test_closed_on_one_server_while_another_finalises(stack: Stack, cluster: Cluster) -> None:
     """Locks of one server do not count in the others: only certification keeps a payment out of what was closed."""
-    mailroom, ended = Mailroom(stack), threading.Event()
-    merchant = mailroom.merchant(None)
+    rig, ended = DispatchRig(stack), threading.Event()
+    merchant = rig.merchant(None)
     with ThreadPoolExecutor(1) as pool:
         collecting = pool.submit(collects, cluster.nodes[0], ended)
         try:
             held: dict[int, tuple[Any, ...]] = {}
             for _ in range(ROUNDS):
-                mailroom.confirmed_orders(merchant, 300, mailroom.now() - timedelta(hours=1))
+                rig.confirmed_orders(merchant, 300, rig.now() - timedelta(hours=1))
                 held |= closes(cluster.nodes[1], CLOSINGS)
         finally:
             ended.set()
         collecting.result()
     left = "SELECT COUNT(*) FROM settlement_items WHERE settlement IS NULL"
-    wait_until(lambda: mailroom.value("SELECT COUNT(*) FROM transactions WHERE state = 'CONFIRMADA'") == 0, "all final")
-    wait_until(lambda: mailroom.value(left) == 0, "all collected")
+    wait_until(lambda: rig.value("SELECT COUNT(*) FROM transactions WHERE state = 'CONFIRMADA'") == 0, "all final")
+    wait_until(lambda: rig.value(left) == 0, "all collected")
     sums = "SELECT COUNT(*) FROM settlements WHERE state = 'closed' AND digest IS NULL"
-    wait_until(lambda: mailroom.value(sums) == 0, "all digests", 120)
+    wait_until(lambda: rig.value(sums) == 0, "all digests", 120)
     assert sum(map(len, held.values())) > 100
-    assert mailroom.value("SELECT COUNT(*) FROM settlement_items i JOIN transactions t ON t.id = i.transaction_id"
+    assert rig.value("SELECT COUNT(*) FROM settlement_items i JOIN transactions t ON t.id = i.transaction_id"
                           " JOIN orders o ON o.id = t.order_id WHERE o.merchant_id = %s", merchant.id) == ROUNDS * 300
-    rows = mailroom.rows("SELECT * FROM settlements ORDER BY number")
+    rows = rig.rows("SELECT * FROM settlements ORDER BY number")
     for node in cluster.nodes:
         wait_until(lambda: node.query("SELECT * FROM settlements ORDER BY number") == rows, "the same everywhere")
         assert {number: tuple(node.query(ITEMS, number)) for number in held} == held

@@ -193,7 +193,7 @@ def test_endpoint_rests_and_is_probed(network: CheckedNetwork, shop: Asked, look
 
 
 def sharing(stack: Stack) -> int:
-    """How many lookups wait for the query of another one, as the workers' shared file says (outbound/gate_file.h)."""
+    """How many lookups wait for the query of another one, as the workers' shared file says (outbound/query_limiter_file.h)."""
     kinds_at, places, waits = 56, 1024, 3
     return Path(f"{stack.worker.socket}.queries").read_bytes()[kinds_at:kinds_at + places].count(waits)
 

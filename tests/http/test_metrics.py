@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.stack import Stack, wait_until
-from tests.stack.mailroom import Mailroom
+from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, closes, hold, says
 from tests.stack.promtool import promtool
 from tests.stack.scrape import Scrape, scrape
@@ -224,12 +224,12 @@ def test_closed_windows(world: World, network: CheckedNetwork) -> None:
 
 
 def test_late_settlements(world: World) -> None:
-    mailroom = Mailroom(world.stack)
+    rig = DispatchRig(world.stack)
     closed = world.value("SELECT number FROM settlements WHERE is_open = 1")
     assert world.value("SELECT settlement_close(%s, 'operator:ana', NULL, NULL, NULL)", closed) == 1
-    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY, closed_at = closed_at - INTERVAL 1 HOUR"
+    rig.change_settlements("opened_at = opened_at - INTERVAL 3 DAY, closed_at = closed_at - INTERVAL 1 HOUR"
                                 f" WHERE number = {closed}")
-    mailroom.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
+    rig.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
     seen = look(world)
     assert 0 < seen.value("recaudo_settlement_closing_overdue_seconds") <= 86400
     assert seen.value("recaudo_settlements_without_digest") == 1

@@ -2,7 +2,7 @@
 
 struct stub *stub;
 struct address_guard guard;
-struct http_crowd *crowd;
+struct http_client *client;
 struct arena *arena;
 
 /* How much later than its timeout a request may end, on a machine that is busy. */
@@ -19,21 +19,21 @@ static const struct {
 #undef X
 };
 
-void use_crowd(const char *ranges, const char *ca_file) {
+void use_client(const char *ranges, const char *ca_file) {
     struct text offender;
-    http_crowd_destroy(crowd);
+    http_client_destroy(client);
     ck_assert(address_list_parse(text_of(ranges), &guard.allowed, &offender));
-    crowd = http_crowd_create(&guard, CROWD_MAX, ca_file);
+    client = http_client_create(&guard, REQUESTS_MAX, ca_file);
 }
 
 void begin(void) {
     arena = arena_create();
     stub = stub_start("127.0.0.1", NULL, NULL);
-    use_crowd("127.0.0.0/8 ::1", NULL);
+    use_client("127.0.0.0/8 ::1", NULL);
 }
 
 void end(void) {
-    http_crowd_destroy(crowd);
+    http_client_destroy(client);
     arena_destroy(arena);
 }
 
@@ -60,7 +60,7 @@ struct http_request request_to(struct text url) {
 struct http_reply post(struct text url) {
     struct http_request request = request_to(url);
     struct http_reply reply;
-    http_perform(crowd, &request, arena, &reply);
+    http_perform(client, &request, arena, &reply);
     return reply;
 }
 
@@ -73,7 +73,7 @@ struct http_reply post_within(struct text url, duration timeout) {
     struct http_reply reply;
     request.timeout = timeout;
     duration start = clock_monotonic();
-    http_perform(crowd, &request, arena, &reply);
+    http_perform(client, &request, arena, &reply);
     duration took = clock_monotonic() - start;
     ck_assert_int_le(took, timeout + LATENESS);
     ck_assert_int_le(reply.took, took);

@@ -12,7 +12,7 @@
     X(failure)                                                                                                         \
     X(guard)                                                                                                           \
     X(tls)                                                                                                             \
-    X(crowd)                                                                                                           \
+    X(client)                                                                                                          \
     X(pool)                                                                                                            \
     X(notify)
 
@@ -20,20 +20,20 @@
 MODULES(X)
 #undef X
 
-enum { CROWD_MAX = 300, REPLY_MAX = 1000 };
+enum { REQUESTS_MAX = 300, REPLY_MAX = 1000 };
 
-/* What every test starts with: a plain stub, and a crowd that may talk to 127.0.0.0/8 and ::1. */
+/* What every test starts with: a plain stub, and a client that may talk to 127.0.0.0/8 and ::1. */
 extern struct stub *stub;
 extern struct address_guard guard;
-extern struct http_crowd *crowd;
+extern struct http_client *client;
 extern struct arena *arena;
 
 /* The checked fixture that makes them. */
 void begin(void);
 void end(void);
 
-/* Another crowd instead, allowed to talk to `ranges`. */
-void use_crowd(const char *ranges, const char *ca_file);
+/* Another client instead, allowed to talk to `ranges`. */
+void use_client(const char *ranges, const char *ca_file);
 
 /* A test case of that name with the fixture. */
 TCase *tests_named(const char *name);

@@ -76,13 +76,13 @@ START_TEST(a_slow_look_up_stops_nobody_else) {
     slow.timeout = 200 * MILLISECOND;
     names_set("slow.test", NULL);
     duration start = clock_monotonic();
-    ck_assert(http_crowd_start(crowd, &slow, &slow));
-    while (replies < 50 || http_crowd_in_flight(crowd) > 0) {
-        if (replies < 50 && http_crowd_in_flight(crowd) < 2) {
-            ck_assert(http_crowd_start(crowd, &quick, &quick));
+    ck_assert(http_client_start(client, &slow, &slow));
+    while (replies < 50 || http_client_in_flight(client) > 0) {
+        if (replies < 50 && http_client_in_flight(client) < 2) {
+            ck_assert(http_client_start(client, &quick, &quick));
         }
-        http_crowd_wait(crowd, SECOND, -1);
-        while (http_crowd_next(crowd, &tag, &reply)) {
+        http_client_wait(client, SECOND, -1);
+        while (http_client_next(client, &tag, &reply)) {
             ck_assert_str_eq(http_error_name(reply.error), tag == &slow ? "timeout" : "none");
             replies++;
         }
@@ -95,11 +95,11 @@ END_TEST
 START_TEST(leaving_during_a_look_up_waits_for_nothing) {
     struct http_request slow = request_to(TEXT("http://slow.test/ok"));
     names_set("slow.test", NULL);
-    ck_assert(http_crowd_start(crowd, &slow, NULL));
-    http_crowd_wait(crowd, 50 * MILLISECOND, -1);
+    ck_assert(http_client_start(client, &slow, NULL));
+    http_client_wait(client, 50 * MILLISECOND, -1);
     duration start = clock_monotonic();
-    http_crowd_destroy(crowd);
-    crowd = NULL;
+    http_client_destroy(client);
+    client = NULL;
     ck_assert_int_lt(clock_monotonic() - start, SECOND);
     names_release();
 }

@@ -38,13 +38,13 @@ static const struct {
                  {"255.255.255.255", "255.255.255.255"}};
 
 START_TEST(local_addresses_in_any_spelling) {
-    use_crowd("", NULL);
+    use_client("", NULL);
     assert_refused(post(at_port_of_stub(SPELLINGS[_i].host)), SPELLINGS[_i].address);
 }
 END_TEST
 
 START_TEST(localhost) {
-    use_crowd("", NULL);
+    use_client("", NULL);
     struct http_reply reply = post(at_port_of_stub("localhost"));
     assert_refused(reply, reply.address);
     ck_assert(strcmp(reply.address, "127.0.0.1") == 0 || strcmp(reply.address, "::1") == 0);
@@ -52,11 +52,11 @@ START_TEST(localhost) {
 END_TEST
 
 START_TEST(a_name_that_leads_to_a_private_address) {
-    use_crowd("", NULL);
+    use_client("", NULL);
     names_set("merchant.test", "127.0.0.1");
     assert_refused(post(at_port_of_stub("merchant.test")), "127.0.0.1");
     names_set("merchant.test", "fd00::1 10.1.2.3 ::1");
-    use_crowd("", NULL);
+    use_client("", NULL);
     struct http_reply reply = post(at_port_of_stub("merchant.test"));
     assert_refused(reply, reply.address);
 }
@@ -64,7 +64,7 @@ END_TEST
 
 START_TEST(an_address_that_is_refused_leaves_the_others) {
     names_set("merchant.test", "10.1.2.3 ::1 127.0.0.1");
-    use_crowd("127.0.0.0/8", NULL);
+    use_client("127.0.0.0/8", NULL);
     struct http_reply reply = post(at_port_of_stub("merchant.test"));
     ck_assert_str_eq(http_error_name(reply.error), "none");
     ck_assert_str_eq(reply.address, "127.0.0.1");
@@ -74,10 +74,10 @@ END_TEST
 /* Judged when it is connected to: what a check had seen before would be worth nothing. */
 START_TEST(a_name_that_changes_its_address) {
     names_set("merchant.test", "127.0.0.1");
-    use_crowd("127.0.0.1", NULL);
+    use_client("127.0.0.1", NULL);
     ck_assert_int_eq(post(at_port_of_stub("merchant.test")).status, 200);
     names_set("merchant.test", "127.0.0.2");
-    use_crowd("127.0.0.1", NULL);
+    use_client("127.0.0.1", NULL);
     struct http_reply reply = post(at_port_of_stub("merchant.test"));
     ck_assert_str_eq(http_error_name(reply.error), "address");
     ck_assert_str_eq(reply.address, "127.0.0.2");
@@ -85,7 +85,7 @@ START_TEST(a_name_that_changes_its_address) {
 END_TEST
 
 START_TEST(an_allowed_range_lets_through) {
-    use_crowd("10.0.0.0/8 127.0.0.0/8", NULL);
+    use_client("10.0.0.0/8 127.0.0.0/8", NULL);
     ck_assert_int_eq(post_to("/ok").status, 200);
     ck_assert_int_eq(post(at_port_of_stub("[::ffff:127.0.0.1]")).status, 200);
     ck_assert_int_eq(post(at_port_of_stub("2130706433")).status, 200);
@@ -93,7 +93,7 @@ START_TEST(an_allowed_range_lets_through) {
 END_TEST
 
 START_TEST(another_range_does_not) {
-    use_crowd("10.0.0.0/8 127.0.0.2", NULL);
+    use_client("10.0.0.0/8 127.0.0.2", NULL);
     assert_refused(post_to("/ok"), "127.0.0.1");
 }
 END_TEST
@@ -104,7 +104,7 @@ START_TEST(v6_too) {
     struct http_reply reply = post(url);
     ck_assert_int_eq(reply.status, 200);
     ck_assert_str_eq(reply.address, "::1");
-    use_crowd("127.0.0.0/8", NULL);
+    use_client("127.0.0.0/8", NULL);
     ck_assert_str_eq(http_error_name(post(url).error), "address");
 }
 END_TEST

@@ -24,7 +24,7 @@ static struct http_reply notify_rotated(const struct notification *notification,
     ck_assert(secret_set(&hash.current, TEXT("s3cr3t-HASH")) && secret_set(&hash.old, TEXT("old-HASH")));
     hash.old_until = clock_monotonic() + old_for;
     struct http_request request = notify_request(notification, &hash, NOW, 10 * SECOND, arena);
-    http_perform(crowd, &request, arena, &reply);
+    http_perform(client, &request, arena, &reply);
     return reply;
 }
 

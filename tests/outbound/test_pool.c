@@ -19,7 +19,7 @@ static void end_pool(void) {
 }
 
 static void ask(uint64_t place, struct arena *memory) {
-    struct http_crowd *taken = http_pool_take(pool, place);
+    struct http_client *taken = http_pool_take(pool, place);
     struct http_request request = request_to(url_of("/ok"));
     struct http_reply reply;
     http_perform(taken, &request, memory, &reply);
@@ -48,12 +48,12 @@ START_TEST(the_longest_idle_one_makes_room) {
     for (uint64_t place = 1; place <= POOL_MAX; place++) {
         ask(place, arena);
     }
-    struct http_crowd *first = http_pool_take(pool, 1), *second = http_pool_take(pool, 2);
+    struct http_client *first = http_pool_take(pool, 1), *second = http_pool_take(pool, 2);
     http_pool_give(pool, second, 2);
     http_pool_give(pool, first, 1);
-    struct http_crowd *third = http_pool_take(pool, 3);
+    struct http_client *third = http_pool_take(pool, 3);
     http_pool_give(pool, third, 3); /* 4 is now idle for longest */
-    struct http_crowd *new = http_pool_take(pool, 5);
+    struct http_client *new = http_pool_take(pool, 5);
     ck_assert_ptr_ne(new, first);
     ck_assert_ptr_ne(new, second);
     ck_assert_ptr_ne(new, third);
@@ -65,7 +65,7 @@ static void *ask_often(void *of_url) {
     struct arena *memory = arena_create();
     struct http_request request = request_to(*(struct text *)of_url);
     for (int i = 0; i < REQUESTS; i++) {
-        struct http_crowd *taken = http_pool_take(pool, HERE);
+        struct http_client *taken = http_pool_take(pool, HERE);
         struct http_reply reply;
         http_perform(taken, &request, memory, &reply);
         ck_assert_int_eq(reply.status, 200);

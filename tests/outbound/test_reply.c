@@ -41,7 +41,7 @@ START_TEST(what_is_sent) {
     request.headers[1] = TEXT("webhook-id: ntf_1");
     request.header_count = 2;
     struct http_reply reply;
-    http_perform(crowd, &request, arena, &reply);
+    http_perform(client, &request, arena, &reply);
     snprintf(expected, sizeof expected,
              "POST /ok?a=b%%20c HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUser-Agent: recaudo/" PACKAGE_VERSION
              "\r\nAccept: */*\r\n"
@@ -55,7 +55,7 @@ START_TEST(an_empty_body) {
     struct http_request request = request_to(url_of("/ok"));
     struct http_reply reply;
     request.body = TEXT("");
-    http_perform(crowd, &request, arena, &reply);
+    http_perform(client, &request, arena, &reply);
     ck_assert_int_eq(reply.status, 200);
     ck_assert_ptr_nonnull(strstr(stub_last_request(stub), "\r\nContent-Length: 0\r\n"));
 }
@@ -67,7 +67,7 @@ START_TEST(a_large_body_is_sent_without_asking_first) {
     struct http_reply reply;
     memset(body, 'b', sizeof body);
     request.body = (struct text){body, sizeof body};
-    http_perform(crowd, &request, arena, &reply);
+    http_perform(client, &request, arena, &reply);
     ck_assert_int_eq(reply.status, 200);
     ck_assert_ptr_null(strstr(stub_last_request(stub), "Expect"));
     ck_assert_uint_eq(strlen(strstr(stub_last_request(stub), "\r\n\r\n")), 4 + sizeof body);
@@ -101,7 +101,7 @@ START_TEST(a_long_body_is_cut) {
     struct http_request request = request_to(url_of(LARGE[_i].path));
     struct http_reply reply;
     request.reply_max = LARGE[_i].reply_max;
-    http_perform(crowd, &request, arena, &reply);
+    http_perform(client, &request, arena, &reply);
     ck_assert_str_eq(http_error_name(reply.error), "none");
     ck_assert_int_eq(reply.status, 200);
     ck_assert_uint_eq(reply.body.size, request.reply_max);
@@ -113,7 +113,7 @@ START_TEST(a_body_of_just_that_size_is_not_cut) {
     struct http_request request = request_to(url_of("/json"));
     struct http_reply reply;
     request.reply_max = 16;
-    http_perform(crowd, &request, arena, &reply);
+    http_perform(client, &request, arena, &reply);
     assert_text(reply.body, "{\"status\": \"OK\"}");
     ck_assert(!reply.cut);
 }

@@ -32,7 +32,7 @@ static void assert_not_trusted(struct http_reply reply, struct stub *server) {
 
 START_TEST(a_certificate_that_is_trusted) {
     struct stub *server = start("server");
-    use_crowd("127.0.0.0/8", certificates_file("server", ".pem"));
+    use_client("127.0.0.0/8", certificates_file("server", ".pem"));
     names_set("merchant.test", "127.0.0.1");
     ck_assert_int_eq(post(url_at(server, "127.0.0.1")).status, 200);
     ck_assert_int_eq(post(url_at(server, "127.0.0.1")).status, 200);
@@ -76,7 +76,7 @@ START_TEST(without_certificates_to_trust) {
     struct http_reply reply;
     char error[TRUST_ERROR_SIZE];
     for (size_t i = 0; i < COUNT_OF(files); i++) {
-        use_crowd("127.0.0.0/8", files[i]);
+        use_client("127.0.0.0/8", files[i]);
         reply = post(url_at(server, "127.0.0.1"));
         ck_assert_str_eq(http_error_name(reply.error), "certificates");
         ck_assert_int_eq(reply.status, 0);
@@ -93,7 +93,7 @@ END_TEST
 START_TEST(one_that_another_signed) {
     struct stub *server = start("server");
     certificates_make("other", "IP:127.0.0.1");
-    use_crowd("127.0.0.0/8", certificates_file("other", ".pem"));
+    use_client("127.0.0.0/8", certificates_file("other", ".pem"));
     assert_not_trusted(post(url_at(server, "127.0.0.1")), server);
 }
 END_TEST
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(one_for_another_host) {
     certificates_make("elsewhere", "DNS:elsewhere.test");
     struct stub *server = start("elsewhere");
-    use_crowd("127.0.0.0/8", certificates_file("elsewhere", ".pem"));
+    use_client("127.0.0.0/8", certificates_file("elsewhere", ".pem"));
     names_set("merchant.test", "127.0.0.1");
     assert_not_trusted(post(url_at(server, "127.0.0.1")), server);
     assert_not_trusted(post(url_at(server, "merchant.test")), server);
@@ -121,7 +121,7 @@ END_TEST
 
 START_TEST(the_guard_stands_before_tls) {
     struct stub *server = start("server");
-    use_crowd("", certificates_file("server", ".pem"));
+    use_client("", certificates_file("server", ".pem"));
     ck_assert_str_eq(http_error_name(post(url_at(server, "127.0.0.1")).error), "address");
     ck_assert_uint_eq(stub_connections(server), 0);
 }

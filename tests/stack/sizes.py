@@ -19,9 +19,9 @@ PARAMETERS = 5
 # Functions with more parameters, and why. A new one needs a reason as good.
 MORE_PARAMETERS = {
     "add_overdue": "two metrics with their help",
-    "batch_claim": "a statement, its bounds, and an array with its count",
+    "batch_lock": "a statement, its bounds, and an array with its count",
     "choose_reference": "decides between a given and an assigned reference, on the caller's connection",
-    "deliveries_claim": "what to claim, for how long, and an array with its count",
+    "deliveries_lease": "what to claim, for how long, and an array with its count",
     "differ": "one row of differences: where, what, here, there",
     "events_list": "which thing, in which arena, and an array with its count",
     "examine_fields": "a table of fields with its count",
@@ -41,7 +41,7 @@ MORE_PARAMETERS = {
     "sealed_rows_read": "where to go on, and an array with its count",
     "secret_pair_open": "which secret it is, whose, and the time that its end counts from",
     "sign": "what a request is made of",
-    "take_place": "one entry of the shared table, field by field",
+    "take_slot": "one entry of the shared table, field by field",
     "take_value": "hands back what it took, how many words, and a complaint",
     "uri_read_query": "a table of fields with its count",
 }

@@ -52,7 +52,7 @@ static enum status write_planned(struct offer_plan *planned) {
 
 static void keep(enum offer_act act) {
     struct offer_plan planned = plan();
-    ck_assert_int_eq(planned.refusal, REFUSED_NOT);
+    ck_assert_int_eq(planned.refusal, GRANTED);
     ck_assert_int_eq(planned.act, act);
     ck_assert_int_eq(write_planned(&planned), STATUS_OK);
 }

@@ -61,7 +61,7 @@ static void collect_currency(void *context, const struct currency_row *currency)
     collect(currency->code);
 }
 
-static const struct network_limits NO_LIMITS = {{"", 0}, {0, 0}, {false, SIGNATURE_OFF}};
+static const struct network_access NO_LIMITS = {{"", 0}, {0, 0}, {false, SIGNATURE_OFF}};
 
 static void rotate_network(const char *name, const char *sealed, duration overlap) {
     struct network_description was;
@@ -95,22 +95,22 @@ static void assert_limits(const char *allow, uint64_t rate, uint64_t burst, stru
     struct party_row row;
     ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, out), STATUS_OK);
     ck_assert_int_eq(networks_find(owner, TEXT("red"), arena, &row), STATUS_OK);
-    assert_text(out->limits.allow, allow);
+    assert_text(out->access.allow, allow);
     assert_text(row.allow, allow);
-    ck_assert(out->limits.rate.per_second == rate && row.rate.per_second == rate);
-    ck_assert(out->limits.rate.burst == burst && row.rate.burst == burst);
+    ck_assert(out->access.rate.per_second == rate && row.rate.per_second == rate);
+    ck_assert(out->access.rate.burst == burst && row.rate.burst == burst);
 }
 
-START_TEST(keeps_limits_of_networks) {
-    const struct network_limits limits = {TEXT("192.0.2.0/24 2001:db8::/32"), {5, 20}, {true, SIGNATURE_REQUIRED}};
+START_TEST(keeps_access_of_networks) {
+    const struct network_access limits = {TEXT("192.0.2.0/24 2001:db8::/32"), {5, 20}, {true, SIGNATURE_REQUIRED}};
     struct network_description was, is;
     ck_assert_int_eq(networks_insert(by_operator, TEXT("red"), TEXT("x"), &limits, ACTOR), STATUS_OK);
     assert_limits("192.0.2.0/24 2001:db8::/32", 5, 20, &was);
-    ck_assert(was.limits.signing.ids_are_distinct && was.plain_until == 0);
-    ck_assert_int_eq(was.limits.signing.signature, SIGNATURE_REQUIRED);
-    ck_assert_int_eq(networks_set_limits(by_operator, &was, &NO_LIMITS, ACTOR), STATUS_OK);
+    ck_assert(was.access.signing.ids_are_distinct && was.plain_until == 0);
+    ck_assert_int_eq(was.access.signing.signature, SIGNATURE_REQUIRED);
+    ck_assert_int_eq(networks_set_access(by_operator, &was, &NO_LIMITS, ACTOR), STATUS_OK);
     assert_limits("", 0, 0, &is);
-    ck_assert_int_eq(networks_set_limits(by_operator, &was, &limits, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(networks_set_access(by_operator, &was, &limits, ACTOR), STATUS_CHANGED);
     assert_limits("", 0, 0, &is);
     ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE subject = 'network' AND what = 'limits'"), 2);
 }
@@ -147,12 +147,12 @@ START_TEST(keeps_the_secret_before_until_its_end) {
     ck_assert_str_eq(found_pair(), "c  no");
     ck_assert_int_eq(networks_describe(by_operator, red, arena, &network), STATUS_OK);
     ck_assert(network.old_hash_until == 0);
-    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(networks_end_old_secret(by_operator, &network, ACTOR), STATUS_CHANGED);
     rotate_network("red", "d", HOUR);
-    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_CHANGED);
+    ck_assert_int_eq(networks_end_old_secret(by_operator, &network, ACTOR), STATUS_CHANGED);
     ck_assert_str_eq(found_pair(), "d c long");
     ck_assert_int_eq(networks_describe(by_operator, red, arena, &network), STATUS_OK);
-    ck_assert_int_eq(networks_end_old(by_operator, &network, ACTOR), STATUS_OK);
+    ck_assert_int_eq(networks_end_old_secret(by_operator, &network, ACTOR), STATUS_OK);
     ck_assert_str_eq(found_pair(), "d  no");
     rotate_network("red", "e", 0);
     ck_assert_str_eq(found_pair(), "e  no");
@@ -240,9 +240,9 @@ START_TEST(keeps_merchants) {
     merchant = describe_merchant();
     ck_assert_int_eq(rotate_merchant(MERCHANT_NOTIFICATION_HASH, &merchant, "d"), STATUS_OK);
     for (enum merchant_secret secret = MERCHANT_FIXED_HASH; secret <= MERCHANT_NOTIFICATION_HASH; secret++) {
-        ck_assert_int_eq(merchants_end_old(by_operator, secret, &merchant, ACTOR), STATUS_CHANGED);
+        ck_assert_int_eq(merchants_end_old_secret(by_operator, secret, &merchant, ACTOR), STATUS_CHANGED);
         merchant = describe_merchant();
-        ck_assert_int_eq(merchants_end_old(by_operator, secret, &merchant, ACTOR), STATUS_OK);
+        ck_assert_int_eq(merchants_end_old_secret(by_operator, secret, &merchant, ACTOR), STATUS_OK);
     }
     ck_assert_str_eq(database_text("SELECT CONCAT(fixed_hash, notification_hash) FROM merchants"), "cd");
     ck_assert_int_eq(merchants_list(by_operator, arena, collect_merchant, NULL), STATUS_OK);
@@ -309,7 +309,7 @@ TCase *operator_tests(void) {
     TCase *tests = database_case("operator");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, keeps_networks);
-    tcase_add_test(tests, keeps_limits_of_networks);
+    tcase_add_test(tests, keeps_access_of_networks);
     tcase_add_test(tests, keeps_the_secret_before_until_its_end);
     tcase_add_test(tests, rotates_only_what_was_read);
     tcase_add_test(tests, a_rotation_forgets_who_used_the_old_one);

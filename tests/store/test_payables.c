@@ -126,7 +126,7 @@ static const struct {
     enum payable_kind kind;
     enum refusal refusal;
 } CASES[] = {
-    {{OPEN}, false, 0, PAYABLE_ORDER, REFUSED_NOT},
+    {{OPEN}, false, 0, PAYABLE_ORDER, GRANTED},
     {{OVERDUE}, false, 0, PAYABLE_ORDER, REFUSED_EXPIRED},
     {{HELD}, false, 0, PAYABLE_ORDER, REFUSED_HELD},
     {{WINDOW_OVER}, false, 0, PAYABLE_ORDER, REFUSED_HELD},
@@ -135,19 +135,19 @@ static const struct {
     {{DELETED}, false, 0, PAYABLE_ORDER, REFUSED_DELETED},
     {{REFUNDED}, false, 0, PAYABLE_ORDER, REFUSED_REFUNDED},
     /* the open one, else the latest closed one */
-    {{EXPIRED, OPEN}, false, 1, PAYABLE_ORDER, REFUSED_NOT},
+    {{EXPIRED, OPEN}, false, 1, PAYABLE_ORDER, GRANTED},
     {{APPROVED, OVERDUE}, false, 1, PAYABLE_ORDER, REFUSED_EXPIRED},
     {{APPROVED, EXPIRED, DELETED}, false, 2, PAYABLE_ORDER, REFUSED_DELETED},
     {{DELETED, APPROVED}, false, 1, PAYABLE_ORDER, REFUSED_PAID},
     {{EXPIRED, DELETED, HELD}, false, 2, PAYABLE_ORDER, REFUSED_HELD},
     /* an account comes after an open order and before a closed one */
-    {{OPEN}, true, 0, PAYABLE_ORDER, REFUSED_NOT},
+    {{OPEN}, true, 0, PAYABLE_ORDER, GRANTED},
     {{HELD}, true, 0, PAYABLE_ORDER, REFUSED_HELD},
-    {{OVERDUE}, true, 0, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {{OVERDUE}, true, 0, PAYABLE_ACCOUNT, GRANTED},
     {{WINDOW_OVER}, true, 0, PAYABLE_ORDER, REFUSED_HELD},
-    {{EXPIRED}, true, -1, PAYABLE_ACCOUNT, REFUSED_NOT},
-    {{APPROVED, DELETED}, true, -1, PAYABLE_ACCOUNT, REFUSED_NOT},
-    {{NONE}, true, -1, PAYABLE_ACCOUNT, REFUSED_NOT},
+    {{EXPIRED}, true, -1, PAYABLE_ACCOUNT, GRANTED},
+    {{APPROVED, DELETED}, true, -1, PAYABLE_ACCOUNT, GRANTED},
+    {{NONE}, true, -1, PAYABLE_ACCOUNT, GRANTED},
     {{NONE}, false, -1, PAYABLE_NOTHING, REFUSED_NO_SUCH_REFERENCE},
 };
 

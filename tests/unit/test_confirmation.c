@@ -17,26 +17,26 @@ static const struct {
     enum refusal refusal;
     enum confirmation_act act; /* when granted */
 } CASES[] = {
-    {TRANSACTION_REGISTRADA, true, CONFIRMED, REFUSED_NOT, CONFIRM},
-    {TRANSACTION_REGISTRADA, false, CONFIRMED, REFUSED_NOT, CANCEL},
-    {TRANSACTION_CONFIRMADA, true, CONFIRMED, REFUSED_NOT, STANDS},
-    {TRANSACTION_CONFIRMADA, true, WINDOW_END - 1, REFUSED_NOT, STANDS},
-    {TRANSACTION_CONFIRMADA, true, WINDOW_END, REFUSED_NOT, STANDS},
-    {TRANSACTION_CONFIRMADA, true, WINDOW_END + DAY, REFUSED_NOT, STANDS},
-    {TRANSACTION_CONFIRMADA, false, CONFIRMED, REFUSED_NOT, CANCEL},
-    {TRANSACTION_CONFIRMADA, false, CONFIRMED + 29999 * MILLISECOND, REFUSED_NOT, CANCEL},
-    {TRANSACTION_CONFIRMADA, false, WINDOW_END - 1, REFUSED_NOT, CANCEL},
+    {TRANSACTION_REGISTRADA, true, CONFIRMED, GRANTED, CONFIRM},
+    {TRANSACTION_REGISTRADA, false, CONFIRMED, GRANTED, CANCEL},
+    {TRANSACTION_CONFIRMADA, true, CONFIRMED, GRANTED, STANDS},
+    {TRANSACTION_CONFIRMADA, true, WINDOW_END - 1, GRANTED, STANDS},
+    {TRANSACTION_CONFIRMADA, true, WINDOW_END, GRANTED, STANDS},
+    {TRANSACTION_CONFIRMADA, true, WINDOW_END + DAY, GRANTED, STANDS},
+    {TRANSACTION_CONFIRMADA, false, CONFIRMED, GRANTED, CANCEL},
+    {TRANSACTION_CONFIRMADA, false, CONFIRMED + 29999 * MILLISECOND, GRANTED, CANCEL},
+    {TRANSACTION_CONFIRMADA, false, WINDOW_END - 1, GRANTED, CANCEL},
     {TRANSACTION_CONFIRMADA, false, CONFIRMED + 30000 * MILLISECOND, REFUSED_WINDOW_CLOSED, STANDS},
     {TRANSACTION_CONFIRMADA, false, CONFIRMED + 30001 * MILLISECOND, REFUSED_WINDOW_CLOSED, STANDS},
     {TRANSACTION_CONFIRMADA, false, WINDOW_END + DAY, REFUSED_WINDOW_CLOSED, STANDS},
-    {TRANSACTION_FINALIZADA, true, WINDOW_END, REFUSED_NOT, STANDS},
+    {TRANSACTION_FINALIZADA, true, WINDOW_END, GRANTED, STANDS},
     {TRANSACTION_FINALIZADA, false, WINDOW_END, REFUSED_WINDOW_CLOSED, STANDS},
-    {TRANSACTION_FINALIZADA, true, WINDOW_END + DAY, REFUSED_NOT, STANDS},
+    {TRANSACTION_FINALIZADA, true, WINDOW_END + DAY, GRANTED, STANDS},
     {TRANSACTION_FINALIZADA, false, WINDOW_END + DAY, REFUSED_WINDOW_CLOSED, STANDS},
     {TRANSACTION_CANCELADA, true, CONFIRMED, REFUSED_TRANSACTION_CANCELLED, STANDS},
     {TRANSACTION_CANCELADA, true, WINDOW_END + DAY, REFUSED_TRANSACTION_CANCELLED, STANDS},
-    {TRANSACTION_CANCELADA, false, CONFIRMED, REFUSED_NOT, STANDS},
-    {TRANSACTION_CANCELADA, false, WINDOW_END + DAY, REFUSED_NOT, STANDS},
+    {TRANSACTION_CANCELADA, false, CONFIRMED, GRANTED, STANDS},
+    {TRANSACTION_CANCELADA, false, WINDOW_END + DAY, GRANTED, STANDS},
 };
 
 static struct transaction transaction_in(enum transaction_state state) {
@@ -65,7 +65,7 @@ static void check_case(int row, const struct paid_thing *paid) {
     enum confirmation_act act;
     ck_assert_int_eq(confirmation_judge(CASES[row].confirm, &transaction, paid, CASES[row].now, &act),
                      CASES[row].refusal);
-    ck_assert(CASES[row].refusal != REFUSED_NOT || act == CASES[row].act);
+    ck_assert(CASES[row].refusal != GRANTED || act == CASES[row].act);
 }
 
 START_TEST(judges_an_orders_payment) {
@@ -84,8 +84,8 @@ static const struct {
     uint64_t room;
     enum refusal refusal;
 } ROOMS[] = {
-    {450000000, REFUSED_NOT},
-    {450000001, REFUSED_NOT},
+    {450000000, GRANTED},
+    {450000001, GRANTED},
     {449999999, REFUSED_ACCOUNT_FULL},
     {0, REFUSED_ACCOUNT_FULL},
 };
@@ -95,7 +95,7 @@ START_TEST(the_first_true_needs_room_in_the_account) {
     struct paid_thing paid = {.room = {ROOMS[_i].room}};
     enum confirmation_act act;
     ck_assert_int_eq(confirmation_judge(true, &transaction, &paid, CONFIRMED, &act), ROOMS[_i].refusal);
-    ck_assert_int_eq(confirmation_judge(false, &transaction, &paid, CONFIRMED, &act), REFUSED_NOT);
+    ck_assert_int_eq(confirmation_judge(false, &transaction, &paid, CONFIRMED, &act), GRANTED);
 }
 END_TEST
 
@@ -105,8 +105,8 @@ static const struct {
     uint64_t units; /* of the order */
     enum refusal refusal;
 } ORDERS[] = {
-    {ORDER_PENDIENTE, CONFIRMED + 1, 0, 450000000, REFUSED_NOT},
-    {ORDER_PENDIENTE, CONFIRMED + 1, 0, 0, REFUSED_NOT},
+    {ORDER_PENDIENTE, CONFIRMED + 1, 0, 450000000, GRANTED},
+    {ORDER_PENDIENTE, CONFIRMED + 1, 0, 0, GRANTED},
     {ORDER_PENDIENTE, CONFIRMED, 0, 450000000, REFUSED_EXPIRED},
     {ORDER_PENDIENTE, CONFIRMED - 1, 0, 450000000, REFUSED_EXPIRED},
     {ORDER_PENDIENTE, CONFIRMED + 1, CONFIRMED + 1, 450000000, REFUSED_HELD},
@@ -134,7 +134,7 @@ START_TEST(the_first_true_needs_a_payable_order) {
     enum confirmation_act act;
     ck_assert_int_eq(confirmation_judge(true, &transaction, &(struct paid_thing){.order = &order}, CONFIRMED, &act),
                      ORDERS[_i].refusal);
-    ck_assert(ORDERS[_i].refusal != REFUSED_NOT || act == CONFIRMATION_CONFIRM);
+    ck_assert(ORDERS[_i].refusal != GRANTED || act == CONFIRMATION_CONFIRM);
 }
 END_TEST
 
@@ -157,7 +157,7 @@ START_TEST(false_needs_nothing) {
     struct order order = order_of(_i);
     enum confirmation_act act;
     ck_assert_int_eq(confirmation_judge(false, &transaction, &(struct paid_thing){.order = &order}, CONFIRMED, &act),
-                     REFUSED_NOT);
+                     GRANTED);
     ck_assert_int_eq(act, CONFIRMATION_CANCEL);
 }
 END_TEST

@@ -21,7 +21,7 @@ static void tear_down(void) {
 START_TEST(a_reply_steps_its_counter) {
     counters_note_reply(counters, 3, "0101", 7 * MILLISECOND);
     ck_assert_uint_eq(counters->routes[3].replies[REFUSED_NO_SUCH_REFERENCE], 1);
-    ck_assert_uint_eq(counters->routes[3].replies[REFUSED_NOT], 0);
+    ck_assert_uint_eq(counters->routes[3].replies[GRANTED], 0);
     ck_assert_uint_eq(counters->routes[3].took.sum, 7000);
     ck_assert_uint_eq(counters->routes[3].took.buckets[3], 1);
     counters_note_reply(counters, SIZE_MAX, "0141", 0);
@@ -73,7 +73,7 @@ START_TEST(nothing_is_lost_among_threads_and_processes) {
         pthread_join(threads[i], NULL);
     }
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
-    ck_assert_uint_eq(counters->routes[0].replies[REFUSED_NOT], (THREADS + 1) * REPLIES);
+    ck_assert_uint_eq(counters->routes[0].replies[GRANTED], (THREADS + 1) * REPLIES);
     ck_assert_uint_eq(counters->routes[0].took.sum, (THREADS + 1) * REPLIES);
 }
 END_TEST
@@ -86,7 +86,7 @@ START_TEST(a_process_that_ended) {
     process->pool.in_use = 3;
     process->pool.waits = 9;
     counters_end_process(counters, 1);
-    ck_assert_uint_eq(process->runs + process->turns + process->pool.size + process->pool.in_use, 0);
+    ck_assert_uint_eq(process->runs + process->work_slots + process->pool.size + process->pool.in_use, 0);
     ck_assert_uint_eq(process->pool.waits, 9);
     ck_assert_uint_eq(counters->process_starts, 1);
 }

@@ -49,7 +49,7 @@ static size_t request_lines(void) {
 static uint64_t counted(void) {
     uint64_t count = 0;
     for (size_t route = 0; route <= COUNTERS_ROUTES_MAX; route++) {
-        count += counters->routes[route].replies[REFUSED_NOT];
+        count += counters->routes[route].replies[GRANTED];
     }
     return count;
 }

@@ -50,16 +50,16 @@ static const struct {
     enum refusal refusal;
     const char *problem;
 } REGISTRATIONS[] = {
-    {{"-", NULL}, REFUSED_NOT, NULL},
+    {{"-", NULL}, GRANTED, NULL},
     {{"name", NULL}, REFUSED_FIELD, "is missing"},
     {{"name", "\"\""}, REFUSED_FIELD, "is empty"},
-    {{"name", "\"" N40 "\""}, REFUSED_NOT, NULL},
-    {{"name", "\"" ENYES ENYES ENYES ENYES "\""}, REFUSED_NOT, NULL},
+    {{"name", "\"" N40 "\""}, GRANTED, NULL},
+    {{"name", "\"" ENYES ENYES ENYES ENYES "\""}, GRANTED, NULL},
     {{"name", "\"" N40 "a\""}, REFUSED_FIELD, "is too long"},
     {{"reference", NULL}, REFUSED_FIELD, "is missing"},
-    {{"reference", "\"1234567890123456789012345\""}, REFUSED_NOT, NULL},
+    {{"reference", "\"1234567890123456789012345\""}, GRANTED, NULL},
     {{"reference", "\"12345678901234567890123456\""}, REFUSED_FIELD, "is too long"},
-    {{"reference", "\"CC-10\""}, REFUSED_NOT, NULL},
+    {{"reference", "\"CC-10\""}, GRANTED, NULL},
     {{"reference", "\"12 34\""}, REFUSED_FIELD, FORM_REFERENCE},
     {{"reference", "\"1' OR '1'='1\""}, REFUSED_FIELD, FORM_REFERENCE},
     {{"reference", "12345"}, REFUSED_FIELD, "is not a string"},
@@ -70,18 +70,18 @@ static const struct {
     {{"amount", "\"45.000,00\""}, REFUSED_AMOUNT, FORM_AMOUNT},
     {{"amount", "\"-1\""}, REFUSED_AMOUNT, FORM_AMOUNT},
     {{"amount", "\"1e3\""}, REFUSED_AMOUNT, FORM_AMOUNT},
-    {{"amount", "\"0\""}, REFUSED_NOT, NULL},
+    {{"amount", "\"0\""}, GRANTED, NULL},
     {{"transaction", NULL}, REFUSED_FIELD, "is missing"},
     {{"transaction", "\"\""}, REFUSED_TRANSACTION_ID, "is empty"},
-    {{"transaction", "\"" N64 "\""}, REFUSED_NOT, NULL},
+    {{"transaction", "\"" N64 "\""}, GRANTED, NULL},
     {{"transaction", "\"" N64 "a\""}, REFUSED_TRANSACTION_ID, "is too long"},
     {{"transaction", "\"a\\tb\""}, REFUSED_TRANSACTION_ID, "has a control character"},
     {{"transaction", "7"}, REFUSED_FIELD, "is not a string"},
     {{"commerce", NULL}, REFUSED_FIELD, "is missing"},
-    {{"commerce", "\"" N100 "\""}, REFUSED_NOT, NULL},
+    {{"commerce", "\"" N100 "\""}, GRANTED, NULL},
     {{"commerce", "\"" N100 "a\""}, REFUSED_FIELD, "is too long"},
     {{"teller", NULL}, REFUSED_FIELD, "is missing"},
-    {{"teller", "\"" N64 "\""}, REFUSED_NOT, NULL},
+    {{"teller", "\"" N64 "\""}, GRANTED, NULL},
     {{"teller", "\"" N64 "a\""}, REFUSED_FIELD, "is too long"},
     {{"money", NULL}, REFUSED_FIELD, "is missing"},
     {{"money", "\"cop\""}, REFUSED_CURRENCY, FORM_CURRENCY},
@@ -91,20 +91,20 @@ static const struct {
     {{"money", "1"}, REFUSED_FIELD, "is not a string"},
     {{"checksum", NULL}, REFUSED_FIELD, "is missing"},
     {{"checksum", "\"\""}, REFUSED_CHECKSUM, "is empty"},
-    {{"checksum", "\"not hex\""}, REFUSED_NOT, NULL}, /* judged with the network's secret */
-    {{"nombres", NULL}, REFUSED_NOT, NULL},
-    {{"nombres", "\"\""}, REFUSED_NOT, NULL},
-    {{"nombres", "\"" N100 "\""}, REFUSED_NOT, NULL},
+    {{"checksum", "\"not hex\""}, GRANTED, NULL}, /* judged with the network's secret */
+    {{"nombres", NULL}, GRANTED, NULL},
+    {{"nombres", "\"\""}, GRANTED, NULL},
+    {{"nombres", "\"" N100 "\""}, GRANTED, NULL},
     {{"nombres", "\"" N100 "a\""}, REFUSED_FIELD, "is too long"},
     {{"nombres", "null"}, REFUSED_FIELD, "is not a string"},
     {{"apellido1", "\"" N100 "a\""}, REFUSED_FIELD, "is too long"},
-    {{"apellido1", NULL}, REFUSED_NOT, NULL},
+    {{"apellido1", NULL}, GRANTED, NULL},
     {{"apellido2", "\"" N100 "a\""}, REFUSED_FIELD, "is too long"},
-    {{"apellido2", NULL}, REFUSED_NOT, NULL},
+    {{"apellido2", NULL}, GRANTED, NULL},
 };
 
 static void check_fault(enum refusal expected, const char *field, const char *problem) {
-    if (expected != REFUSED_NOT) {
+    if (expected != GRANTED) {
         ck_assert_str_eq(fault.field, field);
         ck_assert_str_eq(fault.problem, problem);
     }
@@ -122,7 +122,7 @@ START_TEST(reads_a_registration) {
     static const struct member NO_CHANGE = {"-", NULL}, WITHOUT = {"apellido2", NULL};
     struct registration registration;
     struct text body = body_with(REGISTRATION, COUNT_OF(REGISTRATION), &NO_CHANGE);
-    ck_assert_int_eq(messages_read_registration(body, arena, &registration, &fault), REFUSED_NOT);
+    ck_assert_int_eq(messages_read_registration(body, arena, &registration, &fault), GRANTED);
     assert_text(registration.name, "Red Norte");
     assert_text(registration.reference, "0012345678");
     assert_text(registration.amount, "45000.00");
@@ -136,7 +136,7 @@ START_TEST(reads_a_registration) {
     assert_text(registration.surname1, "Paz");
     assert_text(registration.surname2, "Sol");
     body = body_with(REGISTRATION, COUNT_OF(REGISTRATION), &WITHOUT);
-    ck_assert_int_eq(messages_read_registration(body, arena, &registration, &fault), REFUSED_NOT);
+    ck_assert_int_eq(messages_read_registration(body, arena, &registration, &fault), GRANTED);
     assert_text(registration.surname2, "");
 }
 END_TEST
@@ -150,10 +150,10 @@ static const struct {
     const char *problem;
     bool confirm;
 } CONFIRMATIONS[] = {
-    {{"-", NULL}, REFUSED_NOT, NULL, true},
-    {{"confirm", "\"false\""}, REFUSED_NOT, NULL, false},
-    {{"confirm", "true"}, REFUSED_NOT, NULL, true},
-    {{"confirm", "false"}, REFUSED_NOT, NULL, false},
+    {{"-", NULL}, GRANTED, NULL, true},
+    {{"confirm", "\"false\""}, GRANTED, NULL, false},
+    {{"confirm", "true"}, GRANTED, NULL, true},
+    {{"confirm", "false"}, GRANTED, NULL, false},
     {{"confirm", NULL}, REFUSED_FIELD, "is missing", false},
     {{"confirm", "\"\""}, REFUSED_FIELD, "is empty", false},
     {{"confirm", "\"True\""}, REFUSED_FIELD, "must be true or false", false},
@@ -179,7 +179,7 @@ START_TEST(judges_confirmations) {
     struct text body = body_with(CONFIRMATION, COUNT_OF(CONFIRMATION), &CONFIRMATIONS[_i].change);
     ck_assert_int_eq(messages_read_confirmation(body, arena, &confirmation, &fault), CONFIRMATIONS[_i].refusal);
     check_fault(CONFIRMATIONS[_i].refusal, CONFIRMATIONS[_i].change.name, CONFIRMATIONS[_i].problem);
-    if (CONFIRMATIONS[_i].refusal == REFUSED_NOT) {
+    if (CONFIRMATIONS[_i].refusal == GRANTED) {
         ck_assert(confirmation.confirm == CONFIRMATIONS[_i].confirm);
         assert_text(confirmation.transaction, "TX-1");
         assert_text(confirmation.checksum, "abc");
@@ -192,8 +192,8 @@ static const struct {
     enum refusal refusal;
     const char *field, *problem;
 } LOOKUPS[] = {
-    {"0012345678", "name=Red+Norte&checksum=abc", REFUSED_NOT, NULL, NULL},
-    {"CC-10", "name=a&checksum=b", REFUSED_NOT, NULL, NULL},
+    {"0012345678", "name=Red+Norte&checksum=abc", GRANTED, NULL, NULL},
+    {"CC-10", "name=a&checksum=b", GRANTED, NULL, NULL},
     {"12345678901234567890123456", "name=a&checksum=b", REFUSED_FIELD, "reference", "is too long"},
     {"12 34", "name=a&checksum=b", REFUSED_FIELD, "reference", FORM_REFERENCE},
     {"..", "name=a&checksum=b", REFUSED_FIELD, "reference", FORM_REFERENCE},
@@ -218,8 +218,7 @@ END_TEST
 START_TEST(reads_a_lookup) {
     struct lookup lookup;
     ck_assert_int_eq(
-        messages_read_lookup(TEXT("0012345678"), TEXT("checksum=abc&name=Red+Norte"), arena, &lookup, &fault),
-        REFUSED_NOT);
+        messages_read_lookup(TEXT("0012345678"), TEXT("checksum=abc&name=Red+Norte"), arena, &lookup, &fault), GRANTED);
     assert_text(lookup.reference, "0012345678");
     assert_text(lookup.name, "Red Norte");
     assert_text(lookup.checksum, "abc");

@@ -46,7 +46,7 @@ static struct offer_plan judge(enum refusal refusal, enum offer_act act) {
 }
 
 START_TEST(what_is_new_is_stored) {
-    ck_assert_ptr_null(judge(REFUSED_NOT, OFFER_INSERT).ends);
+    ck_assert_ptr_null(judge(GRANTED, OFFER_INSERT).ends);
     offer.due_at = NOW;
     judge(REFUSED_EXPIRED, OFFER_STANDS);
 }
@@ -55,7 +55,7 @@ END_TEST
 START_TEST(what_is_the_same_stands) {
     put(&scene.same_number, SAME);
     put(&scene.same_reference, SAME);
-    struct offer_plan plan = judge(REFUSED_NOT, OFFER_STANDS);
+    struct offer_plan plan = judge(GRANTED, OFFER_STANDS);
     ck_assert_ptr_eq(plan.order, &scene.same_number.order);
     ck_assert_ptr_null(plan.ends);
 }
@@ -94,7 +94,7 @@ START_TEST(what_has_changed_is_refreshed) {
     put(&scene.same_number, SAME);
     change(&CHANGES[_i].changed);
     struct offer_plan plan = offer_judge(&offer, &scene);
-    ck_assert_msg(plan.refusal == REFUSED_NOT && plan.act == OFFER_REFRESH, "%s", CHANGES[_i].what);
+    ck_assert_msg(plan.refusal == GRANTED && plan.act == OFFER_REFRESH, "%s", CHANGES[_i].what);
     ck_assert_ptr_eq(plan.order, &scene.same_number.order);
 }
 END_TEST
@@ -102,16 +102,16 @@ END_TEST
 START_TEST(limits_are_part_of_it) {
     struct order *order = &put(&scene.same_number, SAME)->order;
     offer.has_limits = true;
-    judge(REFUSED_NOT, OFFER_REFRESH);
+    judge(GRANTED, OFFER_REFRESH);
     order->has_limits = true;
-    judge(REFUSED_NOT, OFFER_STANDS);
+    judge(GRANTED, OFFER_STANDS);
     offer.most.units = 5;
-    judge(REFUSED_NOT, OFFER_REFRESH);
+    judge(GRANTED, OFFER_REFRESH);
     order->most.units = 5;
     offer.least.units = 1;
-    judge(REFUSED_NOT, OFFER_REFRESH);
+    judge(GRANTED, OFFER_REFRESH);
     offer.has_limits = false;
-    judge(REFUSED_NOT, OFFER_REFRESH);
+    judge(GRANTED, OFFER_REFRESH);
 }
 END_TEST
 
@@ -151,7 +151,7 @@ START_TEST(registered_orders_keep_their_reference) {
     struct order *order = &put(&scene.same_number, SAME)->order;
     order->origin = ORIGIN_REGISTERED;
     offer.amount.units++;
-    judge(REFUSED_NOT, OFFER_STANDS);
+    judge(GRANTED, OFFER_STANDS);
     order->reference = TEXT("5");
     judge(REFUSED_MERCHANT_ANSWER, OFFER_STANDS);
     order->origin = ORIGIN_IMPORTED;
@@ -168,9 +168,9 @@ END_TEST
 
 START_TEST(another_offer_ends_the_one_before) {
     put(&scene.same_reference, IN_THE_WAY);
-    ck_assert_ptr_eq(judge(REFUSED_NOT, OFFER_INSERT).ends, &scene.same_reference.order);
+    ck_assert_ptr_eq(judge(GRANTED, OFFER_INSERT).ends, &scene.same_reference.order);
     put(&scene.same_number, SAME)->order.reference = TEXT("5");
-    ck_assert_ptr_eq(judge(REFUSED_NOT, OFFER_REFRESH).ends, &scene.same_reference.order);
+    ck_assert_ptr_eq(judge(GRANTED, OFFER_REFRESH).ends, &scene.same_reference.order);
     scene.same_number.order.state = ORDER_APROBADA;
     ck_assert_ptr_eq(judge(REFUSED_PAID, OFFER_STANDS).ends, &scene.same_reference.order);
     scene.same_number.order = stored(SAME).order;
@@ -189,10 +189,10 @@ END_TEST
 START_TEST(other_open_orders_keep_the_reference) {
     struct order *order = &put(&scene.same_reference, IN_THE_WAY)->order;
     order->origin = ORIGIN_REGISTERED;
-    ck_assert_ptr_eq(judge(REFUSED_NOT, OFFER_STANDS).order, order);
+    ck_assert_ptr_eq(judge(GRANTED, OFFER_STANDS).order, order);
     order->origin = ORIGIN_EXTERNAL;
     order->merchant_id = OTHER_MERCHANT;
-    struct offer_plan plan = judge(REFUSED_NOT, OFFER_STANDS);
+    struct offer_plan plan = judge(GRANTED, OFFER_STANDS);
     ck_assert_ptr_eq(plan.order, order);
     ck_assert_ptr_null(plan.ends);
 }

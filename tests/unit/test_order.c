@@ -14,8 +14,8 @@ static const struct {
     enum refusal refusal;
     bool open;
 } PAYABLE[] = {
-    {ORDER_PENDIENTE, false, CONFIRMED, REFUSED_NOT, true},
-    {ORDER_PENDIENTE, false, DUE - 1, REFUSED_NOT, true},
+    {ORDER_PENDIENTE, false, CONFIRMED, GRANTED, true},
+    {ORDER_PENDIENTE, false, DUE - 1, GRANTED, true},
     {ORDER_PENDIENTE, false, DUE, REFUSED_EXPIRED, false},
     {ORDER_PENDIENTE, false, DUE + 1, REFUSED_EXPIRED, false},
     {ORDER_PENDIENTE, false, DUE + 365 * DAY, REFUSED_EXPIRED, false},
@@ -51,7 +51,7 @@ END_TEST
 /* The state that the refusal of a payment tells of. */
 START_TEST(has_a_state_by_the_clock) {
     static const enum order_state STATES[REFUSAL_COUNT] = {
-        [REFUSED_NOT] = ORDER_PENDIENTE,   [REFUSED_HELD] = ORDER_PENDIENTE,    [REFUSED_PAID] = ORDER_APROBADA,
+        [GRANTED] = ORDER_PENDIENTE,       [REFUSED_HELD] = ORDER_PENDIENTE,    [REFUSED_PAID] = ORDER_APROBADA,
         [REFUSED_EXPIRED] = ORDER_VENCIDA, [REFUSED_DELETED] = ORDER_CANCELADA, [REFUSED_REFUNDED] = ORDER_ANULADA};
     struct order order = {.state = PAYABLE[_i].state, .due_at = DUE};
     if (PAYABLE[_i].held) {
@@ -115,7 +115,7 @@ START_TEST(judges_amounts) {
                           .has_limits = AMOUNTS[_i].least != NULL,
                           .least = money(AMOUNTS[_i].least),
                           .most = money(AMOUNTS[_i].most)};
-    enum refusal expected = AMOUNTS[_i].accepted ? REFUSED_NOT : REFUSED_AMOUNT;
+    enum refusal expected = AMOUNTS[_i].accepted ? GRANTED : REFUSED_AMOUNT;
     ck_assert_int_eq(order_judge_amount(&order, money(AMOUNTS[_i].amount)), expected);
 }
 END_TEST

@@ -1,11 +1,11 @@
 #include "unit.h"
 
 #include "domain/instant.h"
+#include "page/barcode.h"
 #include "page/document.h"
-#include "page/figures.h"
 #include "page/html.h"
 #include "page/notice.h"
-#include "page/symbol.h"
+#include "page/readable.h"
 
 static struct arena *arena;
 
@@ -64,8 +64,8 @@ START_TEST(writes_amounts_as_people_do) {
     struct money amount;
     struct text currency = text_of(AMOUNTS[_i].currency);
     ck_assert(money_parse(text_of(AMOUNTS[_i].amount), &amount));
-    assert_text(figures_amount(amount, currency, SPANISH, arena), AMOUNTS[_i].spanish);
-    assert_text(figures_amount(amount, currency, ENGLISH, arena), AMOUNTS[_i].english);
+    assert_text(readable_amount(amount, currency, SPANISH, arena), AMOUNTS[_i].spanish);
+    assert_text(readable_amount(amount, currency, ENGLISH, arena), AMOUNTS[_i].english);
 }
 END_TEST
 
@@ -85,8 +85,8 @@ START_TEST(writes_moments_as_people_do) {
     instant local;
     ck_assert(instant_parse(text_of(MOMENTS[_i].local), &local));
     uint64_t country = MOMENTS[_i].country;
-    assert_text(figures_moment(local, country, TEXT("America/Panama"), SPANISH, arena), MOMENTS[_i].spanish);
-    assert_text(figures_moment(local, country, TEXT("America/Panama"), ENGLISH, arena), MOMENTS[_i].english);
+    assert_text(readable_moment(local, country, TEXT("America/Panama"), SPANISH, arena), MOMENTS[_i].spanish);
+    assert_text(readable_moment(local, country, TEXT("America/Panama"), ENGLISH, arena), MOMENTS[_i].english);
 }
 END_TEST
 
@@ -104,9 +104,9 @@ static const struct {
 
 START_TEST(groups_references) {
     struct text reference = text_of(REFERENCES[_i].reference), joined = {NULL, 0};
-    for (size_t i = 0; i < figures_group_count(reference); i++) {
+    for (size_t i = 0; i < readable_group_count(reference); i++) {
         joined = arena_print(arena, "%.*s%s%.*s", TEXT_ARGS(joined), i == 0 ? "" : " ",
-                             TEXT_ARGS(figures_group(reference, i)));
+                             TEXT_ARGS(readable_group(reference, i)));
     }
     assert_text(joined, REFERENCES[_i].groups);
 }
@@ -114,7 +114,7 @@ END_TEST
 
 /* Of one digit: start, digit, check and stop, 46 modules of two units, between quiet zones of 20 units. */
 START_TEST(draws_a_barcode) {
-    assert_text(symbol_svg(SYMBOL_CODE_128, TEXT("1"), TEXT("Barcode 1"), arena),
+    assert_text(barcode_svg(BARCODE_CODE_128, TEXT("1"), TEXT("Barcode 1"), arena),
                 "<svg class=\"barcode\" role=\"img\" aria-labelledby=\"barcode-title\" width=\"198\" height=\"150\" "
                 "viewBox=\"-20 0 132 100\" preserveAspectRatio=\"none\"><title id=\"barcode-title\">Barcode 1</title>"
                 "<path d=\"M0 0h4v100h-4zM6 0h2v100h-2zM12 0h2v100h-2zM22 0h2v100h-2zM28 0h6v100h-6zM38 0h4v100h-4z"
@@ -124,7 +124,7 @@ START_TEST(draws_a_barcode) {
 END_TEST
 
 START_TEST(draws_a_qr_code) {
-    struct text svg = symbol_svg(SYMBOL_QR, TEXT("1234567890123456789012345"), TEXT("QR"), arena);
+    struct text svg = barcode_svg(BARCODE_QR, TEXT("1234567890123456789012345"), TEXT("QR"), arena);
     ck_assert(holds(svg, "width=\"145\" height=\"145\" viewBox=\"-8 -8 58 58\""));
     ck_assert(holds(svg, "<title id=\"qr-title\">QR</title><path d=\"M0 0h14v2h-14z"));
 }
@@ -132,7 +132,7 @@ END_TEST
 
 START_TEST(draws_nothing_of_nothing) {
     capture_errors();
-    ck_assert_uint_eq(symbol_svg(SYMBOL_QR, TEXT(""), TEXT("QR"), arena).size, 0);
+    ck_assert_uint_eq(barcode_svg(BARCODE_QR, TEXT(""), TEXT("QR"), arena).size, 0);
 }
 END_TEST
 

@@ -25,7 +25,7 @@ START_TEST(reads_a_request) {
     struct text body = TEXT(START ",\"reference\":1234567890123456789012345,\"method\":\"PSE\",\"language\":\"EN\","
                                   "\"recurrent\":false,\"iva\":19.50,\"user_di\":10203040,\"user_type_di\":\"CC\","
                                   "\"user_name\":\"Ana\",\"redirect_timeout\":300000}");
-    ck_assert_int_eq(porder_messages_read(body, arena, &request, &fault), REFUSED_NOT);
+    ck_assert_int_eq(porder_messages_read(body, arena, &request, &fault), GRANTED);
     assert_text(request.merchant, "tienda");
     assert_text(request.email, "a@b.c");
     assert_text(request.country, "343");
@@ -52,9 +52,9 @@ static const struct {
     enum refusal refusal;
     const char *field, *problem;
 } REQUESTS[] = {
-    {START "}", REFUSED_NOT, NULL, NULL},
-    {START ",\"reference\":null,\"iva\":\"\",\"recurrent\":\"\"}", REFUSED_NOT, NULL, NULL},
-    {START ",\"recurrent\":0}", REFUSED_NOT, NULL, NULL},
+    {START "}", GRANTED, NULL, NULL},
+    {START ",\"reference\":null,\"iva\":\"\",\"recurrent\":\"\"}", GRANTED, NULL, NULL},
+    {START ",\"recurrent\":0}", GRANTED, NULL, NULL},
     {START ",\"recurrent\":true}", REFUSED_FIELD, "recurrent", "must be false: an order is paid once"},
     {START ",\"recurrent\":\"yes\"}", REFUSED_FIELD, "recurrent", "must be false: an order is paid once"},
     {START ",\"reference\":-1}", REFUSED_FIELD, "reference", "must be digits"},
@@ -77,7 +77,7 @@ static const struct {
 START_TEST(judges_requests) {
     struct porder_request request;
     ck_assert_int_eq(porder_messages_read(text_of(REQUESTS[_i].body), arena, &request, &fault), REQUESTS[_i].refusal);
-    if (REQUESTS[_i].refusal != REFUSED_NOT) {
+    if (REQUESTS[_i].refusal != GRANTED) {
         ck_assert_str_eq(fault.field, REQUESTS[_i].field);
         ck_assert_str_eq(fault.problem, REQUESTS[_i].problem);
     }
@@ -89,7 +89,7 @@ static const struct {
     enum refusal refusal;
     const char *field;
 } QUERIES[] = {
-    {"PO_1-a", "merchant=tienda+1&checksum=abc", REFUSED_NOT, NULL},
+    {"PO_1-a", "merchant=tienda+1&checksum=abc", GRANTED, NULL},
     {"PO.1", "merchant=tienda&checksum=abc", REFUSED_FIELD, "order"},
     {"", "merchant=tienda&checksum=abc", REFUSED_FIELD, "order"},
     {"PO-1", "checksum=abc", REFUSED_FIELD, "merchant"},
@@ -102,7 +102,7 @@ START_TEST(judges_queries) {
     enum refusal refusal =
         porder_messages_read_query(text_of(QUERIES[_i].order), text_of(QUERIES[_i].query), arena, &query, &fault);
     ck_assert_int_eq(refusal, QUERIES[_i].refusal);
-    if (refusal != REFUSED_NOT) {
+    if (refusal != GRANTED) {
         ck_assert_str_eq(fault.field, QUERIES[_i].field);
     } else {
         assert_text(query.order, QUERIES[_i].order);
@@ -119,8 +119,8 @@ static const struct {
     enum refusal refusal;
     const char *field;
 } REFUNDS[] = {
-    {"7", REFUND(""), REFUSED_NOT, NULL},
-    {"7", REFUND(",\"reason\":null"), REFUSED_NOT, NULL},
+    {"7", REFUND(""), GRANTED, NULL},
+    {"7", REFUND(",\"reason\":null"), GRANTED, NULL},
     {"07", REFUND(""), REFUSED_FIELD, "order"},
     {"7", REFUND(",\"reason\":{}"), REFUSED_FIELD, "reason"},
     {"7", "{\"merchant\":\"tienda\",\"order\":7,\"amount\":-1}", REFUSED_AMOUNT, "amount"},
@@ -131,7 +131,7 @@ START_TEST(judges_refunds) {
     enum refusal refusal =
         porder_messages_read_refund(text_of(REFUNDS[_i].order), text_of(REFUNDS[_i].body), arena, &refund, &fault);
     ck_assert_int_eq(refusal, REFUNDS[_i].refusal);
-    if (refusal != REFUSED_NOT) {
+    if (refusal != GRANTED) {
         ck_assert_str_eq(fault.field, REFUNDS[_i].field);
     } else {
         assert_text(refund.amount, "45000.0");

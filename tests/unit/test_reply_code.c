@@ -87,7 +87,7 @@ static const struct {
     enum refusal refusal;
     const char *code;
 } FIXED[] = {
-    {REFUSED_NOT, "0000"},
+    {GRANTED, "0000"},
     {REFUSED_PROCESSING_ERROR, "0009"},
     {REFUSED_TRANSACTION_ID, "0010"},
     {REFUSED_FIELD, "0011"},

@@ -18,7 +18,7 @@ static void set_up(void) {
                            .commerce = TEXT("Tienda & Cía")};
     view = (struct slip_view){.order = &order,
                               .po_id = TEXT("PO-1"),
-                              .payable = REFUSED_NOT,
+                              .payable = GRANTED,
                               .country = 343,
                               .time_zone = TEXT("America/Bogota"),
                               .due = MIDNIGHT,

@@ -57,8 +57,8 @@
     X(address)                                                                                                         \
     X(address_list)                                                                                                    \
     X(external_query)                                                                                                  \
-    X(gate)                                                                                                            \
-    X(turns)                                                                                                           \
+    X(query_limiter)                                                                                                   \
+    X(work_slots)                                                                                                      \
     X(counters)                                                                                                        \
     X(rates)                                                                                                           \
     X(sendings)                                                                                                        \

@@ -36,9 +36,9 @@ enum refusal admission_judge(struct call *call, uint64_t network_id, const struc
         return REFUSED_NOT_AUTHORISED;
     }
     if (admission->rate.per_second == 0) {
-        return REFUSED_NOT;
+        return GRANTED;
     }
     duration wait = rates_take(call->service->rates, network_id, admission->rate);
     call->retry_after = (uint64_t)((wait + SECOND - 1) / SECOND);
-    return wait == 0 ? REFUSED_NOT : REFUSED_TOO_MANY;
+    return wait == 0 ? GRANTED : REFUSED_TOO_MANY;
 }

@@ -20,7 +20,7 @@ struct admission {
 MUST_USE bool admission_read(const struct party_row *row, duration asked_at, struct admission *out);
 
 /*
- * Judges a call whose checksum was right, so that nobody else can use up the network's budget. REFUSED_NOT;
+ * Judges a call whose checksum was right, so that nobody else can use up the network's budget. GRANTED;
  * REFUSED_NOT_AUTHORISED: the caller's address is not on the list (logged); REFUSED_TOO_MANY, and call->retry_after.
  * Notes in *call what transaction ids must be like.
  */

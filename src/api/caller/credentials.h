@@ -28,7 +28,7 @@ struct proof {
 
 /*
  * Verifies the checksum with the FIXED_HASH of the network or merchant of that name; notes the caller for the log, and
- * a merchant's country in call->merchant_country. REFUSED_NOT and *id; REFUSED_CHECKSUM, also for an unknown name, and
+ * a merchant's country in call->merchant_country. GRANTED and *id; REFUSED_CHECKSUM, also for an unknown name, and
  * where the signature is wrong (call->fault says why); REFUSED_NOT_AUTHORISED: it is disabled; what a network's
  * admission says (api/caller/admission.h); REFUSED_TRY_AGAIN, REFUSED_PROCESSING_ERROR.
  */

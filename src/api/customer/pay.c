@@ -23,7 +23,7 @@ static const struct field TOKEN = {"token", FIELD_REQUIRED, false, TOKEN_SIZE, R
 /* What is no token is answered like one that no order has. */
 static bool read_token(struct call *call, struct text *token) {
     struct fault fault;
-    return uri_read_query(call->query, &TOKEN, 1, call->arena, token, &fault) == REFUSED_NOT;
+    return uri_read_query(call->query, &TOKEN, 1, call->arena, token, &fault) == GRANTED;
 }
 
 static enum refusal find(struct call *call, struct text token, struct slip *slip) {
@@ -31,7 +31,7 @@ static enum refusal find(struct call *call, struct text token, struct slip *slip
     enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {
         status = slips_find(connection, token, call->arena, slip);
-        if (status == STATUS_OK && closed_window_settle(call, connection, &slip->order, slip->now)) {
+        if (status == STATUS_OK && closed_window_finalise(call, connection, &slip->order, slip->now)) {
             status = slips_find(connection, token, call->arena, slip);
         }
         pool_give(call->service->pool, connection);
@@ -41,7 +41,7 @@ static enum refusal find(struct call *call, struct text token, struct slip *slip
 
 static enum refusal judge(const struct slip *slip) {
     enum refusal payable = order_payable(&slip->order, slip->now);
-    return payable == REFUSED_NOT && !slip->order.merchant_enabled ? REFUSED_NOT_AUTHORISED : payable;
+    return payable == GRANTED && !slip->order.merchant_enabled ? REFUSED_NOT_AUTHORISED : payable;
 }
 
 static bool read_clocks(const struct slip *slip, const struct country *country, struct slip_view *view) {
@@ -66,8 +66,8 @@ static enum refusal show(struct call *call, const struct slip *slip) {
         return status == STATUS_OK ? REFUSED_PROCESSING_ERROR : call_refusal_of(status);
     }
     view.time_zone = text_of(country.time_zone);
-    call_reply_page(call, REFUSED_NOT, slip_page(&view, call->arena));
-    return REFUSED_NOT;
+    call_reply_page(call, GRANTED, slip_page(&view, call->arena));
+    return GRANTED;
 }
 
 void pay_handle(struct call *call) {
@@ -75,10 +75,10 @@ void pay_handle(struct call *call) {
     struct slip slip = {0};
     struct fault fault = {0};
     enum refusal refusal = read_token(call, &token) ? find(call, token, &slip) : REFUSED_NO_SUCH_ROUTE;
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = show(call, &slip);
     }
-    if (refusal != REFUSED_NOT) {
+    if (refusal != GRANTED) {
         call_refuse(call, refusal, &fault);
     }
 }

@@ -1,13 +1,13 @@
 #include "api/external/external.h"
 
 #include "api/caller/old_secret.h"
-#include "api/external/external_keep.h"
-#include "api/external/query_means.h"
+#include "api/external/external_store.h"
+#include "api/external/query_resources.h"
 
 /* How long one who waits for another's query stays after the merchant's time is up: the answer is then being stored. */
 #define TIME_TO_STORE SECOND
 
-static const enum refusal REFUSALS[] = {[QUERY_ANSWERED] = REFUSED_NOT,
+static const enum refusal REFUSALS[] = {[QUERY_ANSWERED] = GRANTED,
                                         [QUERY_REFUSED] = REFUSED_BY_MERCHANT,
                                         [QUERY_EXPIRED] = REFUSED_EXPIRED,
                                         [QUERY_INVALID] = REFUSED_MERCHANT_ANSWER,
@@ -51,9 +51,9 @@ static bool ask(struct call *call, const struct external_lookup *external, struc
                  TEXT_ARGS(integration->merchant));
         return false;
     }
-    struct http_crowd *crowd = http_pool_take(service->means->clients, integration->id);
-    external_query_ask(crowd, &query, &hash, call->arena, result);
-    http_pool_give(service->means->clients, crowd, integration->id);
+    struct http_client *client = http_pool_take(service->query_resources->clients, integration->id);
+    external_query_ask(client, &query, &hash, call->arena, result);
+    http_pool_give(service->query_resources->clients, client, integration->id);
     secret_pair_wipe(&hash);
     return true;
 }
@@ -62,73 +62,75 @@ static duration time_needed(const struct call *call) {
     return call->service->config->external_query.timeout + TIME_TO_STORE;
 }
 
-static duration leave_turn(struct service *service) {
-    turns_leave(service->turns);
+static duration leave_work_slot(struct service *service) {
+    work_slots_leave(service->work_slots);
     return clock_monotonic();
 }
 
-static void return_to_turn(struct service *service, duration left_at) {
-    turns_return(service->turns);
+static void return_to_work_slot(struct service *service, duration left_at) {
+    work_slots_return(service->work_slots);
     counters_note_wait(service->counters, clock_monotonic() - left_at);
 }
 
 /* This lookup asks; others may wait for what comes of it. */
-static enum external_result lead(struct call *call, const struct external_lookup *external,
-                                 const struct gate_pass *pass, enum refusal *refusal, struct order *order) {
+static enum external_result ask_merchant(struct call *call, const struct external_lookup *external,
+                                         const struct query_handle *handle, enum refusal *refusal,
+                                         struct order *order) {
     struct service *service = call->service;
     struct query_result result = {.outcome = QUERY_SILENT};
-    duration left_at = leave_turn(service);
+    duration left_at = leave_work_slot(service);
     bool asked = ask(call, external, &result);
-    bool rests = gate_answered(service->means->gate, pass, result.is_failure);
-    return_to_turn(service, left_at);
+    bool rests = query_limiter_answered(service->query_resources->limiter, handle, result.is_failure);
+    return_to_work_slot(service, left_at);
     *refusal = REFUSED_PROCESSING_ERROR;
     if (asked) {
         counters_note_query(service->counters, result.outcome, result.took);
         log_result(external, &result, rests);
         note_old_secret(call, external->integration, &result);
         *refusal = REFUSALS[result.outcome];
-        external_keep(call, external, &result, refusal, order);
+        external_store(call, external, &result, refusal, order);
     }
-    gate_end(service->means->gate, pass, *refusal);
-    return *refusal == REFUSED_NOT ? EXTERNAL_ORDER : EXTERNAL_REFUSED;
+    query_limiter_end(service->query_resources->limiter, handle, *refusal);
+    return *refusal == GRANTED ? EXTERNAL_ORDER : EXTERNAL_REFUSED;
 }
 
 /* A query that died with its process may have been answered or not: come again. */
-static enum external_result follow(struct call *call, const struct gate_pass *pass, enum refusal *refusal) {
+static enum external_result wait_for_answer(struct call *call, const struct query_handle *handle,
+                                            enum refusal *refusal) {
     struct service *service = call->service;
     unsigned outcome;
-    duration left_at = leave_turn(service);
+    duration left_at = leave_work_slot(service);
     duration wait = time_needed(call);
-    bool told = gate_wait(service->means->gate, pass, wait, &outcome);
-    return_to_turn(service, left_at);
+    bool told = query_limiter_wait(service->query_resources->limiter, handle, wait, &outcome);
+    return_to_work_slot(service, left_at);
     *refusal = told ? (enum refusal)outcome : REFUSED_TRY_AGAIN;
-    return *refusal == REFUSED_NOT ? EXTERNAL_STORED : EXTERNAL_REFUSED;
+    return *refusal == GRANTED ? EXTERNAL_STORED : EXTERNAL_REFUSED;
 }
 
 enum external_result external_ask(struct call *call, const struct external_lookup *external, enum refusal *refusal,
                                   struct order *order) {
     const struct integration *integration = external->integration;
-    const struct gate_query query = {.merchant_id = integration->merchant_id,
-                                     .integration_id = integration->id,
-                                     .network_id = external->network_id,
-                                     .reference = external->lookup->reference,
-                                     .endpoint = integration->endpoint};
-    struct gate_pass pass;
+    const struct limited_query query = {.merchant_id = integration->merchant_id,
+                                        .integration_id = integration->id,
+                                        .network_id = external->network_id,
+                                        .reference = external->lookup->reference,
+                                        .endpoint = integration->endpoint};
+    struct query_handle handle;
     if (call->deadline - clock_monotonic() < time_needed(call)) {
         *refusal = REFUSED_TRY_AGAIN; /* the merchant is not blamed for what took our time before */
         return EXTERNAL_REFUSED;
     }
     *refusal = REFUSED_MERCHANT_RESTING;
-    switch (gate_enter(call->service->means->gate, &query, &pass)) {
-    case GATE_ASK:
-        return lead(call, external, &pass, refusal, order);
-    case GATE_SHARE:
+    switch (query_limiter_enter(call->service->query_resources->limiter, &query, &handle)) {
+    case LIMITER_ASK:
+        return ask_merchant(call, external, &handle, refusal, order);
+    case LIMITER_SHARE:
         counters_note_withheld(call->service->counters, WITHHELD_SHARED);
-        return follow(call, &pass, refusal);
-    case GATE_FULL:
+        return wait_for_answer(call, &handle, refusal);
+    case LIMITER_FULL:
         counters_note_withheld(call->service->counters, WITHHELD_FULL);
         break;
-    case GATE_RESTING:
+    case LIMITER_RESTING:
         counters_note_withheld(call->service->counters, WITHHELD_RESTING);
         break;
     }

@@ -8,13 +8,13 @@ void plugin_keys_handle(struct call *call) {
     struct fault fault = {0};
     uint64_t merchant_id;
     enum refusal refusal = porder_messages_read_keys(call->request->body, call->arena, &keys, &fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         /* The recipe of a notification, with FIXED_HASH as its secret. */
         const struct text parts[] = {keys.order, keys.status};
         const struct proof proof = {PARTY_MERCHANT, keys.merchant, CHECKSUM_NOTIFICATION_SHA256, parts, keys.checksum};
         refusal = credentials_verify(call, &proof, &merchant_id);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         call->reply = porder_reply_plugin_keys(call->arena);
     } else {
         call_refuse(call, refusal, &fault);

@@ -1,7 +1,7 @@
 #include "api/merchant/porder.h"
 
 #include "api/caller/credentials.h"
-#include "api/external/query_means.h"
+#include "api/external/query_resources.h"
 #include "api/worker/attempts.h"
 #include "api/worker/closed_window.h"
 #include "api/worker/known_countries.h"
@@ -30,7 +30,7 @@ static enum refusal find_times(struct text expiration, const struct country *cou
         return REFUSED_PROCESSING_ERROR;
     }
     terms->earliest = porder_earliest(day, first_day_begins);
-    return REFUSED_NOT;
+    return GRANTED;
 }
 
 static bool is_english(struct text language) {
@@ -61,13 +61,13 @@ static void take_terms(const struct porder_request *request, const struct countr
 static enum refusal judge(struct call *call, const struct porder_request *request, struct porder_work *work) {
     struct country country;
     enum refusal refusal = find_country(call, request->country, &country);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = porder_judge_terms(request, text_of(country.currency), &work->terms.order.amount);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = find_times(request->expiration, &country, &work->terms);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         take_terms(request, &country, call->arena, &work->terms);
     }
     return refusal;
@@ -76,13 +76,13 @@ static enum refusal judge(struct call *call, const struct porder_request *reques
 enum refusal porder_receive(struct call *call, struct porder_work *work) {
     struct porder_request request;
     enum refusal refusal = porder_messages_read(call->request->body, call->arena, &request, &work->fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         const struct text parts[] = {request.email, request.country, request.order, request.money, request.amount};
         const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum};
         refusal = credentials_verify(call, &proof, &work->merchant_id);
     }
     work->terms.order.merchant_id = work->merchant_id;
-    return refusal == REFUSED_NOT ? judge(call, &request, work) : refusal;
+    return refusal == GRANTED ? judge(call, &request, work) : refusal;
 }
 
 /* Sets what the plugin leaves to the merchant. Its checksum covers neither, so neither may say anything else. */
@@ -90,7 +90,7 @@ static enum refusal fill_in_country(struct call *call, struct porder_request *re
     struct country country;
     uint64_t given = call->merchant_country;
     enum refusal refusal = call_refusal_of(known_countries_find(call, call->merchant_country, &country));
-    if (refusal != REFUSED_NOT) {
+    if (refusal != GRANTED) {
         return refusal;
     }
     if (request->country.size > 0 && (!text_to_number(request->country, &given) || given != country.code)) {
@@ -101,28 +101,28 @@ static enum refusal fill_in_country(struct call *call, struct porder_request *re
     if (request->money.size == 0) {
         request->money = arena_copy(call->arena, text_of(country.currency));
     }
-    return REFUSED_NOT;
+    return GRANTED;
 }
 
 enum refusal porder_receive_plugin(struct call *call, struct porder_work *work) {
     struct porder_request request;
     enum refusal refusal = porder_messages_read_plugin(call->request->body, call->arena, &request, &work->fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         const struct text parts[] = {request.email, TEXT(""), request.order, TEXT(""), request.amount};
         const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER, parts, request.checksum};
         refusal = credentials_verify(call, &proof, &work->merchant_id);
     }
     work->terms.order.merchant_id = work->merchant_id;
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = fill_in_country(call, &request, &work->fault);
     }
-    return refusal == REFUSED_NOT ? judge(call, &request, work) : refusal;
+    return refusal == GRANTED ? judge(call, &request, work) : refusal;
 }
 
 enum refusal porder_receive_query(struct call *call, struct porder_work *work) {
     struct porder_query query;
     enum refusal refusal = porder_messages_read_query(call->parameter, call->query, call->arena, &query, &work->fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         const struct text parts[] = {query.order, query.merchant};
         const struct proof proof = {PARTY_MERCHANT, query.merchant, CHECKSUM_PORDER_QUERY, parts, query.checksum};
         refusal = credentials_verify(call, &proof, &work->merchant_id);
@@ -135,7 +135,7 @@ enum status porder_find(struct call *call, struct connection *connection, struct
                         enum refusal *refusal) {
     enum status status =
         porders_find(connection, work->merchant_id, work->terms.order.po_id, call->arena, &work->porder);
-    if (status == STATUS_OK && closed_window_settle(call, connection, &work->porder.order, work->porder.now)) {
+    if (status == STATUS_OK && closed_window_finalise(call, connection, &work->porder.order, work->porder.now)) {
         status = porders_find(connection, work->merchant_id, work->terms.order.po_id, call->arena, &work->porder);
     }
     if (status == STATUS_NONE) {
@@ -147,14 +147,15 @@ enum status porder_find(struct call *call, struct connection *connection, struct
 
 enum status porder_is_covered(struct call *call, struct connection *connection, struct text reference,
                               uint64_t merchant_id, bool *covered) {
-    return integrations_cover(call->service->means->integrations, connection, reference, merchant_id, covered);
+    return integrations_cover(call->service->query_resources->integrations, connection, reference, merchant_id,
+                              covered);
 }
 
 enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now) {
     const struct porder_terms *terms = &work->terms;
     enum refusal refusal = porder_judge_due(terms->earliest, terms->order.due_at, now);
     instant local;
-    if (refusal == REFUSED_NOT || !zone_to_local(terms->time_zone, now, &local)) {
+    if (refusal == GRANTED || !zone_to_local(terms->time_zone, now, &local)) {
         return refusal;
     }
     struct porder_days days = porder_days_at(local, now);
@@ -206,7 +207,7 @@ struct porder_written porder_written_of(const struct call *call, const struct po
 }
 
 void porder_end(struct call *call, const struct porder_work *work, enum refusal refusal) {
-    if (refusal != REFUSED_NOT) {
+    if (refusal != GRANTED) {
         call_refuse(call, refusal, &work->fault);
     }
 }

@@ -18,7 +18,7 @@ struct porder_work {
 
 /*
  * The body of register and change: read, authenticated, and judged as far as it can be without the order. Then
- * work->terms is what the merchant says, without a reference where none is given. REFUSED_NOT, or why not, with the
+ * work->terms is what the merchant says, without a reference where none is given. GRANTED, or why not, with the
  * field in work->fault.
  */
 enum refusal porder_receive(struct call *call, struct porder_work *work);
@@ -38,7 +38,7 @@ enum status porder_find(struct call *call, struct connection *connection, struct
 enum status porder_is_covered(struct call *call, struct connection *connection, struct text reference,
                               uint64_t merchant_id, bool *covered);
 
-/* REFUSED_NOT, or _EXPIRATION_RANGE with the first or last valid day in work->fault. `now`: the database's clock. */
+/* GRANTED, or _EXPIRATION_RANGE with the first or last valid day in work->fault. `now`: the database's clock. */
 enum refusal porder_judge_expiration(struct call *call, struct porder_work *work, instant now);
 
 /* Who acts, for the event log: merchant:NAME. */

@@ -21,10 +21,10 @@ static enum status judge_reference(struct call *call, struct connection *connect
 static enum refusal judge(struct call *call, struct porder_work *work) {
     const struct porder *porder = &work->porder;
     enum refusal refusal = porder_judge_change(&porder->order, porder->now);
-    if (refusal == REFUSED_NOT && !text_equal(work->terms.order.currency, porder->order.currency)) {
+    if (refusal == GRANTED && !text_equal(work->terms.order.currency, porder->order.currency)) {
         refusal = REFUSED_CURRENCY;
     }
-    return refusal == REFUSED_NOT ? porder_judge_expiration(call, work, porder->now) : refusal;
+    return refusal == GRANTED ? porder_judge_expiration(call, work, porder->now) : refusal;
 }
 
 static void reply(struct call *call, const struct porder_terms *terms, const struct porder *porder) {
@@ -52,13 +52,13 @@ static enum status write_terms(struct call *call, struct connection *connection,
 static enum status change(struct call *call, struct connection *connection, struct porder_work *work,
                           enum refusal *refusal) {
     enum status status = porder_find(call, connection, work, refusal);
-    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+    if (status == STATUS_OK && *refusal == GRANTED) {
         *refusal = judge(call, work);
     }
-    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+    if (status == STATUS_OK && *refusal == GRANTED) {
         status = judge_reference(call, connection, work, refusal);
     }
-    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+    if (status == STATUS_OK && *refusal == GRANTED) {
         status = write_terms(call, connection, work, refusal);
     }
     return status;
@@ -67,7 +67,7 @@ static enum status change(struct call *call, struct connection *connection, stru
 void porder_change_handle(struct call *call) {
     struct porder_work work = {0};
     enum refusal refusal = porder_receive(call, &work);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = porder_run(call, &work, change);
     }
     porder_end(call, &work, refusal);

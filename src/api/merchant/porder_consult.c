@@ -44,7 +44,7 @@ static struct porder_state state_of(struct call *call, const struct porder *pord
 static enum status find(struct call *call, struct connection *connection, struct porder_work *work,
                         enum refusal *refusal) {
     enum status status = porder_find(call, connection, work, refusal);
-    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+    if (status == STATUS_OK && *refusal == GRANTED) {
         status = porders_find_outcome(connection, call->arena, &work->porder);
     }
     return status;
@@ -54,15 +54,15 @@ void porder_consult_handle(struct call *call) {
     struct porder_work work = {0};
     struct country country;
     enum refusal refusal = porder_receive_query(call, &work);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = porder_run(call, &work, find);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = find_zone(call, &work.porder, &country);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         struct porder_state state = state_of(call, &work.porder);
-        refusal = read_clocks(&work.porder, &country, &state) ? REFUSED_NOT : REFUSED_PROCESSING_ERROR;
+        refusal = read_clocks(&work.porder, &country, &state) ? GRANTED : REFUSED_PROCESSING_ERROR;
         call->reply = porder_reply_state(&state, call->arena);
     }
     porder_end(call, &work, refusal);

@@ -6,10 +6,10 @@ static enum status end(struct call *call, struct connection *connection, struct 
                        enum refusal *refusal) {
     const struct porder *porder = &work->porder;
     enum status status = porder_find(call, connection, work, refusal);
-    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+    if (status == STATUS_OK && *refusal == GRANTED) {
         *refusal = porder_judge_change(&porder->order, porder->now);
     }
-    if (status != STATUS_OK || *refusal != REFUSED_NOT) {
+    if (status != STATUS_OK || *refusal != GRANTED) {
         return status;
     }
     status = porders_delete(connection, porder->order.id, 0, porder_actor(call));
@@ -23,7 +23,7 @@ static enum status end(struct call *call, struct connection *connection, struct 
 void porder_delete_handle(struct call *call) {
     struct porder_work work = {0};
     enum refusal refusal = porder_receive_query(call, &work);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = porder_run(call, &work, end);
     }
     porder_end(call, &work, refusal);

@@ -8,7 +8,7 @@ static enum refusal receive(struct call *call, struct porder_work *work) {
     struct porder_refund request;
     enum refusal refusal =
         porder_messages_read_refund(call->parameter, call->request->body, call->arena, &request, &work->fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         const struct text parts[] = {TEXT("refund"), request.order, request.merchant, request.amount};
         const struct proof proof = {PARTY_MERCHANT, request.merchant, CHECKSUM_PORDER_REFUND, parts, request.checksum};
         refusal = credentials_verify(call, &proof, &work->merchant_id);
@@ -23,13 +23,13 @@ static enum status refund(struct call *call, struct connection *connection, stru
                           enum refusal *refusal) {
     struct porder *porder = &work->porder;
     enum status status = porder_find(call, connection, work, refusal);
-    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+    if (status == STATUS_OK && *refusal == GRANTED) {
         status = porders_find_outcome(connection, call->arena, porder);
     }
-    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+    if (status == STATUS_OK && *refusal == GRANTED) {
         *refusal = porder_judge_refund(&porder->order, porder->paid, work->amount, porder->now);
     }
-    if (status != STATUS_OK || *refusal != REFUSED_NOT) {
+    if (status != STATUS_OK || *refusal != GRANTED) {
         return status;
     }
     status = porders_refund(connection, porder->order.id, work->reason, porder_actor(call));
@@ -44,7 +44,7 @@ static enum status refund(struct call *call, struct connection *connection, stru
 void porder_refund_handle(struct call *call) {
     struct porder_work work = {0};
     enum refusal refusal = receive(call, &work);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = porder_run(call, &work, refund);
     }
     porder_end(call, &work, refusal);

@@ -33,7 +33,7 @@ static enum status judge_obstacles(struct call *call, struct connection *connect
         return status;
     }
     *refusal = porder_judge_expiration(call, work, now);
-    return *refusal == REFUSED_NOT ? STATUS_CHANGED : STATUS_OK;
+    return *refusal == GRANTED ? STATUS_CHANGED : STATUS_OK;
 }
 
 static enum status judge_clash(enum order_clash clash, bool reference_is_given, enum refusal *refusal) {
@@ -95,7 +95,7 @@ static enum status store(struct call *call, struct connection *connection, struc
 static void register_order(struct call *call, enum refusal (*receive)(struct call *call, struct porder_work *work)) {
     struct porder_work work = {0};
     enum refusal refusal = receive(call, &work);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         if (work.terms.language.size == 0) {
             work.terms.language = TEXT("es");
         }

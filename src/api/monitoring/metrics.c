@@ -1,11 +1,11 @@
-#include "api/external/query_means.h"
+#include "api/external/query_resources.h"
 #include "api/monitoring/metrics_database.h"
 #include "api/worker/route.h"
 #include "api/worker/usecases.h"
 #include "wire/reply_code.h"
 
 /* Codes that are shown from the start, so that the first one is seen as a step up; others once they have been given. */
-static const enum refusal ALWAYS_SHOWN[] = {REFUSED_NOT, REFUSED_PROCESSING_ERROR, REFUSED_TRY_AGAIN};
+static const enum refusal ALWAYS_SHOWN[] = {GRANTED, REFUSED_PROCESSING_ERROR, REFUSED_TRY_AGAIN};
 
 static bool is_always_shown(enum refusal refusal) {
     for (size_t i = 0; i < COUNT_OF(ALWAYS_SHOWN); i++) {
@@ -82,12 +82,12 @@ static void add_queries(struct exposition *out, struct counters *counters) {
         exposition_number(out, (struct exposition_labels){&label, 1}, counters->withheld[why]);
     }
     exposition_family(out, "recaudo_external_wait_seconds_total", "counter",
-                      "Time that requests have waited for merchants, without occupying a turn.");
+                      "Time that requests have waited for merchants, without occupying a work slot.");
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->waited);
 }
 
-static void add_gate(struct exposition *out, const struct service *service) {
-    struct gate_use use = gate_look(service->means->gate);
+static void add_query_limiter(struct exposition *out, const struct service *service) {
+    struct limiter_use use = query_limiter_use(service->query_resources->limiter);
     add_one(out, "recaudo_external_queries_in_flight", "gauge", "External queries in flight from this host.",
             use.in_flight);
     add_one(out, "recaudo_external_queries_in_flight_limit", "gauge",
@@ -101,7 +101,7 @@ static void add_gate(struct exposition *out, const struct service *service) {
 
 /* What the processes of this host say, added up. */
 struct sums {
-    uint64_t processes, turns, connections, connections_in_use, waits, refusals;
+    uint64_t processes, work_slots, connections, connections_in_use, waits, refusals;
 };
 
 static struct sums add_up(struct counters *counters) {
@@ -109,7 +109,7 @@ static struct sums add_up(struct counters *counters) {
     for (size_t i = 0; i < COUNTERS_PROCESSES_MAX; i++) {
         struct counted_process *process = &counters->processes[i];
         sums.processes += process->runs;
-        sums.turns += process->turns;
+        sums.work_slots += process->work_slots;
         sums.connections += process->pool.size;
         sums.connections_in_use += process->pool.in_use;
         sums.waits += process->pool.waits;
@@ -128,7 +128,7 @@ static void add_processes(struct exposition *out, struct counters *counters) {
     add_one(out, "recaudo_log_lines_dropped_total", "counter",
             "Lines of the log that were dropped: nobody read them, or they could not be written.",
             counters->log_lines_dropped);
-    add_one(out, "recaudo_worker_turns", "gauge", "Requests that they can work on at the same time.", sums.turns);
+    add_one(out, "recaudo_worker_turns", "gauge", "Requests that they can work on at the same time.", sums.work_slots);
     add_one(out, "recaudo_database_pool_connections", "gauge", "Connections that they may have to the database.",
             sums.connections);
     add_one(out, "recaudo_database_pool_in_use", "gauge", "Connections that requests hold at this moment.",
@@ -147,11 +147,11 @@ void metrics_handle(struct call *call) {
     struct exposition out = exposition_begin(call->arena);
     add_requests(&out, service->counters);
     add_queries(&out, service->counters);
-    add_gate(&out, service);
+    add_query_limiter(&out, service);
     add_processes(&out, service->counters);
     metrics_database_add(call, &out);
     call->reply = (struct reply){.http_status = 200,
-                                 .code = reply_code_of(REFUSED_NOT)->code,
+                                 .code = reply_code_of(GRANTED)->code,
                                  .body = exposition_text(&out),
                                  .content_type = EXPOSITION_CONTENT_TYPE};
 }

@@ -25,7 +25,7 @@ static enum status write_act(struct call *call, struct connection *connection, c
 static bool settles(struct call *call, struct connection *connection, const struct confirmation *request,
                     const struct confirmation_rows *rows) {
     return request->confirm && rows->has_order && rows->transaction.state == TRANSACTION_REGISTRADA &&
-           closed_window_settle(call, connection, &rows->order, rows->now);
+           closed_window_finalise(call, connection, &rows->order, rows->now);
 }
 
 /* Reads, judges, writes. */
@@ -48,7 +48,7 @@ static enum status try_once(struct call *call, struct connection *connection, vo
     }
     const struct paid_thing paid = {.order = rows.has_order ? &rows.order : NULL, .room = rows.room};
     *refusal = confirmation_judge(request->confirm, &rows.transaction, &paid, rows.now, &act);
-    bool writes = *refusal == REFUSED_NOT && act != CONFIRMATION_STANDS;
+    bool writes = *refusal == GRANTED && act != CONFIRMATION_STANDS;
     return writes ? write_act(call, connection, &rows, act) : STATUS_OK;
 }
 
@@ -56,18 +56,18 @@ void confirm_handle(struct call *call) {
     struct confirmation request;
     struct confirming work = {.request = &request};
     enum refusal refusal = messages_read_confirmation(call->request->body, call->arena, &request, &call->fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         const struct text parts[] = {request.name, request.transaction};
         const struct proof proof = {PARTY_NETWORK, request.name, CHECKSUM_CONFIRMATION, parts, request.checksum};
         refusal = credentials_verify(call, &proof, &work.network_id);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = transaction_id_judge_known(call, request.transaction);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = attempts_run(call, try_once, &work);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         call->reply = reply_confirmation(request.transaction, request.confirm, call->arena);
     } else {
         call_refuse(call, refusal, &call->fault);

@@ -1,6 +1,6 @@
 #include "api/caller/credentials.h"
 #include "api/external/external.h"
-#include "api/external/query_means.h"
+#include "api/external/query_resources.h"
 #include "api/worker/closed_window.h"
 #include "api/worker/commerces.h"
 #include "api/worker/usecases.h"
@@ -25,7 +25,7 @@ static enum status find_integration(struct call *call, struct connection *connec
     if (!payable_may_be_asked_about(&out->payable)) {
         return STATUS_OK;
     }
-    enum status status = integrations_find(call->service->means->integrations, connection, lookup->reference,
+    enum status status = integrations_find(call->service->query_resources->integrations, connection, lookup->reference,
                                            network_id, call->arena, &out->integration);
     out->asks = status == STATUS_OK && !is_another_merchants(out);
     return status == STATUS_NONE ? STATUS_OK : status;
@@ -44,7 +44,7 @@ static enum status complete(struct call *call, struct connection *connection, co
 static enum status find_open(struct call *call, struct connection *connection, const struct lookup *lookup,
                              struct payable *out) {
     enum status status = payables_find(connection, lookup->reference, call->arena, out);
-    if (status == STATUS_OK && out->has_order && closed_window_settle(call, connection, &out->order, out->now)) {
+    if (status == STATUS_OK && out->has_order && closed_window_finalise(call, connection, &out->order, out->now)) {
         status = payables_find(connection, lookup->reference, call->arena, out);
     }
     return status;
@@ -71,9 +71,9 @@ static enum refusal find(struct call *call, const struct lookup *lookup, uint64_
 static enum refusal resolve(struct call *call, const struct payable *payable) {
     enum refusal refusal;
     enum payable_kind kind = payable_resolve(payable, &refusal);
-    if (refusal == REFUSED_NOT && kind == PAYABLE_ORDER) {
+    if (refusal == GRANTED && kind == PAYABLE_ORDER) {
         call->reply = reply_lookup_order(&payable->order, call->arena);
-    } else if (refusal == REFUSED_NOT) {
+    } else if (refusal == GRANTED) {
         call->reply = reply_lookup_account(&payable->account, call->service->service_name, call->arena);
     }
     return refusal;
@@ -95,7 +95,7 @@ static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t
         break;
     case EXTERNAL_STORED:
         refusal = find(call, lookup, network_id, false, finding);
-        refusal = refusal == REFUSED_NOT ? resolve(call, &finding->payable) : refusal;
+        refusal = refusal == GRANTED ? resolve(call, &finding->payable) : refusal;
         return refusal == REFUSED_NO_SUCH_REFERENCE ? REFUSED_TRY_AGAIN : refusal; /* it moved to another reference */
     }
     return refusal;
@@ -104,7 +104,7 @@ static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t
 static enum refusal run(struct call *call, const struct lookup *lookup, uint64_t network_id) {
     struct finding finding;
     enum refusal refusal = find(call, lookup, network_id, true, &finding);
-    if (refusal != REFUSED_NOT) {
+    if (refusal != GRANTED) {
         return refusal;
     }
     return finding.asks ? ask(call, lookup, network_id, &finding) : resolve(call, &finding.payable);
@@ -114,15 +114,15 @@ void lookup_handle(struct call *call) {
     struct lookup lookup;
     uint64_t network_id;
     enum refusal refusal = messages_read_lookup(call->parameter, call->query, call->arena, &lookup, &call->fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         const struct text parts[] = {lookup.name, lookup.reference};
         const struct proof proof = {PARTY_NETWORK, lookup.name, CHECKSUM_LOOKUP, parts, lookup.checksum};
         refusal = credentials_verify(call, &proof, &network_id);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = run(call, &lookup, network_id);
     }
-    if (refusal != REFUSED_NOT) {
+    if (refusal != GRANTED) {
         call_refuse(call, refusal, &call->fault);
     }
 }

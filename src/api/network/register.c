@@ -71,7 +71,7 @@ static enum status find(struct call *call, struct connection *connection, const 
     enum status status = payables_find_for(connection, request->reference, work->network_id, request->transaction,
                                            call->arena, payable, &out->exists, &out->transaction);
     if (status == STATUS_OK && !out->exists && payable->has_order &&
-        closed_window_settle(call, connection, &payable->order, payable->now)) {
+        closed_window_finalise(call, connection, &payable->order, payable->now)) {
         status = payables_find_for(connection, request->reference, work->network_id, request->transaction, call->arena,
                                    payable, &out->exists, &out->transaction);
     }
@@ -93,15 +93,15 @@ static enum status try_once(struct call *call, struct connection *connection, vo
     }
     if (before.exists) {
         bool same = memcmp(before.transaction.fingerprint, work->fingerprint, FINGERPRINT_BYTES) == 0;
-        *refusal = same ? REFUSED_NOT : REFUSED_OTHER_DATA;
+        *refusal = same ? GRANTED : REFUSED_OTHER_DATA;
     } else {
         *refusal = registration_judge(request, &before.payable, call->service->service_name);
-        if (*refusal == REFUSED_NOT) {
+        if (*refusal == GRANTED) {
             before.transaction = new_transaction(call, work, &before.payable);
             status = transactions_insert(connection, work->network_id, request, &before.transaction);
         }
     }
-    if (status == STATUS_OK && *refusal == REFUSED_NOT) {
+    if (status == STATUS_OK && *refusal == GRANTED) {
         call->reply = reply_registration(&before.transaction, request->transaction, call->arena);
     }
     return status;
@@ -111,19 +111,19 @@ void register_handle(struct call *call) {
     struct registration request;
     struct registering work = {.request = &request};
     enum refusal refusal = messages_read_registration(call->request->body, call->arena, &request, &call->fault);
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         const struct text parts[] = {request.name, request.reference, request.amount, request.transaction};
         const struct proof proof = {PARTY_NETWORK, request.name, CHECKSUM_REGISTRATION, parts, request.checksum};
         refusal = credentials_verify(call, &proof, &work.network_id);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         refusal = transaction_id_judge_new(call, request.transaction);
     }
-    if (refusal == REFUSED_NOT) {
+    if (refusal == GRANTED) {
         take_fingerprint(&work);
         refusal = attempts_run(call, try_once, &work);
     }
-    if (refusal != REFUSED_NOT) {
+    if (refusal != GRANTED) {
         call_refuse(call, refusal, &call->fault);
     }
 }

@@ -6,7 +6,7 @@
 
 /*
  * May this network register, or confirm, a transaction of that id? Needs credentials_verify before.
- * REFUSED_NOT; REFUSED_FIELD and call->fault: the id needs a character that no reference has.
+ * GRANTED; REFUSED_FIELD and call->fault: the id needs a character that no reference has.
  */
 enum refusal transaction_id_judge_new(struct call *call, struct text transaction);
 enum refusal transaction_id_judge_known(struct call *call, struct text transaction);

@@ -13,7 +13,7 @@ enum refusal attempts_run(struct call *call, attempt_act *act, void *work) {
     }
     int tries = 0;
     do {
-        refusal = REFUSED_NOT;
+        refusal = GRANTED;
         status = act(call, connection, work, &refusal);
     } while (is_to_be_repeated(status) && ++tries < ATTEMPTS_MAX && connection_may_try_again(connection));
     pool_give(call->service->pool, connection);

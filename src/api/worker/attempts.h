@@ -10,7 +10,7 @@
 /*
  * One attempt on a connection. It must not use anything that an earlier attempt read.
  *
- * STATUS_OK: done. *refusal, which is REFUSED_NOT at first, says what is answered.
+ * STATUS_OK: done. *refusal, which is GRANTED at first, says what is answered.
  * STATUS_CHANGED: a guarded write wrote nothing; STATUS_CLASH: a unique key was taken; STATUS_AGAIN: a deadlock, or a
  * lock that stayed taken. All three: nothing was written, and another attempt is made.
  * Any other status ends the attempts. STATUS_NONE is one of them: the attempt itself must answer for a missing row.

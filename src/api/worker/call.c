@@ -12,7 +12,7 @@ enum status call_take_connection(const struct call *call, struct connection **ou
 enum refusal call_refusal_of(enum status status) {
     switch (status) {
     case STATUS_OK:
-        return REFUSED_NOT;
+        return GRANTED;
     case STATUS_CHANGED:
     case STATUS_CLASH:
     case STATUS_AGAIN:

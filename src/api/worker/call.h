@@ -55,7 +55,7 @@ struct call {
 enum status call_take_connection(const struct call *call, struct connection **out);
 
 /*
- * What a status of the store means for the caller: REFUSED_NOT for STATUS_OK; REFUSED_TRY_AGAIN (0028) for a race that
+ * What a status of the store means for the caller: GRANTED for STATUS_OK; REFUSED_TRY_AGAIN (0028) for a race that
  * was lost (CHANGED, CLASH, AGAIN), an unknown outcome and a database that is away; REFUSED_NETWORK_LIMIT for LIMIT;
  * REFUSED_PROCESSING_ERROR for FAULT, and for NONE, which the use case should have answered.
  */

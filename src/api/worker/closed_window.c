@@ -10,10 +10,10 @@ static struct text actor(const struct call *call) {
     return arena_print(call->arena, "%s:%.*s", call->by_merchant ? "merchant" : "network", TEXT_ARGS(call->caller));
 }
 
-bool closed_window_settle(struct call *call, struct connection *connection, const struct order *order, instant now) {
+bool closed_window_finalise(struct call *call, struct connection *connection, const struct order *order, instant now) {
     if (!order_window_closed(order, now)) {
         return false;
     }
-    enum status status = windows_settle_order(connection, order->id, actor(call));
+    enum status status = windows_finalise_order_nowait(connection, order->id, actor(call));
     return status == STATUS_OK || status == STATUS_CHANGED;
 }

@@ -40,12 +40,12 @@ static void add_time(struct counted_times *times, duration took) {
     add(&times->sum, (uint64_t)took);
 }
 
-void counters_begin_process(struct counters *counters, size_t place, size_t turns) {
+void counters_begin_process(struct counters *counters, size_t place, size_t work_slots) {
     struct counted_process *process = &counters->processes[place];
     add(&counters->process_starts, 1);
     process->beats = 0;
     process->runs = 1;
-    process->turns = turns;
+    process->work_slots = work_slots;
 }
 
 void counters_beat(shared_count *beats) {
@@ -55,7 +55,7 @@ void counters_beat(shared_count *beats) {
 void counters_end_process(struct counters *counters, size_t place) {
     struct counted_process *process = &counters->processes[place];
     process->runs = 0;
-    process->turns = 0;
+    process->work_slots = 0;
     process->beats = 0;
     process->pool.size = 0;
     process->pool.in_use = 0;

@@ -34,8 +34,8 @@ enum withheld { WITHHELD_SHARED, WITHHELD_FULL, WITHHELD_RESTING, WITHHELD_COUNT
 /* A worker process that runs, or all zero; its pool's waits and losses stay when it ends. */
 struct counted_process {
     shared_count runs;
-    shared_count turns; /* requests that it works on at the same time */
-    shared_count beats; /* signs of progress: its threads come round */
+    shared_count work_slots; /* requests that it works on at the same time */
+    shared_count beats;      /* signs of progress of its threads */
     struct pool_use pool;
 };
 
@@ -47,7 +47,7 @@ struct counters {
     shared_count queries[QUERY_SILENT + 1];
     struct counted_times queries_took;
     shared_count withheld[WITHHELD_COUNT];
-    shared_count waited; /* microseconds that requests waited for merchants, without a turn */
+    shared_count waited; /* microseconds that requests waited for merchants, without a work slot */
     struct counted_process processes[COUNTERS_PROCESSES_MAX];
 };
 
@@ -55,7 +55,7 @@ struct counters *counters_create(void);
 void counters_destroy(struct counters *counters);
 
 /* A process begins in this place (0 to COUNTERS_PROCESSES_MAX - 1), or one that was there has ended, however. */
-void counters_begin_process(struct counters *counters, size_t place, size_t turns);
+void counters_begin_process(struct counters *counters, size_t place, size_t work_slots);
 void counters_end_process(struct counters *counters, size_t place);
 
 /* A thread of the process whose beats these are makes progress: it waits for its next connection, or has got one. */

@@ -106,7 +106,7 @@ static const struct route *find_route(struct call *call, struct text path, enum 
             call->route = ROUTES[i].path;
             if (has_method(&ROUTES[i], call->request->method)) {
                 call->route_number = i;
-                *refusal = REFUSED_NOT;
+                *refusal = GRANTED;
                 return &ROUTES[i];
             }
         }
@@ -133,7 +133,7 @@ static enum refusal check_body(const struct route *route, const struct request *
         *fault = (struct fault){.field = "the body", .problem = "is shorter than announced"};
         return REFUSED_NOT_JSON;
     }
-    return route->media == JSON_ONLY && !is_json(request->content_type) ? REFUSED_MEDIA_TYPE : REFUSED_NOT;
+    return route->media == JSON_ONLY && !is_json(request->content_type) ? REFUSED_MEDIA_TYPE : GRANTED;
 }
 
 /* Cuts the target into decoded path and query. */
@@ -173,7 +173,7 @@ void route_serve(struct call *call) {
     if (route != NULL) {
         refusal = check_body(route, call->request, &fault);
     }
-    if (route != NULL && refusal == REFUSED_NOT) {
+    if (route != NULL && refusal == GRANTED) {
         route->handle(call);
     } else {
         call_refuse(call, refusal, &fault);

@@ -4,7 +4,7 @@
 
 #include "api/worker/cache.h"
 #include "api/worker/counters.h"
-#include "api/worker/turns.h"
+#include "api/worker/work_slots.h"
 #include "auth/vault.h"
 #include "base/config/config.h"
 #include "store/pool/pool.h"
@@ -14,10 +14,10 @@ struct service {
     struct text service_name; /* COMMERCE of top-ups */
     struct vault *vault;
     struct pool *pool;
-    struct turns *turns;
+    struct work_slots *work_slots;
     struct counters *counters; /* of all processes */
     shared_count *beats;       /* of this process, in them */
-    struct query_means *means;
+    struct query_resources *query_resources;
     struct old_secret_notes *old_secret_notes;
     struct rates *rates;
     struct cache *credentials; /* of struct credential, by the network's name */

@@ -1,8 +1,8 @@
 #include "ctl/common/catalogue.h"
-#include "ctl/core/limits.h"
+#include "ctl/core/failure.h"
+#include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/validation.h"
 #include "store/order/references.h"
 #include "store/party/accounts.h"
 
@@ -39,7 +39,7 @@ static enum outcome show_document(const struct context *context, struct text doc
     struct account_description description;
     struct record *record = record_create(context->arena);
     enum status status = STATUS_NONE;
-    if (rules_document(document) == NULL) {
+    if (validation_document(document) == NULL) {
         status = accounts_describe(context->connection, document, context->arena, &description);
     }
     if (status == STATUS_NONE) {
@@ -65,11 +65,11 @@ static enum outcome judge(const struct context *context, const struct account *a
     const struct {
         const char *field, *complaint;
     } JUDGED[] = {
-        {"document", rules_document(account->document)},
-        {"type", rules_name(context->arena, account->document_type, TYPE_MAX_CHARACTERS)},
-        {"name", rules_name(context->arena, account->name, NAME_MAX_CHARACTERS)},
-        {"lastname1", rules_text(context->arena, account->lastname1, LASTNAME_MAX_CHARACTERS)},
-        {"lastname2", rules_text(context->arena, account->lastname2, LASTNAME_MAX_CHARACTERS)},
+        {"document", validation_document(account->document)},
+        {"type", validation_name(context->arena, account->document_type, TYPE_MAX_CHARACTERS)},
+        {"name", validation_name(context->arena, account->name, NAME_MAX_CHARACTERS)},
+        {"lastname1", validation_text(context->arena, account->lastname1, LASTNAME_MAX_CHARACTERS)},
+        {"lastname2", validation_text(context->arena, account->lastname2, LASTNAME_MAX_CHARACTERS)},
     };
     for (size_t i = 0; i < COUNT_OF(JUDGED); i++) {
         if (JUDGED[i].complaint != NULL) {
@@ -130,7 +130,7 @@ static void add_to_list(void *context, const struct account_description *account
 
 static enum outcome list(struct context *context) {
     uint64_t limit;
-    enum outcome outcome = limits_take(context, &limit);
+    enum outcome outcome = list_options_limit(context, &limit);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -140,7 +140,7 @@ static enum outcome list(struct context *context) {
         return fail(context, status, "list the accounts");
     }
     output_list(accounts, context->json);
-    limits_remark(accounts->count, limit);
+    list_options_remark(accounts->count, limit);
     return OUTCOME_DONE;
 }
 

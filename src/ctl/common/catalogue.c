@@ -1,6 +1,6 @@
 #include "ctl/common/catalogue.h"
 
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 #include "store/party/countries.h"
 
 struct currency_reading {

@@ -13,15 +13,15 @@ void closed_windows_note(const struct context *context, struct closed_windows *w
     windows->first = new;
 }
 
-bool closed_windows_settle_one(const struct context *context, uint64_t order_id) {
-    enum status status = windows_settle_order(context->connection, order_id, context->actor);
+bool closed_windows_finalise_one(const struct context *context, uint64_t order_id) {
+    enum status status = windows_finalise_order_nowait(context->connection, order_id, context->actor);
     return status == STATUS_OK || status == STATUS_CHANGED;
 }
 
-bool closed_windows_settle(const struct context *context, const struct closed_windows *windows) {
+bool closed_windows_finalise(const struct context *context, const struct closed_windows *windows) {
     bool changed = false;
     for (const struct closed_window *window = windows->first; window != NULL; window = window->next) {
-        changed |= closed_windows_settle_one(context, window->order_id);
+        changed |= closed_windows_finalise_one(context, window->order_id);
         if (!connection_is_usable(context->connection)) {
             return false;
         }

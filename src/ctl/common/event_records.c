@@ -1,6 +1,6 @@
 #include "ctl/common/event_records.h"
 
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 #include "store/operation/events.h"
 
 static void add(void *context, const struct event *event) {

@@ -1,6 +1,6 @@
 #include "ctl/common/prefix_overlap.h"
 
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 #include "store/external/integrations.h"
 #include "store/order/references.h"
 

@@ -1,6 +1,6 @@
 #include "ctl/common/rotation.h"
 
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 
 #define OVERLAP_USUAL DAY
 #define OVERLAP_MAX   (365 * DAY)

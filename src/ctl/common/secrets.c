@@ -1,7 +1,7 @@
 #include "ctl/common/secrets.h"
 
-#include "ctl/core/report.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/failure.h"
+#include "ctl/core/validation.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static enum outcome read_secret(const struct context *context, const char *optio
     struct text value = without_line_end((struct text){bytes, (size_t)size});
     const char *complaint = value.size == 0           ? "is empty"
                             : value.size > SECRET_MAX ? "is longer than 512 bytes"
-                                                      : rules_text(context->arena, value, SECRET_MAX);
+                                                      : validation_text(context->arena, value, SECRET_MAX);
     if (complaint == NULL && value.size < SECRET_LEAST && !arguments_has(&context->arguments, "weak-secret")) {
         complaint = "is shorter than 32 bytes: whoever sees one message could find it by trying. Take a longer one, or "
                     "leave the option out and one is made; --weak-secret takes it all the same";

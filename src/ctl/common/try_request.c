@@ -1,6 +1,6 @@
 #include "ctl/common/try_request.h"
 
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 
 enum outcome try_request_send(const struct context *context, const struct http_request *request,
                               struct http_reply *out) {
@@ -9,9 +9,9 @@ enum outcome try_request_send(const struct context *context, const struct http_r
     if (!address_guard_read(&context->config, &guard, error)) {
         return refuse(context, "%s", error);
     }
-    struct http_crowd *crowd = http_crowd_create(&guard, 1, context->config.security.ca_file);
-    http_perform(crowd, request, context->arena, out);
-    http_crowd_destroy(crowd);
+    struct http_client *client = http_client_create(&guard, 1, context->config.security.ca_file);
+    http_perform(client, request, context->arena, out);
+    http_client_destroy(client);
     return OUTCOME_DONE;
 }
 

@@ -1,10 +1,10 @@
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/network/money_limits.h"
-#include "ctl/network/network_limits.h"
+#include "ctl/network/network_access.h"
 #include "outbound/trust.h"
+#include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
-#include "store/schema/server_terms.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -126,7 +126,7 @@ static struct text append(const struct named *named, struct text names, struct t
 
 static void note_network(void *context, const struct network_description *network) {
     struct named *named = context;
-    if (!network->limits.signing.ids_are_distinct) {
+    if (!network->access.signing.ids_are_distinct) {
         named->plain = append(named, named->plain, network->name);
     }
     if (network->enabled && !money_limits_has(named->limits, network->name)) {
@@ -163,13 +163,13 @@ static void check_networks(struct findings *findings, struct connection *connect
 
 static void check_terms(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
-    struct server_terms terms;
-    if (server_terms_read(connection, context->arena, &terms) != STATUS_OK) {
+    struct database_settings terms;
+    if (database_settings_read(connection, context->arena, &terms) != STATUS_OK) {
         add_finding(findings, "cancellation window", UNKNOWN, "`settings` cannot be read; standard error says why");
         return;
     }
-    struct text other = server_terms_other_window(&terms, context->config.worker.cancel_window, context->arena);
-    bool same = other.size == 0, misdate = server_terms_lets_sessions_misdate(&terms);
+    struct text other = database_settings_other_window(&terms, context->config.worker.cancel_window, context->arena);
+    bool same = other.size == 0, misdate = database_settings_lets_sessions_misdate(&terms);
     add_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
     add_finding(findings, "secure_timestamp", misdate ? WEAK : RIGHT,
                 misdate ? "NO: an account that was taken over can misdate its entries in the log; start the database "

@@ -1,7 +1,7 @@
 #include "ctl/core/actor.h"
 
 #include "base/utf8.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/validation.h"
 
 #include <pwd.h>
 #include <unistd.h>

@@ -51,7 +51,7 @@ void record_text_or_nothing(struct record *record, const char *key, struct text 
     }
 }
 
-void record_words(struct record *record, const char *key, struct text value) {
+void record_word_list(struct record *record, const char *key, struct text value) {
     add(record, key, VALUE_WORDS)->text = arena_copy(record->arena, value);
 }
 

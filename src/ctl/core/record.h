@@ -64,8 +64,8 @@ struct record *record_list_add(struct record_list *list);
 /* Each adds a field at the end. */
 void record_text(struct record *record, const char *key, struct text value);
 void record_text_or_nothing(struct record *record, const char *key, struct text value); /* empty: nothing */
-void record_words(struct record *record, const char *key,
-                  struct text value); /* with spaces between; an array in JSON */
+void record_word_list(struct record *record, const char *key,
+                      struct text value); /* with spaces between; an array in JSON */
 void record_number(struct record *record, const char *key, uint64_t value);
 void record_number_or_nothing(struct record *record, const char *key, uint64_t value); /* 0: nothing */
 void record_flag(struct record *record, const char *key, bool value);

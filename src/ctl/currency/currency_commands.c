@@ -1,6 +1,6 @@
 #include "ctl/common/catalogue.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 
 static void describe(struct record *record, const struct currency_row *currency) {
     record_text(record, "code", currency->code);

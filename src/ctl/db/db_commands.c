@@ -1,5 +1,5 @@
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "store/schema/id_counters.h"
 #include "store/schema/schema.h"
 

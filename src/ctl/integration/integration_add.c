@@ -2,8 +2,8 @@
 
 #include "ctl/common/catalogue.h"
 #include "ctl/common/prefix_overlap.h"
-#include "ctl/core/report.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/failure.h"
+#include "ctl/core/validation.h"
 #include "domain/reference.h"
 #include "outbound/http_url.h"
 #include "store/external/integrations.h"
@@ -48,7 +48,7 @@ static enum outcome take_network(const struct context *context, struct integrati
 
 static enum outcome take_endpoint(const struct context *context, struct integration_settings *out) {
     out->endpoint = arguments_get(&context->arguments, "endpoint");
-    const char *complaint = rules_url(context->arena, out->endpoint, URL_MAX_CHARACTERS);
+    const char *complaint = validation_url(context->arena, out->endpoint, URL_MAX_CHARACTERS);
     if (complaint == NULL && !http_url_is_fit(out->endpoint)) {
         complaint = "is no address that a query can be sent to: look at the host and the port";
     }

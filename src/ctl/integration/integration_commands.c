@@ -1,7 +1,7 @@
 #include "ctl/common/catalogue.h"
 #include "ctl/common/event_records.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/integration/integration_add.h"
 #include "ctl/integration/integration_find.h"
 #include "ctl/integration/integration_test.h"

@@ -1,6 +1,6 @@
 #include "ctl/integration/integration_find.h"
 
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 
 enum outcome integration_find(const struct context *context, struct integration_row *out) {
     struct text word = context->arguments.words[0];

@@ -1,5 +1,5 @@
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/key/key_rotate.h"
 
 static enum outcome create(struct context *context) {

@@ -1,7 +1,7 @@
 #include "ctl/key/key_rotate.h"
 
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "store/party/sealed_rows.h"
 
 #include <unistd.h>

@@ -2,9 +2,9 @@
 #include "ctl/common/event_records.h"
 #include "ctl/common/rotation.h"
 #include "ctl/common/secrets.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/validation.h"
 #include "outbound/http_url.h"
 
 enum { NAME_MAX_CHARACTERS = 50, COMMERCE_MAX_CHARACTERS = 100, URL_MAX_CHARACTERS = 2048 };
@@ -23,13 +23,13 @@ static bool is_one_of(struct text value, const char *one, const char *other) {
 static enum outcome judge_words(const struct context *context, const struct merchant_settings *settings) {
     const char *complaint = NULL;
     if (settings->commerce.at != NULL) {
-        complaint = rules_name(context->arena, settings->commerce, COMMERCE_MAX_CHARACTERS);
+        complaint = validation_name(context->arena, settings->commerce, COMMERCE_MAX_CHARACTERS);
     }
     if (complaint != NULL) {
         return refuse(context, "commerce: %s", complaint);
     }
     if (settings->notify_url.size > 0) {
-        complaint = rules_url(context->arena, settings->notify_url, URL_MAX_CHARACTERS);
+        complaint = validation_url(context->arena, settings->notify_url, URL_MAX_CHARACTERS);
         if (complaint == NULL && !http_url_is_fit(settings->notify_url)) {
             complaint = "is no address that a message can be sent to: look at the host and the port";
         }
@@ -110,7 +110,7 @@ static enum outcome add(struct context *context) {
                                          .country = 343,
                                          .notify_digest = TEXT("sha256"),
                                          .acknowledgement = TEXT("strict")};
-    const char *complaint = rules_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
+    const char *complaint = validation_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
     if (complaint != NULL) {
         return refuse(context, "name: %s", complaint);
     }
@@ -262,12 +262,12 @@ static enum outcome rotate_to(const struct context *context, const struct rotati
     return OUTCOME_DONE;
 }
 
-static enum outcome end_old(struct context *context, const struct merchant_description *was) {
+static enum outcome end_old_secret(struct context *context, const struct merchant_description *was) {
     enum merchant_secret which = which_secret(context);
     if (until_of(was, which) == 0) {
         return refuse(context, "no old %s of %.*s is valid", SECRET_WORDS[which].name, TEXT_ARGS(name_of(context)));
     }
-    enum status status = merchants_end_old(context->connection, which, was, context->actor);
+    enum status status = merchants_end_old_secret(context->connection, which, was, context->actor);
     if (status == STATUS_CHANGED) {
         return refuse_overtaken(context);
     }
@@ -283,7 +283,7 @@ static enum outcome rotate(struct context *context) {
         outcome = catalogue_merchant(context, name_of(context), &merchant);
     }
     if (outcome == OUTCOME_DONE && rotation.ends_only) {
-        return end_old(context, &merchant);
+        return end_old_secret(context, &merchant);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = secrets_take(context, "hash-file", &secret);

@@ -1,9 +1,9 @@
 #include "ctl/network/money_limits.h"
 
 #include "ctl/common/catalogue.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/validation.h"
 #include "domain/currency.h"
 #include "store/party/money_limits.h"
 
@@ -217,12 +217,12 @@ static enum outcome tell(struct context *context, const struct remittance *remit
     return refuse(context, "it has no outstanding limit in %.*s: nothing is counted", TEXT_ARGS(remittance->currency));
 }
 
-enum outcome money_limits_pay_in(struct context *context) {
+enum outcome money_limits_remittance(struct context *context) {
     const struct arguments *arguments = &context->arguments;
     struct network_description network;
     struct remittance remittance = {
         .amount = arguments->words[2], .reason = arguments_get(arguments, "reason"), .actor = context->actor};
-    const char *complaint = rules_text(context->arena, remittance.reason, REASON_MAX);
+    const char *complaint = validation_text(context->arena, remittance.reason, REASON_MAX);
     if (complaint != NULL) {
         return refuse(context, "reason: %s", complaint);
     }

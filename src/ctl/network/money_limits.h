@@ -14,7 +14,7 @@ extern const struct option_spec money_limit_options[], money_remit_options[];
 enum outcome money_limits_change(struct context *context);
 
 /* Words: NAME CURRENCY AMOUNT. */
-enum outcome money_limits_pay_in(struct context *context);
+enum outcome money_limits_remittance(struct context *context);
 
 /* Adds the list `money_limits` of a network, or of all (0). */
 enum outcome money_limits_add(const struct context *context, struct connection *connection, uint64_t network_id,

@@ -2,11 +2,11 @@
 #include "ctl/common/event_records.h"
 #include "ctl/common/rotation.h"
 #include "ctl/common/secrets.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/validation.h"
 #include "ctl/network/money_limits.h"
-#include "ctl/network/network_limits.h"
+#include "ctl/network/network_access.h"
 
 enum { NAME_MAX_CHARACTERS = 40 };
 
@@ -25,12 +25,12 @@ static struct record *record_secret(const struct context *context, const struct 
 }
 
 static enum outcome store_new(const struct context *context, const struct secret *secret,
-                              const struct network_limits *limits) {
+                              const struct network_access *access) {
     struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status = networks_insert(context->connection, name_of(context), sealed, limits, context->actor);
+    enum status status = networks_insert(context->connection, name_of(context), sealed, access, context->actor);
     if (status == STATUS_CLASH) {
         return refuse(context, "name: network %.*s already exists", TEXT_ARGS(name_of(context)));
     }
@@ -39,22 +39,22 @@ static enum outcome store_new(const struct context *context, const struct secret
 
 static enum outcome add(struct context *context) {
     struct secret secret;
-    const char *complaint = rules_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
+    const char *complaint = validation_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
     if (complaint != NULL) {
         return refuse(context, "name: %s", complaint);
     }
-    struct network_limits limits = {.allow = TEXT("")};
-    enum outcome outcome = network_limits_take(context, &limits);
+    struct network_access access = {.allow = TEXT("")};
+    enum outcome outcome = network_access_take(context, &access);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     outcome = secrets_take(context, "hash-file", &secret);
     if (outcome == OUTCOME_DONE) {
-        outcome = store_new(context, &secret, &limits);
+        outcome = store_new(context, &secret, &access);
     }
     if (outcome == OUTCOME_DONE) {
         output_record(record_secret(context, &secret), context->json);
-        if (!limits.signing.ids_are_distinct) {
+        if (!access.signing.ids_are_distinct) {
             remark("transaction ids: any; " NETWORK_DISTINCT_BUYS);
         }
         remark("no limit of money: recaudoctl network limit %.*s CURRENCY --day AMOUNT --outstanding AMOUNT sets one",
@@ -69,7 +69,7 @@ static void describe(struct record *record, const struct network_description *ne
     record_flag(record, "enabled", network->enabled);
     record_instant(record, "old_hash_until", network->old_hash_until);
     record_instant(record, "old_hash_used_at", network->old_hash_used_at);
-    network_limits_describe(record, network);
+    network_access_describe(record, network);
     record_instant(record, "created_at", network->created_at);
     record_instant(record, "changed_at", network->changed_at);
     record_text(record, "changed_by", network->changed_by);
@@ -124,10 +124,10 @@ static enum outcome set_enabled(struct context *context, bool enabled) {
                                                            : fail(context, status, "change the network");
 }
 
-static bool is_so_already(const struct network_limits *was, const struct network_limits *limits) {
-    return text_equal(was->allow, limits->allow) && was->rate.per_second == limits->rate.per_second &&
-           was->rate.burst == limits->rate.burst && was->signing.ids_are_distinct == limits->signing.ids_are_distinct &&
-           was->signing.signature == limits->signing.signature;
+static bool is_so_already(const struct network_access *was, const struct network_access *access) {
+    return text_equal(was->allow, access->allow) && was->rate.per_second == access->rate.per_second &&
+           was->rate.burst == access->rate.burst && was->signing.ids_are_distinct == access->signing.ids_are_distinct &&
+           was->signing.signature == access->signing.signature;
 }
 
 static enum outcome refuse_overtaken(const struct context *context) {
@@ -136,19 +136,19 @@ static enum outcome refuse_overtaken(const struct context *context) {
 
 static enum outcome set(struct context *context) {
     struct network_description network;
-    if (!network_limits_given(context)) {
+    if (!network_access_given(context)) {
         return misuse(context, "nothing to set was given");
     }
     enum outcome outcome = catalogue_network(context, name_of(context), &network);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    struct network_limits limits = network.limits;
-    outcome = network_limits_take(context, &limits);
-    if (outcome != OUTCOME_DONE || is_so_already(&network.limits, &limits)) {
+    struct network_access access = network.access;
+    outcome = network_access_take(context, &access);
+    if (outcome != OUTCOME_DONE || is_so_already(&network.access, &access)) {
         return outcome == OUTCOME_DONE ? show(context) : outcome;
     }
-    enum status status = networks_set_limits(context->connection, &network, &limits, context->actor);
+    enum status status = networks_set_access(context->connection, &network, &access, context->actor);
     if (status == STATUS_CHANGED) {
         return refuse_overtaken(context);
     }
@@ -192,11 +192,11 @@ static enum outcome rotate_to(const struct context *context, const struct rotati
     return OUTCOME_DONE;
 }
 
-static enum outcome end_old(struct context *context, const struct network_description *was) {
+static enum outcome end_old_secret(struct context *context, const struct network_description *was) {
     if (was->old_hash_until == 0) {
         return refuse(context, "no old FIXED_HASH of %.*s is valid", TEXT_ARGS(name_of(context)));
     }
-    enum status status = networks_end_old(context->connection, was, context->actor);
+    enum status status = networks_end_old_secret(context->connection, was, context->actor);
     if (status == STATUS_CHANGED) {
         return refuse_overtaken(context);
     }
@@ -212,7 +212,7 @@ static enum outcome rotate(struct context *context) {
         outcome = catalogue_network(context, name_of(context), &network);
     }
     if (outcome == OUTCOME_DONE && rotation.ends_only) {
-        return end_old(context, &network);
+        return end_old_secret(context, &network);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = secrets_take(context, "hash-file", &secret);
@@ -232,12 +232,12 @@ static enum outcome rotate(struct context *context) {
 static const struct option_spec ADD_OPTIONS[] = {
     {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
     WEAK_SECRET_OPTION,
-    NETWORK_LIMIT_OPTIONS,
+    NETWORK_ACCESS_OPTIONS,
     {.name = NULL},
 };
 
 static const struct option_spec SET_OPTIONS[] = {
-    NETWORK_LIMIT_OPTIONS,
+    NETWORK_ACCESS_OPTIONS,
     {.name = NULL},
 };
 
@@ -268,7 +268,7 @@ const struct command network_commands[] = {
      "the network owes from before is added with `network remit --back`. Holds when the command returns.",
      money_limit_options, 2, NEEDS_DATABASE, money_limits_change},
     {"remit", "NAME CURRENCY AMOUNT", "record a payment from the network, which reduces what it owes", NULL,
-     money_remit_options, 3, NEEDS_DATABASE, money_limits_pay_in},
+     money_remit_options, 3, NEEDS_DATABASE, money_limits_remittance},
     {"enable", "NAME", "accept the requests of a disabled network again",
      "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, enable},
     {"disable", "NAME", "refuse the network's requests (0019)",

@@ -1,9 +1,9 @@
 #include "ctl/common/attempt_records.h"
 #include "ctl/common/catalogue.h"
 #include "ctl/common/event_records.h"
-#include "ctl/core/limits.h"
+#include "ctl/core/failure.h"
+#include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/notification/notification_find.h"
 #include "ctl/notification/notification_records.h"
 #include "ctl/notification/notification_retry.h"
@@ -17,7 +17,7 @@ static enum outcome take_filter(const struct context *context, struct notificati
     if (out->state.at != NULL && !notification_state_parse(out->state, &state)) {
         return misuse(context, "--state is pending, delivered, exhausted, unaddressed or waiting");
     }
-    enum outcome outcome = limits_take(context, &out->limit);
+    enum outcome outcome = list_options_limit(context, &out->limit);
     if (outcome == OUTCOME_DONE && arguments_has(arguments, "merchant")) {
         outcome = catalogue_merchant(context, arguments_get(arguments, "merchant"), &merchant);
         out->merchant_id = outcome == OUTCOME_DONE ? merchant.id : 0;
@@ -41,7 +41,7 @@ static enum outcome list(struct context *context) {
         return fail(context, status, "list the notifications");
     }
     output_list(notifications, context->json);
-    limits_remark(notifications->count, filter.limit);
+    list_options_remark(notifications->count, filter.limit);
     return OUTCOME_DONE;
 }
 

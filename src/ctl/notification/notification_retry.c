@@ -1,10 +1,10 @@
 #include "ctl/notification/notification_retry.h"
 
 #include "ctl/common/catalogue.h"
-#include "ctl/core/limits.h"
+#include "ctl/core/failure.h"
+#include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/validation.h"
 #include "ctl/notification/notification_find.h"
 #include "store/notification/retries.h"
 
@@ -169,7 +169,7 @@ static enum outcome retry_merchant(struct retrying *retrying) {
     struct merchant_description merchant;
     struct retry_choice *choices;
     size_t count;
-    enum outcome outcome = limits_take_since(context, &search.since);
+    enum outcome outcome = list_options_since(context, &search.since);
     if (outcome == OUTCOME_DONE) {
         outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
     }
@@ -202,7 +202,7 @@ enum outcome notification_retry(struct context *context) {
     if (of_merchant != arguments_has(arguments, "since")) {
         return misuse(context, "--merchant and --since go together");
     }
-    const char *complaint = rules_text(context->arena, retrying.request.reason, REASON_MAX_CHARACTERS);
+    const char *complaint = validation_text(context->arena, retrying.request.reason, REASON_MAX_CHARACTERS);
     if (complaint != NULL) {
         return refuse(context, "reason: %s", complaint);
     }

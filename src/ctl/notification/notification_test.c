@@ -4,8 +4,8 @@
 #include "ctl/common/catalogue.h"
 #include "ctl/common/reply_text.h"
 #include "ctl/common/try_request.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "outbound/notify.h"
 
 static enum outcome read_target(struct context *context, struct merchant_target *out) {

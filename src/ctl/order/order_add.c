@@ -1,7 +1,7 @@
 #include "ctl/order/order_add.h"
 
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/order/order_fields.h"
 #include "ctl/order/order_records.h"
 #include "store/order/references.h"

@@ -1,8 +1,8 @@
 #include "ctl/order/order_claim.h"
 
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/validation.h"
 #include "ctl/order/order_find.h"
 #include "ctl/order/order_records.h"
 #include "domain/instant.h"
@@ -63,7 +63,7 @@ static enum outcome show(const struct context *context, uint64_t id) {
 enum outcome order_claim(struct context *context) {
     struct order_now order;
     struct text reason = arguments_get(&context->arguments, "reason");
-    const char *complaint = rules_text(context->arena, reason, REASON_CHARACTERS);
+    const char *complaint = validation_text(context->arena, reason, REASON_CHARACTERS);
     if (complaint != NULL) {
         return refuse(context, "reason: %s", complaint);
     }

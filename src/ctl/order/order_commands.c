@@ -1,8 +1,8 @@
 #include "ctl/common/catalogue.h"
 #include "ctl/common/closed_windows.h"
-#include "ctl/core/limits.h"
+#include "ctl/core/failure.h"
+#include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/order/order_add.h"
 #include "ctl/order/order_claim.h"
 #include "ctl/order/order_import.h"
@@ -17,9 +17,9 @@ static enum outcome take_filter(const struct context *context, struct order_filt
     if (out->state.at != NULL && !order_state_parse(out->state, &state)) {
         return misuse(context, "--state is PENDIENTE, APROBADA, VENCIDA, CANCELADA or ANULADA");
     }
-    enum outcome outcome = limits_take(context, &out->limit);
+    enum outcome outcome = list_options_limit(context, &out->limit);
     if (outcome == OUTCOME_DONE) {
-        outcome = limits_take_since(context, &out->since);
+        outcome = list_options_since(context, &out->since);
     }
     if (outcome == OUTCOME_DONE && arguments_has(arguments, "merchant")) {
         outcome = catalogue_merchant(context, arguments_get(arguments, "merchant"), &merchant);
@@ -56,14 +56,14 @@ static enum outcome list(struct context *context) {
     }
     struct listing listing = {.context = context};
     enum status status = read_list(&filter, &listing);
-    if (status == STATUS_OK && closed_windows_settle(context, &listing.closed)) {
+    if (status == STATUS_OK && closed_windows_finalise(context, &listing.closed)) {
         status = read_list(&filter, &listing);
     }
     if (status != STATUS_OK) {
         return fail(context, status, "list the orders");
     }
     output_list(listing.orders, context->json);
-    limits_remark(listing.orders->count, filter.limit);
+    list_options_remark(listing.orders->count, filter.limit);
     return OUTCOME_DONE;
 }
 

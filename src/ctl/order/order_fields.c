@@ -1,6 +1,6 @@
 #include "ctl/order/order_fields.h"
 
-#include "ctl/core/rules.h"
+#include "ctl/core/validation.h"
 #include "domain/currency.h"
 #include "domain/instant.h"
 #include "domain/reference.h"
@@ -29,7 +29,7 @@ bool order_field_is_required(enum order_field field) {
 
 static const char *read_number(struct reading *reading, struct text value) {
     reading->out->po_id = value;
-    return rules_order_number(value);
+    return validation_order_number(value);
 }
 
 static const char *read_amount(struct reading *reading, struct text value) {
@@ -60,32 +60,32 @@ static const char *read_due(struct reading *reading, struct text value) {
 
 static const char *read_description(struct reading *reading, struct text value) {
     reading->out->description = value;
-    return rules_text(reading->arena, value, DESCRIPTION_MAX);
+    return validation_text(reading->arena, value, DESCRIPTION_MAX);
 }
 
 static const char *read_method(struct reading *reading, struct text value) {
     reading->out->payment_means = value;
-    return rules_text(reading->arena, value, METHOD_MAX);
+    return validation_text(reading->arena, value, METHOD_MAX);
 }
 
 static const char *read_di(struct reading *reading, struct text value) {
     reading->out->document = value;
-    return rules_text(reading->arena, value, DI_MAX);
+    return validation_text(reading->arena, value, DI_MAX);
 }
 
 static const char *read_type_di(struct reading *reading, struct text value) {
     reading->out->document_type = value;
-    return rules_text(reading->arena, value, TYPE_DI_MAX);
+    return validation_text(reading->arena, value, TYPE_DI_MAX);
 }
 
 static const char *read_name(struct reading *reading, struct text value) {
     reading->out->customer_name = value;
-    return rules_text(reading->arena, value, NAME_MAX);
+    return validation_text(reading->arena, value, NAME_MAX);
 }
 
 static const char *read_email(struct reading *reading, struct text value) {
     reading->out->email = value;
-    return rules_email(reading->arena, value, EMAIL_MAX);
+    return validation_email(reading->arena, value, EMAIL_MAX);
 }
 
 static const char *(*const READERS[ORDER_FIELDS])(struct reading *reading, struct text value) = {

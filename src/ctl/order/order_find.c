@@ -1,7 +1,7 @@
 #include "ctl/order/order_find.h"
 
 #include "ctl/common/closed_windows.h"
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 #include "domain/reference.h"
 
 static enum status find(const struct context *context, struct text word, struct order_now *out) {
@@ -15,7 +15,7 @@ static enum status find(const struct context *context, struct text word, struct 
     if (status == STATUS_NONE && text_to_number(digits, &id)) {
         status = orders_now_find(context->connection, id, context->arena, out);
     }
-    if (status == STATUS_OK && out->window_closed && closed_windows_settle_one(context, out->id)) {
+    if (status == STATUS_OK && out->window_closed && closed_windows_finalise_one(context, out->id)) {
         status = orders_now_find(context->connection, out->id, context->arena, out);
     }
     return status;

@@ -1,7 +1,7 @@
 #include "ctl/order/order_import.h"
 
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/order/order_file.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 
 #include "ctl/common/attempt_records.h"
 #include "ctl/common/event_records.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/order/order_find.h"
 #include "ctl/order/order_records.h"
 #include "ctl/order/timeline.h"

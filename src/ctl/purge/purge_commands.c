@@ -1,5 +1,5 @@
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "domain/instant.h"
 #include "store/operation/purges.h"
 #include "store/payment/settlements.h"

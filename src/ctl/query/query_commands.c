@@ -1,7 +1,7 @@
 #include "ctl/common/catalogue.h"
-#include "ctl/core/limits.h"
+#include "ctl/core/failure.h"
+#include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "store/external/queries.h"
 
 static void describe(struct record *record, const struct query_row *query) {
@@ -38,7 +38,7 @@ static enum outcome take_filter(const struct context *context, struct query_filt
     if (arguments_has(arguments, "merchant") && arguments_has(arguments, "reference")) {
         return misuse(context, "only one of --merchant and --reference");
     }
-    enum outcome outcome = limits_take(context, &out->limit);
+    enum outcome outcome = list_options_limit(context, &out->limit);
     if (outcome == OUTCOME_DONE && arguments_has(arguments, "merchant")) {
         outcome = catalogue_merchant(context, arguments_get(arguments, "merchant"), &merchant);
         out->merchant_id = outcome == OUTCOME_DONE ? merchant.id : 0;
@@ -58,7 +58,7 @@ static enum outcome list(struct context *context) {
         return fail(context, status, "list the queries");
     }
     output_list(queries, context->json);
-    limits_remark(queries->count, filter.limit);
+    list_options_remark(queries->count, filter.limit);
     return OUTCOME_DONE;
 }
 

@@ -1,9 +1,9 @@
 #include "base/config/config.h"
 #include "ctl/common/catalogue.h"
 #include "ctl/common/prefix_overlap.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
-#include "ctl/core/rules.h"
+#include "ctl/core/validation.h"
 #include "store/order/references.h"
 
 enum { PREFIX_LEAST = 3, PREFIX_MOST = 12, OTHERS_COUNTED = 1000 };
@@ -16,7 +16,7 @@ static struct text word_of(const struct context *context) {
 
 static enum outcome show(struct context *context) {
     struct reference_description found;
-    const char *complaint = rules_document(word_of(context));
+    const char *complaint = validation_document(word_of(context));
     if (complaint != NULL) {
         return refuse(context, "reference: %s", complaint);
     }

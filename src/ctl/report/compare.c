@@ -2,7 +2,7 @@
 
 #include "base/zone/zone.h"
 #include "ctl/common/catalogue.h"
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 #include "ctl/report/compare_output.h"
 #include "ctl/transaction/transaction_find.h"
 #include "store/payment/settlements.h"
@@ -126,12 +126,12 @@ static enum status compare(struct work *work) {
     return status == STATUS_OK ? look_up_others(work) : status;
 }
 
-static enum outcome show(struct work *work, enum form form) {
+static enum outcome show(struct work *work, enum report_format format) {
     struct compared *compared = &work->compared;
     compared->network = work->network.name;
     compared->lines = work->file.count;
     compared->found = comparison_end(work->comparison);
-    compare_output(work->context->arena, compared, form);
+    compare_output(work->context->arena, compared, format);
     if (compared->found->count > 0) {
         remark("the network's list and ours differ in %zu place%s", compared->found->count,
                compared->found->count == 1 ? "" : "s");
@@ -139,14 +139,14 @@ static enum outcome show(struct work *work, enum form form) {
     return compared->found->count == 0 ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
-static enum outcome run(struct work *work, enum form form) {
+static enum outcome run(struct work *work, enum report_format format) {
     bool has_one_day = arguments_has(&work->context->arguments, "date");
     work->scratch = arena_create();
     work->comparison =
         comparison_create(work->context->arena, &work->file, has_one_day ? work->compared.first.date : TEXT(""));
     enum status status = compare(work);
     enum outcome outcome =
-        status == STATUS_OK ? show(work, form) : fail(work->context, status, "read the payments of the network");
+        status == STATUS_OK ? show(work, format) : fail(work->context, status, "read the payments of the network");
     comparison_free(work->comparison);
     arena_destroy(work->scratch);
     return outcome;
@@ -160,10 +160,10 @@ static enum outcome judge_first_line(const struct work *work) {
 }
 
 enum outcome compare_report(struct context *context) {
-    enum form form;
+    enum report_format format;
     struct work work = {.context = context, .zone = arguments_get(&context->arguments, "zone")};
     work.zone = work.zone.at == NULL ? TEXT("UTC") : work.zone;
-    enum outcome outcome = forms_take(context, &form);
+    enum outcome outcome = report_format_take(context, &format);
     if (outcome == OUTCOME_DONE) {
         outcome = catalogue_network(context, arguments_get(&context->arguments, "network"), &work.network);
     }
@@ -177,7 +177,7 @@ enum outcome compare_report(struct context *context) {
         outcome = take_days(&work);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = run(&work, form);
+        outcome = run(&work, format);
     }
     network_file_free(&work.file);
     return outcome;

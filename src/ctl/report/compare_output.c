@@ -91,10 +91,10 @@ static void print_record(struct arena *arena, const struct compared *compared, b
     output_record(record, json);
 }
 
-void compare_output(struct arena *arena, const struct compared *compared, enum form form) {
-    if (form == FORM_CSV) {
+void compare_output(struct arena *arena, const struct compared *compared, enum report_format format) {
+    if (format == REPORT_CSV) {
         print_csv(compared->found);
     } else {
-        print_record(arena, compared, form == FORM_JSON);
+        print_record(arena, compared, format == REPORT_JSON);
     }
 }

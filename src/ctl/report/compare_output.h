@@ -4,7 +4,7 @@
 
 #include "ctl/report/comparison.h"
 #include "ctl/settlement/day.h"
-#include "ctl/settlement/forms.h"
+#include "ctl/settlement/report_format.h"
 
 struct compared {
     struct text network;
@@ -14,6 +14,6 @@ struct compared {
     const struct differences *found;
 };
 
-void compare_output(struct arena *arena, const struct compared *compared, enum form form);
+void compare_output(struct arena *arena, const struct compared *compared, enum report_format format);
 
 #endif

@@ -1,6 +1,6 @@
 #include "ctl/report/compare.h"
 #include "ctl/settlement/day.h"
-#include "ctl/settlement/forms.h"
+#include "ctl/settlement/report_format.h"
 #include "ctl/settlement/settlement.h"
 
 static const struct option_spec SETTLEMENT_OPTIONS[] = {
@@ -29,7 +29,7 @@ const struct command report_commands[] = {
      "that goes to the next one. --date gives the settlement that was closed for this day; while there is none, the\n"
      "operations between the day's instants, which is marked as open and has no digest, as is an open settlement.\n"
      "Without --zone days are those of [settlement] zone when the dispatcher closes, else of the merchant's country,\n"
-     "or of [settlement] zone (UTC). The digest is SHA-256 over the lines of the CSV form above the last:\n"
+     "or of [settlement] zone (UTC). The digest is SHA-256 over the lines of the CSV format above the last:\n"
      "head -n -1 FILE | sha256sum",
      SETTLEMENT_OPTIONS, 0, NEEDS_DATABASE, settlement_report},
     {"compare", "", "compare a network's own list with ours; exit status 1 if they differ",

@@ -1,7 +1,7 @@
 #include "ctl/settlement/day.h"
 
 #include "base/zone/zone_day.h"
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 #include "domain/instant.h"
 
 enum { DATE_SIZE = sizeof "2026-11-21" - 1 };

@@ -15,7 +15,7 @@ struct day {
 /* The midnight of a date like 2026-11-21, as a local time (base/zone/zone.h). */
 MUST_USE bool day_parse(struct text date, instant *midnight);
 
-/* The day of a local time, in the same form. The text is the arena's. */
+/* The day of a local time, in the same format. The text is the arena's. */
 struct text day_print(struct arena *arena, instant local);
 
 /* Refused when there is no such zone, or no such day in it. */

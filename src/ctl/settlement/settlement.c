@@ -2,16 +2,16 @@
 
 #include "base/zone/zone_day.h"
 #include "ctl/common/catalogue.h"
-#include "ctl/core/report.h"
+#include "ctl/core/failure.h"
 #include "ctl/settlement/day.h"
-#include "ctl/settlement/forms.h"
+#include "ctl/settlement/report_format.h"
 #include "settlement/closing.h"
 
 struct report {
     struct settlement settlement;
     struct settlement_span span;
-    struct text stored;                 /* the digest that was stored when the settlement was closed; empty: none */
-    const struct settlement_form *form; /* NULL: the sheet itself */
+    struct text stored;                     /* the digest that was stored when the settlement was closed; empty: none */
+    const struct settlement_format *format; /* NULL: the sheet itself */
     struct sheet sheet;
     struct tally *tally;
     bool begun; /* an operation was printed */
@@ -158,8 +158,8 @@ static void take_operation(void *context, const struct operation *operation) {
     struct report *report = context;
     tally_add(report->tally, operation);
     sheet_operation(&report->sheet, operation);
-    if (report->form != NULL && !report->settlement.summary) {
-        report->form->operation(operation, !report->begun);
+    if (report->format != NULL && !report->settlement.summary) {
+        report->format->operation(operation, !report->begun);
         report->begun = true;
     }
 }
@@ -168,13 +168,13 @@ static void finish(struct report *report) {
     size_t count;
     const struct tally_row *rows = tally_rows(report->tally, &count);
     sheet_end(&report->sheet, &report->settlement, rows, count, report->digest);
-    if (report->form != NULL) {
-        report->form->end(&report->settlement, rows, count, report->settlement.is_open ? NULL : report->digest);
+    if (report->format != NULL) {
+        report->format->end(&report->settlement, rows, count, report->settlement.is_open ? NULL : report->digest);
     }
 }
 
 /* Half of the document is out already: no other one comes behind it. */
-static struct context speaking(const struct context *context) {
+static struct context without_json(const struct context *context) {
     struct context changed = *context;
     changed.json = false;
     return changed;
@@ -191,11 +191,11 @@ static enum outcome compare_digests(const struct context *context, const struct 
 }
 
 static enum outcome print(const struct context *context, struct report *report) {
-    struct context afterwards = speaking(context);
+    struct context afterwards = without_json(context);
     struct arena *scratch = arena_create();
     sheet_begin(&report->sheet, &report->settlement);
-    if (report->form != NULL) {
-        report->form->begin(&report->settlement);
+    if (report->format != NULL) {
+        report->format->begin(&report->settlement);
     }
     enum status status = settlements_each(context->connection, &report->span, scratch, take_operation, report);
     if (status == STATUS_OK) {
@@ -209,11 +209,11 @@ static enum outcome print(const struct context *context, struct report *report) 
 }
 
 enum outcome settlement_report(struct context *context) {
-    static const struct settlement_form *const FORMS[] = {
-        [FORM_TABLE] = &settlement_table, [FORM_CSV] = NULL, [FORM_JSON] = &settlement_json};
+    static const struct settlement_format *const FORMS[] = {
+        [REPORT_TABLE] = &settlement_table, [REPORT_CSV] = NULL, [REPORT_JSON] = &settlement_json};
     struct report report = {.settlement = {.summary = arguments_has(&context->arguments, "summary")}};
-    enum form form;
-    enum outcome outcome = forms_take(context, &form);
+    enum report_format format;
+    enum outcome outcome = report_format_take(context, &format);
     if (outcome == OUTCOME_DONE) {
         outcome = take_parties(context, &report);
     }
@@ -221,8 +221,8 @@ enum outcome settlement_report(struct context *context) {
         outcome = take_which(context, &report);
     }
     if (outcome == OUTCOME_DONE) {
-        report.form = FORMS[form];
-        report.sheet.printed = form == FORM_CSV;
+        report.format = FORMS[format];
+        report.sheet.printed = format == REPORT_CSV;
         report.tally = tally_create(context->arena);
         outcome = print(context, &report);
         tally_free(report.tally);

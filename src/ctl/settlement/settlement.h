@@ -6,15 +6,15 @@
 #include "settlement/sheet.h"
 #include "store/payment/settlements.h"
 
-/* How a form is printed, on standard output. `digest` is NULL for what is open. */
-struct settlement_form {
+/* How a format is printed, on standard output. `digest` is NULL for what is open. */
+struct settlement_format {
     const char *name;
     void (*begin)(const struct settlement *settlement);
     void (*operation)(const struct operation *operation, bool is_first); /* not called for a summary */
     void (*end)(const struct settlement *settlement, const struct tally_row *rows, size_t count, const char *digest);
 };
 
-extern const struct settlement_form settlement_table, settlement_json;
+extern const struct settlement_format settlement_table, settlement_json;
 
 enum outcome settlement_report(struct context *context);
 

@@ -1,6 +1,6 @@
-#include "ctl/core/limits.h"
+#include "ctl/core/failure.h"
+#include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/settlement/day.h"
 #include "ctl/settlement/settlement.h"
 #include "settlement/closing.h"
@@ -31,7 +31,7 @@ static void add_to_list(void *context, const struct settlement_row *row) {
 
 static enum outcome list(struct context *context) {
     uint64_t limit;
-    enum outcome outcome = limits_take(context, &limit);
+    enum outcome outcome = list_options_limit(context, &limit);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -41,7 +41,7 @@ static enum outcome list(struct context *context) {
         return fail(context, status, "list the settlements");
     }
     output_list(settlements, context->json);
-    limits_remark(settlements->count, limit);
+    list_options_remark(settlements->count, limit);
     return OUTCOME_DONE;
 }
 

@@ -91,4 +91,4 @@ static void end(const struct settlement *settlement, const struct tally_row *row
     puts("}");
 }
 
-const struct settlement_form settlement_json = {"json", begin, print_operation, end};
+const struct settlement_format settlement_json = {"json", begin, print_operation, end};

@@ -106,4 +106,4 @@ static void end(const struct settlement *settlement, const struct tally_row *row
     arena_destroy(arena);
 }
 
-const struct settlement_form settlement_table = {"table", begin, print_operation, end};
+const struct settlement_format settlement_table = {"table", begin, print_operation, end};

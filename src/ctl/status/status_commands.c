@@ -1,11 +1,11 @@
 #include "base/zone/zone_day.h"
+#include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/network/money_limits.h"
 #include "store/operation/health.h"
 #include "store/operation/settlement_delay.h"
+#include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
-#include "store/schema/server_terms.h"
 
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 
@@ -160,16 +160,16 @@ static enum status look(struct looking *looking, struct connection *connection) 
 }
 
 static enum status look_at_terms(struct looking *looking, struct connection *connection) {
-    struct server_terms terms;
+    struct database_settings terms;
     struct arena *arena = looking->context->arena;
-    enum status status = server_terms_read(connection, arena, &terms);
+    enum status status = database_settings_read(connection, arena, &terms);
     if (status != STATUS_OK) {
         return status;
     }
     struct record *record = record_record(looking->record, "database");
     record_number(record, "cancel_window_seconds", seconds(terms.cancel_window));
     record_text(record, "secure_timestamp", terms.secure_timestamp);
-    struct text other = server_terms_other_window(&terms, looking->context->config.worker.cancel_window, arena);
+    struct text other = database_settings_other_window(&terms, looking->context->config.worker.cancel_window, arena);
     if (other.size > 0) {
         add_problem(looking, other);
     }

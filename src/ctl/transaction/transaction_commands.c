@@ -1,9 +1,9 @@
 #include "ctl/common/catalogue.h"
 #include "ctl/common/closed_windows.h"
 #include "ctl/common/event_records.h"
-#include "ctl/core/limits.h"
+#include "ctl/core/failure.h"
+#include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "ctl/core/report.h"
 #include "ctl/transaction/transaction_find.h"
 #include "ctl/transaction/transaction_records.h"
 #include "domain/transaction.h"
@@ -41,9 +41,9 @@ static enum outcome take_filter(const struct context *context, struct transactio
     if (out->state.at != NULL && !transaction_state_parse(out->state, &state)) {
         return misuse(context, "--state is REGISTRADA, CONFIRMADA, FINALIZADA or CANCELADA");
     }
-    enum outcome outcome = limits_take(context, &out->limit);
+    enum outcome outcome = list_options_limit(context, &out->limit);
     if (outcome == OUTCOME_DONE) {
-        outcome = limits_take_since(context, &out->since);
+        outcome = list_options_since(context, &out->since);
     }
     if (outcome == OUTCOME_DONE && arguments_has(arguments, "network")) {
         outcome = catalogue_network(context, arguments_get(arguments, "network"), &network);
@@ -82,14 +82,14 @@ static enum outcome list(struct context *context) {
     }
     struct listing listing = {.context = context};
     enum status status = read_list(&filter, &listing);
-    if (status == STATUS_OK && closed_windows_settle(context, &listing.closed)) {
+    if (status == STATUS_OK && closed_windows_finalise(context, &listing.closed)) {
         status = read_list(&filter, &listing);
     }
     if (status != STATUS_OK) {
         return fail(context, status, "list the transactions");
     }
     output_list(listing.transactions, context->json);
-    limits_remark(listing.transactions->count, filter.limit);
+    list_options_remark(listing.transactions->count, filter.limit);
     return OUTCOME_DONE;
 }
 

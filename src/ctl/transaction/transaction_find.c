@@ -6,7 +6,7 @@ enum status transaction_find(const struct context *context, struct text network,
                              struct transaction_now *out) {
     enum status status = transactions_now_find(context->connection, network, id, arena, out);
     if (status == STATUS_OK && out->window_closed && out->order_id != 0 &&
-        closed_windows_settle_one(context, out->order_id)) {
+        closed_windows_finalise_one(context, out->order_id)) {
         status = transactions_now_find(context->connection, network, id, arena, out);
     }
     return status;

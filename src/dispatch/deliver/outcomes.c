@@ -54,36 +54,36 @@ static void schedule(const struct outcomes *outcomes, struct delivery_outcome *o
                                                retry_after, &outcome->next_in);
 }
 
-static void keep(struct outcomes *outcomes, struct sending *delivery, struct delivery_outcome outcome,
-                 duration retry_after) {
-    outcome.notification_id = delivery->notification.id;
-    outcome.merchant_id = delivery->notification.merchant_id;
-    outcome.number = delivery->notification.attempts + 1;
-    outcome.started_at = delivery->started_at;
-    memcpy(outcome.kept_under, delivery->lease, LEASE_BYTES);
+static void add_outcome(struct outcomes *outcomes, struct sending *sending, struct delivery_outcome outcome,
+                        duration retry_after) {
+    outcome.notification_id = sending->notification.id;
+    outcome.merchant_id = sending->notification.merchant_id;
+    outcome.number = sending->notification.attempts + 1;
+    outcome.started_at = sending->started_at;
+    memcpy(outcome.kept_under, sending->lease, LEASE_BYTES);
     schedule(outcomes, &outcome, retry_after);
     if (outcomes->count == 0) {
         outcomes->first_at = clock_monotonic();
     }
-    outcomes->deliveries[outcomes->count] = delivery;
+    outcomes->deliveries[outcomes->count] = sending;
     outcomes->outcomes[outcomes->count++] = outcome;
 }
 
-void outcomes_add(struct outcomes *outcomes, struct sending *delivery, const struct http_reply *reply) {
-    struct notify_verdict verdict = notify_judge(delivery->notification.acknowledgement, reply);
+void outcomes_add(struct outcomes *outcomes, struct sending *sending, const struct http_reply *reply) {
+    struct notify_verdict verdict = notify_judge(sending->notification.acknowledgement, reply);
     struct delivery_outcome outcome = {
         .took = reply->took,
-        .address = arena_copy(delivery->arena, text_of(reply->address)).at,
+        .address = arena_copy(sending->arena, text_of(reply->address)).at,
         .http_status = reply->status,
         .reason = verdict.reason,
         .delivered = verdict.delivery == DELIVERED,
-        .reply = arena_copy(delivery->arena, reply->body),
+        .reply = arena_copy(sending->arena, reply->body),
     };
-    keep(outcomes, delivery, outcome, verdict.retry_after);
+    add_outcome(outcomes, sending, outcome, verdict.retry_after);
 }
 
-void outcomes_add_unsent(struct outcomes *outcomes, struct sending *delivery) {
-    keep(outcomes, delivery, (struct delivery_outcome){.address = "", .reason = "secret"}, 0);
+void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending) {
+    add_outcome(outcomes, sending, (struct delivery_outcome){.address = "", .reason = "secret"}, 0);
 }
 
 size_t outcomes_count(const struct outcomes *outcomes) {
@@ -113,7 +113,7 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) 
 
 /* An endpoint whose last outcome of this round was an answer is well; one that gave none has failed a round. */
 static enum status note_endpoint(struct outcomes *outcomes, struct connection *connection, size_t last) {
-    struct merchant_load *merchant = outcomes->deliveries[last]->merchant;
+    struct merchant_state *merchant = outcomes->deliveries[last]->merchant;
     const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
                                    outcomes->config->dispatcher.rest_longest};
     bool answers = outcomes->deliveries[last]->answered;
@@ -156,18 +156,18 @@ static void take_leases(struct outcomes *outcomes) {
     }
 }
 
-static enum status write_all(struct outcomes *outcomes, struct connection *connection, const struct run *run) {
+static enum status write_all(struct outcomes *outcomes, struct connection *connection, const struct task_run *run) {
     enum status status = STATUS_OK;
     take_leases(outcomes);
     for (size_t from = 0, count; status == STATUS_OK && from < outcomes->count; from += count) {
         count = count_at_once(outcomes, from);
         status = deliveries_record(connection, run->dispatcher_id, outcomes->outcomes + from, count, outcomes->arena);
-        run_progress(run);
+        task_run_progress(run);
     }
     for (size_t i = 0; status == STATUS_OK && i < outcomes->count; i++) {
         if (is_last_of_its_merchant(outcomes, i)) {
             status = note_endpoint(outcomes, connection, i);
-            run_progress(run);
+            task_run_progress(run);
         }
     }
     return status;
@@ -202,7 +202,7 @@ static void note_success(struct outcomes *outcomes) {
     }
 }
 
-enum status outcomes_record(struct outcomes *outcomes, struct run *run, struct sendings *sendings) {
+enum status outcomes_record(struct outcomes *outcomes, struct task_run *run, struct sendings *sendings) {
     struct connection *connection;
     if (outcomes->count == 0) {
         return STATUS_OK;

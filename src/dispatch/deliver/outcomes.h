@@ -3,7 +3,7 @@
 #define RECAUDO_DISPATCH_DELIVER_OUTCOMES_H
 
 #include "dispatch/deliver/sendings.h"
-#include "dispatch/run/run.h"
+#include "dispatch/run/task_run.h"
 #include "outbound/http.h"
 
 struct outcomes;
@@ -12,10 +12,10 @@ struct outcomes *outcomes_create(const struct config *config);
 void outcomes_destroy(struct outcomes *outcomes); /* the deliveries are not its own */
 
 /* Judges the reply and keeps the outcome, and the delivery with it until it is recorded. */
-void outcomes_add(struct outcomes *outcomes, struct sending *delivery, const struct http_reply *reply);
+void outcomes_add(struct outcomes *outcomes, struct sending *sending, const struct http_reply *reply);
 
 /* The same for a notification that could not be sent at all. */
-void outcomes_add_unsent(struct outcomes *outcomes, struct sending *delivery);
+void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending);
 
 /* How many are kept. */
 size_t outcomes_count(const struct outcomes *outcomes);
@@ -31,6 +31,6 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 
 /* Records all, and their deliveries are no longer in hand. On any other status than STATUS_OK they are kept; call
  * again. */
-enum status outcomes_record(struct outcomes *outcomes, struct run *run, struct sendings *sendings);
+enum status outcomes_record(struct outcomes *outcomes, struct task_run *run, struct sendings *sendings);
 
 #endif

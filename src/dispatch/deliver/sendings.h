@@ -3,12 +3,12 @@
 #define RECAUDO_DISPATCH_DELIVER_SENDINGS_H
 
 #include "base/arena.h"
-#include "dispatch/deliver/load.h"
+#include "dispatch/deliver/merchant_slots.h"
 
 /* One notification in hand. */
 struct sending {
     struct notification notification; /* its texts lie in the arena */
-    struct merchant_load *merchant;
+    struct merchant_state *merchant;
     unsigned char lease[LEASE_BYTES];
     instant started_at;
     bool answered; /* by the endpoint, whatever it said, and without being asked to wait */

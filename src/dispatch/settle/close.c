@@ -9,12 +9,12 @@
 /* How long a digest may keep the next pass waiting. */
 #define SUMMING (100 * MILLISECOND)
 
-static enum status collect(const struct run *run, struct connection *connection) {
+static enum status collect(const struct task_run *run, struct connection *connection) {
     uint64_t batch = run->config->dispatcher.batch, collected = batch;
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && collected == batch && !run_is_over(run)) {
+    while (status == STATUS_OK && collected == batch && !task_run_is_over(run)) {
         status = closings_collect(connection, batch, &collected);
-        run_progress(run);
+        task_run_progress(run);
     }
     return status;
 }
@@ -41,7 +41,7 @@ static enum status close_for(struct connection *connection, struct arena *arena,
     return status == STATUS_CHANGED || status == STATUS_CLASH ? STATUS_OK : status;
 }
 
-static enum status close_if_due(const struct run *run, struct connection *connection, struct closer *closer) {
+static enum status close_if_due(const struct task_run *run, struct connection *connection, struct closer *closer) {
     const char *zone = run->config->settlement.zone;
     instant now, cut, day;
     enum status status = settlements_now(connection, &now);
@@ -59,18 +59,18 @@ static enum status close_if_due(const struct run *run, struct connection *connec
 }
 
 /* A run that makes one pass computes all of it in that. */
-static enum status sum(const struct run *run, struct connection *connection, struct closer *closer) {
+static enum status sum(const struct task_run *run, struct connection *connection, struct closer *closer) {
     duration until = clock_monotonic() + SUMMING;
     bool more = true;
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && more && (run->once || clock_monotonic() < until) && !run_is_over(run)) {
+    while (status == STATUS_OK && more && (run->once || clock_monotonic() < until) && !task_run_is_over(run)) {
         status = closing_sum_step(connection, &closer->summing, &more);
-        run_progress(run);
+        task_run_progress(run);
     }
     return status;
 }
 
-static enum status collect_and_close(const struct run *run, struct connection *connection, struct closer *closer) {
+static enum status collect_and_close(const struct task_run *run, struct connection *connection, struct closer *closer) {
     enum status status = collect(run, connection);
     if (status == STATUS_OK && run->config->settlement.close_at != ZONE_TIME_OFF) {
         status = close_if_due(run, connection, closer);
@@ -78,7 +78,7 @@ static enum status collect_and_close(const struct run *run, struct connection *c
     return status;
 }
 
-enum status close_step(const struct run *run, struct connection *connection, struct closer *closer) {
+enum status close_step(const struct task_run *run, struct connection *connection, struct closer *closer) {
     duration now = clock_monotonic();
     bool is_time = now >= closer->collect_at;
     enum status status = STATUS_OK;

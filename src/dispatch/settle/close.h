@@ -3,7 +3,7 @@
 #ifndef RECAUDO_DISPATCH_SETTLE_CLOSE_H
 #define RECAUDO_DISPATCH_SETTLE_CLOSE_H
 
-#include "dispatch/run/run.h"
+#include "dispatch/run/task_run.h"
 #include "settlement/closing.h"
 
 /* The settling loop's own; begins as {0}. */
@@ -17,6 +17,6 @@ struct closer {
  * Called after each pass; does something about once a second. A digest is computed in slices, so that finalising does
  * not wait for it: while closer->summing is there, the next pass is to follow at once.
  */
-enum status close_step(const struct run *run, struct connection *connection, struct closer *closer);
+enum status close_step(const struct task_run *run, struct connection *connection, struct closer *closer);
 
 #endif

@@ -8,7 +8,7 @@
 /* The longest sleep, so that who began the round can do other things meanwhile. */
 #define LONGEST_SLEEP (100 * MILLISECOND)
 
-void expiry_begin(struct expiry *expiry, struct run *run) {
+void expiry_begin(struct expiry *expiry, struct task_run *run) {
     *expiry = (struct expiry){.run = run};
 }
 
@@ -17,7 +17,7 @@ static enum status step(struct expiry *expiry, struct connection *connection, du
     uint64_t batch = expiry->run->config->dispatcher.batch, expired = 0;
     duration now = clock_monotonic(), wait = *next_at - now;
     if (wait > 0) {
-        run_sleep(expiry->run, wait < LONGEST_SLEEP ? wait : LONGEST_SLEEP);
+        task_run_sleep(expiry->run, wait < LONGEST_SLEEP ? wait : LONGEST_SLEEP);
         return STATUS_OK;
     }
     enum status status = expiry_run(connection, batch, &expired);
@@ -37,12 +37,12 @@ static void *help(void *of_expiry) {
     bool more = true;
     enum status status = pool_take(expiry->run->pool, &connection);
     if (status == STATUS_OK) {
-        while (status == STATUS_OK && more && !run_is_over(expiry->run)) {
+        while (status == STATUS_OK && more && !task_run_is_over(expiry->run)) {
             status = step(expiry, connection, &next_at, &more);
         }
         pool_give(expiry->run->pool, connection);
     }
-    run_note(expiry->run, status);
+    task_run_note(expiry->run, status);
     return NULL;
 }
 
@@ -55,7 +55,7 @@ static void call_helpers(struct expiry *expiry) {
 }
 
 enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more) {
-    run_progress(expiry->run);
+    task_run_progress(expiry->run);
     *more = true;
     enum status status = step(expiry, connection, &expiry->next_at, more);
     if (*more && expiry->expired > 0 && expiry->helper_count == 0) {

@@ -5,7 +5,7 @@
 #ifndef RECAUDO_DISPATCH_SETTLE_EXPIRE_H
 #define RECAUDO_DISPATCH_SETTLE_EXPIRE_H
 
-#include "dispatch/run/run.h"
+#include "dispatch/run/task_run.h"
 
 #include <pthread.h>
 
@@ -13,14 +13,14 @@ enum { EXPIRY_HELPERS = 3 };
 
 /* One round of expiring: whoever began it, and those who help. What has expired is counted in the run. */
 struct expiry {
-    struct run *run;
+    struct task_run *run;
     atomic_ullong expired; /* orders so far */
     pthread_t helpers[EXPIRY_HELPERS];
     size_t helper_count;
     duration next_at; /* of who began it */
 };
 
-void expiry_begin(struct expiry *expiry, struct run *run);
+void expiry_begin(struct expiry *expiry, struct task_run *run);
 
 /*
  * Expires one batch, or sleeps a moment when it is not yet time for it. *more: to be called again. After the first full

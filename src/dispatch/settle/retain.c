@@ -37,7 +37,7 @@ static enum status take_walk(struct connection *connection, enum purge_kind kind
 }
 
 /* *more: the walk has not ended when `until` has come. */
-static enum status walk_on(const struct run *run, struct connection *connection, enum purge_kind kind,
+static enum status walk_on(const struct task_run *run, struct connection *connection, enum purge_kind kind,
                            struct retention_walk *walk, bool *more) {
     char age[32], reason[64];
     duration until = clock_monotonic() + SLICE;
@@ -49,9 +49,10 @@ static enum status walk_on(const struct run *run, struct connection *connection,
                                 .actor = TEXT("dispatcher"),
                                 .reason = text_of(reason)};
     struct arena *scratch = arena_create();
-    while (status == STATUS_OK && !walk->has_ended && (run->once || clock_monotonic() < until) && !run_is_over(run)) {
+    while (status == STATUS_OK && !walk->has_ended && (run->once || clock_monotonic() < until) &&
+           !task_run_is_over(run)) {
         status = retention_step(connection, scratch, &purge, until, walk);
-        run_progress(run);
+        task_run_progress(run);
         if (status == STATUS_OK && walk->has_ended) {
             say_end(kind, walk, age);
         }
@@ -61,7 +62,7 @@ static enum status walk_on(const struct run *run, struct connection *connection,
     return status;
 }
 
-static enum status retain(const struct run *run, struct connection *connection, instant cut, bool *more) {
+static enum status retain(const struct task_run *run, struct connection *connection, instant cut, bool *more) {
     enum status status = STATUS_OK;
     for (enum purge_kind kind = 0; kind < PURGE_KINDS && status == STATUS_OK && !*more; kind++) {
         struct retention_walk walk;
@@ -76,7 +77,7 @@ static enum status retain(const struct run *run, struct connection *connection, 
     return status;
 }
 
-enum status retain_step(const struct run *run, struct connection *connection, struct retainer *retainer) {
+enum status retain_step(const struct task_run *run, struct connection *connection, struct retainer *retainer) {
     const struct config *config = run->config;
     duration began = clock_monotonic();
     instant now, cut, day;

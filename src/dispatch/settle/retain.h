@@ -3,7 +3,7 @@
 #ifndef RECAUDO_DISPATCH_SETTLE_RETAIN_H
 #define RECAUDO_DISPATCH_SETTLE_RETAIN_H
 
-#include "dispatch/run/run.h"
+#include "dispatch/run/task_run.h"
 
 /* The settling loop's own; begins as {0}. */
 struct retainer {
@@ -13,6 +13,6 @@ struct retainer {
 
 /* Called after each pass; works a fifth of the time at most while a walk is under way, and looks once a minute whether
  * one is due. A run that makes one pass does all of it. */
-enum status retain_step(const struct run *run, struct connection *connection, struct retainer *retainer);
+enum status retain_step(const struct task_run *run, struct connection *connection, struct retainer *retainer);
 
 #endif

@@ -23,36 +23,36 @@
 typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
 
 /* What is to be done beside the work, however long the work takes. */
-static enum status tend(struct run *run, struct connection *connection) {
-    run_progress(run);
-    run_report_sometimes(run);
-    return run_beat_is_due(run) ? run_beat(run, connection, 0) : STATUS_OK;
+static enum status report_progress(struct task_run *run, struct connection *connection) {
+    task_run_progress(run);
+    task_run_report_sometimes(run);
+    return task_run_beat_is_due(run) ? task_run_beat(run, connection, 0) : STATUS_OK;
 }
 
 /* Finalises with `step` while it finds full batches. */
-static enum status repeat(struct run *run, settle_step step, struct connection *connection) {
+static enum status repeat(struct task_run *run, settle_step step, struct connection *connection) {
     uint64_t batch = run->config->dispatcher.batch, done = batch;
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && done == batch && !run_is_over(run)) {
+    while (status == STATUS_OK && done == batch && !task_run_is_over(run)) {
         status = step(connection, batch, &done);
         run->done.finalised += status == STATUS_OK ? done : 0;
-        status = status == STATUS_OK ? tend(run, connection) : status;
+        status = status == STATUS_OK ? report_progress(run, connection) : status;
     }
     return status;
 }
 
-static enum status finalise(struct run *run, struct connection *connection) {
+static enum status finalise(struct task_run *run, struct connection *connection) {
     enum status status = repeat(run, windows_finalise_orders, connection);
     return status == STATUS_OK ? repeat(run, windows_finalise_top_ups, connection) : status;
 }
 
 /* Windows come before each batch of orders: however many orders fall due together, windows close on time. */
-static enum status settle_all(struct run *run, struct connection *connection) {
+static enum status settle_all(struct task_run *run, struct connection *connection) {
     struct expiry expiry;
     bool more = true;
     enum status status = STATUS_OK;
     expiry_begin(&expiry, run);
-    while (status == STATUS_OK && more && !run_is_over(run)) {
+    while (status == STATUS_OK && more && !task_run_is_over(run)) {
         status = finalise(run, connection);
         if (status == STATUS_OK) {
             status = expiry_step(&expiry, connection, &more);
@@ -63,7 +63,7 @@ static enum status settle_all(struct run *run, struct connection *connection) {
 }
 
 /* One pass; afterwards *wait is the time until the next thing is due. With nothing due it costs one look-up. */
-static enum status pass(struct run *run, struct connection *connection, duration *wait) {
+static enum status settle_due(struct task_run *run, struct connection *connection, duration *wait) {
     enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
     if (status != STATUS_OK || *wait > 0) {
         return status;
@@ -89,7 +89,7 @@ static enum status report_without_room(struct connection *connection, duration *
     return status;
 }
 
-static uint64_t count_settled(const struct run *run) {
+static uint64_t count_settled(const struct task_run *run) {
     return run->done.finalised + run->done.expired;
 }
 
@@ -100,36 +100,36 @@ struct settling {
     duration report_at; /* by the monotonic clock */
 };
 
-static enum status work_beside(struct run *run, struct connection *connection, struct settling *settling) {
+static enum status work_beside(struct task_run *run, struct connection *connection, struct settling *settling) {
     enum status status = close_step(run, connection, &settling->closer);
     status = status == STATUS_OK ? report_without_room(connection, &settling->report_at) : status;
     status = status == STATUS_OK ? retain_step(run, connection, &settling->retainer) : status;
-    return status == STATUS_OK ? tend(run, connection) : status;
+    return status == STATUS_OK ? report_progress(run, connection) : status;
 }
 
 /* One pass with a connection of the pool. Returns how long to sleep after it. */
-static duration work(struct run *run, struct settling *settling) {
+static duration work(struct task_run *run, struct settling *settling) {
     struct connection *connection;
     uint64_t before = count_settled(run);
     duration wait = DATABASE_IS_AWAY;
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
-        status = pass(run, connection, &wait);
+        status = settle_due(run, connection, &wait);
         status = status == STATUS_OK ? work_beside(run, connection, settling) : status;
         pool_give(run->pool, connection);
     }
-    run_note(run, status);
+    task_run_note(run, status);
     if (status == STATUS_OK && settling->closer.summing != NULL) {
         return 0;
     }
     return count_settled(run) == before && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
 }
 
-void settle(struct run *run) {
+void settle(struct task_run *run) {
     struct settling settling = {.report_at = 0};
     duration wait = work(run, &settling);
-    while (!run->once && !run_is_over(run)) {
-        run_sleep(run, wait);
+    while (!run->once && !task_run_is_over(run)) {
+        task_run_sleep(run, wait);
         wait = work(run, &settling);
     }
     closing_sum_drop(settling.closer.summing);

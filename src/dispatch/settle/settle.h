@@ -2,9 +2,9 @@
 #ifndef RECAUDO_DISPATCH_SETTLE_SETTLE_H
 #define RECAUDO_DISPATCH_SETTLE_SETTLE_H
 
-#include "dispatch/run/run.h"
+#include "dispatch/run/task_run.h"
 
 /* Passes until the run is over, sleeping until the next thing is due. */
-void settle(struct run *run);
+void settle(struct task_run *run);
 
 #endif

@@ -12,7 +12,7 @@ static struct offer_plan answer_from(const struct order *order, instant now) {
 /* An order that may make room: one that the same merchant offered before under this reference, and nobody is paying. */
 static bool may_end(const struct offer *offer, const struct order *order, instant now) {
     return order->merchant_id == offer->merchant_id && order->origin == ORIGIN_EXTERNAL &&
-           order_payable(order, now) == REFUSED_NOT;
+           order_payable(order, now) == GRANTED;
 }
 
 static bool is_unchanged(const struct offer *offer, const struct offered_order *there) {
@@ -37,7 +37,7 @@ static struct offer_plan judge_known(const struct offer *offer, const struct off
     if (order->origin != ORIGIN_EXTERNAL) {
         return judge_own(offer, order, now);
     }
-    if (order_payable(order, now) != REFUSED_NOT) {
+    if (order_payable(order, now) != GRANTED) {
         return answer_from(order, now);
     }
     if (!text_equal(order->currency, offer->currency)) {

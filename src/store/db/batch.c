@@ -17,8 +17,8 @@ enum status batch_read(struct sql *sql, uint64_t limit, struct arena *arena, str
     return *count == 0 ? STATUS_NONE : STATUS_OK;
 }
 
-enum status batch_claim(struct connection *connection, enum statement statement, uint64_t limit, struct arena *arena,
-                        struct text *ids, uint64_t *count) {
+enum status batch_lock(struct connection *connection, enum statement statement, uint64_t limit, struct arena *arena,
+                       struct text *ids, uint64_t *count) {
     struct sql *sql = sql_begin(connection, statement);
     sql_number(sql, limit);
     enum status status = batch_read(sql, limit, arena, ids, count);

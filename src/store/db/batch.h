@@ -14,8 +14,8 @@
 enum status batch_read(struct sql *sql, uint64_t limit, struct arena *arena, struct text *ids, uint64_t *count);
 
 /* The same for a statement whose only parameter is the limit. */
-enum status batch_claim(struct connection *connection, enum statement statement, uint64_t limit, struct arena *arena,
-                        struct text *ids, uint64_t *count);
+enum status batch_lock(struct connection *connection, enum statement statement, uint64_t limit, struct arena *arena,
+                       struct text *ids, uint64_t *count);
 
 /* Runs a statement whose only parameter is the array of ids. */
 enum status batch_run(struct connection *connection, enum statement statement, struct text ids, uint64_t *matched);

@@ -11,7 +11,7 @@
     X(migration_list)                                                                                                  \
     X(migration_begin)                                                                                                 \
     X(migration_end)                                                                                                   \
-    X(server_terms)                                                                                                    \
+    X(database_settings)                                                                                               \
     X(settings_write)                                                                                                  \
     X(grants_surplus)                                                                                                  \
     X(id_counter_list)                                                                                                 \
@@ -42,7 +42,7 @@
     X(payment_cancel)                                                                                                  \
     X(window_finalise_orders)                                                                                          \
     X(window_finalise_order)                                                                                           \
-    X(window_settle_order)                                                                                             \
+    X(window_finalise_order_nowait)                                                                                    \
     X(window_finalise_top_ups)                                                                                         \
     X(money_limit_list)                                                                                                \
     X(money_limit_begin)                                                                                               \
@@ -55,7 +55,7 @@
     X(work_next)                                                                                                       \
     X(delivery_next)                                                                                                   \
     X(delivery_merchants)                                                                                              \
-    X(delivery_claim)                                                                                                  \
+    X(delivery_find_due)                                                                                               \
     X(delivery_lease)                                                                                                  \
     X(delivery_read)                                                                                                   \
     X(delivery_attempts)                                                                                               \
@@ -88,8 +88,8 @@
     X(network_insert)                                                                                                  \
     X(network_set_enabled)                                                                                             \
     X(network_rotate)                                                                                                  \
-    X(network_end_old)                                                                                                 \
-    X(network_set_limits)                                                                                              \
+    X(network_end_old_secret)                                                                                          \
+    X(network_set_access)                                                                                              \
     X(merchant_describe)                                                                                               \
     X(merchant_find_target)                                                                                            \
     X(merchant_list)                                                                                                   \
@@ -98,8 +98,8 @@
     X(merchant_set_enabled)                                                                                            \
     X(merchant_rotate)                                                                                                 \
     X(merchant_rotate_notification)                                                                                    \
-    X(merchant_end_old)                                                                                                \
-    X(merchant_end_old_notification)                                                                                   \
+    X(merchant_end_old_secret)                                                                                         \
+    X(merchant_end_old_notification_secret)                                                                            \
     X(sealed_networks)                                                                                                 \
     X(sealed_merchants)                                                                                                \
     X(sealed_network_replace)                                                                                          \

@@ -123,8 +123,8 @@ static enum status keep(struct connection *connection, void *of_keeping) {
     return status == STATUS_OK ? queries_insert(connection, &record) : status;
 }
 
-enum status offers_keep(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
-                        struct text actor, const struct query_record *record) {
+enum status offers_store(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
+                         struct text actor, const struct query_record *record) {
     struct keeping keeping = {offer, plan, actor, record};
     bool writes_orders = plan->act != OFFER_STANDS || plan->ends != NULL;
     return writes_orders ? sql_transact(connection, keep, &keeping) : keep(connection, &keeping);

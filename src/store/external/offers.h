@@ -20,7 +20,7 @@ enum status offers_write(struct connection *connection, const struct offer *offe
                          struct text actor, uint64_t *order_id);
 
 /* The same and the query's record, with that order's id, in one transaction; what is not needed is not written. */
-enum status offers_keep(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
-                        struct text actor, const struct query_record *record);
+enum status offers_store(struct connection *connection, const struct offer *offer, const struct offer_plan *plan,
+                         struct text actor, const struct query_record *record);
 
 #endif

@@ -26,7 +26,7 @@ const char sql_text_of_delivery_merchants[] =
     "  FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id WHERE m.notify_url IS NOT NULL"
     " HAVING oldest <= UTC_TIMESTAMP(6) ORDER BY oldest LIMIT ?";
 
-const char sql_text_of_delivery_claim[] =
+const char sql_text_of_delivery_find_due[] =
     "SELECT id FROM notifications"
     " WHERE state = 'pending' AND merchant_id = ? AND due_at <= UTC_TIMESTAMP(6) AND attempts <= ?"
     " ORDER BY due_at, id LIMIT ? FOR UPDATE SKIP LOCKED";
@@ -140,36 +140,36 @@ static void get_notification(struct sql *sql, struct arena *arena, struct notifi
     assert(known);
 }
 
-struct claiming {
-    const struct delivery_claim *claim;
+struct leasing {
+    const struct lease_request *request;
     struct arena *arena;
     struct notification *notifications;
     uint64_t count;
     instant now;
 };
 
-static enum status find_due(struct connection *connection, struct claiming *work, struct text *ids) {
-    const struct delivery_claim *claim = work->claim;
-    struct sql *sql = sql_begin(connection, SQL_delivery_claim);
-    sql_number(sql, claim->merchant_id);
-    sql_number(sql, claim->first_attempts_only ? 0 : UINT16_MAX);
-    sql_number(sql, claim->most);
-    enum status status = batch_read(sql, claim->most, work->arena, ids, &work->count);
+static enum status find_due(struct connection *connection, struct leasing *work, struct text *ids) {
+    const struct lease_request *request = work->request;
+    struct sql *sql = sql_begin(connection, SQL_delivery_find_due);
+    sql_number(sql, request->merchant_id);
+    sql_number(sql, request->first_attempts_only ? 0 : UINT16_MAX);
+    sql_number(sql, request->most);
+    enum status status = batch_read(sql, request->most, work->arena, ids, &work->count);
     sql_end(sql);
     return status;
 }
 
-static enum status take_lease(struct connection *connection, const struct claiming *work, struct text ids) {
+static enum status take_lease(struct connection *connection, const struct leasing *work, struct text ids) {
     struct sql *sql = sql_begin(connection, SQL_delivery_lease);
     sql_text(sql, ids);
-    sql_bytes(sql, work->claim->lease, LEASE_BYTES);
-    sql_number(sql, (uint64_t)work->claim->lease_for);
+    sql_bytes(sql, work->request->lease, LEASE_BYTES);
+    sql_number(sql, (uint64_t)work->request->lease_for);
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
     return status;
 }
 
-static enum status read_claimed(struct connection *connection, struct claiming *work, struct text ids) {
+static enum status read_leased(struct connection *connection, struct leasing *work, struct text ids) {
     work->notifications = arena_alloc(work->arena, work->count * sizeof *work->notifications);
     uint64_t count = 0;
     struct sql *sql = sql_begin(connection, SQL_delivery_read);
@@ -185,18 +185,18 @@ static enum status read_claimed(struct connection *connection, struct claiming *
 }
 
 static enum status claim_unit(struct connection *connection, void *context) {
-    struct claiming *work = context;
+    struct leasing *work = context;
     struct text ids;
     enum status status = find_due(connection, work, &ids);
     if (status == STATUS_OK) {
         status = take_lease(connection, work, ids);
     }
-    return status == STATUS_OK ? read_claimed(connection, work, ids) : status;
+    return status == STATUS_OK ? read_leased(connection, work, ids) : status;
 }
 
-enum status deliveries_claim(struct connection *connection, const struct delivery_claim *claim, struct arena *arena,
+enum status deliveries_lease(struct connection *connection, const struct lease_request *request, struct arena *arena,
                              struct notification **out, size_t *count, instant *now) {
-    struct claiming work = {.claim = claim, .arena = arena};
+    struct leasing work = {.request = request, .arena = arena};
     enum status status = sql_transact(connection, claim_unit, &work);
     *out = work.notifications;
     *count = status == STATUS_OK ? work.count : 0;

@@ -31,7 +31,7 @@ enum status deliveries_next(struct connection *connection, duration longest, str
 enum status deliveries_merchants(struct connection *connection, uint64_t most, struct arena *arena,
                                  struct due_merchant **out, size_t *count);
 
-struct delivery_claim {
+struct lease_request {
     uint64_t merchant_id;
     uint64_t most;
     bool first_attempts_only;
@@ -41,7 +41,7 @@ struct delivery_claim {
 
 /* Takes up to `most` due notifications of the merchant in hand, oldest first. *now: the database's clock. The array is
  * the arena's. STATUS_NONE: nothing is due. */
-enum status deliveries_claim(struct connection *connection, const struct delivery_claim *claim, struct arena *arena,
+enum status deliveries_lease(struct connection *connection, const struct lease_request *request, struct arena *arena,
                              struct notification **out, size_t *count, instant *now);
 
 /* The outcome of one attempt. */

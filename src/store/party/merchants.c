@@ -49,11 +49,11 @@ const char sql_text_of_merchant_rotate_notification[] =
     " old_notification_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), notification_hash = ?,"
     " changed_by = ? WHERE name = ? AND changed_at = ?";
 
-const char sql_text_of_merchant_end_old[] =
+const char sql_text_of_merchant_end_old_secret[] =
     "UPDATE merchants SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
     " WHERE name = ? AND changed_at = ? AND old_hash_until > UTC_TIMESTAMP(6)";
 
-const char sql_text_of_merchant_end_old_notification[] =
+const char sql_text_of_merchant_end_old_notification_secret[] =
     "UPDATE merchants SET old_notification_hash = NULL, old_notification_hash_until = NULL, changed_by = ?"
     " WHERE name = ? AND changed_at = ? AND old_notification_hash_until > UTC_TIMESTAMP(6)";
 
@@ -195,9 +195,10 @@ enum status merchants_rotate(struct connection *connection, enum merchant_secret
     return rotate_run(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
 }
 
-enum status merchants_end_old(struct connection *connection, enum merchant_secret secret,
-                              const struct merchant_description *was, struct text actor) {
-    static const enum statement STATEMENTS_OF[] = {
-        [MERCHANT_FIXED_HASH] = SQL_merchant_end_old, [MERCHANT_NOTIFICATION_HASH] = SQL_merchant_end_old_notification};
-    return end_old_run(sql_begin(connection, STATEMENTS_OF[secret]), was->name, was->changed_at, actor);
+enum status merchants_end_old_secret(struct connection *connection, enum merchant_secret secret,
+                                     const struct merchant_description *was, struct text actor) {
+    static const enum statement STATEMENTS_OF[] = {[MERCHANT_FIXED_HASH] = SQL_merchant_end_old_secret,
+                                                   [MERCHANT_NOTIFICATION_HASH] =
+                                                       SQL_merchant_end_old_notification_secret};
+    return rotate_end_run(sql_begin(connection, STATEMENTS_OF[secret]), was->name, was->changed_at, actor);
 }

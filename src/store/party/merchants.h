@@ -81,7 +81,7 @@ enum status merchants_rotate(struct connection *connection, enum merchant_secret
 
 /* The old secret is good no more. STATUS_CHANGED: it is so already, or the merchant was changed since it was read:
  * another one may be old now. */
-enum status merchants_end_old(struct connection *connection, enum merchant_secret secret,
-                              const struct merchant_description *was, struct text actor);
+enum status merchants_end_old_secret(struct connection *connection, enum merchant_secret secret,
+                                     const struct merchant_description *was, struct text actor);
 
 #endif

@@ -36,15 +36,16 @@ const char sql_text_of_network_rotate[] =
     " old_hash_until = IF(? > 0, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, NULL), fixed_hash = ?, changed_by = ?"
     " WHERE name = ? AND changed_at = ?";
 
-const char sql_text_of_network_end_old[] = "UPDATE networks SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
-                                           " WHERE name = ? AND changed_at = ? AND old_hash_until > UTC_TIMESTAMP(6)";
+const char sql_text_of_network_end_old_secret[] =
+    "UPDATE networks SET old_hash = NULL, old_hash_until = NULL, changed_by = ?"
+    " WHERE name = ? AND changed_at = ? AND old_hash_until > UTC_TIMESTAMP(6)";
 
-const char sql_text_of_network_set_limits[] =
+const char sql_text_of_network_set_access[] =
     "UPDATE networks SET allow_addresses = ?, rate_limit = ?, rate_burst = ?,"
     " distinct_from = IF(?, COALESCE(distinct_from, UTC_TIMESTAMP(6) + INTERVAL 1 DAY), NULL), signature = ?,"
     " changed_by = ? WHERE name = ? AND changed_at = ?";
 
-static void get_limits(struct sql *sql, struct arena *arena, struct text *allow, struct rate *rate) {
+static void get_access(struct sql *sql, struct arena *arena, struct text *allow, struct rate *rate) {
     *allow = sql_get_text(sql, arena);
     rate->per_second = sql_get_number(sql);
     rate->burst = sql_get_number(sql);
@@ -62,7 +63,7 @@ enum status networks_find(struct connection *connection, struct text name, struc
     struct sql *sql = sql_begin(connection, SQL_network_find);
     enum status status = rows_first_party(sql, name, arena, out);
     if (status == STATUS_OK) {
-        get_limits(sql, arena, &out->allow, &out->rate);
+        get_access(sql, arena, &out->allow, &out->rate);
         out->ids_are_distinct = sql_get_number(sql) != 0;
         out->signature = get_signature_rule(sql, arena);
         out->plain_for = (duration)sql_get_number(sql);
@@ -80,9 +81,9 @@ static void get_description(struct sql *sql, struct arena *arena, struct network
     out->created_at = sql_get_instant(sql);
     out->changed_at = sql_get_instant(sql);
     out->changed_by = sql_get_text(sql, arena);
-    get_limits(sql, arena, &out->limits.allow, &out->limits.rate);
-    out->limits.signing.ids_are_distinct = sql_get_number(sql) != 0;
-    out->limits.signing.signature = get_signature_rule(sql, arena);
+    get_access(sql, arena, &out->access.allow, &out->access.rate);
+    out->access.signing.ids_are_distinct = sql_get_number(sql) != 0;
+    out->access.signing.signature = get_signature_rule(sql, arena);
     out->plain_until = sql_get_instant(sql);
 }
 
@@ -111,20 +112,20 @@ enum status networks_list(struct connection *connection, struct arena *arena,
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-static void give_limits(struct sql *sql, const struct network_limits *limits) {
-    sql_text(sql, limits->allow);
-    sql_number(sql, limits->rate.per_second);
-    sql_number(sql, limits->rate.burst);
-    sql_number(sql, limits->signing.ids_are_distinct);
-    sql_text(sql, text_of(signature_rule_name(limits->signing.signature)));
+static void give_access(struct sql *sql, const struct network_access *access) {
+    sql_text(sql, access->allow);
+    sql_number(sql, access->rate.per_second);
+    sql_number(sql, access->rate.burst);
+    sql_number(sql, access->signing.ids_are_distinct);
+    sql_text(sql, text_of(signature_rule_name(access->signing.signature)));
 }
 
 enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
-                            const struct network_limits *limits, struct text actor) {
+                            const struct network_access *access, struct text actor) {
     struct sql *sql = sql_begin(connection, SQL_network_insert);
     sql_text(sql, name);
     sql_bytes(sql, sealed_hash.at, sealed_hash.size);
-    give_limits(sql, limits);
+    give_access(sql, access);
     sql_text(sql, actor);
     enum status status = sql_run(sql, NULL);
     sql_end(sql);
@@ -146,14 +147,15 @@ enum status networks_rotate(struct connection *connection, const struct network_
     return rotate_run(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
 }
 
-enum status networks_end_old(struct connection *connection, const struct network_description *was, struct text actor) {
-    return end_old_run(sql_begin(connection, SQL_network_end_old), was->name, was->changed_at, actor);
+enum status networks_end_old_secret(struct connection *connection, const struct network_description *was,
+                                    struct text actor) {
+    return rotate_end_run(sql_begin(connection, SQL_network_end_old_secret), was->name, was->changed_at, actor);
 }
 
-enum status networks_set_limits(struct connection *connection, const struct network_description *was,
-                                const struct network_limits *limits, struct text actor) {
-    struct sql *sql = sql_begin(connection, SQL_network_set_limits);
-    give_limits(sql, limits);
+enum status networks_set_access(struct connection *connection, const struct network_description *was,
+                                const struct network_access *access, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_network_set_access);
+    give_access(sql, access);
     sql_text(sql, actor);
     sql_text(sql, was->name);
     sql_instant(sql, was->changed_at);

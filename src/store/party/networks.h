@@ -13,7 +13,7 @@ struct network_signing {
 };
 
 /* From where a network may call, how often, and how it signs. */
-struct network_limits {
+struct network_access {
     struct text allow; /* address ranges with a space between them, in their shortest form; empty: from everywhere */
     struct rate rate;
     struct network_signing signing;
@@ -31,7 +31,7 @@ struct network_description {
     instant old_hash_used_at; /* was used last, as far as a minute is looked at; 0: not since the rotation */
     instant created_at, changed_at;
     struct text changed_by;
-    struct network_limits limits;
+    struct network_access access;
     instant plain_until; /* transaction ids from before they had to be distinct can be confirmed until then; 0: they
                             cannot */
 };
@@ -46,12 +46,12 @@ enum status networks_list(struct connection *connection, struct arena *arena,
 
 /* STATUS_CLASH: the name is taken. */
 enum status networks_insert(struct connection *connection, struct text name, struct text sealed_hash,
-                            const struct network_limits *limits, struct text actor);
+                            const struct network_access *access, struct text actor);
 
 /* Ids that were registered before they had to be distinct can be confirmed for another day. `was`: the network as it
  * was read. STATUS_CHANGED: it was changed since then, or is not there. */
-enum status networks_set_limits(struct connection *connection, const struct network_description *was,
-                                const struct network_limits *limits, struct text actor);
+enum status networks_set_access(struct connection *connection, const struct network_description *was,
+                                const struct network_access *access, struct text actor);
 
 /* STATUS_CHANGED: no such network, or it is so already. */
 enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
@@ -63,6 +63,7 @@ enum status networks_rotate(struct connection *connection, const struct network_
 
 /* The old FIXED_HASH is good no more. STATUS_CHANGED: it is so already, or the network was changed since it was read:
  * another one may be old now. */
-enum status networks_end_old(struct connection *connection, const struct network_description *was, struct text actor);
+enum status networks_end_old_secret(struct connection *connection, const struct network_description *was,
+                                    struct text actor);
 
 #endif

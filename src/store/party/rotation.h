@@ -20,7 +20,7 @@ static inline enum status rotate_run(struct sql *sql, struct text name, instant 
 }
 
 /* Runs and ends a statement that ends the time of an old secret, of a row that is still as it was read. */
-static inline enum status end_old_run(struct sql *sql, struct text name, instant changed_at, struct text actor) {
+static inline enum status rotate_end_run(struct sql *sql, struct text name, instant changed_at, struct text actor) {
     sql_text(sql, actor);
     sql_text(sql, name);
     sql_instant(sql, changed_at);

@@ -8,7 +8,7 @@ const char sql_text_of_window_finalise_top_ups[] = "SELECT top_ups_finalise(?)";
 
 const char sql_text_of_window_finalise_order[] = "SELECT order_finalise(?, ?)";
 
-const char sql_text_of_window_settle_order[] =
+const char sql_text_of_window_finalise_order_nowait[] =
     "SET STATEMENT innodb_lock_wait_timeout = 0, lock_wait_timeout = 0 FOR SELECT order_finalise(?, ?)";
 
 enum status windows_finalise_orders(struct connection *connection, uint64_t batch, uint64_t *finalised) {
@@ -31,6 +31,6 @@ enum status windows_finalise_order(struct connection *connection, uint64_t order
     return finalise_order(connection, SQL_window_finalise_order, order_id, actor);
 }
 
-enum status windows_settle_order(struct connection *connection, uint64_t order_id, struct text actor) {
-    return finalise_order(connection, SQL_window_settle_order, order_id, actor);
+enum status windows_finalise_order_nowait(struct connection *connection, uint64_t order_id, struct text actor) {
+    return finalise_order(connection, SQL_window_finalise_order_nowait, order_id, actor);
 }

@@ -26,6 +26,6 @@ enum status windows_finalise_order(struct connection *connection, uint64_t order
 
 /* The same without waiting for a lock, for those who have something true to tell when the approval cannot be written
  * now. STATUS_AGAIN: a cancellation or the dispatcher has the order locked, or the server is read only. */
-enum status windows_settle_order(struct connection *connection, uint64_t order_id, struct text actor);
+enum status windows_finalise_order_nowait(struct connection *connection, uint64_t order_id, struct text actor);
 
 #endif

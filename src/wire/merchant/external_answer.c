@@ -68,15 +68,15 @@ static const struct field CUSTOMER_FIELDS[][3] = {
 
 static bool read_data(struct text body, bool identifies_customers, struct arena *arena, struct external_answer *out,
                       struct fault *fault) {
-    return object_read_inner(body, "DATA", DATA_FIELDS, COUNT_OF(DATA_FIELDS), arena, out, fault) == REFUSED_NOT &&
+    return object_read_inner(body, "DATA", DATA_FIELDS, COUNT_OF(DATA_FIELDS), arena, out, fault) == GRANTED &&
            object_read_inner(body, "DATA", CUSTOMER_FIELDS[identifies_customers], COUNT_OF(CUSTOMER_FIELDS[0]), arena,
-                             out, fault) == REFUSED_NOT;
+                             out, fault) == GRANTED;
 }
 
 enum external_answer_kind external_answer_read(struct text body, bool identifies_customers, struct arena *arena,
                                                struct external_answer *out, struct fault *fault) {
     *out = (struct external_answer){0};
-    if (object_read(body, TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, out, fault) != REFUSED_NOT) {
+    if (object_read(body, TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, out, fault) != GRANTED) {
         return ANSWER_INVALID;
     }
     if (!text_equal(out->code, TEXT("0000"))) {
@@ -162,7 +162,7 @@ static void examine_fields(struct text body, const char *inner, const struct fie
         enum refusal refusal = inner == NULL ? object_read(body, &fields[i], 1, arena, &answer, &fault)
                                              : object_read_inner(body, inner, &fields[i], 1, arena, &answer, &fault);
         const struct text *value = (const struct text *)((const char *)&answer + fields[i].at);
-        note_field(&fields[i], value->size > 0, refusal == REFUSED_NOT ? NULL : fault.problem, arena, out);
+        note_field(&fields[i], value->size > 0, refusal == GRANTED ? NULL : fault.problem, arena, out);
     }
 }
 
@@ -193,11 +193,10 @@ void external_answer_examine(struct text body, bool came, bool identifies_custom
                              struct rule_checks *out) {
     struct external_answer answer = {0};
     struct fault fault = {0};
-    bool is_json = came && object_read(body, NULL, 0, arena, &answer, &fault) == REFUSED_NOT;
-    bool has_top =
-        is_json && object_read(body, TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, &answer, &fault) == REFUSED_NOT;
+    bool is_json = came && object_read(body, NULL, 0, arena, &answer, &fault) == GRANTED;
+    bool has_top = is_json && object_read(body, TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, &answer, &fault) == GRANTED;
     bool grants = has_top && text_equal(answer.code, TEXT("0000"));
-    bool has_data = is_json && object_read_inner(body, "DATA", NULL, 0, arena, &answer, &fault) == REFUSED_NOT;
+    bool has_data = is_json && object_read_inner(body, "DATA", NULL, 0, arena, &answer, &fault) == GRANTED;
     rule_checks_add(out, "the body", "is one JSON object in UTF-8, with no key twice and nothing behind it",
                     state_of(came, is_json));
     if (is_json) {

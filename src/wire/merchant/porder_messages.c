@@ -62,7 +62,7 @@ static enum refusal read_order(struct text body, const struct field *fields, str
                                struct porder_request *out, struct fault *fault) {
     *out = (struct porder_request){0};
     enum refusal refusal = object_read_tolerant(body, fields, COUNT_OF(FIELDS), arena, out, fault);
-    if (refusal == REFUSED_NOT && out->recurrent.size > 0 && !is_false(out->recurrent)) {
+    if (refusal == GRANTED && out->recurrent.size > 0 && !is_false(out->recurrent)) {
         *fault = (struct fault){.field = "recurrent", .problem = "must be false: an order is paid once"};
         return REFUSED_FIELD;
     }
@@ -116,8 +116,8 @@ enum refusal porder_messages_read_query(struct text order, struct text query, st
                                         struct porder_query *out, struct fault *fault) {
     *out = (struct porder_query){.order = order};
     enum refusal refusal = field_judge(&ORDER_OF_PATH, order, fault);
-    return refusal == REFUSED_NOT ? uri_read_query(query, QUERY_FIELDS, COUNT_OF(QUERY_FIELDS), arena, out, fault)
-                                  : refusal;
+    return refusal == GRANTED ? uri_read_query(query, QUERY_FIELDS, COUNT_OF(QUERY_FIELDS), arena, out, fault)
+                              : refusal;
 }
 
 #define REFUND(member) offsetof(struct porder_refund, member)
@@ -134,7 +134,7 @@ enum refusal porder_messages_read_refund(struct text order, struct text body, st
                                          struct porder_refund *out, struct fault *fault) {
     *out = (struct porder_refund){0};
     enum refusal refusal = object_read_tolerant(body, REFUND_FIELDS, COUNT_OF(REFUND_FIELDS), arena, out, fault);
-    if (refusal == REFUSED_NOT && !text_equal(order, out->order)) {
+    if (refusal == GRANTED && !text_equal(order, out->order)) {
         *fault = (struct fault){.field = "order", .problem = "is not the order of the path"};
         return REFUSED_FIELD;
     }

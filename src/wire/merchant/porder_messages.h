@@ -7,7 +7,7 @@
 #include "domain/porder.h"
 #include "wire/fault.h"
 
-/* Each returns REFUSED_NOT, or the refusal and in *fault which field. The message's texts lie in the arena. */
+/* Each returns GRANTED, or the refusal and in *fault which field. The message's texts lie in the arena. */
 
 /* The body of register and change. */
 enum refusal porder_messages_read(struct text body, struct arena *arena, struct porder_request *out,

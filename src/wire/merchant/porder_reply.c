@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 static struct reply finish_ok(struct json_object *data, struct arena *arena) {
-    return reply_json_finish(REFUSED_NOT, TEXT("OK"), data, true, arena);
+    return reply_json_finish(GRANTED, TEXT("OK"), data, true, arena);
 }
 
 struct reply porder_reply_refusal(enum refusal refusal, const struct fault *fault, struct arena *arena) {

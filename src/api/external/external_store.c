@@ -1,0 +1,124 @@
+#include "api/external/external_store.h"
+
+#include "api/worker/attempts.h"
+#include "api/worker/closed_window.h"
+#include "api/worker/commerces.h"
+#include "store/external/offers.h"
+#include "store/order/references.h"
+
+struct storing {
+    const struct offer *offer;
+    const struct query_record *record;
+    struct order *order;
+};
+
+static struct query_record record_of(const struct external_lookup *external, const struct query_result *result) {
+    const struct fault *fault = &result->fault;
+    bool refused = result->outcome == QUERY_REFUSED;
+    return (struct query_record){.merchant_id = external->integration->merchant_id,
+                                 .integration_id = external->integration->id,
+                                 .network_id = external->network_id,
+                                 .reference = external->lookup->reference,
+                                 .asked_at = external->now,
+                                 .took = result->took,
+                                 .outcome = text_of(query_outcome_name(result->outcome)),
+                                 .address = result->address,
+                                 .http_status = (unsigned)result->http_status,
+                                 .field = fault->field == NULL ? TEXT("") : text_of(fault->field),
+                                 .problem = refused                  ? result->refusal_code
+                                            : fault->problem == NULL ? TEXT("")
+                                                                     : text_of(fault->problem),
+                                 .said = text_start(result->refusal_text, QUERY_SAID_CHARACTERS)};
+}
+
+/* An answer that cannot be taken because of the orders that are there is an invalid one. */
+static void note_conflict(struct query_record *record, const char *problem) {
+    record->outcome = text_of(query_outcome_name(QUERY_INVALID));
+    record->field = TEXT("order");
+    record->problem = text_of(problem);
+}
+
+/* It may be another merchant's order that keeps the reference. */
+static enum status complete(struct call *call, struct connection *connection, enum refusal *refusal,
+                            struct order *order) {
+    enum status status = commerces_complete(call->service, connection, call->arena, order);
+    if (status == STATUS_OK && !order->merchant_enabled) {
+        *refusal = REFUSED_NOT_AUTHORISED;
+    }
+    return status;
+}
+
+/* The orders that the offer meets. Where the window of one has closed, its approval is written before the offer is
+ * judged. */
+static enum status find_scene(struct call *call, struct connection *connection, const struct offer *offer,
+                              struct offer_scene *scene) {
+    enum status status = offers_find(connection, offer, call->arena, scene);
+    const struct offered_order *const met[] = {&scene->same_number, &scene->same_reference};
+    bool settled = false;
+    for (size_t i = 0; i < COUNT_OF(met) && status == STATUS_OK; i++) {
+        settled |= met[i]->exists && closed_window_finalise(call, connection, &met[i]->order, scene->now);
+    }
+    return settled ? offers_find(connection, offer, call->arena, scene) : status;
+}
+
+/* Others stored the same, so try once more (STATUS_CLASH); or the reference belongs to somebody else, and the answer is
+ * invalid. */
+static enum status judge_clash(struct connection *connection, const struct offer *offer, struct query_record *record,
+                               enum refusal *refusal) {
+    bool is_anothers;
+    enum status status = references_find_anothers(connection, offer->reference, offer->merchant_id, &is_anothers);
+    if (status != STATUS_OK || !is_anothers) {
+        return status == STATUS_OK ? STATUS_CLASH : status;
+    }
+    note_conflict(record, "has a reference that has another owner (recaudoctl reference show)");
+    *refusal = REFUSED_MERCHANT_ANSWER;
+    return queries_insert(connection, record);
+}
+
+/* A lost race: an order changed, or others stored the same. */
+static enum status try_once(struct call *call, struct connection *connection, void *of_storing, enum refusal *refusal) {
+    const struct storing *storing = of_storing;
+    const struct offer *offer = storing->offer;
+    struct query_record record = *storing->record;
+    struct order *order = storing->order;
+    struct offer_scene scene = {0};
+    enum status status = find_scene(call, connection, offer, &scene);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct offer_plan plan = offer_judge(offer, &scene);
+    if (plan.refusal == REFUSED_MERCHANT_ANSWER) {
+        note_conflict(&record, "is an order that keeps its reference or currency");
+    }
+    struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
+    status = offers_store(connection, offer, &plan, actor, &record);
+    *refusal = plan.refusal;
+    if (status == STATUS_CLASH) {
+        return judge_clash(connection, offer, &record, refusal);
+    }
+    if (status == STATUS_OK && plan.refusal == GRANTED) {
+        *order = plan.act == OFFER_STANDS ? *plan.order : offer_as_order(offer);
+        status = complete(call, connection, refusal, order);
+    }
+    return status;
+}
+
+/* The lookup does not depend on it. */
+static void store_record(struct call *call, const struct query_record *record) {
+    struct connection *connection;
+    if (call_take_connection(call, &connection) == STATUS_OK) {
+        (void)queries_insert(connection, record);
+        pool_give(call->service->pool, connection);
+    }
+}
+
+void external_store(struct call *call, const struct external_lookup *external, const struct query_result *result,
+                    enum refusal *refusal, struct order *order) {
+    const struct query_record record = record_of(external, result);
+    struct storing storing = {&result->offer, &record, order};
+    if (*refusal == GRANTED) {
+        *refusal = attempts_run(call, try_once, &storing);
+    } else {
+        store_record(call, &record);
+    }
+}

@@ -1,0 +1,77 @@
+#include "ctl/core/failure.h"
+
+#include "base/utf8.h"
+#include "ctl/core/help.h"
+#include "ctl/core/output.h"
+#include "ctl/core/validation.h"
+
+#include <stdarg.h>
+
+enum { REASON_SIZE = 2048 };
+
+/* A reason may quote what was typed: bytes that are no text, or that would steer the terminal, become ?. */
+static void make_printable(char *reason) {
+    bool is_utf8 = utf8_is_valid(text_of(reason));
+    for (char *at = reason; *at != '\0'; at++) {
+        unsigned char byte = (unsigned char)*at;
+        if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !is_utf8)) {
+            *at = '?';
+        }
+    }
+}
+
+static void complain(const struct context *context, char *reason) {
+    make_printable(reason);
+    fprintf(stderr, "recaudoctl: %s\n", reason);
+    if (context->json) {
+        struct record *record = record_create(context->arena);
+        record_text(record, "error", text_of(reason));
+        output_record(record, true);
+    }
+}
+
+enum outcome refuse(const struct context *context, const char *format, ...) {
+    char reason[REASON_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    complain(context, reason);
+    return OUTCOME_REFUSED;
+}
+
+enum outcome misuse(const struct context *context, const char *format, ...) {
+    char reason[REASON_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    complain(context, reason);
+    help_hint(stderr, context->group, context->command);
+    return OUTCOME_MISUSED;
+}
+
+enum outcome fail(const struct context *context, enum status status, const char *what) {
+    char reason[REASON_SIZE];
+    const char *why = "the database refused; the line above says why";
+    if (status == STATUS_AWAY) {
+        why = "the database cannot be reached";
+    } else if (status == STATUS_UNSURE) {
+        why =
+            "the connection to the database was lost before it answered: look whether it was done before you repeat it";
+    } else if (status == STATUS_AGAIN || status == STATUS_CHANGED) {
+        why = "others are changing the same rows; nothing was done, try again";
+    }
+    snprintf(reason, sizeof reason, "cannot %s: %s", what, why);
+    complain(context, reason);
+    return status == STATUS_AWAY || status == STATUS_UNSURE ? OUTCOME_AWAY : OUTCOME_REFUSED;
+}
+
+void remark(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("recaudoctl: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}

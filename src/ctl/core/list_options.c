@@ -1,0 +1,30 @@
+#include "ctl/core/list_options.h"
+
+#include "ctl/core/failure.h"
+#include "domain/instant.h"
+
+enum { LIMIT_STANDARD = 100, LIMIT_MOST = 1000000 };
+
+enum outcome list_options_limit(const struct context *context, uint64_t *out) {
+    struct text given = arguments_get(&context->arguments, "limit");
+    *out = LIMIT_STANDARD;
+    if (given.at != NULL && (!text_to_number(given, out) || *out < 1 || *out > LIMIT_MOST)) {
+        return misuse(context, "--limit is a number from 1 to %d", LIMIT_MOST);
+    }
+    return OUTCOME_DONE;
+}
+
+enum outcome list_options_since(const struct context *context, instant *out) {
+    struct text given = arguments_get(&context->arguments, "since");
+    *out = 0;
+    if (given.at != NULL && !instant_parse(given, out)) {
+        return misuse(context, "--since is seconds since 1970 or an instant in UTC like 2026-11-21T09:30:00Z");
+    }
+    return OUTCOME_DONE;
+}
+
+void list_options_remark(size_t count, uint64_t limit) {
+    if (count >= limit) {
+        remark("the list ends after %zu; --limit N for more", count);
+    }
+}

@@ -1,0 +1,21 @@
+/* The options that lists have in common. */
+#ifndef RECAUDO_CTL_CORE_LIST_OPTIONS_H
+#define RECAUDO_CTL_CORE_LIST_OPTIONS_H
+
+#include "ctl/core/command.h"
+
+#define LIMIT_OPTION {.name = "limit", .value = "N", .help = "at most so many (100)"}
+
+#define SINCE_OPTION                                                                                                   \
+    {.name = "since", .value = "UNIX_OR_ISO", .help = "from this instant on: 1795000000 or 2026-11-21T09:30:00Z"}
+
+/* The number of --limit, 1 to 1000000; 100 when it is not given. */
+enum outcome list_options_limit(const struct context *context, uint64_t *out);
+
+/* The instant of --since; 0 when it is not given. */
+enum outcome list_options_since(const struct context *context, instant *out);
+
+/* Says so on standard error when a list is as long as its limit. */
+void list_options_remark(size_t count, uint64_t limit);
+
+#endif

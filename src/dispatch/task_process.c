@@ -1,0 +1,158 @@
+#include "dispatch/task_process.h"
+
+#include "base/process/confine.h"
+#include "dispatch/deliver/deliver.h"
+#include "dispatch/settle/expire.h"
+#include "dispatch/settle/settle.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* For settling one, for each who helps to expire orders one; for delivering one; one to spare while another is
+ * renewed. */
+static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 2};
+
+const struct account_config *task_process_account(const struct config *config, enum task task) {
+    return task == TASK_SETTLE ? &config->database.dispatcher : &config->database.deliverer;
+}
+
+static void block_signals(sigset_t *signals) {
+    sigemptyset(signals);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, signals, NULL);
+}
+
+/* Waits for a signal that says stop, or for the end of the run. */
+static void *watch_signals(void *of_run) {
+    struct task_run *run = of_run;
+    sigset_t signals;
+    siginfo_t received;
+    const struct timespec moment = {.tv_nsec = 200 * 1000 * 1000};
+    block_signals(&signals);
+    while (!task_run_is_over(run)) {
+        if (sigtimedwait(&signals, &received, &moment) > 0) {
+            eventfd_write(run->stop_event, 1);
+        }
+    }
+    return NULL;
+}
+
+static enum status with_connection(struct task_run *run, enum status (*act)(struct connection *, struct task_run *)) {
+    struct connection *connection;
+    enum status status = pool_take(run->pool, &connection);
+    if (status == STATUS_OK) {
+        status = act(connection, run);
+        pool_give(run->pool, connection);
+    }
+    return status;
+}
+
+static enum status begin(struct connection *connection, struct task_run *run) {
+    gethostname(run->host, sizeof run->host - 1);
+    const struct dispatcher_start start = {text_of(run->host), (uint64_t)getpid(), run->task};
+    return dispatchers_begin(connection, &start, &run->dispatcher_id);
+}
+
+static enum status end(struct connection *connection, struct task_run *run) {
+    enum status status = task_run_add_to_totals(run, connection);
+    return status == STATUS_OK ? dispatchers_end(connection, run->dispatcher_id) : status;
+}
+
+static int exit_status(const struct task_run *run) {
+    switch (atomic_load(&run->worst)) {
+    case STATUS_OK:
+        return EXIT_WORKED;
+    case STATUS_AWAY:
+        return EXIT_DATABASE;
+    default:
+        return EXIT_LEFT_UNDONE;
+    }
+}
+
+static int work(struct task_run *run) {
+    static void (*const DO[])(struct task_run *) = {[TASK_SETTLE] = settle, [TASK_DELIVER] = deliver};
+    pthread_t watching;
+    enum status status = with_connection(run, begin);
+    task_run_note(run, status);
+    if (status != STATUS_OK) {
+        return exit_status(run);
+    }
+    if (pthread_create(&watching, NULL, watch_signals, run) != 0) {
+        log_line(LOG_ERROR, "cannot start a thread");
+        return EXIT_LEFT_UNDONE;
+    }
+    DO[run->task](run);
+    task_run_report(run);
+    eventfd_write(run->stop_event, 1);
+    pthread_join(watching, NULL);
+    (void)with_connection(run, end);
+    return exit_status(run);
+}
+
+/* Connections, and the look-up of a name may take two files more for each; besides, what the program has open
+ * itself. */
+enum { FILES_PER_SENDING = 3, FILES_BESIDE = 64 };
+
+/* Raises the limit of open files as far as it is needed. False: it may not be. */
+static bool raise_file_limit(const struct config *config) {
+    rlim_t needed = FILES_PER_SENDING * config->dispatcher.in_flight + FILES_BESIDE;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) {
+        return true;
+    }
+    limit.rlim_cur = needed;
+    if (needed > limit.rlim_max || setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        log_line(LOG_ERROR, "[dispatcher] in_flight = %llu needs %llu open files, and the limit (ulimit -Hn) is %llu",
+                 (unsigned long long)config->dispatcher.in_flight, (unsigned long long)needed,
+                 (unsigned long long)limit.rlim_max);
+        return false;
+    }
+    return true;
+}
+
+/* Files, and the key and the addresses that delivering needs; settling needs none of them, and has none. */
+static bool prepare_delivering(struct task_run *run) {
+    char error[CONFIG_ERROR_SIZE], list_error[ADDRESS_GUARD_ERROR_SIZE];
+    if (!raise_file_limit(run->config)) {
+        return false;
+    }
+    if (!address_guard_read(run->config, &run->guard, list_error)) {
+        log_line(LOG_ERROR, "%s", list_error);
+        return false;
+    }
+    run->vault = vault_open(run->config->security.key_file, error);
+    if (run->vault == NULL) {
+        log_line(LOG_ERROR, "%s", error);
+        return false;
+    }
+    return true;
+}
+
+int task_process_run(const struct task_process *process) {
+    struct task_run run = {.task = process->task, .config = process->config, .once = process->once, .worst = STATUS_OK};
+    bool settles_on_this_host = process->task == TASK_SETTLE && process->config->database.socket != NULL;
+    const struct connection_options options = {process->config, task_process_account(process->config, process->task),
+                                               0};
+    sigset_t signals;
+    block_signals(&signals);
+    run.ends_at = process->ends_at;
+    run.progress = process->progress;
+    task_run_begin_beats(&run);
+    if (process->task == TASK_DELIVER && !prepare_delivering(&run)) {
+        return EXIT_USAGE;
+    }
+    (void)confine(settles_on_this_host ? CONFINED_LOCAL : CONFINED_NETWORK);
+    run.stop_event = eventfd(0, EFD_CLOEXEC);
+    run.pool = pool_create(&options, CONNECTIONS[process->task]);
+    int code = work(&run);
+    pool_destroy(run.pool);
+    close(run.stop_event);
+    if (run.vault != NULL) {
+        vault_close(run.vault);
+    }
+    return code;
+}

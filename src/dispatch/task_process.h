@@ -1,0 +1,25 @@
+/* One task of the dispatcher in a process of its own: settling with the database alone, or delivering. */
+#ifndef RECAUDO_DISPATCH_TASK_PROCESS_H
+#define RECAUDO_DISPATCH_TASK_PROCESS_H
+
+#include "dispatch/run/progress.h"
+#include "store/operation/dispatchers.h"
+
+/* In the order of the documentation; the numbers are the program's exit status. */
+enum { EXIT_WORKED, EXIT_LEFT_UNDONE, EXIT_USAGE, EXIT_DATABASE };
+
+struct task_process {
+    enum task task;
+    const struct config *config;
+    bool once;        /* one pass over everything due */
+    duration ends_at; /* by the monotonic clock; not with `once` */
+    struct progress *progress;
+};
+
+/* The database account of a task. */
+const struct account_config *task_process_account(const struct config *config, enum task task);
+
+/* Works until the job is over or SIGTERM or SIGINT comes. Returns the exit status. */
+int task_process_run(const struct task_process *process);
+
+#endif

@@ -1,0 +1,32 @@
+#include "store/schema/database_settings.h"
+
+#include "store/db/sql.h"
+
+const char sql_text_of_database_settings[] =
+    "SELECT cancel_window, @@GLOBAL.secure_timestamp FROM settings WHERE id = 1";
+
+enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out) {
+    struct sql *sql = sql_begin(connection, SQL_database_settings);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->cancel_window = (duration)sql_get_number(sql);
+        out->secure_timestamp = sql_get_text(sql, arena);
+    }
+    sql_end(sql);
+    return status;
+}
+
+struct text database_settings_other_window(const struct database_settings *terms, duration configured,
+                                           struct arena *arena) {
+    if (terms->cancel_window == configured) {
+        return TEXT("");
+    }
+    return arena_print(arena,
+                       "[worker] cancel_window is %g s, and the database goes by %g s: run recaudoctl db migrate, "
+                       "which writes the configured one into it, or put the setting back",
+                       (double)configured / SECOND, (double)terms->cancel_window / SECOND);
+}
+
+bool database_settings_lets_sessions_misdate(const struct database_settings *terms) {
+    return text_equal(terms->secure_timestamp, TEXT("NO"));
+}

@@ -1,0 +1,23 @@
+/* What the database itself goes by, whatever a program's configuration says. */
+#ifndef RECAUDO_STORE_SCHEMA_DATABASE_SETTINGS_H
+#define RECAUDO_STORE_SCHEMA_DATABASE_SETTINGS_H
+
+#include "base/arena.h"
+#include "store/db/connection.h"
+
+struct database_settings {
+    duration cancel_window;       /* `settings.cancel_window`: the length of the windows that it writes */
+    struct text secure_timestamp; /* the server's variable: NO, SUPER, REPLICATION or YES; in the arena */
+};
+
+/* Needs SELECT on `settings`. STATUS_NONE: the row is not there. */
+enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out);
+
+/* What differs from the configured window and what to do; empty: nothing does. In the arena. */
+struct text database_settings_other_window(const struct database_settings *terms, duration configured,
+                                           struct arena *arena);
+
+/* Whether every session may set the clock that dates the entries of the log. */
+bool database_settings_lets_sessions_misdate(const struct database_settings *terms);
+
+#endif
