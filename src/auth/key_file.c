@@ -58,7 +58,10 @@ bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_E
     char content[CONTENT_SIZE];
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s (make one with: recaudoctl key create)", path, strerror(errno));
+        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s%s", path, strerror(errno),
+                 errno == ENOENT ? ": restore the copy of it (only a system without secrets gets a new one: "
+                                   "recaudoctl key create)"
+                                 : "");
         return false;
     }
     bool fine = is_private(file, path, error);

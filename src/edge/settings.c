@@ -2,12 +2,10 @@
 
 #include "api/caller/rates.h"
 #include "api/external/query_resources.h"
+#include "api/monitoring/key_check.h"
 #include "api/worker/call.h"
-#include "store/party/sealed_rows.h"
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
-
-enum { SECRETS_TRIED = 16 };
 
 bool settings_read(struct settings *out) {
     char error[CONFIG_ERROR_SIZE];
@@ -49,30 +47,13 @@ static bool files_fit(const struct config *config) {
     return true;
 }
 
-/* One that opens suffices: a key that is exchanged at this moment opens some, the wrong key none. */
-static enum status try_secrets(struct connection *connection, struct vault *vault, struct arena *arena, bool *fits) {
-    struct sealed_row rows[SECRETS_TRIED];
-    size_t count = 0, opened = 0;
-    enum status status = sealed_rows_read(connection, SEALED_NETWORKS, 0, SECRETS_TRIED, arena, rows, &count);
-    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
-        struct secret secret;
-        if (vault_unseal(vault, "networks.fixed_hash", rows[i].name, rows[i].sealed[0], &secret)) {
-            secret_wipe(&secret);
-            opened++;
-        }
-    }
-    *fits = count == 0 || opened > 0;
-    return status;
-}
-
 static bool secrets_fit(struct connection *connection, struct settings *settings) {
     bool fits = true;
     struct arena *arena = arena_create();
-    enum status status = try_secrets(connection, settings->vault, arena, &fits);
+    enum status status = key_check(connection, settings->vault, arena, &fits);
     arena_destroy(arena);
     if (status == STATUS_OK && !fits) {
-        log_line(LOG_ERROR, "%s opens none of the stored secrets: it is not the key that sealed them",
-                 settings->config.security.key_file);
+        key_check_tell(settings->config.security.key_file);
     }
     return status != STATUS_OK || fits;
 }
@@ -112,7 +93,7 @@ static bool database_fits(struct settings *settings, const struct config *before
     enum status status = schema_connect(&options, &connection);
     if (status == STATUS_OK) {
         tell_other_window(connection, config);
-        bool fits = before == NULL || secrets_fit(connection, settings);
+        bool fits = secrets_fit(connection, settings) || before == NULL;
         connection_close(connection);
         return fits;
     }

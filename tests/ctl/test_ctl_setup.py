@@ -26,7 +26,7 @@ def changed_config(stack: Stack, directory: Path, section: str, **values: object
 def test_key_is_made_once(stack: Stack, tmp_path: Path) -> None:
     key_file = tmp_path / "new.key"
     ctl = changed_config(stack, tmp_path, "security", key_file=key_file)
-    assert ctl.json("key", "create") == {"key_file": str(key_file)}
+    assert ctl.json("key", "create", "--new-system") == {"key_file": str(key_file)}
     key = key_file.read_text()
     assert len(key.strip()) == 64 and stat.S_IMODE(os.stat(key_file).st_mode) == 0o600
     assert refused(ctl, "key", "create") == f"no key was made: {key_file}: File exists"
@@ -35,12 +35,59 @@ def test_key_is_made_once(stack: Stack, tmp_path: Path) -> None:
 
 def test_key_where_nothing_can_be_written(stack: Stack, tmp_path: Path) -> None:
     ctl = changed_config(stack, tmp_path, "security", key_file=tmp_path / "absent" / "new.key")
-    assert "No such file or directory" in refused(ctl, "key", "create")
+    assert "No such file or directory" in refused(ctl, "key", "create", "--new-system")
+
+
+def test_no_second_key_beside_stored_secrets(stack: Stack, tmp_path: Path) -> None:
+    """It would open none of them: who has lost the key restores the copy."""
+    stack.ctl.done("network", "add", "stored")
+    key_file = tmp_path / "lost.key"
+    ctl = changed_config(stack, tmp_path, "security", key_file=key_file)
+    said = refused(ctl, "key", "create")
+    assert f"secrets are stored, and a new key would open none of them. Restore the copy of the key file to {key_file}" in said
+    assert not key_file.exists()
+
+
+def test_key_where_the_database_cannot_say_what_it_holds(stack: Stack, tmp_path: Path) -> None:
+    config = tmp_path / "recaudo.conf"
+    write_config(config, default_settings(stack.mariadb, stack.worker.socket, tmp_path / "first.key"),
+                 {"database": {"socket": tmp_path / "absent.sock"}})
+    assert "add --new-system" in refused(Ctl(config), "key", "create")
+    Ctl(config).done("key", "create", "--new-system")
+
+
+def secrets_found(ctl: Ctl) -> tuple[int, str, str]:
+    checked = ctl.run("--json", "config", "check")
+    (found,) = [found for found in json.loads(checked.stdout) if found["what"] == "stored secrets"]
+    return checked.returncode, found["finding"], found["detail"]
+
+
+def test_config_check_opens_every_secret(stack: Stack, tmp_path: Path) -> None:
+    """Both halves of a rotation: what another key encrypted is counted."""
+    for party in ("network", "merchant"):
+        name = f"sealed-{party}"
+        stack.ctl.done(party, "add", name, *(["--commerce", "Tienda"] if party == "merchant" else []))
+        stack.ctl.done(party, "rotate", name)
+    code, finding, detail = secrets_found(stack.ctl)
+    assert (code, finding) == (0, "right") and detail.startswith("all ")
+    stored = int(detail.split()[1])
+    wrong = changed_config(stack, tmp_path, "security", key_file=tmp_path / "other.key")
+    wrong.done("key", "create", "--new-system")
+    code, finding, detail = secrets_found(wrong)
+    assert (code, finding) == (1, "wrong") and detail.startswith(f"{stored} of {stored} stored secrets do not open")
+    stack.mariadb.query("UPDATE merchants SET old_hash = REVERSE(old_hash) WHERE name = 'sealed-merchant'")
+    try:
+        code, finding, detail = secrets_found(stack.ctl)
+        assert (code, finding) == (1, "wrong")
+        assert detail.startswith(f"1 of {stored} stored secrets do not open") and "sealed-merchant, merchants.fixed_hash" in detail
+    finally:
+        stack.mariadb.query("UPDATE merchants SET old_hash = REVERSE(old_hash) WHERE name = 'sealed-merchant'")
+    assert secrets_found(stack.ctl)[:2] == (0, "right")
 
 
 def test_secret_without_a_key(stack: Stack, tmp_path: Path) -> None:
     ctl = changed_config(stack, tmp_path, "security", key_file=tmp_path / "absent.key")
-    assert "recaudoctl key create" in refused(ctl, "network", "add", "keyless")
+    assert "restore the copy" in refused(ctl, "network", "add", "keyless")
     assert refused(stack.ctl, "network", "show", "keyless").startswith("there is no network keyless")
 
 
@@ -97,7 +144,8 @@ def test_other_versions_of_the_schema(stack: Stack) -> None:
 @pytest.mark.parametrize("words", [["network", "list"], ["db", "status"], ["db", "migrate"], ["order", "show", "1"]])
 def test_database_away(stack: Stack, tmp_path: Path, words: list[str]) -> None:
     ctl = changed_config(stack, tmp_path, "database", socket=tmp_path / "absent.sock")
-    assert "the database cannot be reached" in ends(ctl, 3, *words)
+    said = ends(ctl, 3, *words)
+    assert "the database cannot be reached" in said and "db migrate" not in said
 
 
 def test_config_check_with_the_database_away(stack: Stack, tmp_path: Path) -> None:

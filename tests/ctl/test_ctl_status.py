@@ -63,12 +63,29 @@ def test_all_is_well(rig: DispatchRig) -> None:
     assert shown == {"schema": {"version": version, "known_version": version},
                      "database": {"cancel_window_seconds": 30, "secure_timestamp": "NO"}, "queue": EMPTY_QUEUE,
                      "overdue": NOTHING_OVERDUE, "settlements": NO_DELAY, "resting_endpoints": [], "dispatchers": [host], "state": "well",
-                     "problems": []}
+                     "secrets": {"stored": 0, "unopened": 0}, "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])
     assert host["seconds_ago"] <= 5 and (host["settling"], host["delivering"], host["in_flight"]) == (0, 0, 0)
     result = rig.stack.ctl.run("status")
     assert (result.returncode, result.stderr) == (0, "")
     assert "queue.oldest_due_seconds" in result.stdout and "problems: none" in result.stdout
+
+
+def test_a_key_that_opens_nothing(rig: DispatchRig, tmp_path: Path) -> None:
+    """Or some, or that is gone: look-ups would get 0009 while everything else is well."""
+    seen(rig)
+    merchant = rig.merchant(None)
+    other = Ctl(rig.config({"security": {"key_file": str(tmp_path / "other.key")}}))
+    (gone,) = problems(rig, ctl=other)
+    assert "other.key: No such file or directory: restore the copy of it" in gone
+    other.done("key", "create", "--new-system")
+    (wrong,) = problems(rig, ctl=other)
+    assert wrong.startswith("2 of 2 stored secrets do not open with ") and "restore the copy of the key file" in wrong
+    rig.write("UPDATE merchants SET notification_hash = REVERSE(notification_hash) WHERE id = %s", merchant.id)
+    (damaged,) = problems(rig)
+    assert damaged.startswith("1 of 2 stored secrets do not open") and f"{merchant.name}, merchants.notification_hash" in damaged
+    rig.write("UPDATE merchants SET notification_hash = REVERSE(notification_hash) WHERE id = %s", merchant.id)
+    assert status(rig)["secrets"] == {"stored": 2, "unopened": 0}
 
 
 def test_a_running_dispatcher_with_one_in_hand(rig: DispatchRig, stub: MerchantStub) -> None:

@@ -116,6 +116,7 @@ for _host in (HOST, OTHER):
     WELL |= {
         f"up{{{_host}}}": steady(1),
         f"recaudo_database_up{{{_host}}}": steady(1),
+        f"recaudo_key_fits{{{_host}}}": steady(1),
         f"recaudo_schema_version{{{_host}}}": steady(12),
         f"recaudo_schema_known_version{{{_host}}}": steady(12),
         f'recaudo_dispatcher_heartbeat_age_seconds{{{_host},task="settle"}}': steady(55),
@@ -155,6 +156,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoDown": {f"up{{{HOST}}}": steady(0)},
     "RecaudoDatabaseAway": {f"recaudo_database_up{{{HOST}}}": steady(0)},
     "RecaudoSchema": {f"recaudo_schema_version{{{HOST}}}": steady(13)},
+    "RecaudoKey": {f"recaudo_key_fits{{{HOST}}}": steady(0)},
     "RecaudoNoDispatcher": {f'recaudo_dispatcher_heartbeat_age_seconds{{{host},task="settle"}}': "+Inf " * MINUTES
                             for host in (HOST, OTHER)},
     "RecaudoWindowsLate": {f"recaudo_windows_oldest_overdue_age_seconds{{{HOST}}}": steady(61)},

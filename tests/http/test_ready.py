@@ -5,6 +5,7 @@ from typing import Iterator
 import pytest
 
 from tests.stack import Stack, wait_until
+from tests.stack.scrape import scrape
 
 from checked import CheckedClient, expect
 from world import World
@@ -54,7 +55,8 @@ def test_the_database(world: World, client: CheckedClient) -> None:
     world.dispatch()
     world.stack.mariadb.stop()
     try:
-        expect_not_ready(client, "the database")
+        wait_until(lambda: "cannot be reached" in client.request("GET", "/readyz").text, "it to be noticed")
+        expect_not_ready(client, "the database cannot be reached")
     finally:
         world.stack.mariadb.start()
     wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready", 5.0)
@@ -67,7 +69,60 @@ def test_a_frozen_database(world: World, client: CheckedClient) -> None:
     world.stack.mariadb.process.pause()
     try:
         with CheckedClient(world.stack.base_url, timeout=4.0) as impatient:
-            expect_not_ready(impatient, "the database")
+            expect_not_ready(impatient, "the database", "does not answer in time")
     finally:
         world.stack.mariadb.process.resume()
     wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready", 10.0)
+
+
+def replaced_connections(world: World, client: CheckedClient) -> None:
+    """Those of the workers are cut, so that they have to log in again."""
+    for row in world.stack.mariadb.query("SELECT id FROM information_schema.PROCESSLIST WHERE user = 'recaudo_worker'"):
+        world.stack.mariadb.query("KILL %s", row["id"])
+
+
+def test_a_refused_login(world: World, client: CheckedClient) -> None:
+    world.dispatch()
+    world.write("ALTER USER recaudo_worker@localhost ACCOUNT LOCK")
+    try:
+        replaced_connections(world, client)
+        wait_until(lambda: "refuses the login" in client.request("GET", "/readyz").text, "the refusal")
+        expect_not_ready(client, "the database refuses the login of worker_user")
+        assert "database: it refuses us" in world.stack.worker.log_text()
+    finally:
+        world.write("ALTER USER recaudo_worker@localhost ACCOUNT UNLOCK")
+    wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready", 10.0)
+
+
+def test_a_key_that_opens_no_secret(world: World, client: CheckedClient) -> None:
+    """The worker lives, and could authenticate nobody."""
+    world.dispatch()
+    world.stack.ctl.done("network", "add", "stored")
+    key = world.stack.key_file.read_text()
+    try:
+        world.stack.key_file.write_text("ab" * 32 + "\n")
+        world.stack.worker.stop()
+        world.stack.worker.start()
+        expect_not_ready(client, "the key file opens none of the stored secrets: restore the copy")
+        assert "opens none of the stored secrets" in world.stack.worker.log_text()
+        assert scrape(world.stack.base_url).value("recaudo_key_fits") == 0
+    finally:
+        world.stack.key_file.write_text(key)
+        world.stack.worker.stop()
+        world.stack.worker.start()
+    expect(client.request("GET", "/readyz"), "0000")
+    assert scrape(world.stack.base_url).value("recaudo_key_fits") == 1
+
+
+def test_a_key_file_that_is_gone(world: World, client: CheckedClient) -> None:
+    """The workers go on with what they have read; a measure says that a restart would fail."""
+    world.dispatch()
+    kept = world.stack.key_file.with_suffix(".kept")
+    world.stack.key_file.rename(kept)
+    try:
+        expect(client.request("GET", "/readyz"), "0000")
+        assert scrape(world.stack.base_url).value("recaudo_key_fits") == 0
+        assert "restore the copy of it" in world.stack.worker.log_text()
+    finally:
+        kept.rename(world.stack.key_file)
+    assert scrape(world.stack.base_url).value("recaudo_key_fits") == 1

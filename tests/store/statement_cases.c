@@ -78,6 +78,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_porder_refund, AS_WORKER, {"#50002", "-", "test"}},
     {SQL_slip_find, AS_WORKER, {"00000000000000000000000000050000"}},
 
+    {SQL_schema_exists, AS_OPERATOR, {NULL}},
     {SQL_id_counter_list, AS_OWNER, {"#100"}},
     {SQL_window_finalise_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_order, AS_OPERATOR | AS_WORKER, {"#50000", "test"}},
@@ -142,6 +143,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_merchant_end_old_notification_secret, AS_OPERATOR, {"test", "large-1", FUTURE}},
     {SQL_sealed_networks, AS_OPERATOR, {"#10", "#100"}},
     {SQL_sealed_merchants, AS_OPERATOR, {"#10", "#100"}},
+    {SQL_sealed_merchant_logins, AS_WORKER, {"#10", "#100"}},
     {SQL_sealed_network_replace, AS_OPERATOR, {"sealed", "-", "test", "#1", "sealed", "-"}},
     {SQL_sealed_merchant_replace,
      AS_OPERATOR,

@@ -1,4 +1,5 @@
 #include "store/operation/health.h"
+#include "api/monitoring/key_check.h"
 #include "api/worker/usecases.h"
 #include "store/schema/schema.h"
 
@@ -9,25 +10,39 @@ void health_handle(struct call *call) {
     call->reply = reply_ok(call->arena);
 }
 
-static const struct fault NO_CONNECTION = {.field = "the database",
-                                           .problem = "is away, busy, or not the one that this program knows"},
-                          NO_ANSWER = {.field = "the database", .problem = "does not answer as it should"},
-                          OTHER_SCHEMA = {.field = "the schema",
-                                          .problem = "has another version than this program knows"};
+static const struct fault NO_CONNECTION[] = {
+    [SCHEMA_READY] = {.field = "the database", .problem = "is busy: every connection of this process is in use"},
+    [SCHEMA_AWAY] = {.field = "the database", .problem = "cannot be reached"},
+    [SCHEMA_REFUSED] = {.field = "the database",
+                        .problem = "refuses the login of worker_user, or has no schema of that name"},
+    [SCHEMA_OTHER] = {.field = "the schema", .problem = "has another version than this program knows"}};
+
+static const struct fault NO_ANSWER = {.field = "the database",
+                                       .problem = "does not answer in time, or not as it should"},
+                          WRONG_KEY = {.field = "the key file",
+                                       .problem = "opens none of the stored secrets: restore the copy of it"};
 
 static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},
     [TASK_DELIVER] = {"the delivering dispatcher", "was not seen for three minutes"}};
 
 /* NULL: everything is ready. */
-static const struct fault *find_fault(struct connection *connection) {
+static const struct fault *find_fault(const struct call *call, struct connection *connection) {
     unsigned version = 0;
+    bool key_fits = false;
     struct heartbeat heartbeats[TASK_COUNT];
     if (schema_version(connection, &version) != STATUS_OK) {
         return &NO_ANSWER;
     }
     if (version != schema_known_version()) {
-        return &OTHER_SCHEMA;
+        return &NO_CONNECTION[SCHEMA_OTHER];
+    }
+    if (key_check(connection, call->service->vault, call->arena, &key_fits) != STATUS_OK) {
+        return &NO_ANSWER;
+    }
+    if (!key_fits) {
+        key_check_tell(call->service->config->security.key_file);
+        return &WRONG_KEY;
     }
     if (health_heartbeats(connection, heartbeats) != STATUS_OK) {
         return &NO_ANSWER;
@@ -42,10 +57,12 @@ static const struct fault *find_fault(struct connection *connection) {
 
 void ready_handle(struct call *call) {
     struct connection *connection;
-    const struct fault *fault = &NO_CONNECTION;
+    const struct fault *fault;
     if (call_take_connection(call, &connection) == STATUS_OK) {
-        fault = find_fault(connection);
+        fault = find_fault(call, connection);
         pool_give(call->service->pool, connection);
+    } else {
+        fault = &NO_CONNECTION[pool_access(call->service->pool)];
     }
     if (fault == NULL) {
         call->reply = reply_ok(call->arena);

@@ -1,5 +1,6 @@
 #include "api/monitoring/metrics_database.h"
 
+#include "api/monitoring/key_check.h"
 #include "store/operation/measures.h"
 #include "store/schema/schema.h"
 
@@ -134,6 +135,7 @@ static void add_measures(struct exposition *out, const struct measures *measures
 void metrics_database_add(struct call *call, struct exposition *out) {
     struct connection *connection;
     struct measures measures;
+    bool key_fits = false;
     const struct config *config = call->service->config;
     const struct settlement_schedule schedule = {config->settlement.zone, config->settlement.close_at};
     enum status status = call_take_connection(call, &connection);
@@ -141,6 +143,7 @@ void metrics_database_add(struct call *call, struct exposition *out) {
     if (status == STATUS_OK) {
         status = measures_take(connection, &schedule, call->arena, &measures);
         host_clock = clock_host();
+        key_fits = status == STATUS_OK && key_check_file(connection, config->security.key_file, call->arena);
         pool_give(call->service->pool, connection);
     }
     add_gauge(out, "recaudo_schema_known_version", "Version of the schema that this program knows.",
@@ -148,6 +151,8 @@ void metrics_database_add(struct call *call, struct exposition *out) {
     add_gauge(out, "recaudo_database_up", "1: the database answered; 0: it did not, and what it says is left out.",
               status == STATUS_OK);
     if (status == STATUS_OK) {
+        add_gauge(out, "recaudo_key_fits", "1: the key file opens the stored secrets; 0: it is gone or the wrong one.",
+                  key_fits);
         add_measures(out, &measures, host_clock);
     }
 }

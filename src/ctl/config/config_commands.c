@@ -1,3 +1,5 @@
+#include "ctl/common/login.h"
+#include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/network/money_limits.h"
@@ -5,9 +7,6 @@
 #include "outbound/trust.h"
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
-
-#include <pwd.h>
-#include <unistd.h>
 
 /* Settings become one record per section. */
 struct settings {
@@ -36,6 +35,7 @@ struct findings {
     struct context *context;
     struct record_list *list;
     enum outcome outcome;
+    bool operator_logs_in;
 };
 
 /* WEAK: allowed, but something better is to be had. */
@@ -72,25 +72,16 @@ static void check_trust(struct findings *findings) {
                                : file);
 }
 
-static bool is_me(const char *user) {
-    const struct passwd *me = getpwuid(geteuid());
-    return me != NULL && strcmp(me->pw_name, user) == 0;
-}
-
-/* Without a password the database believes the system user alone. */
-static bool may_log_in(const struct account_config *account) {
-    return account->password_file != NULL || is_me(account->user);
-}
-
-static void check_account(struct findings *findings, const char *what, const struct account_config *account) {
+/* Whether it can be used. */
+static bool check_account(struct findings *findings, const char *what, const struct account_config *account) {
     struct connection_options options = {.config = &findings->context->config, .account = account};
     struct connection *connection = NULL;
-    if (!may_log_in(account)) {
+    if (!login_is_possible(account)) {
         add_finding(findings, what, UNKNOWN,
                     arena_print(findings->context->arena, "%s has no password file: only the system user %s can try",
                                 account->user, account->user)
                         .at);
-        return;
+        return false;
     }
     enum status status = connection_open(&options, &connection);
     connection_close(connection);
@@ -102,15 +93,16 @@ static void check_account(struct findings *findings, const char *what, const str
     } else {
         add_finding(findings, what, WRONG, "the database refuses the login; standard error says why");
     }
+    return status == STATUS_OK;
 }
 
 static void check_accounts(struct findings *findings) {
     const struct config *config = &findings->context->config;
-    check_account(findings, "database owner_user", &config->database.owner);
-    check_account(findings, "database worker_user", &config->database.worker);
-    check_account(findings, "database dispatcher_user", &config->database.dispatcher);
-    check_account(findings, "database deliverer_user", &config->database.deliverer);
-    check_account(findings, "database operator_user", &config->database.operator);
+    (void)check_account(findings, "database owner_user", &config->database.owner);
+    (void)check_account(findings, "database worker_user", &config->database.worker);
+    (void)check_account(findings, "database dispatcher_user", &config->database.dispatcher);
+    (void)check_account(findings, "database deliverer_user", &config->database.deliverer);
+    findings->operator_logs_in = check_account(findings, "database operator_user", &config->database.operator);
 }
 
 /* Names of networks, for one finding. */
@@ -177,18 +169,42 @@ static void check_terms(struct findings *findings, struct connection *connection
                         : arena_print(context->arena, "%.*s", TEXT_ARGS(terms.secure_timestamp)).at);
 }
 
-/* What the database keeps. Not looked at where a finding before says that nobody can log in. */
+/* With a key file that cannot be read, the finding about it says all. */
+static void check_secrets(struct findings *findings, struct connection *connection) {
+    struct context *context = findings->context;
+    const char *key_file = context->config.security.key_file;
+    char error[VAULT_ERROR_SIZE];
+    struct stored_secrets secrets;
+    struct vault *vault = vault_open(key_file, error);
+    if (vault == NULL) {
+        return;
+    }
+    if (stored_secrets_try(connection, vault, context->arena, &secrets) == STATUS_OK) {
+        struct text problem = stored_secrets_problem(&secrets, key_file, context->arena);
+        add_finding(findings, "stored secrets", problem.size > 0 ? WRONG : RIGHT,
+                    problem.size > 0 ? problem.at
+                                     : arena_print(context->arena, "all %llu open with the key file",
+                                                   (unsigned long long)secrets.stored)
+                                           .at);
+    } else {
+        add_finding(findings, "stored secrets", UNKNOWN, "they cannot be read; standard error says why");
+    }
+    vault_close(vault);
+}
+
+/* What the database keeps. Not looked at where a finding before says that the operator cannot log in. */
 static void check_database(struct findings *findings) {
     struct context *context = findings->context;
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
-    if (findings->outcome != OUTCOME_DONE || !may_log_in(options.account)) {
+    if (!findings->operator_logs_in) {
         return;
     }
     if (schema_connect(&options, &connection) != STATUS_OK) {
         add_finding(findings, "database", UNKNOWN, "it cannot be read; standard error says why");
         return;
     }
+    check_secrets(findings, connection);
     check_terms(findings, connection);
     check_networks(findings, connection);
     connection_close(connection);
@@ -212,10 +228,11 @@ static enum outcome check(struct context *context) {
 
 const struct command config_commands[] = {
     {"check", "", "check the file and everything it refers to; exit status 1 if something is wrong",
-     "Reads the configuration, the key file and the file of certificates that merchants' are verified against, and\n"
-     "logs in to the database with each account. Compares [worker] cancel_window with the one that the database goes\n"
-     "by (db migrate writes it). Names the networks that may use any transaction id (network set --transaction-ids)\n"
-     "and those with no limit of money (network limit), and says when sessions may set the timestamp.",
+     "Reads the configuration, the key file and the file of certificates that merchants' are verified against; logs\n"
+     "in to the database with each account, and tries every stored secret with the key. Compares [worker]\n"
+     "cancel_window with the one that the database goes by (db migrate writes it). Names the networks that may use\n"
+     "any transaction id (network set --transaction-ids) and those with no limit of money (network limit), and says\n"
+     "when sessions may set the timestamp.",
      no_options, 0, 0, check},
     {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
     {.verb = NULL},

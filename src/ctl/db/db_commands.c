@@ -131,7 +131,9 @@ static enum outcome status(struct context *context) {
     }
     connection_close(connection);
     if (status != STATUS_OK) {
-        return fail(context, status, "read the schema's version (recaudoctl db migrate makes the schema)");
+        return fail(context, status,
+                    status == STATUS_FAULT ? "read the schema's version (recaudoctl db migrate makes the schema)"
+                                           : "read the schema's version");
     }
     struct record *record = record_create(context->arena);
     record_flag(record, "reachable", true);

@@ -1,17 +1,5 @@
-#include "ctl/core/failure.h"
-#include "ctl/core/output.h"
+#include "ctl/key/key_create.h"
 #include "ctl/key/key_rotate.h"
-
-static enum outcome create(struct context *context) {
-    char error[KEY_FILE_ERROR_SIZE];
-    if (!key_file_create(context->config.security.key_file, error)) {
-        return refuse(context, "no key was made: %s", error);
-    }
-    struct record *record = record_create(context->arena);
-    record_text(record, "key_file", text_of(context->config.security.key_file));
-    output_record(record, context->json);
-    return OUTCOME_DONE;
-}
 
 static const struct option_spec ROTATE_OPTIONS[] = {
     {.name = "prepare", .help = "only add the next key to the file, so that it can be copied to every host first"},
@@ -25,10 +13,12 @@ const struct command key_commands[] = {
      .purpose = "create the key file named in the configuration, if it does not exist",
      .details =
          "Networks' and merchants' secrets are stored encrypted with this key. Keep a copy of the file apart from the\n"
-         "database's backups: without it nobody can read the secrets again. The workers must be able to read it.",
-     .options = no_options,
+         "database's backups: without it nobody can read the secrets again. The workers must be able to read it.\n"
+         "Asks the database first, as [database] owner_user or else as operator_user, and refuses while secrets are\n"
+         "stored: a new key opens none of them, so restore the copy instead.",
+     .options = key_create_options,
      .needs = NEEDS_CONFIG,
-     .run = create},
+     .run = key_create},
     {"show", "", "the ids of the keys in the file, and how many secrets each encrypts",
      "Run it on every host that has a copy of the file: the ids say whether they have the same keys.", no_options, 0,
      NEEDS_DATABASE, key_show},

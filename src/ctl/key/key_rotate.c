@@ -8,13 +8,6 @@
 
 enum { ROWS_AT_ONCE = 100 };
 
-/* The column that each of a row's ciphertexts is bound to: an old secret was one of the same column. */
-static const char *const COLUMNS[SEALED_TABLES][SEALED_MAX] = {
-    [SEALED_NETWORKS] = {"networks.fixed_hash", "networks.fixed_hash"},
-    [SEALED_MERCHANTS] = {"merchants.fixed_hash", "merchants.fixed_hash", "merchants.notification_hash",
-                          "merchants.notification_hash"},
-};
-
 /* A walk over all rows. */
 struct walk {
     struct context *context;
@@ -42,16 +35,17 @@ static void count(struct walk *walk, struct text sealed) {
 /* The same secret sealed with the key that seals now; what does not open stays as it is. */
 static struct text seal_anew(struct walk *walk, enum sealed_table table, const struct sealed_row *row, size_t column) {
     struct vault *vault = walk->context->vault;
+    const char *kind = sealed_rows_column(table, column);
     unsigned char sealed[VAULT_SEALED_MAX];
     struct secret secret;
     size_t size = 0;
-    if (vault_unseal(vault, COLUMNS[table][column], row->name, row->sealed[column], &secret)) {
-        size = vault_seal(vault, COLUMNS[table][column], row->name, &secret, sealed);
+    if (vault_unseal(vault, kind, row->name, row->sealed[column], &secret)) {
+        size = vault_seal(vault, kind, row->name, &secret, sealed);
         secret_wipe(&secret);
     }
     if (size == 0) {
         remark("a secret of %.*s (%s) does not open with any key of the file: rotate it with --now",
-               TEXT_ARGS(row->name), COLUMNS[table][column]);
+               TEXT_ARGS(row->name), kind);
         walk->closed++;
         return row->sealed[column];
     }

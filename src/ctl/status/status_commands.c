@@ -1,4 +1,5 @@
 #include "base/zone/zone_day.h"
+#include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/network/money_limits.h"
@@ -138,10 +139,35 @@ static enum status look_at_dispatchers(struct looking *looking, struct connectio
     return status;
 }
 
+/* Each request of a network or merchant whose secret does not open gets 0009. */
+static enum status look_at_secrets(struct looking *looking, struct connection *connection) {
+    struct stored_secrets secrets;
+    char error[VAULT_ERROR_SIZE];
+    struct arena *arena = looking->context->arena;
+    const char *key_file = looking->context->config.security.key_file;
+    struct vault *vault = vault_open(key_file, error);
+    enum status status = stored_secrets_try(connection, vault, arena, &secrets);
+    if (status == STATUS_OK) {
+        struct record *record = record_record(looking->record, "secrets");
+        record_number(record, "stored", secrets.stored);
+        record_number(record, "unopened", secrets.closed);
+        struct text problem = vault == NULL ? arena_print(arena, "the key file cannot be used: %s", error)
+                                            : stored_secrets_problem(&secrets, key_file, arena);
+        if (problem.size > 0) {
+            add_problem(looking, problem);
+        }
+    }
+    vault_close(vault);
+    return status;
+}
+
 static enum status look(struct looking *looking, struct connection *connection) {
     struct health health;
     struct arena *arena = looking->context->arena;
-    enum status status = health_look(connection, &health);
+    enum status status = look_at_secrets(looking, connection);
+    if (status == STATUS_OK) {
+        status = health_look(connection, &health);
+    }
     if (status != STATUS_OK) {
         return status;
     }
@@ -245,11 +271,11 @@ static const struct option_spec STATUS_OPTIONS[] = {
 const struct command status_commands[] = {
     {"", "", "health of the service: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
      "Exit status: 0 healthy; 1 something needs attention; 2 wrong usage; 3 the database cannot be reached.\n"
-     "Needs attention: the schema or the cancellation window is another one; no settling or no delivering\n"
-     "dispatcher was seen; due notifications, closed windows, overdue orders, or the closing or the digest of a\n"
-     "settlement wait longer than --late. Each is a line on standard error and an entry of `problems`. Notifications\n"
-     "for an endpoint that rests count as held and, like exhausted and unaddressed ones, are not a problem of the\n"
-     "service.",
+     "Needs attention: the schema or the cancellation window is another one; a stored secret does not open with the\n"
+     "key file; no settling or no delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
+     "or the closing or the digest of a settlement wait longer than --late. Each is a line on standard error and an\n"
+     "entry of `problems`. Notifications for an endpoint that rests count as held and, like exhausted and unaddressed\n"
+     "ones, are not a problem of the service.",
      STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},
     {.verb = NULL},
 };

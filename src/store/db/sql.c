@@ -59,8 +59,10 @@ static enum status judge(struct sql *sql, bool sent) {
         log_line(LOG_ERROR, "database: statement %s failed: %s (%u)", sql_statement_name(sql->slot),
                  error == ER_DATA_TOO_LONG ? "data too long" : mysql_stmt_error(sql->statement), error);
     } else if (status == STATUS_AWAY || status == STATUS_UNSURE) {
-        log_line(LOG_ERROR, "database: connection lost in %s (%u)%s", sql_statement_name(sql->slot), error,
-                 status == STATUS_UNSURE ? ", outcome not known" : "");
+        log_line(LOG_ERROR, "database: %s while %s ran (%u)%s",
+                 status == STATUS_UNSURE ? "the connection was lost, or no answer came in time," : "it went away",
+                 sql_statement_name(sql->slot), error,
+                 status == STATUS_UNSURE ? "; if it was to write, whether it did shows when it is tried again" : "");
     }
     return status;
 }

@@ -7,6 +7,7 @@
 
 #define STATEMENTS(X)                                                                                                  \
     X(schema_version)                                                                                                  \
+    X(schema_exists)                                                                                                   \
     X(migration_lock)                                                                                                  \
     X(migration_list)                                                                                                  \
     X(migration_begin)                                                                                                 \
@@ -102,6 +103,7 @@
     X(merchant_end_old_notification_secret)                                                                            \
     X(sealed_networks)                                                                                                 \
     X(sealed_merchants)                                                                                                \
+    X(sealed_merchant_logins)                                                                                          \
     X(sealed_network_replace)                                                                                          \
     X(sealed_merchant_replace)                                                                                         \
     X(account_describe)                                                                                                \

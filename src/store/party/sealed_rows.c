@@ -9,6 +9,9 @@ const char sql_text_of_sealed_merchants[] =
     "SELECT id, name, fixed_hash, old_hash, notification_hash, old_notification_hash"
     "  FROM merchants WHERE id > ? ORDER BY id LIMIT ?";
 
+const char sql_text_of_sealed_merchant_logins[] =
+    "SELECT id, name, fixed_hash, old_hash FROM merchants WHERE id > ? ORDER BY id LIMIT ?";
+
 const char sql_text_of_sealed_network_replace[] =
     "UPDATE networks SET fixed_hash = ?, old_hash = ?, reencrypted = reencrypted + 1, changed_by = ?"
     " WHERE id = ? AND fixed_hash = ? AND old_hash <=> ?";
@@ -24,7 +27,14 @@ static const struct {
 } TABLES[] = {
     [SEALED_NETWORKS] = {SQL_sealed_networks, SQL_sealed_network_replace, 2},
     [SEALED_MERCHANTS] = {SQL_sealed_merchants, SQL_sealed_merchant_replace, 4},
+    [SEALED_MERCHANT_LOGINS] = {SQL_sealed_merchant_logins, STATEMENT_COUNT, 2},
 };
+
+const char *sealed_rows_column(enum sealed_table table, size_t column) {
+    static const char *const OF_MERCHANTS[SEALED_MAX] = {"merchants.fixed_hash", "merchants.fixed_hash",
+                                                         "merchants.notification_hash", "merchants.notification_hash"};
+    return table == SEALED_NETWORKS ? "networks.fixed_hash" : OF_MERCHANTS[column];
+}
 
 enum status sealed_rows_read(struct connection *connection, enum sealed_table table, uint64_t after, size_t most,
                              struct arena *arena, struct sealed_row *out, size_t *count) {

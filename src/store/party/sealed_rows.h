@@ -6,7 +6,9 @@
 #include "base/arena.h"
 #include "store/db/connection.h"
 
-enum sealed_table { SEALED_NETWORKS, SEALED_MERCHANTS, SEALED_TABLES };
+/* SEALED_MERCHANT_LOGINS: the rows of SEALED_MERCHANTS without NOTIFICATION_HASH, which the worker's account may not
+ * read. They cannot be replaced. */
+enum sealed_table { SEALED_NETWORKS, SEALED_MERCHANTS, SEALED_TABLES, SEALED_MERCHANT_LOGINS = SEALED_TABLES };
 
 enum { SEALED_MAX = 4 };
 
@@ -16,6 +18,10 @@ struct sealed_row {
     struct text sealed[SEALED_MAX]; /* FIXED_HASH, the old one; of merchants also NOTIFICATION_HASH, the old one. Empty:
                                        there is none */
 };
+
+/* The column that a ciphertext is bound to, "networks.fixed_hash": the `kind` of vault_unseal. The old secret has that
+ * of the current one. */
+const char *sealed_rows_column(enum sealed_table table, size_t column);
 
 /* Reads rows whose id is greater than `after`, in the order of their ids, up to `most`; their texts are the arena's. */
 enum status sealed_rows_read(struct connection *connection, enum sealed_table table, uint64_t after, size_t most,

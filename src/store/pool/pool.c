@@ -3,7 +3,6 @@
 #include "base/condition.h"
 #include "base/memory.h"
 #include "store/pool/cutter.h"
-#include "store/schema/schema.h"
 
 #include <assert.h>
 
@@ -23,20 +22,25 @@ struct pool {
      * then renewed before they are used again.
      */
     unsigned generation;
-    size_t server; /* the one in use; a later one only while none before it is well */
-    bool down, ending;
+    size_t server;             /* the one in use; a later one only while none before it is well */
+    enum schema_access access; /* not SCHEMA_READY: the pool is down */
+    bool ending;
     struct pool_use *use, unwatched;
     struct cutter *cutter;
 };
 
-static bool server_is_well(const struct connection_options *options, size_t server) {
+static bool is_down(const struct pool *pool) {
+    return pool->access != SCHEMA_READY;
+}
+
+static enum schema_access try_server(const struct connection_options *options, size_t server) {
     struct connection *connection;
-    if (schema_connect_at(options, server, &connection) != STATUS_OK) {
-        return false;
+    enum schema_access access = schema_access_at(options, server, &connection);
+    if (access == SCHEMA_READY) {
+        access = connection_probe(connection) == STATUS_OK ? SCHEMA_READY : SCHEMA_AWAY;
+        connection_close(connection);
     }
-    bool well = connection_probe(connection) == STATUS_OK;
-    connection_close(connection);
-    return well;
+    return access;
 }
 
 /* Those of another server would otherwise stay open for as long as nobody needs them. */
@@ -51,16 +55,18 @@ static void close_idle(struct pool *pool) {
  * past. */
 static bool find_server(struct pool *pool, size_t count) {
     size_t server = 0;
+    enum schema_access access = SCHEMA_AWAY;
     pthread_mutex_unlock(&pool->lock);
-    while (server < count && !server_is_well(pool->options, server)) {
+    while (server < count && (access = try_server(pool->options, server)) != SCHEMA_READY) {
         server++;
     }
     pthread_mutex_lock(&pool->lock);
     if (server == count) {
+        pool->access = is_down(pool) ? access : pool->access;
         return false;
     }
     pool->server = server;
-    pool->down = false;
+    pool->access = SCHEMA_READY;
     pool->generation++;
     close_idle(pool);
     log_line(LOG_INFO, "database: back (server %zu)", server + 1);
@@ -73,7 +79,7 @@ static void *keep(void *of_pool) {
     size_t servers = connection_servers(pool->options->config);
     pthread_mutex_lock(&pool->lock);
     while (!pool->ending) {
-        if (pool->down) {
+        if (is_down(pool)) {
             if (!find_server(pool, servers) && !pool->ending) {
                 condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BETWEEN_PROBES);
             }
@@ -81,7 +87,7 @@ static void *keep(void *of_pool) {
             pthread_cond_wait(&pool->keeper_wakes, &pool->lock);
         } else {
             condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BEFORE_RETURN);
-            if (!pool->down && !pool->ending) {
+            if (!is_down(pool) && !pool->ending) {
                 find_server(pool, pool->server);
             }
         }
@@ -133,10 +139,14 @@ void pool_destroy(struct pool *pool) {
     free(pool);
 }
 
-static void go_down(struct pool *pool) {
-    if (!pool->down) {
-        log_line(LOG_ERROR, "database: away; nothing can be done until it is back");
-        pool->down = true;
+static void go_down(struct pool *pool, enum schema_access access) {
+    static const char *const WHY[] = {
+        [SCHEMA_AWAY] = "away; nothing can be done until it is back",
+        [SCHEMA_REFUSED] = "it refuses us; nothing can be done until it lets us in (the line before says what to do)",
+        [SCHEMA_OTHER] = "its schema is not the one of this program; nothing can be done until it is"};
+    if (!is_down(pool)) {
+        log_line(LOG_ERROR, "database: %s", WHY[access]);
+        pool->access = access;
         pthread_cond_signal(&pool->keeper_wakes);
         pthread_cond_broadcast(&pool->given_back);
     }
@@ -147,12 +157,12 @@ static void go_down(struct pool *pool) {
 static bool take_place(struct pool *pool, duration until, struct connection **out) {
     duration longest = clock_monotonic() + WAIT_FOR_A_CONNECTION;
     duration give_up = until < longest ? until : longest, left = give_up - clock_monotonic();
-    pool->use->waits += !pool->down && pool->idle_count == 0;
-    while (!pool->down && pool->idle_count == 0 && left > 0) {
+    pool->use->waits += !is_down(pool) && pool->idle_count == 0;
+    while (!is_down(pool) && pool->idle_count == 0 && left > 0) {
         condition_wait(&pool->given_back, &pool->lock, left);
         left = give_up - clock_monotonic();
     }
-    if (pool->down || pool->idle_count == 0) {
+    if (is_down(pool) || pool->idle_count == 0) {
         return false;
     }
     *out = pool->idle[--pool->idle_count];
@@ -184,14 +194,15 @@ static enum status take(struct pool *pool, duration until, struct connection **o
         return STATUS_OK;
     }
     connection_close(idle);
-    if (schema_connect_at(pool->options, server, out) == STATUS_OK) {
+    enum schema_access access = schema_access_at(pool->options, server, out);
+    if (access == SCHEMA_READY) {
         connection_set_generation(*out, generation);
         return STATUS_OK;
     }
     pthread_mutex_lock(&pool->lock);
     put_place(pool, NULL);
     pool->use->refusals++;
-    go_down(pool);
+    go_down(pool, access);
     pthread_mutex_unlock(&pool->lock);
     return STATUS_AWAY;
 }
@@ -231,9 +242,9 @@ void pool_give(struct pool *pool, struct connection *connection) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-bool pool_is_up(struct pool *pool) {
+enum schema_access pool_access(struct pool *pool) {
     pthread_mutex_lock(&pool->lock);
-    bool up = !pool->down;
+    enum schema_access access = pool->access;
     pthread_mutex_unlock(&pool->lock);
-    return up;
+    return access;
 }

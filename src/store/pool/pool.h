@@ -12,9 +12,12 @@
 #ifndef RECAUDO_STORE_POOL_POOL_H
 #define RECAUDO_STORE_POOL_POOL_H
 
-#include "store/db/connection.h"
+#include "store/schema/schema.h"
 
 struct pool;
+
+/* What the server said when it was last asked; SCHEMA_READY while the pool is up. */
+enum schema_access pool_access(struct pool *pool);
 
 /* How busy a pool is, for whoever measures it; memory of the measurer's, all zero at first. */
 struct pool_use {
@@ -48,8 +51,5 @@ enum status pool_take_until(struct pool *pool, duration until, struct connection
 /* Gives it back; a lost one is closed. A transaction left open is a fault of ours: logged, and the connection
  * closed. */
 void pool_give(struct pool *pool, struct connection *connection);
-
-/* The database answered when it was last asked. */
-bool pool_is_up(struct pool *pool);
 
 #endif

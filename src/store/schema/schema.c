@@ -7,6 +7,9 @@
 const char sql_text_of_schema_version[] =
     "SELECT COALESCE(MAX(version), 0), COUNT(*) - COUNT(applied_at) FROM schema_version";
 
+const char sql_text_of_schema_exists[] =
+    "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'networks'";
+
 const char sql_text_of_migration_lock[] = "SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE";
 
 const char sql_text_of_migration_list[] = "SELECT version, name, checksum FROM schema_version ORDER BY version";
@@ -39,6 +42,14 @@ enum status schema_version(struct connection *connection, unsigned *out) {
     return status;
 }
 
+enum status schema_exists(struct connection *connection, bool *out) {
+    struct sql *sql = sql_begin(connection, SQL_schema_exists);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK && sql_get_number(sql) > 0;
+    sql_end(sql);
+    return status;
+}
+
 enum status schema_check(struct connection *connection) {
     unsigned version;
     enum status status = schema_version(connection, &version);
@@ -51,27 +62,28 @@ enum status schema_check(struct connection *connection) {
     return status;
 }
 
-enum status schema_connect_at(const struct connection_options *options, size_t server, struct connection **out) {
+enum schema_access schema_access_at(const struct connection_options *options, size_t server, struct connection **out) {
     enum status status = connection_open_at(options, server, out);
     if (status != STATUS_OK) {
-        return status;
+        return status == STATUS_FAULT ? SCHEMA_REFUSED : SCHEMA_AWAY;
     }
     status = schema_check(*out);
-    if (status != STATUS_OK) {
-        connection_close(*out);
-        *out = NULL;
+    if (status == STATUS_OK) {
+        return SCHEMA_READY;
     }
+    connection_close(*out);
+    *out = NULL;
     /* The check only reads: whatever breaks meanwhile leaves nothing open. */
-    return status == STATUS_UNSURE || status == STATUS_AGAIN ? STATUS_AWAY : status;
+    return status == STATUS_FAULT ? SCHEMA_OTHER : SCHEMA_AWAY;
 }
 
 enum status schema_connect(const struct connection_options *options, struct connection **out) {
-    enum status status = STATUS_AWAY;
+    enum schema_access access = SCHEMA_AWAY;
     size_t servers = connection_servers(options->config);
-    for (size_t server = 0; server < servers && status != STATUS_OK; server++) {
-        status = schema_connect_at(options, server, out);
+    for (size_t server = 0; server < servers && access != SCHEMA_READY; server++) {
+        access = schema_access_at(options, server, out);
     }
-    return status;
+    return access == SCHEMA_READY ? STATUS_OK : access == SCHEMA_AWAY ? STATUS_AWAY : STATUS_FAULT;
 }
 
 /* Every row there must be one that a release has written, or this program's own. */

@@ -11,12 +11,25 @@ unsigned schema_known_version(void);
 /* STATUS_OK when the database has exactly that version; else STATUS_FAULT, and the log says what to do. */
 enum status schema_check(struct connection *connection);
 
-/* As connection_open_at and connection_open. STATUS_FAULT also for a schema that this program does not know. */
-enum status schema_connect_at(const struct connection_options *options, size_t server, struct connection **out);
+/* Whether a server can be worked with. */
+enum schema_access {
+    SCHEMA_READY,
+    SCHEMA_AWAY,    /* it cannot be reached, or answers nothing */
+    SCHEMA_REFUSED, /* it refuses the login, or has no such database */
+    SCHEMA_OTHER,   /* its schema is none that this program knows, or one left half migrated */
+};
+
+/* Connects to one server and checks its schema. On SCHEMA_READY *out is to be closed; else the log says why. */
+enum schema_access schema_access_at(const struct connection_options *options, size_t server, struct connection **out);
+
+/* As connection_open. STATUS_FAULT also for a schema that this program does not know. */
 enum status schema_connect(const struct connection_options *options, struct connection **out);
 
 /* The version of the database; 0 when nothing was migrated yet. STATUS_FAULT when a migration was left half done. */
 enum status schema_version(struct connection *connection, unsigned *out);
+
+/* Whether the database has our tables, of whatever version, as far as the account may see them. */
+enum status schema_exists(struct connection *connection, bool *out);
 
 /* What the owner's configuration says. */
 struct schema_terms {

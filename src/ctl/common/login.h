@@ -1,0 +1,10 @@
+/* Whether an account of the database can be used by whoever runs recaudoctl. */
+#ifndef RECAUDO_CTL_COMMON_LOGIN_H
+#define RECAUDO_CTL_COMMON_LOGIN_H
+
+#include "base/config/config.h"
+
+/* False: it has no password file, and the system user is another one, so the database would refuse the login. */
+bool login_is_possible(const struct account_config *account);
+
+#endif
