@@ -53,7 +53,7 @@ static void perform(struct worker *worker, struct subject *subject) {
         uint64_t now = monotonic_now();
         record(worker, subject->operation, step_start, now);
         step_start = now;
-        more = plan_continue(worker->plan, subject);
+        more = plan_continue(subject);
     }
     if (worker->plan->operation == OPERATION_FLOW) {
         record(worker, OPERATION_FLOW, start, step_start);

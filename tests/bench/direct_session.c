@@ -119,6 +119,8 @@ bool session_perform(struct session *session, const struct subject *subject) {
     case OPERATION_SELECT:
         return point_select_find(session->select, text_of(subject->order.reference)) != NULL;
     case OPERATION_FLOW:
+    case OPERATION_CANCEL:
+    case OPERATION_MIX:
     case OPERATION_NOTIFY:
     case OPERATIONS:
         break;

@@ -44,12 +44,22 @@ static unsigned code_of(struct text value) {
     return valid ? (unsigned)number : CODE_MISSING;
 }
 
-static enum mismatch check_payable(struct text data, const struct order_line *order) {
+/* 0, with or without decimals. */
+static bool is_zero(struct text value) {
+    for (size_t i = 0; i < value.size; i++) {
+        if (value.at[i] != '0' && value.at[i] != '.') {
+            return false;
+        }
+    }
+    return value.size > 0;
+}
+
+static enum mismatch check_payable(struct text data, const struct order_line *order, bool open_amount) {
     struct json_member members[] = {{"AMOUNT", {0}}, {"REFERENCE", {0}}, {"COMMERCE", {0}}};
     if (!json_members(data, members, COUNT_OF(members))) {
         return MISMATCH_JSON;
     }
-    if (!text_equal(members[0].value, text_of(order->amount))) {
+    if (open_amount ? !is_zero(members[0].value) : !text_equal(members[0].value, text_of(order->amount))) {
         return MISMATCH_AMOUNT;
     }
     if (!is_string_of(members[1].value, order->reference)) {
@@ -66,12 +76,12 @@ static enum mismatch check_registration(struct text data, const char *transactio
     return is_string(members[1].value) && members[1].value.size > 2 ? MISMATCH_NONE : MISMATCH_IDSERVICE;
 }
 
-static enum mismatch check_confirmation(struct text data, const char *transaction) {
+static enum mismatch check_confirmation(struct text data, const char *transaction, struct text confirm) {
     struct json_member members[] = {{"IDTRANSACTION", {0}}, {"CONFIRM", {0}}};
     if (!json_members(data, members, COUNT_OF(members)) || !is_string_of(members[0].value, transaction)) {
         return MISMATCH_IDTRANSACTION;
     }
-    return text_equal(members[1].value, TEXT("true")) ? MISMATCH_NONE : MISMATCH_CONFIRM;
+    return text_equal(members[1].value, confirm) ? MISMATCH_NONE : MISMATCH_CONFIRM;
 }
 
 static enum mismatch check_porder(struct text data, const char *number) {
@@ -95,7 +105,10 @@ static enum mismatch check_data(struct text data, const struct subject *subject)
         return MISMATCH_JSON;
     }
     if (subject->operation == OPERATION_CONFIRM) {
-        return check_confirmation(data, subject->transaction);
+        return check_confirmation(data, subject->transaction, TEXT("true"));
+    }
+    if (subject->operation == OPERATION_CANCEL) {
+        return check_confirmation(data, subject->transaction, TEXT("false"));
     }
     if (subject->operation == OPERATION_PORDER) {
         return check_porder(data, subject->transaction);
@@ -103,7 +116,7 @@ static enum mismatch check_data(struct text data, const struct subject *subject)
     if (subject->operation == OPERATION_CONSULT) {
         return check_consult(data, &subject->order);
     }
-    enum mismatch mismatch = check_payable(data, &subject->order);
+    enum mismatch mismatch = check_payable(data, &subject->order, subject->step.twist == TWIST_OPEN_AMOUNT);
     if (mismatch == MISMATCH_NONE && subject->operation == OPERATION_REGISTER) {
         mismatch = check_registration(data, subject->transaction);
     }
@@ -121,7 +134,10 @@ static enum mismatch check_network_reply(const struct http_reply *reply, const s
     if (*code == CODE_MISSING || !is_string(members[1].value)) {
         return MISMATCH_JSON;
     }
-    return *code == 0 ? check_data(members[2].value, subject) : MISMATCH_CODE;
+    if (*code != subject->step.code) {
+        return MISMATCH_CODE;
+    }
+    return *code == 0 ? check_data(members[2].value, subject) : MISMATCH_NONE;
 }
 
 enum mismatch check_reply(const struct http_reply *reply, const struct subject *subject, unsigned *code) {

@@ -14,7 +14,7 @@ enum mismatch {
     MISMATCH_STATUS,  /* not 200 */
     MISMATCH_TYPE,    /* not application/json */
     MISMATCH_JSON,    /* not an object with CODE, TEXT and, on success, DATA */
-    MISMATCH_CODE,    /* not 0000 */
+    MISMATCH_CODE,    /* not 0000, or not the refusal that the request must get */
     MISMATCH_AMOUNT,  /* as text: 100.00 is not 100.0 */
     MISMATCH_REFERENCE,
     MISMATCH_COMMERCE,

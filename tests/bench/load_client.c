@@ -63,7 +63,7 @@ static void request(struct client *client, struct lane *lane);
 
 /* After a right reply: the flow's next request, or the end of it. */
 static void go_on(struct client *client, struct lane *lane, uint64_t now) {
-    if (plan_continue(client->plan, &lane->subject)) {
+    if (plan_continue(&lane->subject)) {
         lane->intended = now;
         request(client, lane);
         return;
@@ -83,6 +83,9 @@ static void conclude(struct client *client, struct lane *lane, const struct http
     tally_reply(client->tally, reply, &lane->subject, code, mismatch);
     if (mismatch == MISMATCH_NONE) {
         record(client, lane, lane->subject.operation, lane->intended, now);
+        if (client->plan->operation == OPERATION_MIX) {
+            record(client, lane, OPERATION_MIX, lane->intended, now);
+        }
         go_on(client, lane, now);
         return;
     }

@@ -5,7 +5,13 @@
 #include <ctype.h>
 #include <openssl/evp.h>
 
-enum { DIGEST_SIZE = 64, HEX_SIZE = 2 * DIGEST_SIZE + 1, ENCODED_SIZE = 3 * 160 + 1 };
+enum {
+    DIGEST_SIZE = 64,
+    HEX_SIZE = 2 * DIGEST_SIZE + 1,
+    ENCODED_SIZE = 3 * 160 + 1,
+    REFERENCE_SIZE = 64,
+    AMOUNT_SIZE = 64
+};
 
 struct request_maker {
     const struct load_options *options;
@@ -71,10 +77,20 @@ static void checksum(struct request_maker *maker, const char *const *parts, char
     hex[HEX_SIZE - 1] = '\0';
 }
 
+/* Makes a wrong checksum of a right one where that is asked for. */
+static void spoil(const struct subject *subject, char hex[HEX_SIZE]) {
+    if (subject->step.twist == TWIST_CHECKSUM) {
+        hex[0] = hex[0] == '0' ? '1' : '0';
+    }
+}
+
 static int make_lookup(struct request_maker *maker, const struct subject *subject, char *out) {
     char hex[HEX_SIZE];
-    const char *reference = subject->order.reference;
+    char reference[REFERENCE_SIZE];
+    snprintf(reference, sizeof reference, "%s%s", subject->step.twist == TWIST_UNKNOWN_REFERENCE ? "99" : "",
+             subject->order.reference);
     checksum(maker, (const char *[]){maker->options->network, reference, NULL}, hex);
+    spoil(subject, hex);
     return snprintf(out, REQUEST_SIZE,
                     "GET /v1/orders/%s?name=%s&checksum=%s HTTP/1.1\r\n"
                     "Host: %s:%s\r\nContent-Type: application/json\r\n\r\n",
@@ -91,13 +107,15 @@ static int with_body(const struct request_maker *maker, const char *method, cons
 static int make_register(struct request_maker *maker, const struct subject *subject, char *out) {
     char hex[HEX_SIZE];
     char body[REQUEST_SIZE];
+    char amount[AMOUNT_SIZE];
     const char *network = maker->options->network;
     const struct order_line *order = &subject->order;
-    checksum(maker, (const char *[]){network, order->reference, order->amount, subject->transaction, NULL}, hex);
+    snprintf(amount, sizeof amount, "%s%s", subject->step.twist == TWIST_OTHER_AMOUNT ? "1" : "", order->amount);
+    checksum(maker, (const char *[]){network, order->reference, amount, subject->transaction, NULL}, hex);
     snprintf(body, sizeof body,
              "{\"name\":\"%s\",\"reference\":\"%s\",\"amount\":\"%s\",\"transaction\":\"%s\",\"commerce\":\"%s\","
              "\"teller\":\"bench-1\",\"money\":\"%s\",\"checksum\":\"%s\"}",
-             network, order->reference, order->amount, subject->transaction, order->commerce, order->money, hex);
+             network, order->reference, amount, subject->transaction, order->commerce, order->money, hex);
     return with_body(maker, "POST", body, out);
 }
 
@@ -138,9 +156,10 @@ static int make_confirm(struct request_maker *maker, const struct subject *subje
     char hex[HEX_SIZE];
     char body[REQUEST_SIZE];
     const char *network = maker->options->network;
+    const char *confirm = subject->operation == OPERATION_CANCEL ? "false" : "true";
     checksum(maker, (const char *[]){network, subject->transaction, NULL}, hex);
-    snprintf(body, sizeof body, "{\"name\":\"%s\",\"transaction\":\"%s\",\"confirm\":\"true\",\"checksum\":\"%s\"}",
-             network, subject->transaction, hex);
+    snprintf(body, sizeof body, "{\"name\":\"%s\",\"transaction\":\"%s\",\"confirm\":\"%s\",\"checksum\":\"%s\"}",
+             network, subject->transaction, confirm, hex);
     return with_body(maker, "PATCH", body, out);
 }
 
@@ -173,6 +192,7 @@ size_t request_make(struct request_maker *maker, const struct subject *subject, 
         length = make_register(maker, subject, out);
         break;
     case OPERATION_CONFIRM:
+    case OPERATION_CANCEL:
         length = make_confirm(maker, subject, out);
         break;
     case OPERATION_NOTIFY:
@@ -185,6 +205,7 @@ size_t request_make(struct request_maker *maker, const struct subject *subject, 
         length = make_consult(maker, subject, out);
         break;
     case OPERATION_FLOW:
+    case OPERATION_MIX:
     case OPERATION_SELECT:
     case OPERATIONS:
         fail("%s is not one request", operation_name(subject->operation));

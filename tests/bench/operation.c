@@ -1,9 +1,10 @@
 #include "bench/operation.h"
 
 static const char *const names[OPERATIONS] = {
-    [OPERATION_LOOKUP] = "lookup",   [OPERATION_REGISTER] = "register", [OPERATION_CONFIRM] = "confirm",
-    [OPERATION_FLOW] = "flow",       [OPERATION_NOTIFY] = "notify",     [OPERATION_PORDER] = "porder",
-    [OPERATION_CONSULT] = "consult", [OPERATION_SELECT] = "select",
+    [OPERATION_LOOKUP] = "lookup", [OPERATION_REGISTER] = "register", [OPERATION_CONFIRM] = "confirm",
+    [OPERATION_FLOW] = "flow",     [OPERATION_CANCEL] = "cancel",     [OPERATION_MIX] = "mix",
+    [OPERATION_NOTIFY] = "notify", [OPERATION_PORDER] = "porder",     [OPERATION_CONSULT] = "consult",
+    [OPERATION_SELECT] = "select",
 };
 
 const char *operation_name(enum operation operation) {

@@ -9,6 +9,8 @@ enum operation {
     OPERATION_REGISTER,
     OPERATION_CONFIRM,
     OPERATION_FLOW,    /* look up, register and confirm one order, one after the other */
+    OPERATION_CANCEL,  /* confirm = false, inside the window */
+    OPERATION_MIX,     /* what a network asks for in life: see journey.h; recorded for each of its requests */
     OPERATION_NOTIFY,  /* a merchant's notification, as the dispatcher posts it; only over HTTP */
     OPERATION_PORDER,  /* a merchant registers an order */
     OPERATION_CONSULT, /* a merchant consults one; its number is its reference */

@@ -2,7 +2,7 @@
 #ifndef RECAUDO_BENCH_PLAN_H
 #define RECAUDO_BENCH_PLAN_H
 
-#include "bench/operation.h"
+#include "bench/journey.h"
 #include "bench/options.h"
 #include "bench/orders.h"
 
@@ -11,8 +11,11 @@
 enum { TRANSACTION_PREFIX_SIZE = 41 };
 
 struct plan_options {
-    const char *mode;         /* name of the operation */
-    const char *orders_path;  /* see orders.h */
+    const char *mode;           /* name of the operation */
+    const char *orders_path;    /* see orders.h */
+    const char *looked_up_path; /* further orders that a mix needs: see journey.h */
+    const char *open_path;
+    const char *accounts_path;
     const char *transactions; /* transaction ids are TEXT-0, TEXT-1, ...; NULL: from the seed */
     uint64_t requests;        /* end after so many lookups, registrations, ... or flows; 0: no bound */
     uint64_t skip;            /* orders at the beginning of the file that are left alone */
@@ -28,6 +31,9 @@ struct plan_options {
 #define PLAN_OPTION_SPECS(options)                                    \
     {"mode", OPTION_TEXT, &(options)->mode, 0, 0},                    \
     {"orders", OPTION_TEXT, &(options)->orders_path, 0, 0},           \
+    {"looked-up", OPTION_TEXT, &(options)->looked_up_path, 0, 0},     \
+    {"open", OPTION_TEXT, &(options)->open_path, 0, 0},               \
+    {"accounts", OPTION_TEXT, &(options)->accounts_path, 0, 0},       \
     {"transactions", OPTION_TEXT, &(options)->transactions, 0, 0},    \
     {"requests", OPTION_WHOLE, &(options)->requests, 1, 1e15},        \
     {"skip", OPTION_WHOLE, &(options)->skip, 0, 1e15},                \
@@ -43,9 +49,14 @@ struct plan_options {
     "                       porder: a merchant (--network) registers new orders with the amounts of the file\n"        \
     "                       consult: a merchant (--network) asks for orders at random by their references\n"           \
     "                       flow: look up, register and confirm; each order once\n"                                    \
+    "                       mix: what a network asks for in life; needs the next three files\n"                        \
+    "                       (not with recaudo-direct)\n"                                                               \
     "                       notify: the orders' notifications, to a merchant, again and again\n"                       \
     "                       (not with recaudo-direct)\n"                                                               \
     "                       confirm: what a run with --mode register and the same --transactions registered\n"         \
+    "  --looked-up FILE     orders that are only looked up, for the mix\n"                                             \
+    "  --open FILE          orders of an open amount, with the amount to pay, for the mix\n"                           \
+    "  --accounts FILE      accounts to be topped up, with the amount to pay, for the mix\n"                           \
     "  --seconds S          how long (10)\n"                                                                           \
     "  --warmup S           not measured, before that (0)\n"                                                           \
     "  --requests N         end after so many; a flow counts once\n"                                                   \
@@ -55,13 +66,18 @@ struct plan_options {
 
 /* What one request or one database operation is about. */
 struct subject {
-    enum operation operation; /* never OPERATION_FLOW, but a step of it */
+    enum operation operation; /* never OPERATION_FLOW or OPERATION_MIX, but a step of it */
+    struct step step;         /* what is asked for, and the CODE that must come */
     struct order_line order;
+    const struct journey *journey; /* NULL: the request stands alone */
+    unsigned step_number;
     char transaction[TRANSACTION_PREFIX_SIZE + 24];
 };
 
 struct plan {
-    struct orders orders;
+    struct orders orders;                      /* in a mix those that are paid */
+    struct orders others[JOURNEY_ORDERS];      /* of a mix, where these are not `orders` */
+    atomic_uint_fast64_t used[JOURNEY_ORDERS]; /* of a journey's orders that are taken once each */
     enum operation operation;
     uint64_t requests;
     uint64_t skip;
@@ -90,8 +106,8 @@ uint64_t plan_random(const struct plan *plan, unsigned number);
  * deadline is the caller's part. `random` is the calling thread's own. */
 bool plan_next(struct plan *plan, uint64_t *random, struct subject *subject);
 
-/* Turns the subject of a flow into its next step. False after the last one, and when it belongs to no flow. */
-bool plan_continue(const struct plan *plan, struct subject *subject);
+/* Turns the subject into the next step of its journey. False after the last one, and when it belongs to none. */
+bool plan_continue(struct subject *subject);
 
 /* From the end of the warm-up to `last_end`, the last thing that was measured, in nanoseconds. */
 uint64_t plan_elapsed(const struct plan *plan, uint64_t last_end);

@@ -189,6 +189,14 @@ def test_wrong_replies_are_counted(server: Server, load: Callable[..., Any], mod
     assert result["operations"] == {} and kind in result["first_failure"]
 
 
+def test_a_missing_refusal_is_counted(server: Server, load: Callable[..., Any], tmp_path: Path) -> None:
+    """A mix contains what must be refused, and lookups whose amount must be 0."""
+    files = [word for name in ("looked-up", "open", "accounts") for word in (f"--{name}", str(tmp_path / "orders"))]
+    server.answer = RIGHT_WAYS["whole"]
+    code, result = load("--mode", "mix", "--requests", "1000", "--seed", "1", *files)
+    assert code == 1 and set(result["mismatches"]) >= {"CODE", "AMOUNT"}
+
+
 def test_a_missing_reply_is_counted(load: Callable[..., Any]) -> None:
     code, result = load("--requests", "3", "--timeout", "0.2")
     assert (code, result["mismatches"]) == (1, {"timeout": 3})
