@@ -7,7 +7,8 @@ from typing import Any, Iterator
 
 from tests.stack import Dispatcher
 
-from .instance import MERCHANT, Instance
+from .instance import Instance
+from .orders import MERCHANT
 
 CHUNK = 50_000
 NOTIFY = """

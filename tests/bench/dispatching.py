@@ -11,7 +11,8 @@ from tests.stack import Dispatcher, wait_until
 
 from .backlog import Batch, Queue
 from .endpoint import Endpoint
-from .instance import MERCHANT, processor_seconds, resident
+from .instance import processor_seconds, resident
+from .orders import MERCHANT
 from .measures import Row, Table, answers, interleave, medians
 from .tools import Result, Tools
 

@@ -11,7 +11,8 @@ from tests.stack import Network, Process, free_port, wait_until
 from tests.stack.paths import program
 from tests.stack.private_files import write_private
 
-from .instance import NETWORK, Instance
+from .instance import Instance
+from .orders import NETWORK
 from .measures import interleave, medians, with_cpu
 from .tools import Result, Tools
 
@@ -135,7 +136,8 @@ class Work:
         return self.tools.load(self.tools.instance.stack.base_url, "lookup", self.orders, connections=self.connections)
 
     def external(self) -> Result:
-        return with_cpu(lambda: self._load(self.quick_orders), self.tools.instance, "recaudo")
+        return with_cpu(lambda: self._load(self.quick_orders), self.tools.instance,
+                        self.tools.instance.processes())
 
     def delayed(self) -> Result:
         return self._load(self.slow_orders, rate=OTHERS_PER_SECOND)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tests.stack import Network
 
-from .instance import NETWORK, Instance
+from .instance import Instance
+from .orders import NETWORK
 
 BEGIN_REQUEST, END_REQUEST, PARAMS, STDIN = 1, 3, 4, 5
 RESPONDER, KEEP_CONN = 1, 1

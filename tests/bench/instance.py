@@ -1,110 +1,89 @@
-"""What is measured: an instance of everything, the floor beside it, and orders to pay."""
+"""What is measured: an instance of everything, and orders to pay."""
 
 import os
 import re
-import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
-from tests.stack import Nginx, Process, Stack
-from tests.stack.paths import program
+from tests.stack import Stack
 from tests.stack.private_files import write_private
-from tests.stack.process import listens_on
 from tests.stack.waiting import wait_until
 
-NETWORK = "bench"
-MERCHANT = "bench"
-COMMERCE = "Comercio de prueba"
-FIRST_REFERENCE = 7_000_000_000
+from .orders import ACCOUNTS, COMMERCE, FIRST_ACCOUNT, FIRST_REFERENCE, MERCHANT, NETWORK, OPEN_FROM, ROWS, SAMPLE, write_orders
+
 FILL_CHUNK = 50_000
 DIRTY_PAGES_WHEN_CALM = 100
 CALM_SECONDS = 300
 FILL = """
 INSERT INTO orders (merchant_id, po_id, reference, amount, currency, description, origin, due_at, changed_by)
-SELECT m.id, {base} + seq, {base} + seq, CONCAT(1000 + seq MOD 90000, '.', LPAD(seq MOD 100, 2, '0')), 'COP',
-       CONCAT('Pedido ', seq), 'imported', UTC_TIMESTAMP(6) + INTERVAL 10 DAY, 'operator:bench'
+SELECT m.id, {reference}, {reference}, {amount}, 'COP', CONCAT('Pedido ', seq), 'imported', UTC_TIMESTAMP(6) + INTERVAL 10 DAY,
+       'operator:bench'
   FROM seq_{first}_to_{last} CROSS JOIN merchants m WHERE m.name = '{merchant}'"""
-
-
-class UnkeptNginx(Nginx):
-    """nginx that opens a FastCGI connection for each request."""
-
-    def write_config(self) -> None:
-        super().write_config()
-        path = self.directory / "recaudo.conf"
-        text, changes = re.subn(r"fastcgi_keep_conn on;", "fastcgi_keep_conn off;", path.read_text())
-        if changes != 1:
-            raise ValueError("nginx/recaudo.conf: fastcgi_keep_conn is not where it was")
-        path.write_text(text)
-
-
-class Floor:
-    """recaudo-floor behind the product's nginx configuration."""
-
-    def __init__(self, stack: Stack, name: str, threads: int, kept: bool) -> None:
-        directory = stack.directory / name
-        socket = str(stack.sockets / f"{name}.sock")
-        self.nginx = (Nginx if kept else UnkeptNginx)(directory, socket)
-        command = [program("tests/bench/recaudo-floor"), "--config", str(stack.config), "--socket", socket, "--threads",
-                   str(threads)]
-        self.process = Process(name, command, directory / "log" / f"{name}.log", lambda: listens_on(socket))
-
-    def start(self) -> None:
-        self.process.start()
-        self.nginx.start()
-
-    def stop(self) -> None:
-        self.nginx.stop()
-        self.process.kill()
+FILL_ACCOUNTS = f"""
+INSERT INTO accounts (document, document_type, name, lastname1, lastname2, currency, changed_by)
+SELECT {FIRST_ACCOUNT} + seq, 'CC', 'Ana', 'Paz', '', 'COP', 'operator:bench' FROM seq_1_to_{ACCOUNTS}"""
 
 
 class Instance:
-    """A started stack with a network, a merchant and the two floors; none of these with `floor_threads` 0."""
+    """A started stack with a network and a merchant; what an earlier run has kept in the stack's directory is used again."""
 
-    def __init__(self, stack: Stack, floor_threads: int) -> None:
+    def __init__(self, stack: Stack) -> None:
         self.stack = stack
         self.orders = 0
         self.hash_file = stack.directory / "network.hash"
         self.merchant_hash_file = stack.directory / "merchant.hash"
-        self.floors = {} if floor_threads == 0 else {
-            "floor, kept": Floor(stack, "floor-kept", floor_threads, True),
-            "floor, not kept": Floor(stack, "floor-unkept", 16, False)}
 
     def __enter__(self) -> "Instance":
+        if self.hash_file.exists():
+            self.orders = self.count_orders()
+            return self
         made = self.stack.ctl.json("network", "add", NETWORK)
         write_private(self.hash_file, made["fixed_hash"] + "\n")
         made = self.stack.ctl.json("merchant", "add", MERCHANT, "--commerce", COMMERCE, "--country", "343")
         write_private(self.merchant_hash_file, made["fixed_hash"] + "\n")
-        for floor in self.floors.values():
-            floor.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        for floor in self.floors.values():
-            floor.stop()
+        pass
 
-    def urls(self) -> dict[str, str]:
-        """Where lookups can be sent, by name of the target."""
-        return {**{name: floor.nginx.base_url for name, floor in self.floors.items()}, "recaudo": self.stack.base_url}
-
-    def program_processes(self, name: str) -> list[int]:
-        """The process ids of a target, without nginx and database."""
-        if name in self.floors:
-            return [self.floors[name].process.pid]
+    def processes(self) -> list[int]:
+        """The worker's process ids."""
         return [self.stack.worker.pid, *self.stack.worker.children()]
 
     def fill(self, count: int) -> Path:
         """Adds so many orders; a file that lists them."""
+        first = self.orders + 1
+        self.add_orders(count)
+        return write_orders(self.stack.directory / f"orders-{first}-{self.orders}", first, self.orders)
+
+    def grow(self, count: int) -> Path:
+        """Adds what is missing to so many orders; a file of orders spread evenly over all of them."""
+        if count > self.orders:
+            self.add_orders(count - self.orders)
+        return write_orders(self.stack.directory / "orders-spread", 1, count, SAMPLE)
+
+    def add_orders(self, count: int) -> None:
         first, last = self.orders + 1, self.orders + count
         with self.stack.mariadb.connect() as connection, connection.cursor() as cursor:
             cursor.execute("SET SESSION foreign_key_checks = 0")
             for start in range(first, last + 1, FILL_CHUNK):
-                cursor.execute(FILL.format(base=FIRST_REFERENCE, first=start, last=min(start + FILL_CHUNK - 1, last),
-                                           merchant=MERCHANT))
+                cursor.execute(FILL.format(first=start, last=min(start + FILL_CHUNK - 1, last), merchant=MERCHANT, **ROWS))
             cursor.execute("ANALYZE TABLE orders, transactions")
         self.calm_down()
         self.orders = last
-        return self.list_orders(first, last)
+
+    def count_orders(self) -> int:
+        """Those that `fill` has added."""
+        rows: list[dict[str, Any]] = self.stack.mariadb.query(
+            "SELECT COUNT(*) AS number FROM orders WHERE reference > %s AND reference < %s", str(FIRST_REFERENCE), str(OPEN_FROM))
+        return int(rows[0]["number"])
+
+    def add_open_orders(self, count: int) -> None:
+        """Orders whose amount the customer chooses."""
+        self.stack.mariadb.query(FILL.format(first=1, last=count, merchant=MERCHANT, reference=f"{OPEN_FROM} + seq", amount="0"))
+
+    def add_accounts(self) -> None:
+        self.stack.mariadb.query(FILL_ACCOUNTS)
 
     def calm_down(self) -> None:
         """Waits until the database has written what it was filled with: that would run beside what is measured."""
@@ -118,24 +97,6 @@ class Instance:
             "SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_pages_dirty'")
         return int(rows[0]["Value"])
 
-    def grow(self, untouched: Path, count: int) -> Path:
-        """Adds what is missing to so many orders; a file of the new ones and those in `untouched`."""
-        if count <= self.orders:
-            return untouched
-        path = self.fill(count - self.orders)
-        with open(path, "a") as file, open(untouched) as others:
-            shutil.copyfileobj(others, file)
-        return path
-
-    def list_orders(self, first: int, last: int) -> Path:
-        """A file for the load generator with the orders number `first` to `last`."""
-        path = self.stack.directory / f"orders-{first}-{last}"
-        with open(path, "w") as file:
-            for number in range(first, last + 1):
-                amount = f"{1000 + number % 90000}.{number % 100:02d}"
-                file.write(f"{FIRST_REFERENCE + number}\t{amount}\t{COMMERCE}\tCOP\n")
-        return path
-
     def questions(self) -> int:
         """Statements and commands the server has received so far."""
         rows: list[dict[str, Any]] = self.stack.mariadb.query(
@@ -144,10 +105,10 @@ class Instance:
 
     def worker_memory(self) -> int:
         """Resident memory of the worker's processes, in KiB."""
-        return sum(resident(pid) for pid in self.program_processes("recaudo"))
+        return sum(resident(pid) for pid in self.processes())
 
 
-def processor_seconds(processes: list[int]) -> float:
+def processor_seconds(processes: Sequence[int]) -> float:
     """Processor time that living processes have used so far."""
     ticks = 0
     for pid in processes:

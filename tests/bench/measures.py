@@ -2,11 +2,16 @@
 
 import statistics
 from pathlib import Path
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, Sequence, TypeVar
+
+from tests.stack import children
 
 from .idle import IdleConnections
 from .instance import Instance, processor_seconds
+from .systems import System
 from .tools import Result, Tools
+
+Kind = TypeVar("Kind")
 
 Row = dict[str, float]
 Table = dict[str, Row]
@@ -28,23 +33,22 @@ def answers(result: Result) -> int:
     return sum(row["count"] for name, row in result["operations"].items() if name != "flow")
 
 
-def with_cpu(run: Callable[[], Result], instance: Instance, target: str | None = None) -> Result:
-    """The result, and the processor time per answer of the target's program and of the database, in microseconds."""
-    programs = instance.program_processes(target) if target else []
+def with_cpu(run: Callable[[], Result], instance: Instance, programs: Sequence[int] = ()) -> Result:
+    """The result, and the processor time per answer of these processes and of the database, in microseconds."""
     database = [instance.stack.mariadb.process.pid]
     before = processor_seconds(programs), processor_seconds(database)
     result = run()
     each = 1e6 / max(1, answers(result))
     result["cpu"] = {"database_cpu_us": (processor_seconds(database) - before[1]) * each}
-    if target:
+    if programs:
         result["cpu"]["program_cpu_us"] = (processor_seconds(programs) - before[0]) * each
     return result
 
 
-def interleave(rounds: int, runs: Mapping[str, Callable[[], Result]]) -> dict[str, list[Result]]:
+def interleave(rounds: int, runs: Mapping[str, Callable[[], Kind]]) -> dict[str, list[Kind]]:
     """Runs all of them in every round, each round beginning with another."""
     names = list(runs)
-    results: dict[str, list[Result]] = {name: [] for name in names}
+    results: dict[str, list[Kind]] = {name: [] for name in names}
     for number in range(rounds):
         shift = number % len(names)
         for name in names[shift:] + names[:shift]:
@@ -52,34 +56,15 @@ def interleave(rounds: int, runs: Mapping[str, Callable[[], Result]]) -> dict[st
     return results
 
 
-def lookups(tools: Tools, orders: Path, rounds: int, connections: int, direct: bool) -> Table:
-    """The product's lookups, the floor's, and, with `direct`, the statements alone."""
-    instance = tools.instance
-    warmup = min(1.0, tools.seconds / 2)
-
-    def over_http(name: str, url: str) -> Callable[[], Result]:
-        return lambda: with_cpu(
-            lambda: tools.load(url, "lookup", orders, connections=connections, warmup=warmup), instance, name)
-
-    def directly(mode: str) -> Callable[[], Result]:
-        return lambda: with_cpu(lambda: tools.direct(mode, orders, connections=DIRECT_CONNECTIONS[0]), instance)
-
-    runs = {name: over_http(name, url) for name, url in instance.urls().items()}
-    if direct:
-        runs[f"statement, {DIRECT_CONNECTIONS[0]} connections"] = directly("lookup")
-        runs[f"point select, {DIRECT_CONNECTIONS[0]} connections"] = directly("select")
-    results = interleave(rounds, runs)
-    return {name: medians(rows, "select" if name.startswith("point") else "lookup") for name, rows in results.items()}
-
-
-def merchants(tools: Tools, orders: Path, rounds: int, connections: int) -> dict[str, Table]:
+def merchants(tools: Tools, floor: System, orders: Path, rounds: int, connections: int) -> dict[str, Table]:
     """Registering and consulting orders: the product, its statements alone, and for consulting the floor's lookups."""
     instance = tools.instance
     warmup = min(1.0, tools.seconds / 2)
 
-    def over_http(mode: str, url: str, target: str) -> Callable[[], Result]:
+    def over_http(mode: str, url: str, program: int) -> Callable[[], Result]:
         return lambda: with_cpu(
-            lambda: tools.load(url, mode, orders, connections=connections, warmup=warmup), instance, target)
+            lambda: tools.load(url, mode, orders, connections=connections, warmup=warmup), instance,
+            [program, *children(program)])
 
     def directly(mode: str, count: int) -> Callable[[], Result]:
         return lambda: with_cpu(lambda: tools.direct(mode, orders, connections=count), instance)
@@ -88,65 +73,16 @@ def merchants(tools: Tools, orders: Path, rounds: int, connections: int) -> dict
         results = interleave(rounds, {name: run for name, (_, run) in runs.items()})
         return {name: medians(rows, runs[name][0]) for name, rows in results.items()}
 
-    url = instance.stack.base_url
+    url, worker = instance.stack.base_url, instance.stack.worker.pid
     inserts = {f"insert, {count} connections": ("porder", directly("porder", count)) for count in DIRECT_CONNECTIONS}
-    selects = {name: ("lookup", over_http("lookup", floor.nginx.base_url, name))
-               for name, floor in instance.floors.items()}
+    lookups = {"floor": ("lookup", over_http("lookup", floor.url, floor.sessions()["worker"]))}
     few = DIRECT_CONNECTIONS[0]
     return {
-        "porder": table({"recaudo": ("porder", over_http("porder", url, "recaudo")), **inserts}),
-        "consult": table({"recaudo": ("consult", over_http("consult", url, "recaudo")), **selects,
+        "porder": table({"recaudo": ("porder", over_http("porder", url, worker)), **inserts}),
+        "consult": table({"recaudo": ("consult", over_http("consult", url, worker)), **lookups,
                           f"statement, {few} connections": ("consult", directly("consult", few)),
                           f"point select, {few} connections": ("select", directly("select", few))}),
     }
-
-
-class Payments:
-    """Registrations, confirmations and flows on orders that nobody has touched yet."""
-
-    def __init__(self, tools: Tools, rounds: int, connections: int, each: int) -> None:
-        self.tools = tools
-        self.rounds = rounds
-        self.each = each
-        self.ways: dict[str, Callable[..., Result]] = {
-            f"statements, {count} connections": self._direct(count) for count in DIRECT_CONNECTIONS}
-        self.ways["recaudo"] = self._over_http(connections)
-        self.orders = tools.instance.fill(2 * each * rounds * len(self.ways))
-        self.used = 0
-        self.results: dict[str, dict[str, list[Result]]] = {
-            mode: {name: [] for name in self.ways} for mode in ("register", "confirm", "flow")}
-
-    def measure(self) -> dict[str, Table]:
-        interleave(self.rounds, {name: self._turn(name) for name in self.ways})
-        return {mode: {name: medians(rows, mode) for name, rows in by_way.items()}
-                for mode, by_way in self.results.items()}
-
-    def _direct(self, connections: int) -> Callable[..., Result]:
-        return lambda mode, **options: with_cpu(
-            lambda: self.tools.direct(mode, self.orders, connections=connections, **options), self.tools.instance)
-
-    def _over_http(self, connections: int) -> Callable[..., Result]:
-        instance = self.tools.instance
-        return lambda mode, **options: with_cpu(
-            lambda: self.tools.load(instance.stack.base_url, mode, self.orders, connections=connections, **options),
-            instance, "recaudo")
-
-    def _turn(self, name: str) -> Callable[[], Result]:
-        def turn() -> Result:
-            registered = self._step(name, "register", self.each)
-            if answers(registered) == registered["wrong"]:
-                raise RuntimeError(f"{name}: no registration succeeded")
-            self._step(name, "confirm", answers(registered) - registered["wrong"], registered["transactions"])
-            self.used += self.each
-            flow = self._step(name, "flow", self.each)
-            self.used += self.each
-            return flow
-        return turn
-
-    def _step(self, name: str, mode: str, requests: int, transactions: str | None = None) -> Result:
-        result = self.ways[name](mode, skip=self.used, requests=requests, transactions=transactions)
-        self.results[mode][name].append(result)
-        return result
 
 
 def beside_idle(tools: Tools, orders: Path, idle: int) -> dict[str, Any]:

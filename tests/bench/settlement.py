@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 from typing import Any, Sequence
 
-from tests.bench.instance import FIRST_REFERENCE, NETWORK, Instance
+from tests.bench.instance import Instance
+from tests.bench.orders import FIRST_REFERENCE, NETWORK
 
 DAY = "2026-01-15"
 BIG_DAY = "2026-01-16"

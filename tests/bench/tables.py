@@ -5,15 +5,12 @@ from typing import Any, Iterator
 
 from .measures import Row, Table
 
-PAYMENT_TITLES = {"register": "Registrations", "confirm": "Confirmations",
-                  "flow": "Whole flows (look up, register, confirm)"}
 COLUMNS = (("per_second", 0), ("p50_ms", 3), ("p99_ms", 3), ("max_ms", 1), ("program_cpu_us", 1),
            ("database_cpu_us", 1))
 # And with which rows they are compared.
 MERCHANT_TITLES = {"porder": ("Orders registered by a merchant", "insert"),
                    "consult": ("Orders consulted by a merchant", "floor")}
 MERCHANT_AIM = 0.80
-PAYMENT_AIMS = {"register": 0.80, "confirm": 0.80}
 ROUND_TRIP_AIMS = {"lookup": 1, "register": 2, "confirm": 3}
 DELIVERIES, DELIVERIES_SHARE = 3000, 0.7
 ROUND_TRIP_NOISE = 0.05  # the worker also reads its credentials again every few seconds
@@ -86,39 +83,14 @@ def show(title: str, table: Table, reference: Row, reference_name: str) -> None:
 
 def show_all(result: dict[str, Any]) -> None:
     options = result["options"]
-    titles = {"lookup": f"{options['connections']} connections, {options['orders']} orders",
-              "lookup_many": f"{options['many']} connections, {options['orders']} orders",
-              "lookup_grown": f"{options['connections']} connections, {options['grow_to']} orders"}
-    for name, title in titles.items():
-        if name in result:
-            show(f"Lookups, {title}", result[name], best(result[name], "floor"), "floor")
     if "deliveries" in result:
         show("Deliveries to a fast endpoint", result["deliveries"], best(result["deliveries"], "load"), "load generator")
-    for mode, table in result.get("payments", {}).items():
-        title = f"{PAYMENT_TITLES[mode]}, {options['connections']} connections"
-        show(title, table, best(table, "statements"), "statements")
     for mode, table in result.get("merchants", {}).items():
         title, begins = MERCHANT_TITLES[mode]
         show(f"{title}, {options['connections']} connections", table, best(table, begins), begins)
     for name, words in SINGLE.items():
         if name in result:
             print("\n" + words.format(**result[name]))
-
-
-def lookup_aims(result: dict[str, Any]) -> Iterator[Aim]:
-    if "lookup" in result:
-        rows = result["lookup"]
-        yield Aim("lookup throughput to floor", 0.85,
-                  ratio(rows["recaudo"]["per_second"], best(rows, "floor")["per_second"]), True)
-    if "lookup_many" in result:
-        rows = result["lookup_many"]
-        least = min(row["p99_ms"] for name, row in rows.items() if name.startswith("floor"))
-        yield Aim(f"p99 at {result['options']['many']} connections to floor", 1.5,
-                  ratio(rows["recaudo"]["p99_ms"], least), False)
-    if "lookup" in result and "lookup_grown" in result:
-        few, many = (result[name]["recaudo"]["per_second"] for name in ("lookup", "lookup_grown"))
-        yield Aim(f"lookup throughput with {result['options']['grow_to']} orders to {result['options']['orders']}", 0.9,
-                  ratio(many, few), True)
 
 
 def dispatcher_aims(result: dict[str, Any]) -> Iterator[Aim]:
@@ -161,13 +133,8 @@ def settlement_aims(result: dict[str, Any]) -> Iterator[Aim]:
 
 def aims(result: dict[str, Any]) -> Iterator[Aim]:
     """What the project has set itself, as far as it was measured."""
-    yield from lookup_aims(result)
     yield from dispatcher_aims(result)
     yield from settlement_aims(result)
-    for mode, rows in result.get("payments", {}).items():
-        if mode in PAYMENT_AIMS:
-            yield Aim(f"{mode} throughput to statements", PAYMENT_AIMS[mode],
-                      ratio(rows["recaudo"]["per_second"], best(rows, "statements")["per_second"]), True)
     for mode, rows in result.get("merchants", {}).items():
         begins = MERCHANT_TITLES[mode][1]
         yield Aim(f"{mode} throughput to {begins}", MERCHANT_AIM,

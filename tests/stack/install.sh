@@ -10,9 +10,11 @@ BUILD_PACKAGES=(
 RUN_PACKAGES=(
     ca-certificates curl mariadb-client-core mariadb-server-core nginx openssl python3 python3-pymysql tzdata
 )
+# What tests/bench compares recaudo with, and what draws its plots. Node's packages are npm's.
+BENCH_PACKAGES=(gnuplot-nox nodejs php-cli php-fpm php-mysql)
 TEST_PACKAGES=(
-    apache2-bin chromium clang-format-19 fonts-dejavu-core galera-4 libapache2-mod-qos libfaketime mandoc mariadb-client nodejs patch
-    perl php-cli python3-jsonschema python3-pytest python3-yaml systemd xz-utils zbar-tools
+    apache2-bin chromium clang-format-19 fonts-dejavu-core galera-4 libapache2-mod-qos libfaketime mandoc mariadb-client patch perl
+    "${BENCH_PACKAGES[@]}" python3-jsonschema python3-pytest python3-yaml systemd xz-utils zbar-tools
 )
 # For what ./check does and ./check --quick leaves out; gcovr for make coverage.
 LONG_PACKAGES=(clang-19 clang-tidy-19 cppcheck gcovr libclang-rt-19-dev)
@@ -96,6 +98,9 @@ release_services() {
     if [[ " $* " == *" nginx "* ]] && is_installed nginx; then
         "${AS_ROOT[@]}" update-rc.d nginx disable >/dev/null 2>&1 || true
     fi
+    if [[ " $* " == *" php-fpm "* ]] && is_installed php-fpm; then
+        "${AS_ROOT[@]}" update-rc.d "$(basename /etc/init.d/php*-fpm)" disable >/dev/null 2>&1 || true
+    fi
 }
 
 # unpack_promtool: of its package the tests need one program and nobody needs a service that comes with it, so it is
@@ -116,11 +121,18 @@ unpack_promtool() {
     return "$status"
 }
 
+# install_peers: what tests/bench needs besides what it builds; ./check has installed it already.
+install_peers() {
+    local packages=("${BENCH_PACKAGES[@]}")
+    command -v npm >/dev/null || packages+=(npm)
+    install_missing "${packages[@]}" && install_npm_packages
+}
+
 # install_npm_packages: what tests/clients/package-lock.json names comes to lie in var/npm, unless it lies there.
 install_npm_packages() {
     local lock=tests/clients/package-lock.json target=var/npm
     ! cmp -s "$lock" "$target/node_modules/.installed" || return 0
-    echo "Installing the npm packages of tests/clients"
+    echo "Installing the npm packages of tests/clients and tests/bench"
     mkdir -p "$target"
     cp tests/clients/package.json "$lock" "$target"
     if ! (cd "$target" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error); then
