@@ -147,7 +147,7 @@ def test_order_show_has_the_attempts(rig: DispatchRig, stub: MerchantStub) -> No
     history = ctl.done("order", "show", f"id:{order}").split("history:\n")[1]
     places = [history.index(words) for words in (
         "PENDIENTE becomes APROBADA", "the merchant is to be notified: approved (pending)",
-        "notification approved, attempt 1: HTTP 200, the reply is not OK",
+        "notification approved, attempt 1: HTTP 200, the reply is not OK: answer OK, nothing else",
         "notification approved, attempt 2: HTTP 200, acknowledged",
         "notification approved: pending becomes delivered", "notification approved is to be sent again: lost it")]
     moments = [line[:20] for line in history.splitlines()[1:]]

@@ -99,7 +99,7 @@ def test_address_that_may_not_be_connected_to(rig: DispatchRig, stub: MerchantSt
 def test_for_people(rig: DispatchRig, stub: MerchantStub) -> None:
     merchant = rig.merchant(stub.on("n", says("ERROR.\n\x1b[31mno")))
     result = rig.stack.ctl.run("notification", "test", "--merchant", merchant.name)
-    assert result.returncode == 1 and result.stderr == "recaudoctl: not acknowledged: the reply is not OK\n"
+    assert result.returncode == 1 and result.stderr == "recaudoctl: not acknowledged: the reply is not OK: answer OK, nothing else\n"
     for words in ('request.body', '"po_id":"recaudo.test"', "request.headers.Recaudo-Test", "127.0.0.1", "ERROR."):
         assert words in result.stdout
     assert "\x1b" not in result.stdout

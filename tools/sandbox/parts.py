@@ -17,7 +17,7 @@ ALIASES = {"database": "mariadb", "web": "nginx"}
 NAMES = ("worker", "dispatcher", "database", "web", "merchant")
 CONSEQUENCES = {
     "worker": "Requests get 0028 with HTTP 502, or 504 after 8 s while it is frozen.",
-    "dispatcher": "Nothing becomes final, expires or is notified; after three minutes /readyz says so.",
+    "dispatcher": "The clock still decides what is paid and expired, but no merchant is notified; after three minutes /readyz says so.",
     "mariadb": "Requests get 0028 with HTTP 503; nothing is stored.",
     "nginx": "Connections are refused, or stay without a reply while it is frozen.",
     "merchant": "Notifications fail and are retried; lookups that ask the merchant get 0110 or 0108.",

@@ -2,11 +2,8 @@
 """A merchant's two endpoints, to build upon: merchant.py PORT DATABASE, behind a web server that speaks TLS.
 
 POST /notifications takes notifications, POST /query answers external queries. The secrets are in the variables RECAUDO_FIXED_HASH
-and RECAUDO_NOTIFICATION_HASH. Beside checksum.py.
+and RECAUDO_NOTIFICATION_HASH. Uses checksum/checksum.py and webhook/verify.py, beside its folder.
 """
-import base64
-import hashlib
-import hmac
 import json
 import os
 import sqlite3
@@ -16,21 +13,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "checksum"))
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / folder) for folder in ("checksum", "webhook")]
 from checksum import checksum, fits
+from verify import is_signed
 
 FIXED_HASH, NOTIFICATION_HASH = os.environ["RECAUDO_FIXED_HASH"], os.environ["RECAUDO_NOTIFICATION_HASH"]
 RECIPES = {64: "notification-sha256", 128: "notification-sha512"}
-TOLERANCE_SECONDS = 300
 TABLE = "CREATE TABLE IF NOT EXISTS notifications (id TEXT PRIMARY KEY, po_id TEXT, status TEXT, amount TEXT)"
-
-
-def is_signed(webhook_id: str, timestamp: str, signatures: str, body: bytes) -> bool:
-    """Standard Webhooks: one of the signatures fits (while a secret is rotated there are two), and the time is not long ago or ahead."""
-    signed = webhook_id.encode() + b"." + timestamp.encode() + b"." + body
-    expected = b"v1," + base64.b64encode(hmac.new(NOTIFICATION_HASH.encode(), signed, hashlib.sha256).digest())
-    fit = [hmac.compare_digest(expected, one.encode()) for one in signatures.split(" ")]
-    return any(fit) and timestamp.isdecimal() and abs(time.time() - int(timestamp)) <= TOLERANCE_SECONDS
 
 
 def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
@@ -65,7 +54,8 @@ class Endpoints(BaseHTTPRequestHandler):
             body = self.rfile.read(int(self.headers["Content-Length"]))
             if self.path == "/query":
                 self.answer(200, json.dumps(queried(json.loads(body))), "application/json")
-            elif not is_signed(*(self.headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature")), body):
+            elif not is_signed(NOTIFICATION_HASH, *(self.headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature")),
+                               body, time.time()):
                 self.answer(403, "ERROR the signature does not fit, or its time is more than 5 minutes away", "text/plain")
             else:
                 message = json.loads(body)

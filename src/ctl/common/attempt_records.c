@@ -7,7 +7,7 @@ static const struct {
 } REASONS[] = {
     {"acknowledged", "acknowledged"},
     {"status", "the HTTP status is not 2xx"},
-    {"reply", "the reply is not OK"},
+    {"reply", "the reply is not OK: answer OK, nothing else"},
     {"secret", "the merchant's NOTIFICATION_HASH does not open with our key: nothing was sent"},
     {"url", "the merchant's URL cannot be used"},
     {"dns", "the host name has no address"},

@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""Is this notification the service's? verify.py ID TIMESTAMP SIGNATURE <BODY: the headers webhook-*, the body as received."""
+import base64
+import hashlib
+import hmac
+import os
+import sys
+import time
+
+TOLERANCE_SECONDS = 300
+
+
+def is_signed(secret: str, webhook_id: str, timestamp: str, signatures: str, body: bytes, now: float) -> bool:
+    """`secret` is NOTIFICATION_HASH as shown. After a rotation there are two signatures: one must be right."""
+    signed = webhook_id.encode() + b"." + timestamp.encode() + b"." + body
+    expected = b"v1," + base64.b64encode(hmac.new(secret.encode(), signed, hashlib.sha256).digest())
+    fit = [hmac.compare_digest(expected, one.encode()) for one in signatures.split(" ")]
+    return any(fit) and timestamp.isdecimal() and abs(now - int(timestamp)) <= TOLERANCE_SECONDS
+
+
+if __name__ == "__main__":
+    now = float(os.environ.get("RECAUDO_NOW", time.time()))  # for the test vector, which is of another day
+    right = is_signed(os.environ["RECAUDO_SECRET"], *sys.argv[1:4], sys.stdin.buffer.read(), now)
+    print("right" if right else "wrong")
