@@ -17,48 +17,48 @@ struct reply reply_ok(struct arena *arena) {
 }
 
 struct reply reply_lookup_order(const struct order *order, struct arena *arena) {
-    struct json_object *data = reply_json_new();
-    reply_json_text(data, "LASTNAME1", TEXT(""));
-    reply_json_text(data, "LASTNAME2", TEXT(""));
-    reply_json_money(data, "AMOUNT", order->amount, order->currency);
-    reply_json_text(data, "DESCRIPTION", order->description);
-    reply_json_text(data, "DI", order->document);
-    reply_json_text(data, "COMMERCE", order->commerce);
-    reply_json_text(data, "REFERENCE", order->reference);
-    reply_json_text(data, "TYPEDI", order->document_type);
-    reply_json_text(data, "NAME", TEXT(""));
+    struct json_object *data = json_write_new();
+    json_write_text(data, "LASTNAME1", TEXT(""));
+    json_write_text(data, "LASTNAME2", TEXT(""));
+    json_write_money(data, "AMOUNT", order->amount, order->currency);
+    json_write_text(data, "DESCRIPTION", order->description);
+    json_write_text(data, "DI", order->document);
+    json_write_text(data, "COMMERCE", order->commerce);
+    json_write_text(data, "REFERENCE", order->reference);
+    json_write_text(data, "TYPEDI", order->document_type);
+    json_write_text(data, "NAME", TEXT(""));
     return finish_ok(data, arena);
 }
 
 struct reply reply_lookup_account(const struct account *account, struct text service_name, struct arena *arena) {
-    struct json_object *data = reply_json_new();
-    reply_json_text(data, "LASTNAME1", account->lastname1);
-    reply_json_text(data, "LASTNAME2", account->lastname2);
-    reply_json_money(data, "AMOUNT", (struct money){0}, account->currency);
-    reply_json_text(data, "DESCRIPTION", TEXT(""));
-    reply_json_text(data, "DI", account->document);
-    reply_json_text(data, "COMMERCE", service_name);
-    reply_json_text(data, "REFERENCE", account->document);
-    reply_json_text(data, "TYPEDI", account->document_type);
-    reply_json_text(data, "NAME", account->name);
+    struct json_object *data = json_write_new();
+    json_write_text(data, "LASTNAME1", account->lastname1);
+    json_write_text(data, "LASTNAME2", account->lastname2);
+    json_write_money(data, "AMOUNT", (struct money){0}, account->currency);
+    json_write_text(data, "DESCRIPTION", TEXT(""));
+    json_write_text(data, "DI", account->document);
+    json_write_text(data, "COMMERCE", service_name);
+    json_write_text(data, "REFERENCE", account->document);
+    json_write_text(data, "TYPEDI", account->document_type);
+    json_write_text(data, "NAME", account->name);
     return finish_ok(data, arena);
 }
 
 struct reply reply_registration(const struct transaction *transaction, struct text network_transaction,
                                 struct arena *arena) {
-    struct json_object *data = reply_json_new();
-    reply_json_money(data, "AMOUNT", transaction->amount, transaction->currency);
-    reply_json_text(data, "DESCRIPTION", transaction->description);
-    reply_json_text(data, "REFERENCE", transaction->reference);
-    reply_json_text(data, "IDTRANSACTION", network_transaction);
-    reply_json_text(data, "IDSERVICE", arena_print(arena, "%" PRIu64, transaction->id));
-    reply_json_text(data, "COMMERCE", transaction->commerce);
+    struct json_object *data = json_write_new();
+    json_write_money(data, "AMOUNT", transaction->amount, transaction->currency);
+    json_write_text(data, "DESCRIPTION", transaction->description);
+    json_write_text(data, "REFERENCE", transaction->reference);
+    json_write_text(data, "IDTRANSACTION", network_transaction);
+    json_write_text(data, "IDSERVICE", arena_print(arena, "%" PRIu64, transaction->id));
+    json_write_text(data, "COMMERCE", transaction->commerce);
     return finish_ok(data, arena);
 }
 
 struct reply reply_confirmation(struct text network_transaction, bool confirm, struct arena *arena) {
-    struct json_object *data = reply_json_new();
-    reply_json_text(data, "IDTRANSACTION", network_transaction);
-    reply_json_add(data, "CONFIRM", json_object_new_boolean(confirm));
+    struct json_object *data = json_write_new();
+    json_write_text(data, "IDTRANSACTION", network_transaction);
+    json_write_add(data, "CONFIRM", json_object_new_boolean(confirm));
     return finish_ok(data, arena);
 }

@@ -36,7 +36,7 @@ MORE_PARAMETERS = {
     "read_fields": "a table of fields with its count, and how its values are read",
     "read_strict": "one signature for all ways to read a field",
     "read_tolerant": "one signature for all ways to read a field",
-    "rotate_run": "one parameter of the statement each",
+    "party_rotate": "one parameter of the statement each",
     "run": "a callback with its context",
     "sealed_rows_read": "where to go on, and an array with its count",
     "secret_pair_open": "which secret it is, whose, and the time that its end counts from",

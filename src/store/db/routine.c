@@ -7,8 +7,7 @@ enum status routine_count(struct sql *sql, uint64_t *written) {
     if (status == STATUS_OK) {
         status = sql_next(sql);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status routine_run(struct sql *sql) {

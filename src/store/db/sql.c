@@ -212,6 +212,12 @@ enum status sql_run(struct sql *sql, uint64_t *matched) {
     return status;
 }
 
+enum status sql_run_and_end(struct sql *sql) {
+    enum status status = sql_run(sql, NULL);
+    sql_end(sql);
+    return status;
+}
+
 enum status sql_next(struct sql *sql) {
     int outcome = mysql_stmt_fetch(sql->statement);
     sql->columns_read = 0;
@@ -224,6 +230,11 @@ enum status sql_next(struct sql *sql) {
 enum status sql_first(struct sql *sql) {
     enum status status = execute(sql);
     return status == STATUS_OK ? sql_next(sql) : status;
+}
+
+enum status sql_end_list(struct sql *sql, enum status status) {
+    sql_end(sql);
+    return status == STATUS_NONE ? STATUS_OK : status;
 }
 
 static struct column *next_column(struct sql *sql) {

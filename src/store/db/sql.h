@@ -37,11 +37,18 @@ void sql_bytes(struct sql *sql, const void *bytes, size_t size);
 /* Runs a statement without rows; *matched: rows that its WHERE found (may be NULL). */
 enum status sql_run(struct sql *sql, uint64_t *matched);
 
+/* Runs a statement without rows, as sql_run, and ends it. */
+enum status sql_run_and_end(struct sql *sql);
+
 /* Runs a statement and goes to its first row: STATUS_NONE when there is none. */
 enum status sql_first(struct sql *sql);
 
 /* Goes to the next row. */
 enum status sql_next(struct sql *sql);
+
+/* Ends a statement whose rows were read until `status`. STATUS_OK for STATUS_NONE, which means that the list is
+ * complete; `status` otherwise. */
+enum status sql_end_list(struct sql *sql, enum status status);
 
 /* Columns of the row, each read once, in order. A NULL gives 0 or an empty text. Texts are copied into the arena. */
 uint64_t sql_get_number(struct sql *sql);

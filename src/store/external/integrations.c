@@ -65,8 +65,7 @@ enum status integrations_read(struct connection *connection, struct arena *arena
         }
         get(sql, arena, &(*out)[(*count)++]);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static void get_row(struct sql *sql, struct arena *arena, struct integration_row *out) {
@@ -95,8 +94,7 @@ enum status integrations_list(struct connection *connection, const struct integr
         get_row(sql, arena, &row);
         each(context, &row);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status integrations_describe(struct connection *connection, uint64_t id, struct arena *arena,

@@ -44,8 +44,7 @@ enum status offers_find(struct connection *connection, const struct offer *offer
     for (; status == STATUS_OK; status = sql_next(sql)) {
         get_offered(sql, arena, out);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static void give_amounts(struct sql *sql, const struct offer *offer) {

@@ -42,9 +42,7 @@ enum status queries_insert(struct connection *connection, const struct query_rec
     sql_text_or_null(sql, record->problem);
     sql_text_or_null(sql, record->said);
     sql_number_or_null(sql, record->order_id);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 static void get(struct sql *sql, struct arena *arena, struct query_row *out) {
@@ -90,8 +88,7 @@ enum status queries_list(struct connection *connection, const struct query_filte
         get(sql, arena, &row);
         each(context, &row);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status queries_find(struct connection *connection, uint64_t id, struct arena *arena, struct query_row *out) {

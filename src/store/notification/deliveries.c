@@ -164,9 +164,7 @@ static enum status take_lease(struct connection *connection, const struct leasin
     sql_text(sql, ids);
     sql_bytes(sql, work->request->lease, LEASE_BYTES);
     sql_number(sql, (uint64_t)work->request->lease_for);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 static enum status read_leased(struct connection *connection, struct leasing *work, struct text ids) {

@@ -22,15 +22,11 @@ enum status endpoints_failed(struct connection *connection, uint64_t merchant_id
     sql_number(sql, (uint64_t)rule->longest);
     sql_number(sql, (uint64_t)rule->first);
     sql_number(sql, rule->after);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 enum status endpoints_well(struct connection *connection, uint64_t merchant_id) {
     struct sql *sql = sql_begin(connection, SQL_endpoint_well);
     sql_number(sql, merchant_id);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }

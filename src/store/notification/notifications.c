@@ -82,8 +82,7 @@ static enum status get_each(struct sql *sql, struct arena *arena,
         get_notification(sql, arena, &notification);
         each(context, &notification);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static enum status get_first(struct sql *sql, struct arena *arena, struct notification_row *out) {
@@ -153,8 +152,7 @@ static enum status get_attempts(struct sql *sql, uint64_t of, struct arena *aren
         attempt.dispatcher = sql_get_text(sql, arena);
         each(context, &attempt);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status attempts_of_notification(struct connection *connection, uint64_t notification_id, struct arena *arena,

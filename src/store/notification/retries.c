@@ -56,8 +56,7 @@ static enum status find_in_state(struct connection *connection, const struct ret
         uint64_t order_id = sql_get_number(sql);
         keep_choice(finding, order_id, sql_get_number(sql));
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static int compare_choices(const void *a, const void *b) {

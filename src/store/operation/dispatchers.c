@@ -45,9 +45,7 @@ enum status dispatchers_beat(struct connection *connection, uint64_t id, uint64_
     struct sql *sql = sql_begin(connection, SQL_dispatcher_beat);
     sql_number(sql, in_flight);
     sql_number(sql, id);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 enum status dispatchers_add(struct connection *connection, struct text host, const struct dispatcher_counts *counts) {
@@ -58,15 +56,11 @@ enum status dispatchers_add(struct connection *connection, struct text host, con
     sql_number(sql, counts->delivered);
     sql_number(sql, counts->to_be_tried_again);
     sql_number(sql, counts->exhausted);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 enum status dispatchers_end(struct connection *connection, uint64_t id) {
     struct sql *sql = sql_begin(connection, SQL_dispatcher_end);
     sql_number(sql, id);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }

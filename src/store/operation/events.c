@@ -21,6 +21,5 @@ enum status events_list(struct connection *connection, struct text subject, uint
         event.reason = sql_get_text(sql, arena);
         each(context, &event);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }

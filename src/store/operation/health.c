@@ -68,8 +68,7 @@ static enum status look_at_due(struct connection *connection, struct health *out
         bool held = sql_get_number(sql) != 0;
         *(held ? &out->held : &out->due) = get_overdue(sql);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static enum status look_at_counts(struct connection *connection, struct health *out) {
@@ -132,8 +131,7 @@ enum status health_resting(struct connection *connection, struct arena *arena,
         endpoint.pending = sql_get_number(sql);
         each(context, &endpoint);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status health_dispatchers(struct connection *connection, struct arena *arena,
@@ -150,8 +148,7 @@ enum status health_dispatchers(struct connection *connection, struct arena *aren
         host.in_flight = sql_get_number(sql);
         each(context, &host);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]) {

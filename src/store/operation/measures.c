@@ -52,8 +52,7 @@ static enum status take_oldest_due(struct connection *connection, struct measure
         bool reachable = sql_get_number(sql) != 0;
         (reachable ? &out->due : &out->held)->oldest = (duration)sql_get_number(sql);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static enum status count_due(struct connection *connection, bool reachable, struct overdue *out) {
@@ -92,8 +91,7 @@ static enum status take_endpoints(struct connection *connection, struct arena *a
     for (status = sql_first(sql); status == STATUS_OK; status = sql_next(sql)) {
         out->resting_merchants[out->resting_count++] = sql_get_text(sql, arena);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static enum status take_exhausted(struct connection *connection, struct measures *out) {

@@ -84,8 +84,7 @@ static enum status look_once(struct connection *connection, struct storing *stor
         obstacle.is_due = sql_get_number(sql) != 0;
         *again |= batch->judge(batch->context, &obstacle);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static enum status look(struct connection *connection, struct storing *storing, size_t from, size_t to) {

@@ -131,6 +131,5 @@ enum status orders_now_list(struct connection *connection, const struct order_fi
         get_order(sql, arena, &order);
         each(context, &order);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }

@@ -34,8 +34,7 @@ static enum status find_latest(struct connection *connection, struct text refere
     if (status == STATUS_OK) {
         out->has_order = rows_get_order(sql, arena, &out->order);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,

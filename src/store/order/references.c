@@ -76,8 +76,7 @@ enum status references_list_prefixes(struct connection *connection, struct arena
         prefix.created_at = sql_get_instant(sql);
         each(context, &prefix);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status references_count_others(struct connection *connection, struct text prefix, uint64_t merchant_id,
@@ -99,9 +98,7 @@ enum status references_give_prefix(struct connection *connection, struct text pr
     sql_text(sql, prefix);
     sql_number(sql, merchant_id);
     sql_text(sql, actor);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 struct taking {

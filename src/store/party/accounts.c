@@ -45,8 +45,7 @@ enum status accounts_list(struct connection *connection, uint64_t limit, struct 
         get_description(sql, arena, &account);
         each(context, &account);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status accounts_insert(struct connection *connection, const struct account *account, struct text actor) {
@@ -58,9 +57,7 @@ enum status accounts_insert(struct connection *connection, const struct account 
     sql_text(sql, account->lastname2);
     sql_text(sql, account->currency);
     sql_text(sql, actor);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 enum status accounts_movements(struct connection *connection, uint64_t account_id, struct arena *arena,
@@ -77,6 +74,5 @@ enum status accounts_movements(struct connection *connection, uint64_t account_i
         movement.network_transaction = sql_get_text(sql, arena);
         each(context, &movement);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }

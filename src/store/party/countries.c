@@ -30,6 +30,5 @@ enum status countries_list(struct connection *connection, struct arena *arena,
         country.currency = sql_get_text(sql, arena);
         each(context, &country);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }

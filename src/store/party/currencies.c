@@ -20,8 +20,7 @@ enum status currencies_list(struct connection *connection, struct arena *arena,
         row.changed_by = sql_get_text(sql, arena);
         each(context, &row);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status currencies_set_query_code(struct connection *connection, struct text code, uint64_t query_code,

@@ -2,7 +2,7 @@
 
 #include "store/db/guarded.h"
 #include "store/db/rows.h"
-#include "store/party/rotation.h"
+#include "store/party/party_writes.h"
 
 #include <assert.h>
 
@@ -139,8 +139,7 @@ enum status merchants_list(struct connection *connection, struct arena *arena,
         get_description(sql, arena, &merchant);
         each(context, &merchant);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status merchants_insert(struct connection *connection, struct text name, const struct merchant_settings *settings,
@@ -155,9 +154,7 @@ enum status merchants_insert(struct connection *connection, struct text name, co
     sql_bytes(sql, sealed_hash.at, sealed_hash.size);
     sql_bytes(sql, sealed_notification_hash.at, sealed_notification_hash.size);
     sql_text(sql, actor);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 enum status merchants_change(struct connection *connection, struct text name, const struct merchant_settings *settings,
@@ -178,12 +175,7 @@ enum status merchants_change(struct connection *connection, struct text name, co
 }
 
 enum status merchants_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor) {
-    struct sql *sql = sql_begin(connection, SQL_merchant_set_enabled);
-    sql_number(sql, enabled);
-    sql_text(sql, actor);
-    sql_text(sql, name);
-    sql_number(sql, enabled);
-    return guarded_run(sql);
+    return party_set_enabled(sql_begin(connection, SQL_merchant_set_enabled), name, enabled, actor);
 }
 
 enum status merchants_rotate(struct connection *connection, enum merchant_secret secret,
@@ -192,7 +184,7 @@ enum status merchants_rotate(struct connection *connection, enum merchant_secret
     static const enum statement STATEMENTS_OF[] = {
         [MERCHANT_FIXED_HASH] = SQL_merchant_rotate, [MERCHANT_NOTIFICATION_HASH] = SQL_merchant_rotate_notification};
     struct sql *sql = sql_begin(connection, STATEMENTS_OF[secret]);
-    return rotate_run(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
+    return party_rotate(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
 }
 
 enum status merchants_end_old_secret(struct connection *connection, enum merchant_secret secret,
@@ -200,5 +192,5 @@ enum status merchants_end_old_secret(struct connection *connection, enum merchan
     static const enum statement STATEMENTS_OF[] = {[MERCHANT_FIXED_HASH] = SQL_merchant_end_old_secret,
                                                    [MERCHANT_NOTIFICATION_HASH] =
                                                        SQL_merchant_end_old_notification_secret};
-    return rotate_end_run(sql_begin(connection, STATEMENTS_OF[secret]), was->name, was->changed_at, actor);
+    return party_end_old_secret(sql_begin(connection, STATEMENTS_OF[secret]), was->name, was->changed_at, actor);
 }

@@ -34,8 +34,7 @@ enum status money_limits_list(struct connection *connection, uint64_t network_id
         limit.outstanding = get_bound(sql);
         each(context, &limit);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static enum status begin(struct connection *connection, const struct money_limit_change *change) {

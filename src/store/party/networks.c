@@ -2,7 +2,7 @@
 
 #include "store/db/guarded.h"
 #include "store/db/rows.h"
-#include "store/party/rotation.h"
+#include "store/party/party_writes.h"
 
 #include <assert.h>
 
@@ -108,8 +108,7 @@ enum status networks_list(struct connection *connection, struct arena *arena,
         get_description(sql, arena, &network);
         each(context, &network);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static void give_access(struct sql *sql, const struct network_access *access) {
@@ -127,29 +126,22 @@ enum status networks_insert(struct connection *connection, struct text name, str
     sql_bytes(sql, sealed_hash.at, sealed_hash.size);
     give_access(sql, access);
     sql_text(sql, actor);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor) {
-    struct sql *sql = sql_begin(connection, SQL_network_set_enabled);
-    sql_number(sql, enabled);
-    sql_text(sql, actor);
-    sql_text(sql, name);
-    sql_number(sql, enabled);
-    return guarded_run(sql);
+    return party_set_enabled(sql_begin(connection, SQL_network_set_enabled), name, enabled, actor);
 }
 
 enum status networks_rotate(struct connection *connection, const struct network_description *was,
                             struct text sealed_hash, duration overlap, struct text actor) {
     struct sql *sql = sql_begin(connection, SQL_network_rotate);
-    return rotate_run(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
+    return party_rotate(sql, was->name, was->changed_at, sealed_hash, overlap, actor);
 }
 
 enum status networks_end_old_secret(struct connection *connection, const struct network_description *was,
                                     struct text actor) {
-    return rotate_end_run(sql_begin(connection, SQL_network_end_old_secret), was->name, was->changed_at, actor);
+    return party_end_old_secret(sql_begin(connection, SQL_network_end_old_secret), was->name, was->changed_at, actor);
 }
 
 enum status networks_set_access(struct connection *connection, const struct network_description *was,

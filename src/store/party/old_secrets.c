@@ -9,7 +9,5 @@ enum status old_secrets_note(struct connection *connection, struct text party, u
     struct sql *sql = sql_begin(connection, SQL_old_secret_note);
     sql_text(sql, party);
     sql_number(sql, id);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }

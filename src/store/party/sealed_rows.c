@@ -50,8 +50,7 @@ enum status sealed_rows_read(struct connection *connection, enum sealed_table ta
             row->sealed[i] = sql_get_text(sql, arena);
         }
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static void bind_sealed(struct sql *sql, const struct text *sealed, size_t count) {

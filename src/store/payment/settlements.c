@@ -113,8 +113,7 @@ enum status settlements_list(struct connection *connection, uint64_t limit, stru
         get_row(sql, arena, &row);
         each(context, &row);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status settlements_now(struct connection *connection, instant *out) {
@@ -178,8 +177,7 @@ static enum status run(struct connection *connection, enum statement statement, 
         get_operation(sql, scratch, &operation);
         each(context, &operation);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status settlements_each(struct connection *connection, const struct settlement_span *span, struct arena *scratch,
@@ -212,6 +210,5 @@ enum status settlements_page(struct connection *connection, struct settlement_pl
         place->kind = (uint64_t)operation.kind + 1;
         place->read++;
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }

@@ -57,8 +57,7 @@ static enum status get_each(struct sql *sql, struct arena *arena,
         get_transaction(sql, arena, &transaction);
         each(context, &transaction);
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 enum status transactions_now_find(struct connection *connection, struct text network, struct text network_transaction,

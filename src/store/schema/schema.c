@@ -112,8 +112,7 @@ static enum status compare_rows(struct connection *connection, struct arena *are
             break;
         }
     }
-    sql_end(sql);
-    return status == STATUS_NONE ? STATUS_OK : status;
+    return sql_end_list(sql, status);
 }
 
 static enum status note(struct connection *connection, enum statement statement) {
@@ -123,9 +122,7 @@ static enum status note(struct connection *connection, enum statement statement)
         sql_text(sql, text_of(embedded_foundation.name));
         sql_text(sql, text_of(embedded_foundation.checksum));
     }
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 /* A part of a file; it may be empty. */
@@ -195,9 +192,7 @@ static enum status take_lock(struct connection *lock) {
 static enum status write_settings(struct connection *connection, const struct schema_terms *terms) {
     struct sql *sql = sql_begin(connection, SQL_settings_write);
     sql_number(sql, (uint64_t)terms->cancel_window);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
-    return status;
+    return sql_run_and_end(sql);
 }
 
 enum status schema_migrate(struct connection *connection, struct connection *lock, const struct schema_terms *terms,
