@@ -139,8 +139,7 @@ static enum outcome list(struct context *context) {
     if (status != STATUS_OK) {
         return fail(context, status, "list the accounts");
     }
-    output_list(accounts, context->json);
-    list_options_remark(accounts->count, limit);
+    list_options_print(context, accounts, limit);
     return OUTCOME_DONE;
 }
 

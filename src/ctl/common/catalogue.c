@@ -112,3 +112,23 @@ enum outcome catalogue_network(const struct context *context, struct text name, 
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the network");
 }
+
+enum outcome catalogue_merchant_option(const struct context *context, uint64_t *id) {
+    struct merchant_description merchant = {.id = 0};
+    enum outcome outcome = OUTCOME_DONE;
+    if (arguments_has(&context->arguments, "merchant")) {
+        outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
+    }
+    *id = outcome == OUTCOME_DONE ? merchant.id : 0;
+    return outcome;
+}
+
+enum outcome catalogue_network_option(const struct context *context, uint64_t *id) {
+    struct network_description network = {.id = 0};
+    enum outcome outcome = OUTCOME_DONE;
+    if (arguments_has(&context->arguments, "network")) {
+        outcome = catalogue_network(context, arguments_get(&context->arguments, "network"), &network);
+    }
+    *id = outcome == OUTCOME_DONE ? network.id : 0;
+    return outcome;
+}

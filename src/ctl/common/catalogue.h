@@ -30,4 +30,9 @@ enum outcome catalogue_country(const struct context *context, struct text digits
 enum outcome catalogue_merchant(const struct context *context, struct text name, struct merchant_description *out);
 enum outcome catalogue_network(const struct context *context, struct text name, struct network_description *out);
 
+/* Reads the id of the merchant in --merchant, or the network in --network; 0 without the option. Refused when there is
+ * none of that name. */
+enum outcome catalogue_merchant_option(const struct context *context, uint64_t *id);
+enum outcome catalogue_network_option(const struct context *context, uint64_t *id);
+
 #endif

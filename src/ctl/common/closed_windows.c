@@ -28,3 +28,14 @@ bool closed_windows_finalise(const struct context *context, const struct closed_
     }
     return changed;
 }
+
+enum status closed_windows_list(struct closed_windows_listing *listing,
+                                enum status (*read)(struct closed_windows_listing *listing)) {
+    listing->records = record_list_create(listing->context->arena);
+    enum status status = read(listing);
+    if (status == STATUS_OK && closed_windows_finalise(listing->context, &listing->closed)) {
+        listing->records = record_list_create(listing->context->arena);
+        status = read(listing);
+    }
+    return status;
+}

@@ -4,6 +4,7 @@
 #define RECAUDO_CTL_COMMON_CLOSED_WINDOWS_H
 
 #include "ctl/core/command.h"
+#include "ctl/core/record.h"
 
 /* Orders by pv_po_id, in the arena of the context. Begins as {0}. */
 struct closed_windows {
@@ -22,5 +23,17 @@ bool closed_windows_finalise(const struct context *context, const struct closed_
 
 /* The same for one order. */
 bool closed_windows_finalise_one(const struct context *context, uint64_t order_id);
+
+/* A list of rows, some of which may belong to orders whose window has closed. */
+struct closed_windows_listing {
+    const struct context *context;
+    const void *filter; /* of the function that reads */
+    struct record_list *records;
+    struct closed_windows closed; /* noted while reading */
+};
+
+/* Reads a list with `read`, which adds to listing->records. Where an approval is written for a row, reads it again. */
+enum status closed_windows_list(struct closed_windows_listing *listing,
+                                enum status (*read)(struct closed_windows_listing *listing));
 
 #endif

@@ -1,6 +1,8 @@
 #include "ctl/common/rotation.h"
 
+#include "ctl/common/secrets.h"
 #include "ctl/core/failure.h"
+#include "ctl/core/output.h"
 
 #define OVERLAP_USUAL DAY
 #define OVERLAP_MAX   (365 * DAY)
@@ -26,8 +28,63 @@ enum outcome rotation_read(const struct context *context, struct rotation *out) 
     return has_overlap ? read_overlap(context, out) : OUTCOME_DONE;
 }
 
-void rotation_remark(const char *name_of_secret, instant until) {
-    if (until != 0) {
-        remark("the %s from before the last rotation was still good and has ended now", name_of_secret);
+static enum outcome outcome_of(const struct context *context, const struct rotated_secret *secret, enum status status,
+                               const char *what) {
+    if (status == STATUS_CHANGED) {
+        return refuse(context, "the %s was changed by somebody else at the same time: look at it, and try again",
+                      secret->owner_kind);
     }
+    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, what);
+}
+
+static enum outcome end_old(struct context *context, const struct rotated_secret *secret) {
+    if (secret->old_until == 0) {
+        return refuse(context, "no old %s of %.*s is valid", secret->name, TEXT_ARGS(secret->owner));
+    }
+    enum status status = secret->store->end_old(context, secret);
+    enum outcome outcome = outcome_of(context, secret, status, "end the old secret");
+    return outcome == OUTCOME_DONE ? secret->store->show(context) : outcome;
+}
+
+static enum outcome store_value(const struct context *context, const struct rotation *rotation,
+                                const struct rotated_secret *secret, const struct secret *value) {
+    struct text sealed = secrets_seal(context, secret->column, secret->owner, value);
+    if (sealed.at == NULL) {
+        return OUTCOME_REFUSED;
+    }
+    enum status status = secret->store->rotate(context, secret, sealed, rotation->overlap);
+    return outcome_of(context, secret, status, "store the secret");
+}
+
+/* Prints the new secret even if its end cannot be read: it is shown only this once. */
+static void print_value(const struct context *context, const struct rotated_secret *secret,
+                        const struct secret *value) {
+    struct record *record = record_create(context->arena);
+    instant until;
+    record_text(record, "name", secret->owner);
+    record_text(record, secret->key, (struct text){(const char *)value->bytes, value->size});
+    if (secret->store->read_until(context, &until) == STATUS_OK) {
+        record_instant(record, secret->until_key, until);
+    }
+    output_record(record, context->json);
+    if (secret->old_until != 0) {
+        remark("the %s from before the last rotation was still good and has ended now", secret->name);
+    }
+}
+
+enum outcome rotation_run(struct context *context, const struct rotation *rotation,
+                          const struct rotated_secret *secret) {
+    struct secret value = {.size = 0};
+    if (rotation->ends_only) {
+        return end_old(context, secret);
+    }
+    enum outcome outcome = secrets_take(context, "hash-file", &value);
+    if (outcome == OUTCOME_DONE) {
+        outcome = store_value(context, rotation, secret, &value);
+    }
+    if (outcome == OUTCOME_DONE) {
+        print_value(context, secret, &value);
+    }
+    secret_wipe(&value);
+    return outcome;
 }

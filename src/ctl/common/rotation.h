@@ -1,4 +1,4 @@
-/* What the options of `network rotate` and `merchant rotate` say about the secret that is replaced. */
+/* What `network rotate` and `merchant rotate` share: their options, and the replacing of a secret. */
 #ifndef RECAUDO_CTL_COMMON_ROTATION_H
 #define RECAUDO_CTL_COMMON_ROTATION_H
 
@@ -19,10 +19,37 @@ struct rotation {
     "minute is looked at. One that was still good from a rotation before ends at once. What ends is refused within\n"  \
     "5 seconds: the workers remember secrets that long."
 
-/* Refused or misused: the options contradict each other, or the duration is none. */
+/* Reads the options. OUTCOME_MISUSED: they contradict each other, or the duration is malformed. */
 enum outcome rotation_read(const struct context *context, struct rotation *out);
 
-/* Says so when a secret that was good until `until` (0: none was) is good no more because of this rotation. */
-void rotation_remark(const char *name_of_secret, instant until);
+struct rotated_secret;
+
+/* How the secret of one kind of owner is changed in the database. Each returns what the function of the store does. */
+struct rotation_store {
+    enum status (*rotate)(const struct context *context, const struct rotated_secret *secret, struct text sealed,
+                          duration overlap);
+    enum status (*end_old)(const struct context *context, const struct rotated_secret *secret);
+    enum status (*read_until)(const struct context *context, instant *until); /* as stored after the rotation */
+    enum outcome (*show)(struct context *context);                            /* prints the owner */
+};
+
+/* A secret of a network or merchant whose row was read. */
+struct rotated_secret {
+    const char *owner_kind;      /* "network" */
+    struct text owner;           /* its name */
+    const void *owner_was;       /* its description, as it was read */
+    const char *column;          /* for encryption (auth/vault.h) */
+    const char *name;            /* "FIXED_HASH" */
+    const char *key, *until_key; /* in the command's output */
+    instant old_until;           /* the end of the old secret that is still valid; 0: none is */
+    const struct rotation_store *store;
+};
+
+/*
+ * Replaces the secret by the one in --hash-file or a new one, and prints it; with --end ends the old secret instead and
+ * shows the owner. Refused: there is no old secret to end, or the owner was changed since it was read.
+ */
+enum outcome rotation_run(struct context *context, const struct rotation *rotation,
+                          const struct rotated_secret *secret);
 
 #endif

@@ -1,6 +1,7 @@
 #include "ctl/core/list_options.h"
 
 #include "ctl/core/failure.h"
+#include "ctl/core/output.h"
 #include "domain/instant.h"
 
 enum { LIMIT_STANDARD = 100, LIMIT_MOST = 1000000 };
@@ -23,8 +24,9 @@ enum outcome list_options_since(const struct context *context, instant *out) {
     return OUTCOME_DONE;
 }
 
-void list_options_remark(size_t count, uint64_t limit) {
-    if (count >= limit) {
-        remark("the list ends after %zu; --limit N for more", count);
+void list_options_print(const struct context *context, const struct record_list *list, uint64_t limit) {
+    output_list(list, context->json);
+    if (list->count >= limit) {
+        remark("the list ends after %zu; --limit N for more", list->count);
     }
 }

@@ -1,8 +1,9 @@
-/* The options that lists have in common. */
+/* What list commands share: the options --limit and --since, and the output. */
 #ifndef RECAUDO_CTL_CORE_LIST_OPTIONS_H
 #define RECAUDO_CTL_CORE_LIST_OPTIONS_H
 
 #include "ctl/core/command.h"
+#include "ctl/core/record.h"
 
 #define LIMIT_OPTION {.name = "limit", .value = "N", .help = "at most so many (100)"}
 
@@ -15,7 +16,7 @@ enum outcome list_options_limit(const struct context *context, uint64_t *out);
 /* The instant of --since; 0 when it is not given. */
 enum outcome list_options_since(const struct context *context, instant *out);
 
-/* Says so on standard error when a list is as long as its limit. */
-void list_options_remark(size_t count, uint64_t limit);
+/* Prints a list; says on standard error when it is as long as its limit. */
+void list_options_print(const struct context *context, const struct record_list *list, uint64_t limit);
 
 #endif

@@ -27,13 +27,9 @@ static void add_to_list(void *context, const struct integration_row *integration
 
 static enum outcome list(struct context *context) {
     struct integration_filter filter = {.removed_too = arguments_has(&context->arguments, "removed")};
-    struct merchant_description merchant;
-    if (arguments_has(&context->arguments, "merchant")) {
-        enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
-        if (outcome != OUTCOME_DONE) {
-            return outcome;
-        }
-        filter.merchant_id = merchant.id;
+    enum outcome outcome = catalogue_merchant_option(context, &filter.merchant_id);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
     }
     struct record_list *integrations = record_list_create(context->arena);
     enum status status = integrations_list(context->connection, &filter, context->arena, add_to_list, integrations);

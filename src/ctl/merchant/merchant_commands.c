@@ -203,13 +203,11 @@ static enum outcome disable(struct context *context) {
     return set_enabled(context, false);
 }
 
-/* What is different between a merchant's two secrets. */
-struct secret_words {
+/* Where a merchant's two secrets differ. */
+static const struct {
     const char *column, *name, *key, *until_key;
     size_t until; /* offset in struct merchant_description */
-};
-
-static const struct secret_words SECRET_WORDS[] = {
+} SECRETS[] = {
     [MERCHANT_FIXED_HASH] = {HASH_COLUMN, "FIXED_HASH", "fixed_hash", "old_hash_until",
                              offsetof(struct merchant_description, old_hash_until)},
     [MERCHANT_NOTIFICATION_HASH] = {NOTIFICATION_HASH_COLUMN, "NOTIFICATION_HASH", "notification_hash",
@@ -222,77 +220,49 @@ static enum merchant_secret which_secret(const struct context *context) {
 }
 
 static instant until_of(const struct merchant_description *merchant, enum merchant_secret which) {
-    return *(const instant *)((const char *)merchant + SECRET_WORDS[which].until);
+    return *(const instant *)((const char *)merchant + SECRETS[which].until);
 }
 
-static enum outcome refuse_overtaken(const struct context *context) {
-    return refuse(context, "the merchant was changed by somebody else at the same time: look at it, and try again");
+static enum status rotate_secret(const struct context *context, const struct rotated_secret *secret, struct text sealed,
+                                 duration overlap) {
+    return merchants_rotate(context->connection, which_secret(context), secret->owner_was, sealed, overlap,
+                            context->actor);
 }
 
-static enum outcome replace_secret(const struct context *context, const struct rotation *rotation,
-                                   const struct secret *secret, const struct merchant_description *was) {
-    enum merchant_secret which = which_secret(context);
-    struct text sealed = secrets_seal(context, SECRET_WORDS[which].column, name_of(context), secret);
-    if (sealed.at == NULL) {
-        return OUTCOME_REFUSED;
-    }
-    enum status status = merchants_rotate(context->connection, which, was, sealed, rotation->overlap, context->actor);
-    if (status == STATUS_CHANGED) {
-        return refuse_overtaken(context);
-    }
-    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
+static enum status end_old_secret(const struct context *context, const struct rotated_secret *secret) {
+    return merchants_end_old_secret(context->connection, which_secret(context), secret->owner_was, context->actor);
 }
 
-static enum outcome rotate_to(const struct context *context, const struct rotation *rotation,
-                              const struct secret *secret, const struct merchant_description *was) {
-    enum merchant_secret which = which_secret(context);
+static enum status read_until(const struct context *context, instant *until) {
     struct merchant_description merchant;
-    enum outcome outcome = replace_secret(context, rotation, secret, was);
-    if (outcome != OUTCOME_DONE) {
-        return outcome;
-    }
-    struct record *record = record_create(context->arena);
-    record_text(record, "name", name_of(context));
-    add_secret(record, SECRET_WORDS[which].key, secret);
-    if (merchants_describe(context->connection, name_of(context), context->arena, &merchant) == STATUS_OK) {
-        record_instant(record, SECRET_WORDS[which].until_key, until_of(&merchant, which));
-    }
-    output_record(record, context->json); /* whatever happens: it is shown this once */
-    rotation_remark(SECRET_WORDS[which].name, until_of(was, which));
-    return OUTCOME_DONE;
+    enum status status = merchants_describe(context->connection, name_of(context), context->arena, &merchant);
+    *until = status == STATUS_OK ? until_of(&merchant, which_secret(context)) : 0;
+    return status;
 }
 
-static enum outcome end_old_secret(struct context *context, const struct merchant_description *was) {
-    enum merchant_secret which = which_secret(context);
-    if (until_of(was, which) == 0) {
-        return refuse(context, "no old %s of %.*s is valid", SECRET_WORDS[which].name, TEXT_ARGS(name_of(context)));
-    }
-    enum status status = merchants_end_old_secret(context->connection, which, was, context->actor);
-    if (status == STATUS_CHANGED) {
-        return refuse_overtaken(context);
-    }
-    return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");
-}
+static const struct rotation_store STORE = {rotate_secret, end_old_secret, read_until, show};
 
 static enum outcome rotate(struct context *context) {
-    struct secret secret = {.size = 0};
+    enum merchant_secret which = which_secret(context);
     struct merchant_description merchant;
     struct rotation rotation;
     enum outcome outcome = rotation_read(context, &rotation);
     if (outcome == OUTCOME_DONE) {
         outcome = catalogue_merchant(context, name_of(context), &merchant);
     }
-    if (outcome == OUTCOME_DONE && rotation.ends_only) {
-        return end_old_secret(context, &merchant);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
     }
-    if (outcome == OUTCOME_DONE) {
-        outcome = secrets_take(context, "hash-file", &secret);
-    }
-    if (outcome == OUTCOME_DONE) {
-        outcome = rotate_to(context, &rotation, &secret, &merchant);
-    }
-    secret_wipe(&secret);
-    return outcome;
+    const struct rotated_secret secret = {.owner_kind = "merchant",
+                                          .owner = name_of(context),
+                                          .owner_was = &merchant,
+                                          .column = SECRETS[which].column,
+                                          .name = SECRETS[which].name,
+                                          .key = SECRETS[which].key,
+                                          .until_key = SECRETS[which].until_key,
+                                          .old_until = until_of(&merchant, which),
+                                          .store = &STORE};
+    return rotation_run(context, &rotation, &secret);
 }
 
 #define SETTINGS                                                                                                       \

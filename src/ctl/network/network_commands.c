@@ -130,10 +130,6 @@ static bool is_so_already(const struct network_access *was, const struct network
            was->signing.signature == access->signing.signature;
 }
 
-static enum outcome refuse_overtaken(const struct context *context) {
-    return refuse(context, "the network was changed by somebody else at the same time: look at it, and try again");
-}
-
 static enum outcome set(struct context *context) {
     struct network_description network;
     if (!network_access_given(context)) {
@@ -150,7 +146,7 @@ static enum outcome set(struct context *context) {
     }
     enum status status = networks_set_access(context->connection, &network, &access, context->actor);
     if (status == STATUS_CHANGED) {
-        return refuse_overtaken(context);
+        return refuse(context, "the network was changed by somebody else at the same time: look at it, and try again");
     }
     return status == STATUS_OK ? show(context) : fail(context, status, "change the network");
 }
@@ -163,65 +159,44 @@ static enum outcome disable(struct context *context) {
     return set_enabled(context, false);
 }
 
-static enum outcome replace_secret(const struct context *context, const struct rotation *rotation,
-                                   const struct secret *secret, const struct network_description *was) {
-    struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
-    if (sealed.at == NULL) {
-        return OUTCOME_REFUSED;
-    }
-    enum status status = networks_rotate(context->connection, was, sealed, rotation->overlap, context->actor);
-    if (status == STATUS_CHANGED) {
-        return refuse_overtaken(context);
-    }
-    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the secret");
+static enum status rotate_secret(const struct context *context, const struct rotated_secret *secret, struct text sealed,
+                                 duration overlap) {
+    return networks_rotate(context->connection, secret->owner_was, sealed, overlap, context->actor);
 }
 
-static enum outcome rotate_to(const struct context *context, const struct rotation *rotation,
-                              const struct secret *secret, const struct network_description *was) {
+static enum status end_old_secret(const struct context *context, const struct rotated_secret *secret) {
+    return networks_end_old_secret(context->connection, secret->owner_was, context->actor);
+}
+
+static enum status read_until(const struct context *context, instant *until) {
     struct network_description network;
-    enum outcome outcome = replace_secret(context, rotation, secret, was);
-    if (outcome != OUTCOME_DONE) {
-        return outcome;
-    }
-    struct record *record = record_secret(context, secret);
-    if (networks_describe(context->connection, name_of(context), context->arena, &network) == STATUS_OK) {
-        record_instant(record, "old_hash_until", network.old_hash_until);
-    }
-    output_record(record, context->json); /* whatever happens: it is shown this once */
-    rotation_remark("FIXED_HASH", was->old_hash_until);
-    return OUTCOME_DONE;
+    enum status status = networks_describe(context->connection, name_of(context), context->arena, &network);
+    *until = status == STATUS_OK ? network.old_hash_until : 0;
+    return status;
 }
 
-static enum outcome end_old_secret(struct context *context, const struct network_description *was) {
-    if (was->old_hash_until == 0) {
-        return refuse(context, "no old FIXED_HASH of %.*s is valid", TEXT_ARGS(name_of(context)));
-    }
-    enum status status = networks_end_old_secret(context->connection, was, context->actor);
-    if (status == STATUS_CHANGED) {
-        return refuse_overtaken(context);
-    }
-    return status == STATUS_OK ? show(context) : fail(context, status, "end the old secret");
-}
+static const struct rotation_store STORE = {rotate_secret, end_old_secret, read_until, show};
 
 static enum outcome rotate(struct context *context) {
-    struct secret secret = {.size = 0};
     struct network_description network;
     struct rotation rotation;
     enum outcome outcome = rotation_read(context, &rotation);
     if (outcome == OUTCOME_DONE) {
         outcome = catalogue_network(context, name_of(context), &network);
     }
-    if (outcome == OUTCOME_DONE && rotation.ends_only) {
-        return end_old_secret(context, &network);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
     }
-    if (outcome == OUTCOME_DONE) {
-        outcome = secrets_take(context, "hash-file", &secret);
-    }
-    if (outcome == OUTCOME_DONE) {
-        outcome = rotate_to(context, &rotation, &secret, &network);
-    }
-    secret_wipe(&secret);
-    return outcome;
+    const struct rotated_secret secret = {.owner_kind = "network",
+                                          .owner = name_of(context),
+                                          .owner_was = &network,
+                                          .column = HASH_COLUMN,
+                                          .name = "FIXED_HASH",
+                                          .key = "fixed_hash",
+                                          .until_key = "old_hash_until",
+                                          .old_until = network.old_hash_until,
+                                          .store = &STORE};
+    return rotation_run(context, &rotation, &secret);
 }
 
 #define SIGNING_DETAILS                                                                                                \

@@ -10,19 +10,13 @@
 #include "ctl/notification/notification_test.h"
 
 static enum outcome take_filter(const struct context *context, struct notification_filter *out) {
-    const struct arguments *arguments = &context->arguments;
     enum notification_state state;
-    struct merchant_description merchant;
-    *out = (struct notification_filter){.state = arguments_get(arguments, "state")};
+    *out = (struct notification_filter){.state = arguments_get(&context->arguments, "state")};
     if (out->state.at != NULL && !notification_state_parse(out->state, &state)) {
         return misuse(context, "--state is pending, delivered, exhausted, unaddressed or waiting");
     }
     enum outcome outcome = list_options_limit(context, &out->limit);
-    if (outcome == OUTCOME_DONE && arguments_has(arguments, "merchant")) {
-        outcome = catalogue_merchant(context, arguments_get(arguments, "merchant"), &merchant);
-        out->merchant_id = outcome == OUTCOME_DONE ? merchant.id : 0;
-    }
-    return outcome;
+    return outcome == OUTCOME_DONE ? catalogue_merchant_option(context, &out->merchant_id) : outcome;
 }
 
 static void add_to_list(void *context, const struct notification_row *notification) {
@@ -40,8 +34,7 @@ static enum outcome list(struct context *context) {
     if (status != STATUS_OK) {
         return fail(context, status, "list the notifications");
     }
-    output_list(notifications, context->json);
-    list_options_remark(notifications->count, filter.limit);
+    list_options_print(context, notifications, filter.limit);
     return OUTCOME_DONE;
 }
 

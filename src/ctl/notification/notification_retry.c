@@ -166,17 +166,15 @@ static enum outcome retry_choices(struct retrying *retrying, const struct retry_
 static enum outcome retry_merchant(struct retrying *retrying) {
     struct context *context = retrying->context;
     struct retry_search search = {.again = retrying->request.again};
-    struct merchant_description merchant;
     struct retry_choice *choices;
     size_t count;
     enum outcome outcome = list_options_since(context, &search.since);
     if (outcome == OUTCOME_DONE) {
-        outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
+        outcome = catalogue_merchant_option(context, &search.merchant_id);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    search.merchant_id = merchant.id;
     enum status status = retries_find(context->connection, &search, context->arena, &choices, &count);
     if (status != STATUS_OK) {
         return fail(context, status, "find the notifications");

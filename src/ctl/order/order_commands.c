@@ -10,10 +10,8 @@
 #include "ctl/order/order_show.h"
 
 static enum outcome take_filter(const struct context *context, struct order_filter *out) {
-    const struct arguments *arguments = &context->arguments;
     enum order_state state;
-    struct merchant_description merchant;
-    *out = (struct order_filter){.state = arguments_get(arguments, "state")};
+    *out = (struct order_filter){.state = arguments_get(&context->arguments, "state")};
     if (out->state.at != NULL && !order_state_parse(out->state, &state)) {
         return misuse(context, "--state is PENDIENTE, APROBADA, VENCIDA, CANCELADA or ANULADA");
     }
@@ -21,31 +19,20 @@ static enum outcome take_filter(const struct context *context, struct order_filt
     if (outcome == OUTCOME_DONE) {
         outcome = list_options_since(context, &out->since);
     }
-    if (outcome == OUTCOME_DONE && arguments_has(arguments, "merchant")) {
-        outcome = catalogue_merchant(context, arguments_get(arguments, "merchant"), &merchant);
-        out->merchant_id = outcome == OUTCOME_DONE ? merchant.id : 0;
-    }
-    return outcome;
+    return outcome == OUTCOME_DONE ? catalogue_merchant_option(context, &out->merchant_id) : outcome;
 }
 
-struct listing {
-    const struct context *context;
-    struct record_list *orders;
-    struct closed_windows closed;
-};
-
 static void add_to_list(void *of_listing, const struct order_now *order) {
-    struct listing *listing = of_listing;
-    order_records_summary(record_list_add(listing->orders), order);
+    struct closed_windows_listing *listing = of_listing;
+    order_records_summary(record_list_add(listing->records), order);
     if (order->window_closed) {
         closed_windows_note(listing->context, &listing->closed, order->id);
     }
 }
 
-static enum status read_list(const struct order_filter *filter, struct listing *listing) {
+static enum status read_list(struct closed_windows_listing *listing) {
     const struct context *context = listing->context;
-    listing->orders = record_list_create(context->arena);
-    return orders_now_list(context->connection, filter, context->arena, add_to_list, listing);
+    return orders_now_list(context->connection, listing->filter, context->arena, add_to_list, listing);
 }
 
 static enum outcome list(struct context *context) {
@@ -54,16 +41,12 @@ static enum outcome list(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    struct listing listing = {.context = context};
-    enum status status = read_list(&filter, &listing);
-    if (status == STATUS_OK && closed_windows_finalise(context, &listing.closed)) {
-        status = read_list(&filter, &listing);
-    }
+    struct closed_windows_listing listing = {.context = context, .filter = &filter};
+    enum status status = closed_windows_list(&listing, read_list);
     if (status != STATUS_OK) {
         return fail(context, status, "list the orders");
     }
-    output_list(listing.orders, context->json);
-    list_options_remark(listing.orders->count, filter.limit);
+    list_options_print(context, listing.records, filter.limit);
     return OUTCOME_DONE;
 }
 

@@ -33,17 +33,12 @@ static void add_to_list(void *context, const struct query_row *query) {
 
 static enum outcome take_filter(const struct context *context, struct query_filter *out) {
     const struct arguments *arguments = &context->arguments;
-    struct merchant_description merchant;
     *out = (struct query_filter){.reference = arguments_get(arguments, "reference")};
     if (arguments_has(arguments, "merchant") && arguments_has(arguments, "reference")) {
         return misuse(context, "only one of --merchant and --reference");
     }
     enum outcome outcome = list_options_limit(context, &out->limit);
-    if (outcome == OUTCOME_DONE && arguments_has(arguments, "merchant")) {
-        outcome = catalogue_merchant(context, arguments_get(arguments, "merchant"), &merchant);
-        out->merchant_id = outcome == OUTCOME_DONE ? merchant.id : 0;
-    }
-    return outcome;
+    return outcome == OUTCOME_DONE ? catalogue_merchant_option(context, &out->merchant_id) : outcome;
 }
 
 static enum outcome list(struct context *context) {
@@ -57,8 +52,7 @@ static enum outcome list(struct context *context) {
     if (status != STATUS_OK) {
         return fail(context, status, "list the queries");
     }
-    output_list(queries, context->json);
-    list_options_remark(queries->count, filter.limit);
+    list_options_print(context, queries, filter.limit);
     return OUTCOME_DONE;
 }
 

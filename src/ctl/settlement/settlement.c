@@ -20,24 +20,14 @@ struct report {
 
 static enum outcome take_parties(const struct context *context, struct report *report) {
     const struct arguments *arguments = &context->arguments;
-    struct network_description network = {.id = 0};
-    struct merchant_description merchant = {.id = 0};
     struct settlement *settlement = &report->settlement;
-    enum outcome outcome = OUTCOME_DONE;
     settlement->network = arguments_get(arguments, "network");
     settlement->merchant = arguments_get(arguments, "merchant");
     if (settlement->network.at != NULL && settlement->merchant.at != NULL) {
         return misuse(context, "--network and --merchant exclude each other");
     }
-    if (settlement->network.at != NULL) {
-        outcome = catalogue_network(context, settlement->network, &network);
-    }
-    if (settlement->merchant.at != NULL) {
-        outcome = catalogue_merchant(context, settlement->merchant, &merchant);
-    }
-    report->span.network_id = network.id;
-    report->span.merchant_id = merchant.id;
-    return outcome;
+    enum outcome outcome = catalogue_network_option(context, &report->span.network_id);
+    return outcome == OUTCOME_DONE ? catalogue_merchant_option(context, &report->span.merchant_id) : outcome;
 }
 
 enum outcome settlement_find(const struct context *context, struct text number, struct settlement_row *out) {

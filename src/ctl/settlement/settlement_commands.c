@@ -40,8 +40,7 @@ static enum outcome list(struct context *context) {
     if (status != STATUS_OK) {
         return fail(context, status, "list the settlements");
     }
-    output_list(settlements, context->json);
-    list_options_remark(settlements->count, limit);
+    list_options_print(context, settlements, limit);
     return OUTCOME_DONE;
 }
 

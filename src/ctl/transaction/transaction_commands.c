@@ -34,10 +34,8 @@ static enum outcome show(struct context *context) {
 }
 
 static enum outcome take_filter(const struct context *context, struct transaction_filter *out) {
-    const struct arguments *arguments = &context->arguments;
     enum transaction_state state;
-    struct network_description network;
-    *out = (struct transaction_filter){.state = arguments_get(arguments, "state")};
+    *out = (struct transaction_filter){.state = arguments_get(&context->arguments, "state")};
     if (out->state.at != NULL && !transaction_state_parse(out->state, &state)) {
         return misuse(context, "--state is REGISTRADA, CONFIRMADA, FINALIZADA or CANCELADA");
     }
@@ -45,22 +43,12 @@ static enum outcome take_filter(const struct context *context, struct transactio
     if (outcome == OUTCOME_DONE) {
         outcome = list_options_since(context, &out->since);
     }
-    if (outcome == OUTCOME_DONE && arguments_has(arguments, "network")) {
-        outcome = catalogue_network(context, arguments_get(arguments, "network"), &network);
-        out->network_id = outcome == OUTCOME_DONE ? network.id : 0;
-    }
-    return outcome;
+    return outcome == OUTCOME_DONE ? catalogue_network_option(context, &out->network_id) : outcome;
 }
 
-struct listing {
-    const struct context *context;
-    struct record_list *transactions;
-    struct closed_windows closed;
-};
-
 static void add_to_list(void *of_listing, const struct transaction_now *transaction) {
-    struct listing *listing = of_listing;
-    struct record *record = record_list_add(listing->transactions);
+    struct closed_windows_listing *listing = of_listing;
+    struct record *record = record_list_add(listing->records);
     transaction_records_summary(record, transaction);
     transaction_records_instants(record, transaction);
     if (transaction->window_closed && transaction->order_id != 0) {
@@ -68,10 +56,9 @@ static void add_to_list(void *of_listing, const struct transaction_now *transact
     }
 }
 
-static enum status read_list(const struct transaction_filter *filter, struct listing *listing) {
+static enum status read_list(struct closed_windows_listing *listing) {
     const struct context *context = listing->context;
-    listing->transactions = record_list_create(context->arena);
-    return transactions_now_list(context->connection, filter, context->arena, add_to_list, listing);
+    return transactions_now_list(context->connection, listing->filter, context->arena, add_to_list, listing);
 }
 
 static enum outcome list(struct context *context) {
@@ -80,16 +67,12 @@ static enum outcome list(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    struct listing listing = {.context = context};
-    enum status status = read_list(&filter, &listing);
-    if (status == STATUS_OK && closed_windows_finalise(context, &listing.closed)) {
-        status = read_list(&filter, &listing);
-    }
+    struct closed_windows_listing listing = {.context = context, .filter = &filter};
+    enum status status = closed_windows_list(&listing, read_list);
     if (status != STATUS_OK) {
         return fail(context, status, "list the transactions");
     }
-    output_list(listing.transactions, context->json);
-    list_options_remark(listing.transactions->count, filter.limit);
+    list_options_print(context, listing.records, filter.limit);
     return OUTCOME_DONE;
 }
 
