@@ -19,10 +19,11 @@ def units(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("units")
     for unit in UNITS.iterdir():
         if unit.suffix == ".in":
-            text = re.sub(r"@sbindir@/(\S+)", lambda match: str(folder / match[1]), unit.read_text())
+            text = re.sub(r"@(?:sbindir|pkglibexecdir)@/(\S+)", lambda match: str(folder / match[1]), unit.read_text())
             (folder / unit.stem).write_text(text)
         else:
             shutil.copy(unit, folder)
+    shutil.copy(ROOT / "backup" / "recaudo-backup", folder)
     for name in ("recaudo-fcgi", "recaudo-dispatch"):
         shutil.copy(program(name), folder)
     return folder
@@ -36,11 +37,11 @@ def analyze(*words: str) -> str:
 
 def test_units_are_right(units: Path) -> None:
     files = [str(unit) for unit in units.iterdir() if unit.suffix in (".service", ".socket", ".timer")]
-    assert len(files) == 6
+    assert len(files) == 8
     analyze("verify", "--man=no", "--recursive-errors=no", *files)
 
 
-@pytest.mark.parametrize("service", ["recaudo-fcgi.service", "recaudo-settle.service", "recaudo-deliver.service"])
+@pytest.mark.parametrize("service", ["recaudo-fcgi.service", "recaudo-settle.service", "recaudo-deliver.service", "recaudo-backup.service"])
 def test_exposure(units: Path, service: str) -> None:
     summary = analyze("security", "--offline=yes", str(units / service)).splitlines()[-1]
     match = re.search(r"exposure level for \S+: (\d+\.\d+)", summary)

@@ -12,7 +12,7 @@ MODULES = Path("/usr/lib/apache2/modules")
 # mod_qos of Debian 12 needs it and does not say so; that of Debian 13, which has no such library, does without.
 PCRE = "libpcre.so.3"
 LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "qos", "remoteip", "reqtimeout",
-          "rewrite", "setenvif", "unique_id")
+          "rewrite", "setenvif", "socache_shmcb", "ssl", "unique_id")
 MAIN = """\
 ServerRoot {directory}
 PidFile {directory}/apache.pid
@@ -26,7 +26,7 @@ ThreadLimit 64
 MaxRequestWorkers 2048
 {user}{library}{modules}
 {extra}Include {directory}/recaudo.conf
-"""
+{also}"""
 
 
 def _load_library(name: str) -> str:
@@ -48,6 +48,7 @@ class Apache:
         self.port = port or free_port()
         self.trusted_proxy = trusted_proxy
         self.v6 = v6
+        self.also = ""  # read after recaudo.conf: more addresses of the same service
         for folder in (self.directory, self.log.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if os.geteuid() == 0:
@@ -79,7 +80,7 @@ class Apache:
         user = "User www-data\nGroup root\n" if os.geteuid() == 0 else ""
         (self.directory / "apache.conf").write_text(
             MAIN.format(directory=self.directory, log=self.log, modules=modules, user=user, library=_load_library(PCRE),
-                        extra=extra))
+                        extra=extra, also=self.also))
 
     def start(self) -> None:
         self.write_config()

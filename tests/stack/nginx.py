@@ -29,6 +29,7 @@ class Nginx:
                  rate: str | None = UNLIMITED, burst: int | None = None, workers: int = 1, extra: str = "",
                  trusted_proxy: str | None = None, v6: bool = False) -> None:
         self.directory = directory / "nginx"
+        self.addresses = self.directory / "recaudo.d"  # more addresses of the same service
         self.access_log = directory / "log" / "access.log"
         self.log = directory / "log" / "nginx.log"
         self.worker_socket = worker_socket
@@ -58,6 +59,7 @@ class Nginx:
             trusted = f"X-Forwarded-For; set_real_ip_from {self.trusted_proxy}"
             text = replace_once(SOURCE, text, r"^ +real_ip_header (\S+);", trusted)
         text = replace_once(SOURCE, text, r"^ +server unix:(\S+);", self.worker_socket)
+        text = replace_once(SOURCE, text, r"^ +include (\S+);", str(self.addresses / "*.conf"))
         if self.rate is not None:
             text = replace_once(SOURCE, text, r"^limit_req_zone .* rate=(\S+);", self.rate, 2)
         if self.burst is not None:

@@ -1,0 +1,122 @@
+"""The blocks of doc/install.md that are not the web servers': database, configuration, backup, drop-ins of the units, logs."""
+
+import gzip
+import re
+import subprocess
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Stack
+from tests.stack.mariadb import MariaDB
+from tests.stack.page_blocks import block, changed
+from tests.stack.paths import ROOT, program, system_program
+
+PAGE = "install.md"
+BACKUP = ROOT / "backup" / "recaudo-backup"
+
+
+def server_options() -> list[str]:
+    lines = [line for line in block(PAGE, "mariadb").splitlines() if line and line[0] not in "[#"]
+    return ["--" + re.sub(r" *= *", "=", line) for line in lines]
+
+
+class Server(MariaDB):
+    """A server with the options of the page."""
+
+    def __init__(self, directory: Path, sockets: Path, buffer_pool: str) -> None:
+        super().__init__(directory, sockets, buffer_pool, server_options())
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    with Stack(dispatcher=False, buffer_pool="32M", database=Server) as stack:
+        stack.ctl.done("network", "add", "red")
+        stack.ctl.done("merchant", "add", "tienda", "--commerce", "Tienda")
+        yield stack
+
+
+def test_database_has_the_options_and_takes_the_schema(stack: Stack) -> None:
+    named = stack.mariadb.query("SELECT @@skip_networking AS a, @@log_bin AS b, @@binlog_format AS c, @@innodb_flush_log_at_trx_commit AS d,"
+                                " @@sync_binlog AS e, @@innodb_autoinc_lock_mode AS f, @@binlog_expire_logs_seconds AS g")[0]
+    assert list(named.values()) == [1, 1, "ROW", 1, 1, 2, 604800]
+    assert stack.ctl.succeeds("db", "status")
+
+
+def test_configuration(tmp_path: Path) -> None:
+    config = tmp_path / "recaudo.conf"
+    config.write_text(block(PAGE, "recaudo"))
+    shown = subprocess.run([program("recaudoctl"), "--config", str(config), "config", "show"], text=True, capture_output=True, timeout=30)
+    assert shown.returncode == 0, shown.stderr
+    assert "/run/mysqld/mysqld.sock" in shown.stdout and "pay.example.com" in shown.stdout
+
+
+def saved(stack: Stack, folder: Path, user: str, password: str) -> tuple[list[str], str]:
+    """The backup's statements, without what says when it was made, and its position in the binary log."""
+    folder.mkdir()
+    result = subprocess.run([str(BACKUP), "save", str(folder), "--", "--no-defaults", f"--socket={stack.mariadb.socket}", f"--user={user}",
+                             f"--password={password}"], text=True, capture_output=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    lines = gzip.decompress(Path(result.stdout.strip()).read_bytes()).decode().splitlines()
+    (position,) = [line for line in lines if "MASTER_LOG_POS" in line]
+    return [line for line in lines if not line.startswith("-- ")], position
+
+
+def test_backup_account_saves_what_root_saves_and_writes_nothing(stack: Stack, tmp_path: Path) -> None:
+    account = changed(block(PAGE, "backup account"), ("IDENTIFIED VIA unix_socket", "IDENTIFIED BY 'secret'"))
+    for statement in re.sub(r"^--.*\n", "", account, flags=re.MULTILINE).split(";\n"):
+        if statement.strip():
+            stack.mariadb.query(statement)
+    theirs = saved(stack, tmp_path / "theirs", "recaudo_backup", "secret")
+    assert theirs[0] == saved(stack, tmp_path / "root", "root", stack.mariadb.password("root"))[0]
+    assert theirs[1] != "" and any("CREATE DEFINER" in line or "TRIGGER" in line for line in theirs[0])
+    grants = " ".join(str(value) for row in stack.mariadb.query("SHOW GRANTS FOR 'recaudo_backup'@'localhost'") for value in row.values())
+    assert set(re.findall(r"\b(INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|SUPER|EXECUTE|ALL)\b", grants)) == set()
+
+
+def test_keep_removes_the_oldest_backups(tmp_path: Path) -> None:
+    def whole(day: int, text: str = "-- Dump completed\n") -> Path:
+        path = tmp_path / f"recaudo-202601{day:02}T021500Z.sql.gz"
+        path.write_bytes(gzip.compress(text.encode()))
+        return path
+
+    def keep(count: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run([str(BACKUP), "keep", str(tmp_path), count], text=True, capture_output=True, timeout=30)
+
+    assert keep("2").returncode == 1
+    days = [whole(day) for day in range(1, 6)]
+    other = tmp_path / "other.sql.gz"
+    other.touch()
+    for wrong in ("0", "-1", "all", ""):
+        assert keep(wrong).returncode == 1 and all(day.exists() for day in days)
+    assert keep("3").returncode == 0 and [day.exists() for day in days] == [False, False, True, True, True] and other.exists()
+    broken = whole(9, "torn")
+    assert "nothing was removed" in keep("1").stderr and days[-1].exists() and broken.exists()
+
+
+@pytest.mark.parametrize("unit", ["recaudo-backup", "recaudo-settle"])
+def test_drop_in(tmp_path: Path, unit: str) -> None:
+    text = re.sub(r"@\w+@/(\S+)", "/bin/true", (ROOT / "systemd" / f"{unit}.service.in").read_text())
+    (tmp_path / f"{unit}.service").write_text(text)
+    folder = tmp_path / f"{unit}.service.d"
+    folder.mkdir()
+    (folder / "override.conf").write_text(block(PAGE, f"{unit}.service.d/override.conf"))
+    result = subprocess.run(["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", str(tmp_path / f"{unit}.service")],
+                            text=True, capture_output=True, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_backup_unit_calls_what_there_is(tmp_path: Path) -> None:
+    """Its lines run, with the words that systemd would make of them."""
+    unit = (ROOT / "systemd" / "recaudo-backup.service.in").read_text()
+    verbs = re.findall(r"^ExecStart=@pkglibexecdir@/recaudo-backup (\w+) \$\{FOLDER\}", unit, re.MULTILINE)
+    assert verbs == ["save", "keep"] and system_program("mariadb-dump")
+    assert "recaudo_backup" in (ROOT / "debian" / "recaudo.sysusers").read_text()
+    assert "/var/backups/recaudo 0700 recaudo_backup" in (ROOT / "debian" / "recaudo.tmpfiles").read_text()
+
+
+@pytest.mark.parametrize("server, folder", [("nginx", "/var/log/nginx"), ("apache", "/var/log/apache2")])
+def test_logs_are_where_the_packages_rotate_them(server: str, folder: str) -> None:
+    text = (ROOT / server / "recaudo.conf").read_text()
+    assert set(re.findall(r"/var/log/\S+?(?=[; \n])", text)) == {f"{folder}/recaudo.access.log", f"{folder}/recaudo.error.log"}

@@ -1,0 +1,121 @@
+"""The blocks of doc/install.md for nginx and Apache, served: certificate, redirect, HSTS, and the probes on loopback only."""
+
+import http.client
+import os
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Stack
+from tests.stack.apache import Apache
+from tests.stack.authority import Authority
+from tests.stack.nginx import Nginx
+from tests.stack.page_blocks import block, changed
+from tests.stack.process import free_port
+
+HOST = "pay.example.com"
+ELSEWHERE = "127.0.0.2"  # an address that is not the one of loopback's programs
+LIVE = f"/etc/letsencrypt/live/{HOST}"
+HSTS = "max-age=31536000"
+
+
+@dataclass
+class Site:
+    authority: Authority
+    http: int
+    https: int
+
+    def ask(self, path: str, secure: bool = True, source: str = "127.0.0.1") -> http.client.HTTPResponse:
+        address = (source, 0)
+        if secure:
+            context = ssl.create_default_context(cafile=str(self.authority.certificate))
+            context.check_hostname = False
+            connection: http.client.HTTPConnection = http.client.HTTPSConnection("127.0.0.1", self.https, timeout=30, context=context,
+                                                                                 source_address=address)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.http, timeout=30, source_address=address)
+        connection.request("GET", path, headers={"Host": HOST})
+        return connection.getresponse()
+
+
+def prepare_nginx(web: Nginx, site: Site, folder: Path) -> None:
+    web.addresses.mkdir(parents=True, exist_ok=True)
+    tls = changed(block("install.md", "nginx recaudo.d/tls.conf"), ("[::]:443", f"[::1]:{site.https}"), ("listen 443", f"listen {site.https}"),
+                  (LIVE + "/fullchain.pem", str(folder / "site.pem")), (LIVE + "/privkey.pem", str(folder / "site.key")))
+    (web.addresses / "tls.conf").write_text(tls)
+    web.extra = changed(block("install.md", "nginx conf.d/recaudo-http.conf"), ("[::]:80", f"[::1]:{site.http}"), ("listen 80", f"listen {site.http}"),
+                        ("/var/log/nginx/recaudo.error.log", str(web.log)), ("/var/www/html", str(folder)))
+
+
+def prepare_apache(web: Apache, site: Site, folder: Path) -> None:
+    text = changed(block("install.md", "apache sites-available/recaudo_tls.conf"), ("*:443", f"*:{site.https}"), ("*:80", f"*:{site.http}"),
+                   (LIVE + "/fullchain.pem", str(folder / "site.pem")), (LIVE + "/privkey.pem", str(folder / "site.key")),
+                   ("/var/log/apache2/recaudo.error.log", str(web.log)), ("/var/www/html", str(folder)))
+    web.also = f"Listen {site.https}\nListen {site.http}\n{text}"
+
+
+@pytest.fixture(scope="module", params=["nginx", "apache"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+    folder.chmod(0o755)
+    for parent in folder.parents:
+        if parent != Path("/tmp") and os.access(parent, os.W_OK) and Path("/tmp") in parent.parents:
+            parent.chmod(0o755)
+    authority = Authority(folder)
+    authority.server("site", f"DNS:{HOST}")
+    (folder / ".well-known/acme-challenge").mkdir(parents=True)
+    (folder / ".well-known/acme-challenge/token").write_text("proof")
+    made = Site(authority, free_port(), free_port())
+    with Stack(web=request.param, dispatcher=False, buffer_pool="16M") as stack:
+        stack.web.stop()
+        prepare = prepare_nginx if request.param == "nginx" else prepare_apache
+        prepare(stack.web, made, folder)  # type: ignore[arg-type]
+        stack.web.start()
+        yield made
+
+
+def code_of(reply: http.client.HTTPResponse) -> str | None:
+    return reply.getheader("X-Recaudo-Code")
+
+
+def test_requests_are_served_with_the_certificate(site: Site) -> None:
+    for path, code in (("/v1/orders/1?name=x&checksum=" + "0" * 128, "0025"), ("/nowhere", "0141")):
+        reply = site.ask(path)
+        assert (code_of(reply), reply.getheader("Strict-Transport-Security")) == (code, HSTS), path
+    assert site.ask("/pay?token=" + "0" * 32).getheader("Strict-Transport-Security") == HSTS
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_old_protocols_are_refused(site: Site) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    context.minimum_version, context.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
+    with pytest.raises(OSError):
+        http.client.HTTPSConnection("127.0.0.1", site.https, timeout=30, context=context).request("GET", "/")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+def test_probes_are_for_this_machine(site: Site, path: str) -> None:
+    elsewhere = site.ask(path, source=ELSEWHERE)
+    assert (elsewhere.status, code_of(elsewhere)) == (404, "0141")
+    assert code_of(site.ask(path)) in ("0000", "0028")
+
+
+@pytest.mark.parametrize("path", ["/pay?token=0123", "/?token=0123"])
+def test_slip_is_redirected(site: Site, path: str) -> None:
+    reply = site.ask(path, secure=False)
+    assert (reply.status, reply.getheader("Location")) == (301, f"https://{HOST}{path}")
+
+
+@pytest.mark.parametrize("path", ["/v1/orders/1?name=x&checksum=0", "/v1/transactions/", "/readyz", "/metrics", "/payx"])
+def test_other_requests_in_clear_text_are_refused(site: Site, path: str) -> None:
+    reply = site.ask(path, secure=False)
+    assert reply.status == 404 and reply.getheader("Location") is None
+
+
+def test_certificate_is_renewed_over_clear_text(site: Site) -> None:
+    assert site.ask("/.well-known/acme-challenge/token", secure=False).read() == b"proof"
