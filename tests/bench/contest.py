@@ -14,9 +14,10 @@ from .tools import Result, Tools
 Rows = dict[str, list[dict[str, float]]]  # by system, one for each round
 DIRECT = "statements"
 DIRECT_CONNECTIONS = 8
-CURVE_SHARES = (0.1, 0.25, 0.4, 0.55, 0.7, 0.8, 0.9, 1.0, 1.15)
+CURVE_LEAST, CURVE_MOST = 0.1, 1.15  # of the floor's throughput
 CURVE_CONNECTIONS = 128
-WARM_SECONDS = 1.5
+WARM_SECONDS = 3.0
+WARM_FLOWS = 4000  # a second, at most
 
 
 def figures(result: Result, operation: str) -> dict[str, float]:
@@ -27,6 +28,12 @@ def figures(result: Result, operation: str) -> dict[str, float]:
 
 def middle(rows: Sequence[dict[str, float]], metric: str) -> float:
     return statistics.median(row.get(metric, 0.0) for row in rows)
+
+
+def shares(points: int) -> list[float]:
+    """Of the floor's throughput, evenly spread."""
+    step = (CURVE_MOST - CURVE_LEAST) / max(1, points - 1)
+    return [CURVE_LEAST + number * step for number in range(points)]
 
 
 class Contest:
@@ -44,6 +51,7 @@ class Contest:
         self.direct = DIRECT in names
         self.meter = Meter(stack.mariadb)
         self.exit = ExitStack()
+        self.warm = False
 
     def __enter__(self) -> "Contest":
         for system in self.systems.values():
@@ -82,13 +90,17 @@ class Contest:
         return lambda mode, orders, **options: self.meter.measure(
             lambda: self.tools.load(system.url, mode, orders, **options), system.sessions(), mode)
 
-    def warm_up(self, orders: Path) -> None:
-        """Compilers, caches and pools have had their time before the first round."""
-        for name, system in self.systems.items():
-            self.tools.load(system.url, "lookup", orders, connections=32, seconds=WARM_SECONDS)
+    def warm_up(self) -> None:
+        """Compilers, caches and pools have their time before the first round, once."""
+        if self.warm:
+            return
+        self.warm = True
+        orders = self.fill(int(WARM_FLOWS * WARM_SECONDS))
+        for system in self.systems.values():
+            self.tools.load(system.url, "flow", orders, connections=32, seconds=WARM_SECONDS)
 
     def lookups(self, orders: Path, connections: int, names: Sequence[str] | None = None) -> Rows:
-        self.warm_up(orders)
+        self.warm_up()
 
         def run(way: Callable[..., Result]) -> Callable[[], dict[str, float]]:
             return lambda: figures(way("lookup", orders, connections=connections), "lookup")
@@ -97,6 +109,7 @@ class Contest:
 
     def payments(self, connections: int, each: int) -> dict[str, Rows]:
         """Registrations, the confirmations of these, and flows."""
+        self.warm_up()
         ways = self.ways()
         orders = self.fill(2 * each * self.rounds)
         apart = self.fill(2 * each * self.rounds) if self.direct else orders
@@ -129,6 +142,7 @@ class Contest:
 
     def mix(self, connections: int, looked_up: Path, each: int) -> Rows:
         """What a network asks for in life; the floors refuse nothing and have no accounts, so they take no part."""
+        self.warm_up()
         directory = self.instance.stack.directory
         ways = {name: way for name, way in self.ways().items() if name in self.systems and not self.systems[name].payments_only_plain}
         orders, count = self.fill(each * self.rounds), max(1000, each * self.rounds // 4)
@@ -158,20 +172,21 @@ class Contest:
                 system.add_accounts()
                 system.database.add_open_orders(count)
 
-    def curve(self, mode: str, orders: Path | None, names: Sequence[str], seconds: float) -> dict[str, Any]:
+    def curve(self, mode: str, orders: Path | None, seconds: float, points: int) -> dict[str, Any]:
         """Open loop: what is answered, and how late, of what is offered. The offers are shares of the floor's throughput."""
-        ways = {name: way for name, way in self.ways().items() if name in names}
+        self.warm_up()
+        ways = {name: way for name, way in self.ways().items() if name in self.systems}
         first = "floor" if "floor" in ways else next(iter(ways))
-        probe = orders or self.fill(int(20_000 * seconds))
+        probe = orders or self.fill(int(WARM_FLOWS * seconds))
         reached = ways[first](mode, probe, connections=32, seconds=seconds)["operations"][mode]["per_second"]
-        rates = [round(reached * share) for share in CURVE_SHARES]
+        rates = [round(reached * share) for share in shares(points)]
         listed = orders or self.fill(int(sum(rate * seconds + rate for rate in rates)))
-        points: dict[str, list[dict[str, float]]] = {name: [] for name in ways}
+        found: dict[str, list[dict[str, float]]] = {name: [] for name in ways}
         skip = 0
         for rate in rates:
             for name, way in ways.items():
                 result = way(mode, listed, connections=CURVE_CONNECTIONS, rate=rate, seconds=seconds, skip=skip,
                              warmup=0.5 if orders else 0)
-                points[name].append({"offered": rate, "unsent": result["unsent"], **figures(result, mode)})
+                found[name].append({"offered": rate, "unsent": result["unsent"], **figures(result, mode)})
             skip += 0 if orders else int(rate * seconds) + rate
-        return {"connections": CURVE_CONNECTIONS, "seconds": seconds, "points": points}
+        return {"connections": CURVE_CONNECTIONS, "seconds": seconds, "points": found}

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import xml.etree.ElementTree
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 
 from tests.bench import page, plots, verdict
-from tests.bench.contest import CURVE_SHARES
+from tests.bench.contest import shares
+from tests.bench.cost import session_seconds
 from tests.bench.markdown import table
+from tests.stack import children, wait_until
 from tests.stack.paths import ROOT
 
 COSTS = {"worker_us": 50.0, "database_us": 40.0, "load_us": 10.0, "redo_bytes": 900.0, "reorganisations": 0.0, "statements": 1.0,
@@ -28,7 +31,7 @@ def result(speed: float, slowness: float) -> dict[str, Any]:
     """In which recaudo has this speed, where floor and Node have 1000."""
     rows = {"recaudo": [row(speed, slowness)] * 3, "floor": [row(1000)] * 3, "node": [row(1000)] * 3}
     by_count = {str(count): [row(1000 if count == 50_000 else speed)] * 3 for count in (50_000, 5_000_000, 50_000_000)}
-    points = [{"offered": share * 1000, "unsent": 0, **row(share * 1000)} for share in CURVE_SHARES]
+    points = [{"offered": share * 1000, "unsent": 0, **row(share * 1000)} for share in shares(6)]
     return {
         **{part: rows for part in ("lookup", "lookup_many", "register", "confirm", "flow")},
         "sizes": {"orders": [50_000, 5_000_000, 50_000_000], "rows": {"recaudo": by_count, "floor": by_count}},
@@ -107,6 +110,23 @@ def test_the_page_shows_pictures_that_are_there() -> None:
     assert page.BEGIN in text and page.END in text
     for name in (line.partition("](")[2].rstrip(")") for line in text.splitlines() if line.startswith("![")):
         assert (page.PAGE.parent / name).is_file(), name
+
+
+def test_processor_time_is_of_a_whole_session() -> None:
+    """Of its leader's children too, while they run and after they have ended; and of no other session."""
+    busy = "while :; do :; done"
+    scripts = {"running": f"({busy}) & wait", "ended": f"timeout 0.5 sh -c '{busy}'; exec sleep 600", "idle": "exec sleep 600"}
+    started = {name: subprocess.Popen(["sh", "-c", script], start_new_session=True) for name, script in scripts.items()}
+    try:
+        leaders = {name: process.pid for name, process in started.items()}
+        wait_until(lambda: all(session_seconds(leaders)[name] >= 0.1 for name in ("running", "ended")), "processor time", 60)
+        wait_until(lambda: not children(leaders["ended"]), "the child to end", 60)
+        used = session_seconds(leaders)
+        assert used["ended"] >= 0.1 and used["idle"] < 0.1
+    finally:
+        for process in started.values():
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def test_gnuplot_failures_are_errors() -> None:
