@@ -44,10 +44,10 @@ class Place:
         (self.directory / name).mkdir()
         return self.directory / name
 
-    def present(self, name: str, names: str = NAMES, authority: Authority | None = None, days: str = "2") -> None:
+    def present(self, name: str, names: str = NAMES, authority: Authority | None = None, expired: bool = False) -> None:
         """Makes the certificate that the server shows; it does after FLUSH SSL."""
         authority = authority or self.authority
-        authority.server(name, names, days)
+        authority.server(name, names, expired=expired)
         shutil.copy(authority.directory / f"{name}.pem", self.certificate)
         shutil.copy(authority.directory / f"{name}.key", self.key)
 
@@ -127,15 +127,34 @@ def test_another_name(place: Place) -> None:
     place.works(host=host, tls="require")
 
 
-@pytest.mark.parametrize("names, authority, days, words", [
-    (NAMES, "authority", "-1", "renew the server's certificate"),
-    ("DNS:db.example,IP:127.0.0.2", "authority", "2", "is for another name"),
-    (NAMES, "stranger", "2", OTHER_AUTHORITY)])
-def test_certificates_of_the_server(shown: Place, names: str, authority: str, days: str, words: str) -> None:
-    shown.present(f"{authority}{days}", names, getattr(shown, authority), days)
+@pytest.mark.parametrize("names, authority, expired, words", [
+    (NAMES, "authority", True, "renew the server's certificate"),
+    (NAMES, "stranger", False, OTHER_AUTHORITY)])
+def test_certificates_of_the_server(shown: Place, names: str, authority: str, expired: bool, words: str) -> None:
+    shown.present(f"{authority}-{expired}", names, getattr(shown, authority), expired)
     shown.database.query("FLUSH SSL")
     shown.refused(words)
     shown.works(tls="require", tls_ca=None)
+
+
+def test_certificate_of_another_machine(shown: Place) -> None:
+    """Refused by `verify`; `require` does not look at names."""
+    shown.present("elsewhere", "DNS:db.example,IP:127.0.0.2")
+    shown.database.query("FLUSH SSL")
+    host = f"localhost:{shown.database.port}"
+    shown.refused("is for another name", host=host)
+    shown.works(tls="require", host=host)
+    shown.works(tls="require", tls_ca=None, host=host)
+
+
+def test_variable_that_disables_verification(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connector/C 3.4 has it: nothing was verified then."""
+    monkeypatch.setenv("MARIADB_TLS_DISABLE_PEER_VERIFICATION", "1")
+    for tls in ("verify", "require"):
+        result = place.log_in(tls=tls)
+        assert result.returncode == 1 and "MARIADB_TLS_DISABLE_PEER_VERIFICATION is set: unset it" in result.stderr
+    saved = back_up(place, place.database.port, f"--ssl-ca={place.stranger.certificate}")
+    assert saved.returncode != 0 and "SSL" in saved.stderr
 
 
 def test_files_that_are_not_there(place: Place, tmp_path: Path) -> None:

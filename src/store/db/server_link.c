@@ -5,6 +5,8 @@
 #include <errmsg.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mariadb_version.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /*
@@ -13,12 +15,12 @@
  */
 static const char SAFE_LOGINS[] = "mysql_native_password,client_ed25519,parsec";
 
-/*
- * Connector/C goes on in clear text with a server that offers no TLS, MYSQL_OPT_SSL_ENFORCE or not, unless it has to
- * verify the certificate or to compare a fingerprint. An empty fingerprint is one to it here, and none when it comes to
- * comparing.
- */
-static const char SOME_FINGERPRINT[] = "";
+/* Where systems keep the authorities that they trust: Debian, Fedora, SUSE. */
+static const char *const SYSTEM_AUTHORITIES[] = {"/etc/ssl/certs/ca-certificates.crt",
+                                                 "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem"};
+
+/* With this variable Connector/C 3.4 verifies nothing. */
+static const char DISABLES_VERIFICATION[] = "MARIADB_TLS_DISABLE_PEER_VERIFICATION";
 
 static bool is_readable(const char *setting, const char *path, bool secret) {
     if (path == NULL) {
@@ -38,15 +40,75 @@ static bool is_readable(const char *setting, const char *path, bool secret) {
     return closed;
 }
 
+/*
+ * The file of [database] tls_ca, or the system's. It is always named for `verify`: Connector/C 3.4 refuses whatever is
+ * wrong with a certificate only where it was given authorities. Without them it accepts a certificate of anybody's
+ * making from a server that proves that it knows the password, and any on 127.0.0.1.
+ */
+static const char *authorities(const struct config *config) {
+    if (config->database.tls_ca != NULL || config->database.tls != TLS_VERIFY) {
+        return config->database.tls_ca;
+    }
+    for (size_t i = 0; i < COUNT_OF(SYSTEM_AUTHORITIES); i++) {
+        if (access(SYSTEM_AUTHORITIES[i], R_OK) == 0) {
+            return SYSTEM_AUTHORITIES[i];
+        }
+    }
+    return NULL;
+}
+
+#if MARIADB_PACKAGE_VERSION_ID >= 30402
+
+/* The connection that this thread is making, and whether its server's certificate must come from an authority. */
+static _Thread_local MYSQL *required_on;
+static _Thread_local bool by_authority;
+
+/* Called by Connector/C after the handshake, when all but the name is verified. Not 0: the server is refused. */
+static int judge_certificate(void *tls, unsigned flags) {
+    (void)tls;
+    (void)flags;
+    if (!by_authority) {
+        required_on->net.tls_verify_status = MARIADB_TLS_VERIFY_OK;
+    }
+    return required_on->net.tls_verify_status;
+}
+
+/* Any certificate, or any of the authority. Connector/C verifies the name too, unless it is told what to verify. */
+static void require_tls(MYSQL *mysql, const struct config *config) {
+    my_bool yes = 1;
+    required_on = mysql;
+    by_authority = config->database.tls_ca != NULL;
+    mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &yes);
+    mysql_optionsv(mysql, MARIADB_OPT_TLS_VERIFICATION_CALLBACK, judge_certificate);
+}
+
+#else
+
+/*
+ * Goes on in clear text with a server that offers no TLS, MYSQL_OPT_SSL_ENFORCE or not, unless it has to verify the
+ * certificate or to compare a fingerprint. An empty fingerprint is one to it here, and none when it comes to comparing.
+ */
+static const char SOME_FINGERPRINT[] = "";
+
+/* Any certificate, or any of the authority, if there is one: then Connector/C verifies that much by itself. */
+static void require_tls(MYSQL *mysql, const struct config *config) {
+    (void)config;
+    my_bool no = 0;
+    mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &no);
+    mysql_options(mysql, MARIADB_OPT_TLS_PEER_FP, SOME_FINGERPRINT);
+}
+
+#endif
+
 static void set_tls(MYSQL *mysql, const struct config *config) {
-    my_bool verify = config->database.tls == TLS_VERIFY, yes = 1;
-    mysql_ssl_set(mysql, config->database.tls_key, config->database.tls_certificate, config->database.tls_ca, NULL,
-                  NULL);
+    my_bool yes = 1;
+    mysql_ssl_set(mysql, config->database.tls_key, config->database.tls_certificate, authorities(config), NULL, NULL);
     mysql_options(mysql, MARIADB_OPT_TLS_VERSION, "TLSv1.2,TLSv1.3");
     mysql_options(mysql, MYSQL_OPT_SSL_ENFORCE, &yes);
-    mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
-    if (!verify) {
-        mysql_options(mysql, MARIADB_OPT_TLS_PEER_FP, SOME_FINGERPRINT);
+    if (config->database.tls == TLS_VERIFY) {
+        mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &yes);
+    } else {
+        require_tls(mysql, config);
     }
 }
 
@@ -64,6 +126,15 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
     if (!is_readable("tls_ca", config->database.tls_ca, false) ||
         !is_readable("tls_certificate", config->database.tls_certificate, false) ||
         !is_readable("tls_key", config->database.tls_key, true)) {
+        return false;
+    }
+    if (config->database.tls == TLS_VERIFY && authorities(config) == NULL) {
+        log_line(LOG_ERROR, "[database] tls = verify: there are no authorities to trust: install the package "
+                            "ca-certificates, or set [database] tls_ca");
+        return false;
+    }
+    if (getenv(DISABLES_VERIFICATION) != NULL) {
+        log_line(LOG_ERROR, "[database] tls: the variable %s is set: unset it", DISABLES_VERIFICATION);
         return false;
     }
     set_tls(mysql, config);
