@@ -5,7 +5,7 @@ from tests.stack import Ctl, Network, Stack, wait_until
 from operator_steps import (
     COMMERCE, INSTANT, MERCHANT, NETWORK, add_order, fresh, fresh_number, instants, misused, refused)
 
-CACHED_SECONDS = 5
+TAKES_EFFECT = 30.0  # 5 s by the protocol; a busy machine takes longer for the requests that look
 
 
 def close_window(stack: Stack, transaction: str) -> None:
@@ -142,7 +142,7 @@ def test_switching_a_merchant(ctl: Ctl, network: Network) -> None:
     reference = add_order(ctl)["reference"]
     for verb, code in (("disable", "0019"), ("enable", "0000")):
         ctl.done("merchant", verb, MERCHANT)
-        wait_until(lambda: network.lookup(reference).code == code, f"{verb} to take effect", CACHED_SECONDS + 1)
+        wait_until(lambda: network.lookup(reference).code == code, f"{verb} to take effect", TAKES_EFFECT)
 
 
 def test_rotated_secret_is_the_one_that_counts(ctl: Ctl, stack: Stack) -> None:

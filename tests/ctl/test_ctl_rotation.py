@@ -14,7 +14,7 @@ from tests.stack import Ctl, Network, Stack, wait_until
 
 from operator_steps import fresh, misused, refused
 
-CACHED_SECONDS = 5.0
+TAKES_EFFECT = 30.0  # 5 s by the protocol; a busy machine takes longer for the requests that look
 
 
 def new_network(ctl: Ctl) -> tuple[str, str]:
@@ -30,7 +30,7 @@ def code(stack: Stack, name: str, fixed_hash: str) -> str:
 def await_code(stack: Stack, name: str, fixed_hash: str, wanted: str) -> None:
     """Every worker process remembers for itself."""
     wait_until(lambda: all(code(stack, name, fixed_hash) == wanted for _ in range(20)), f"lookups to get {wanted}",
-               CACHED_SECONDS + 1)
+               TAKES_EFFECT)
 
 
 def instant(text: str) -> datetime:

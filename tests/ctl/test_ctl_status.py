@@ -65,7 +65,7 @@ def test_all_is_well(rig: DispatchRig) -> None:
                      "overdue": NOTHING_OVERDUE, "settlements": NO_DELAY, "resting_endpoints": [], "dispatchers": [host], "state": "well",
                      "secrets": {"stored": 0, "unopened": 0}, "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])
-    assert host["seconds_ago"] <= 5 and (host["settling"], host["delivering"], host["in_flight"]) == (0, 0, 0)
+    assert host["seconds_ago"] <= 60 and (host["settling"], host["delivering"], host["in_flight"]) == (0, 0, 0)
     result = rig.stack.ctl.run("status")
     assert (result.returncode, result.stderr) == (0, "")
     assert "queue.oldest_due_seconds" in result.stdout and "problems: none" in result.stdout
@@ -107,7 +107,7 @@ def test_hosts(rig: DispatchRig) -> None:
     shown = status(rig)["dispatchers"]
     assert [(host["host"], host["settling"], host["delivering"], host["in_flight"]) for host in shown] == [
         ("a", 1, 2, 7), ("b", 0, 0, 0)]
-    assert 3600 <= shown[1]["seconds_ago"] < 3620
+    assert 3600 <= shown[1]["seconds_ago"] < 3720
 
 
 def test_queue(rig: DispatchRig) -> None:
@@ -127,8 +127,8 @@ def test_queue(rig: DispatchRig) -> None:
                    resting.id, here.id)
     shown = status(rig)
     queue = shown["queue"]
-    assert 30 <= queue.pop("oldest_due_seconds") < 45 and 7200 <= queue.pop("oldest_held_seconds") < 7215
-    assert queue.pop("oldest_stuck_seconds") < 15
+    assert 30 <= queue.pop("oldest_due_seconds") < 90 and 7200 <= queue.pop("oldest_held_seconds") < 7300
+    assert queue.pop("oldest_stuck_seconds") < 90
     assert queue == {"due": 2, "in_flight": 1, "held": 6, "stuck": 0, "exhausted": 3, "unaddressed": 4}
     (endpoint,) = shown["resting_endpoints"]
     assert [endpoint[key] for key in ("merchant", "failures", "probed", "pending")] == [resting.name, 4, False, 5]
@@ -157,7 +157,7 @@ def test_what_waits_for_nothing(rig: DispatchRig) -> None:
     (said,) = problems(rig)
     assert said.startswith("3 notifications wait for nothing and nobody releases them, the oldest for 9")
     queue = status(rig, "--late", "300")["queue"]
-    assert queue["stuck"] == 3 and 90 <= queue["oldest_stuck_seconds"] < 105
+    assert queue["stuck"] == 3 and 90 <= queue["oldest_stuck_seconds"] < 180
     assert [row["state"] for row in rig.rows("SELECT state FROM notifications_stuck ORDER BY state")] == [
         "unaddressed", "waiting", "waiting"]
 
@@ -170,7 +170,7 @@ def test_late_windows_and_orders(rig: DispatchRig) -> None:
     rig.orders(merchant, 3, state="PENDIENTE", due_at=now - timedelta(seconds=200))
     shown = status(rig, "--late", "300")["overdue"]
     assert (shown["windows"], shown["expiries"]) == (2, 3)
-    assert 100 <= shown["oldest_window_seconds"] < 115 and 200 <= shown["oldest_expiry_seconds"] < 215
+    assert 100 <= shown["oldest_window_seconds"] < 190 and 200 <= shown["oldest_expiry_seconds"] < 290
     windows, expiries = problems(rig)
     assert windows.startswith("2 cancellation windows have closed and are not written as final")
     assert expiries.startswith("3 orders are overdue and not written as expired")

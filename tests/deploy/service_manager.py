@@ -11,7 +11,7 @@ class ServiceManager:
         self.socket.bind(str(path))
         self.messages: list[str] = []
 
-    def await_message(self, start: str, timeout: float = 10.0) -> str:
+    def await_message(self, start: str, timeout: float = 60.0) -> str:
         """The next message that begins so; those before it are kept too."""
         self.socket.settimeout(timeout)
         while True:

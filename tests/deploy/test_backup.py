@@ -42,7 +42,7 @@ def answered(send: Callable[[], Reply]) -> Reply:
         replies.append(send())
         return replies[-1].code != "0028"
 
-    wait_until(is_answered, "an answer other than 0028", 60)
+    wait_until(is_answered, "an answer other than 0028", 120)
     return replies[-1]
 
 
@@ -90,7 +90,7 @@ class Shop:
             return not left
 
         try:
-            wait_until(all_are_final, "all payments to be final", 60)
+            wait_until(all_are_final, "all payments to be final", 120)
         except TimeoutError as late:
             raise TimeoutError(f"{late}: {left}\n{self.stack.log_tails(60)}") from late
 
@@ -99,7 +99,7 @@ class Shop:
         return ["--no-defaults", f"--socket={database.socket}", "--user=root", f"--password={database.password('root')}"]
 
     def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run([str(PROGRAM), *words, "--", *self.options()], capture_output=True, text=True, timeout=120)
+        return subprocess.run([str(PROGRAM), *words, "--", *self.options()], capture_output=True, text=True, timeout=300)
 
     def save(self, folder: Path) -> Path:
         result = self.run("save", str(folder))
@@ -265,8 +265,8 @@ def test_the_last_minutes_come_from_the_binary_log(quiet: Shop, tmp_path: Path) 
     assert "transactions" in differences(quiet.contents(), before)
     play = [system_program("mariadb-binlog"), "--no-defaults", "--database=recaudo", f"--start-position={position[2]}",
             *(str(database.datadir / name) for name in logs[logs.index(position[1]):])]
-    changes = subprocess.run(play, capture_output=True, check=True, timeout=60).stdout
-    subprocess.run([system_program("mariadb"), *quiet.options()], input=changes, check=True, timeout=60)
+    changes = subprocess.run(play, capture_output=True, check=True, timeout=300).stdout
+    subprocess.run([system_program("mariadb"), *quiet.options()], input=changes, check=True, timeout=300)
     assert differences(quiet.contents(), before) == []
 
 
@@ -290,7 +290,7 @@ def test_saved_in_the_midst_of_payments(shop: Shop, tmp_path: Path) -> None:
         acknowledged = dict(shop.paid)
         file = shop.save(tmp_path)
         there = len(shop.paid)
-        wait_until(lambda: len(shop.paid) > there, "payments to go on", 60)
+        wait_until(lambda: len(shop.paid) > there, "payments to go on", 120)
     finally:
         done.set()
         payer.join()
@@ -329,11 +329,11 @@ def test_a_file_that_is_not_whole(quiet: Shop, tmp_path: Path) -> None:
 def test_what_cannot_be_saved_leaves_no_file(shop: Shop, tmp_path: Path) -> None:
     assert shop.run("save", str(tmp_path / "nowhere")).returncode == 1
     result = subprocess.run([str(PROGRAM), "save", str(tmp_path), "--", "--no-defaults", f"--socket={tmp_path}/none"],
-                            capture_output=True, text=True, timeout=60)
+                            capture_output=True, text=True, timeout=300)
     assert result.returncode != 0 and os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("words", [(), ("save",), ("save", "/tmp", "--socket=x"), ("keep", "/tmp")])
 def test_wrong_usage(words: tuple[str, ...]) -> None:
-    result = subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, timeout=60)
+    result = subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, timeout=300)
     assert result.returncode == 2 and "usage: recaudo-backup save FOLDER" in result.stderr

@@ -28,7 +28,7 @@ def in_seconds(value: str) -> str:
 
 @pytest.mark.parametrize("manual", {path.name: path for path in MANUALS}.values(), ids=lambda path: str(path.name))
 def test_manual_is_well_formed(manual: Path) -> None:
-    result = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", str(manual)], capture_output=True, text=True, timeout=20)
+    result = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", str(manual)], capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stdout
 
 
@@ -37,7 +37,7 @@ def test_every_setting_is_documented_with_its_default(tmp_path: Path) -> None:
     config.write_text("[database]\nsocket = /nowhere\n")
     environment = {**os.environ, "RECAUDO_CONFIG": str(config)}
     shown = json.loads(subprocess.run([program("recaudoctl"), "--json", "config", "show"], env=environment, check=True,
-                                      capture_output=True, text=True, timeout=20).stdout)
+                                      capture_output=True, text=True, timeout=60).stdout)
     in_force = {f"{section}.{key}": value or "" for section, keys in shown.items() for key, value in keys.items()}
     table = documented()
     assert set(table) == set(in_force)

@@ -70,7 +70,7 @@ def test_in_the_middle_of_a_pass(rig: DispatchRig, stub: MerchantStub, way: str,
             server.start()
         else:
             server.process.pause()
-            wait_until(lambda: "database" in rig.running[0].log_text(), "the time to run out", 20)
+            wait_until(lambda: "database" in rig.running[0].log_text(), "the time to run out")
             server.process.resume()
         rig.database = server.connect()
         await_all(rig, count)
@@ -84,10 +84,10 @@ def test_outcomes_wait_for_the_database(rig: DispatchRig, stub: MerchantStub) ->
         stub.await_requests(4)
         rig.stack.mariadb.stop()
         stub.release()
-        wait_until(lambda: "away" in rig.running[0].log_text(), "the dispatcher to notice", 20)
+        wait_until(lambda: "away" in rig.running[0].log_text(), "the dispatcher to notice")
         rig.stack.mariadb.start()
         rig.database = rig.stack.mariadb.connect()
-        rig.await_count("delivered", 4, 20)
+        rig.await_count("delivered", 4)
     check_each_once(rig, stub, 4)
 
 
@@ -98,7 +98,7 @@ def test_windows_close_when_it_is_back(rig: DispatchRig, stub: MerchantStub) -> 
         orders = rig.confirmed_orders(merchant, 20, rig.now() + timedelta(seconds=1))
         rig.stack.mariadb.restart()
         rig.database = rig.stack.mariadb.connect()
-        rig.await_count("delivered", 20, 20)
+        rig.await_count("delivered", 20)
     assert sorted(request.message["pv_po_id"] for request in stub.requests) == orders
 
 
@@ -114,11 +114,11 @@ def test_told_to_stop_while_it_is_away(rig: DispatchRig, stub: MerchantStub) -> 
         stub.await_requests(2)
         rig.stack.mariadb.stop()
         stub.release()
-        wait_until(lambda: "2 outcomes are not recorded" in dispatcher.log_text(), "the dispatcher to notice", 20)
+        wait_until(lambda: "2 outcomes are not recorded" in dispatcher.log_text(), "the dispatcher to notice")
         before, began = processor_of_ended_children(), time.monotonic()
         dispatcher.signal(signal.SIGTERM)
-        wait_until(lambda: not dispatcher.running(), "the dispatcher to leave", 15)
-        assert time.monotonic() - began < 11.5
+        wait_until(lambda: not dispatcher.running(), "the dispatcher to leave", 60)
+        assert time.monotonic() - began < 25
         assert processor_of_ended_children() - before < 1
         assert "leaving with 0 notifications in flight and 2 outcomes not recorded" in dispatcher.log_text()
         assert len(dispatcher.log_text().splitlines()) < 20
@@ -141,7 +141,7 @@ def test_outcomes_that_are_refused(refusing: DispatchRig, stub: MerchantStub) ->
     with refusing.dispatcher() as dispatcher:
         wait_until(lambda: "outcomes are not recorded: the database refuses them" in dispatcher.log_text(), "the refusal")
         before = refused_statements(refusing)
-        wait_until(lambda: refused_statements(refusing) >= before + 3, "some more tries", 20)
+        wait_until(lambda: refused_statements(refusing) >= before + 3, "some more tries")
         assert dispatcher.log_text().count("denied") == 1
         assert dispatcher.log_text().count("outcomes are not recorded") == 1
         refusing.write("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
@@ -171,7 +171,7 @@ def test_attempt_that_was_recorded_is_not_recorded_again(rig: DispatchRig, stub:
         with rig.dispatcher({"notification": {"schedule": "100ms"}}):
             wait_until(lambda: rig.attempts(number), "the attempt")
             wait_until(lambda: rig.notification(number)["lease"] is not None, "another lease")
-            wait_until(lambda: rig.notification(number)["lease"] is None, "its record", 20)
+            wait_until(lambda: rig.notification(number)["lease"] is None, "its record")
             assert len(stub.requests) == 1 and len(rig.attempts(number)) == 1
     finally:
         rig.write("GRANT INSERT, UPDATE ON endpoints TO recaudo_deliverer@localhost")
@@ -187,7 +187,7 @@ def test_single_pass_ends_when_outcomes_are_refused(refusing: DispatchRig, stub:
     began = time.monotonic()
     result = refusing.run_once()
     assert result.returncode == 1 and "4 outcomes not recorded" in result.stderr
-    assert time.monotonic() - began < 11.5
+    assert time.monotonic() - began < 25
     assert refusing.count("pending") == 4
 
 

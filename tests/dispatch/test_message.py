@@ -93,7 +93,7 @@ def test_headers(rig: DispatchRig, stub: MerchantStub) -> None:
                             "webhook-id", "webhook-timestamp", "webhook-signature"}
     attempt, = rig.attempts(request.id)
     began = int((attempt["started_at"] - datetime(1970, 1, 1)).total_seconds())
-    assert headers["webhook-timestamp"] == str(began) and abs(request.at - began) < 5
+    assert headers["webhook-timestamp"] == str(began) and abs(request.at - began) < 60
     check_signature(request, merchant.notification_hash)
 
 

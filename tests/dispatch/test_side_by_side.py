@@ -9,6 +9,7 @@ import pytest
 
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, ok
+from tests.stack import wait_until
 from tests.stack.config import Settings
 
 ROWS = 10_000
@@ -42,6 +43,7 @@ def test_every_dispatcher_takes_its_share(rig: DispatchRig, stub: MerchantStub) 
     url = stub.on("n", ok)
     merchants = [rig.merchant(url) for _ in range(8)]
     with rig.dispatcher(), rig.dispatcher():
+        wait_until(lambda: rig.value("SELECT COUNT(*) FROM dispatchers") == 4, "the heartbeats")
         numbers = [number for merchant in merchants for number in rig.notify(merchant, 250)]
         rig.await_count("delivered", len(numbers))
     check_each_delivered_once(rig, stub, sorted(numbers))

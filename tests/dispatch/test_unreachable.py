@@ -16,14 +16,15 @@ from tests.stack import free_port
 from tests.stack.config import Settings
 from tests.stack.authority import Authority
 
-TIMEOUT = 0.4
+TIMEOUT = 1.5
 EARLY = 0.005  # the library's own clock has milliseconds
-LATE = 0.5
-SHORT: Settings = {"notification": {"timeout": "400ms"}}
+LATE = 8.0
+SHORT: Settings = {"notification": {"timeout": "1500ms"}}
+LONG: Settings = {"notification": {"timeout": "15s"}}
 HEADERS_LIMIT = 64 * 1024
 
 
-def fail(rig: DispatchRig, url: str, settings: Settings = SHORT) -> dict[str, Any]:
+def fail(rig: DispatchRig, url: str, settings: Settings = LONG) -> dict[str, Any]:
     """One attempt at `url`, which must fail and be due again; its row."""
     merchant = rig.merchant("https://tienda.example/")
     rig.write("UPDATE merchants SET notify_url = %s WHERE id = %s", url, merchant.id)
@@ -48,16 +49,16 @@ def seconds(attempt: dict[str, Any]) -> float:
 @pytest.mark.parametrize("behaviour, status, reply", [
     (hold, None, b""), (drip_head, 200, b""), (hang_in_the_middle, 200, b"OK. ")])
 def test_hangs(rig: DispatchRig, stub: MerchantStub, behaviour: Behaviour, status: int | None, reply: bytes) -> None:
-    attempt = fail(rig, stub.on("n", behaviour))
+    attempt = fail(rig, stub.on("n", behaviour), SHORT)
     assert what_failed(attempt) == ("timeout", status, "127.0.0.1", reply)
     assert TIMEOUT - EARLY <= seconds(attempt) < TIMEOUT + LATE
     assert len(stub.requests) == 1
 
 
 def test_drips(rig: DispatchRig, stub: MerchantStub) -> None:
-    attempt = fail(rig, stub.on("n", drip))
+    attempt = fail(rig, stub.on("n", drip), SHORT)
     assert (attempt["reason"], attempt["http_status"]) == ("timeout", 200)
-    assert attempt["reply"].startswith(b"OK..") and len(attempt["reply"]) < 200
+    assert attempt["reply"].startswith(b"OK..") and len(attempt["reply"]) < 1000
     assert TIMEOUT - EARLY <= seconds(attempt) < TIMEOUT + LATE
 
 
@@ -79,7 +80,7 @@ def test_headers_without_end(rig: DispatchRig, stub: MerchantStub) -> None:
 def test_nobody_listens(rig: DispatchRig) -> None:
     attempt = fail(rig, f"http://127.0.0.1:{free_port()}/n")
     assert what_failed(attempt) == ("connect", None, "127.0.0.1", b"")
-    assert seconds(attempt) < TIMEOUT
+    assert seconds(attempt) < 10
 
 
 def test_name_without_address(rig: DispatchRig) -> None:
@@ -95,7 +96,7 @@ def test_url_that_is_none(rig: DispatchRig, url: str) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "127.1"])
 def test_private_address_without_allow_list(rig: DispatchRig, stub: MerchantStub, host: str) -> None:
-    attempt = fail(rig, stub.on("n", ok, host), {**SHORT, **NO_ALLOW_LIST})
+    attempt = fail(rig, stub.on("n", ok, host), {**LONG, **NO_ALLOW_LIST})
     assert (attempt["reason"], attempt["http_status"], attempt["reply"]) == ("address", None, b"")
     assert attempt["address"] in ("127.0.0.1", "::1", "::ffff:127.0.0.1")
     assert stub.connections == 0
@@ -117,7 +118,7 @@ def test_name_of_an_allowed_address(rig: DispatchRig, stub: MerchantStub) -> Non
 
 
 def test_denied_addresses_win(rig: DispatchRig, stub: MerchantStub) -> None:
-    settings = {"security": {"allow_addresses": "0.0.0.0/0", "deny_addresses": "192.0.2.0/24 127.0.0.1"}, **SHORT}
+    settings = {"security": {"allow_addresses": "0.0.0.0/0", "deny_addresses": "192.0.2.0/24 127.0.0.1"}, **LONG}
     attempt = fail(rig, stub.on("n", ok), settings)
     assert what_failed(attempt) == ("address", None, "127.0.0.1", b"") and stub.requests == []
 
@@ -125,7 +126,7 @@ def test_denied_addresses_win(rig: DispatchRig, stub: MerchantStub) -> None:
 @pytest.mark.parametrize("address", ["169.254.169.254", "168.63.129.16", "100.100.100.200"])
 def test_metadata_services_are_denied(rig: DispatchRig, address: str) -> None:
     """Whatever is allowed."""
-    attempt = fail(rig, f"http://{address}/latest/meta-data/", {"security": {"allow_addresses": "0.0.0.0/0 ::/0"}, **SHORT})
+    attempt = fail(rig, f"http://{address}/latest/meta-data/", {"security": {"allow_addresses": "0.0.0.0/0 ::/0"}, **LONG})
     assert what_failed(attempt) == ("address", None, address, b"")
 
 
@@ -145,7 +146,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 
 
 def trusting(authority: Authority) -> Settings:
-    return {"notification": {"timeout": "5s"}, "security": {"ca_file": authority.certificate}}
+    return {"notification": {"timeout": "15s"}, "security": {"ca_file": authority.certificate}}
 
 
 @contextmanager
@@ -180,7 +181,7 @@ def test_certificate_of_nobody(rig: DispatchRig, authority: Authority, tmp_path:
 
 def test_no_certificates_to_trust(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     """Our own host's fault, not the merchant's: the attempt and the log say so."""
-    settings: Settings = {"notification": {"timeout": "5s"}, "security": {"ca_file": tmp_path / "none.pem"}}
+    settings: Settings = {"notification": {"timeout": "15s"}, "security": {"ca_file": tmp_path / "none.pem"}}
     with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1") as stub:
         assert what_failed(fail(rig, stub.on("n", ok), settings)) == ("certificates", None, "127.0.0.1", b"")
         assert stub.requests == []
@@ -189,18 +190,18 @@ def test_no_certificates_to_trust(rig: DispatchRig, authority: Authority, tmp_pa
 
 def test_authority_that_the_system_does_not_know(rig: DispatchRig, authority: Authority, tmp_path: Path) -> None:
     with serving(authority, tmp_path, "DNS:localhost,IP:127.0.0.1") as stub:
-        refused_tls(rig, stub.on("n", ok), {"notification": {"timeout": "5s"}})
+        refused_tls(rig, stub.on("n", ok), {"notification": {"timeout": "15s"}})
         assert stub.requests == []
 
 
 def test_no_tls_there(rig: DispatchRig, stub: MerchantStub) -> None:
-    refused_tls(rig, stub.on("n", ok).replace("http:", "https:"), {"notification": {"timeout": "5s"}})
+    refused_tls(rig, stub.on("n", ok).replace("http:", "https:"), {"notification": {"timeout": "15s"}})
     assert stub.requests == []
 
 
 def test_handshake_that_never_comes(rig: DispatchRig) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        attempt = fail(rig, f"https://127.0.0.1:{silent.getsockname()[1]}/n")
+        attempt = fail(rig, f"https://127.0.0.1:{silent.getsockname()[1]}/n", SHORT)
     assert what_failed(attempt) == ("timeout", None, "127.0.0.1", b"")
 
 

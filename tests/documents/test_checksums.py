@@ -28,7 +28,7 @@ HARD = ["Ñandú €", "a b", "", "\"\\'$(x)`", "%20", "n\u0303", "\U0001f600", 
 
 def run(language: str, recipe: str, *values: str, secret: str = SECRET) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([LANGUAGES[language], str(EXAMPLES / f"checksum.{language}"), recipe, *values], text=True,
-                          env={**os.environ, "RECAUDO_SECRET": secret}, capture_output=True, timeout=30)
+                          env={**os.environ, "RECAUDO_SECRET": secret}, capture_output=True, timeout=120)
 
 
 def vectors() -> list[tuple[str, list[str], str]]:
@@ -99,7 +99,7 @@ def test_wrong_number_of_values(language: str, recipe: str) -> None:
 @pytest.mark.parametrize("language", FITS)
 def test_comparing(language: str) -> None:
     result = subprocess.run([LANGUAGES[language], SNIPPET_OPTION[language], FITS[language]], cwd=EXAMPLES, text=True,
-                            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, timeout=30)
+                            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, timeout=120)
     assert result.returncode == 0, result.stderr
     assert re.findall(r"true|false", result.stdout.lower()) == ["true", "false", "false"]
 

@@ -21,7 +21,7 @@ def run(blocks: list[str], environment: dict[str, str]) -> list[str]:
     """The output of each block; one shell, with what var/sandbox/env has set, runs them all and stops at the first that fails."""
     settings = "".join(f"{name}={shlex.quote(value)}\n" for name, value in environment.items())
     script = f"set -euo pipefail\n{settings}" + "".join(f"{block}\nprintf '\\n%s\\n' '{END}'\n" for block in blocks)
-    result = subprocess.run(["bash", "-c", script], cwd=ROOT, text=True, capture_output=True, timeout=60)
+    result = subprocess.run(["bash", "-c", script], cwd=ROOT, text=True, capture_output=True, timeout=300)
     assert result.returncode == 0, result.stdout[-2000:] + result.stderr
     return result.stdout.split(END)[:-1]
 

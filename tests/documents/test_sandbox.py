@@ -22,7 +22,7 @@ from tests.stack.waiting import wait_until
 
 
 def sandbox_says(*words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(["./sandbox", *words], cwd=ROOT, text=True, capture_output=True, timeout=20)
+    return subprocess.run(["./sandbox", *words], cwd=ROOT, text=True, capture_output=True, timeout=120)
 
 
 @pytest.mark.parametrize("words", [["update"], ["up", "--dettach"], ["up", "--port"], ["up", "now"],
@@ -100,7 +100,7 @@ def in_sandbox(sandbox: Instance, *words: str, stdout: int = subprocess.PIPE) ->
     script = ("import sys; from tools.sandbox import commands, __main__; from tools.sandbox.scene import Scene; "
               f"commands.running = lambda: Scene({sandbox.environment()!r}); sys.exit(__main__.main())")
     return subprocess.run([sys.executable, "-c", script, *words], cwd=ROOT, text=True, stdout=stdout,
-                          stderr=subprocess.PIPE, timeout=60)
+                          stderr=subprocess.PIPE, timeout=300)
 
 
 def test_ctl_hands_everything_on(sandbox: Instance) -> None:

@@ -27,7 +27,7 @@ class Caller(CheckedNetwork):
         super().__init__(base_url or world.stack.base_url, name, world.hashes[name])
         self.headers = dict(headers or {})
         host = "::1" if ":" in source else self.host
-        self.connection = http.client.HTTPConnection(host, self.port, timeout=30, source_address=(source, 0))
+        self.connection = http.client.HTTPConnection(host, self.port, timeout=60, source_address=(source, 0))
 
     def request(self, method: str, path: str, body: bytes | str | None = None,
                 headers: Mapping[str, str] | None = None) -> Reply:

@@ -11,7 +11,8 @@ from tests.stack.stack import WEB
 from checked import CheckedClient, CheckedMerchant, CheckedNetwork
 from world import OTHER_NETWORK, World
 
-WINDOW_SECONDS = 2
+WINDOW_SECONDS = 5  # long enough for a busy machine to act inside it, short enough to wait for its end
+LONG_WINDOW_SECONDS = 30  # where no test waits for its end
 
 
 def pytest_configure(config: pytest.Config) -> None:

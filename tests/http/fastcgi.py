@@ -40,7 +40,7 @@ def request_bytes(method: str, target: str, body: bytes = b"", keep: bool = True
 class FastCGI:
     """One connection."""
 
-    def __init__(self, path: str, timeout: float = 30.0) -> None:
+    def __init__(self, path: str, timeout: float = 60.0) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(timeout)
         self.socket.connect(path)

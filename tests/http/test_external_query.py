@@ -50,10 +50,10 @@ def test_answers_with_either_secret(world: World, network: CheckedNetwork, stub:
         (request,) = shop.asked_about(reference)
         return bool(request.message["checksum"] == request_checksum(request.message, new_secret))
 
-    wait_until(asked_with_the_new_one, "queries to carry the new secret", 6.0)
+    wait_until(asked_with_the_new_one, "queries to carry the new secret")
     assert world.stack.ctl.json("merchant", "show", shop.name)["old_hash_used_at"] is not None
     world.stack.mariadb.query("UPDATE merchants SET old_hash_until = UTC_TIMESTAMP(6) WHERE name = %s", shop.name)
-    wait_until(lambda: network.lookup(shop.reference()).code == "0109", "the old secret to have ended", 6.0)
+    wait_until(lambda: network.lookup(shop.reference()).code == "0109", "the old secret to have ended")
 
 
 def test_answer_becomes_an_order(world: World, network: CheckedNetwork, shop: Asked) -> None:

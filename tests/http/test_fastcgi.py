@@ -15,7 +15,7 @@ from world import COMMERCE, World
 
 LIMIT = 16384
 IDLE_CONNECTIONS = 200
-LONGEST_ANSWER = 0.2
+LONGEST_ANSWER = 1.5  # less than the two seconds after which a half sent request is given up
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_half_sent_requests_do_not_delay_others(stack: Stack, network: CheckedNe
 def test_more_half_sent_requests_than_threads(stack: Stack, network: CheckedNetwork, body: bytes) -> None:
     """They are given up after two seconds, as many at a time as the processes have threads."""
     with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:-20], 20):
-        assert longest_answer(network, 20) < 3.8
+        assert longest_answer(network, 20) < 15
         assert longest_answer(network, 20) < LONGEST_ANSWER
 
 

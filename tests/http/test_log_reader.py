@@ -74,7 +74,7 @@ def test_reader_that_stops(stack: Stack) -> None:
             assert told <= dropped(stack)
     finally:
         worker.terminate()
-        assert worker.wait(20) == 0
+        assert worker.wait(60) == 0
     assert all(re.match(r"[0-9T:.-]{23}Z (error|warning|info|debug) \S", line) for line in pipe.lines())
     stack.worker.start()
 

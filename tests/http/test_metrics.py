@@ -21,8 +21,8 @@ from fastcgi import FastCGI
 from world import COMMERCE, World
 
 SETTINGS = {"worker": {"cancel_window": "2s"}, "database": {"read_timeout": "1s"},
-            "external_query": {"rest_after": 1, "rest": "1s", "in_flight": 7}, "settlement": {"close_at": "00:00"}}
-PATIENCE = 4.0
+            "external_query": {"rest_after": 1, "rest": "15s", "in_flight": 7}, "settlement": {"close_at": "00:00"}}
+PATIENCE = 10.0
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def await_steps(world: World, before: Scrape, **codes: int) -> Scrape:
                  if ("route", "/metrics") not in labels}
         return steps == wanted
 
-    wait_until(arrived, f"the steps {wanted}", 5.0)
+    wait_until(arrived, f"the steps {wanted}")
     return seen[-1]
 
 
@@ -81,7 +81,7 @@ def test_a_reply_steps_its_counter_alone(world: World, network: CheckedNetwork) 
     labels = {"route": "/v1/orders/{}", "method": "GET"}
     assert after.value(count, **labels) - before.value(count, **labels) == 1
     spent = "recaudo_request_duration_seconds_sum"
-    assert 0 < after.value(spent, **labels) - before.value(spent, **labels) < 5
+    assert 0 < after.value(spent, **labels) - before.value(spent, **labels) < 30
 
 
 def test_buckets_add_up(world: World, network: CheckedNetwork) -> None:
@@ -102,7 +102,7 @@ def test_what_no_route_serves(world: World, stack: Stack) -> None:
         expect(client.request("DELETE", "/v1/transactions"), "0142")
     wanted = {requests_of("0141", "-", "-"): 1, requests_of("0142", "-", "-"): 1}
     wait_until(lambda: {labels: step for labels, step in look(world).steps(before, "recaudo_requests_total").items()
-                        if ("route", "/metrics") not in labels} == wanted, "both to be counted", 5.0)
+                        if ("route", "/metrics") not in labels} == wanted, "both to be counted")
 
 
 def test_killed_processes_take_no_count_with_them(world: World, stack: Stack, network: CheckedNetwork) -> None:
@@ -118,10 +118,10 @@ def test_killed_processes_take_no_count_with_them(world: World, stack: Stack, ne
         children = stack.worker.children()
         return len(children) == 2 and not set(children) & set(victims)
 
-    wait_until(replaced, "other processes", 5.0)
-    wait_until(lambda: network.lookup("1").code == "0101", "them to serve", 5.0)
+    wait_until(replaced, "other processes")
+    wait_until(lambda: network.lookup("1").code == "0101", "them to serve")
     wait_until(lambda: look(world).value("recaudo_worker_process_starts_total")
-               == before.value("recaudo_worker_process_starts_total") + 2, "them to be counted", 5.0)
+               == before.value("recaudo_worker_process_starts_total") + 2, "them to be counted")
     after = look(world)
     assert after.steps(before, "recaudo_requests_total")[requests_of("0101")] >= 20
     for name in ("processes", "turns"):
@@ -137,10 +137,10 @@ def test_connections_in_use(world: World, network: CheckedNetwork) -> None:
         blocker.begin()
         cursor.execute("SELECT id FROM orders WHERE id = %s FOR UPDATE", [order.id])
         answer = threads.submit(network.confirm, transaction)
-        wait_until(lambda: look(world).value("recaudo_database_pool_in_use") == 1, "a connection to be held", 3.0)
+        wait_until(lambda: look(world).value("recaudo_database_pool_in_use") == 1, "a connection to be held")
         blocker.rollback()
-        expect(answer.result(10), "0000")
-    wait_until(lambda: look(world).value("recaudo_database_pool_in_use") == 0, "it to be given back", 3.0)
+        expect(answer.result(60), "0000")
+    wait_until(lambda: look(world).value("recaudo_database_pool_in_use") == 0, "it to be given back")
     blocker.close()
     world.close_window(transaction)
     world.dispatch()
@@ -154,9 +154,9 @@ def test_external_queries(world: World, stub: MerchantStub, network: CheckedNetw
     held = shop.on(shop.reference(), hold)
     with ThreadPoolExecutor(1) as threads:
         answer = threads.submit(network.lookup, held)
-        wait_until(lambda: look(world).value("recaudo_external_queries_in_flight") == 1, "the query to be in flight", 4.0)
+        wait_until(lambda: look(world).value("recaudo_external_queries_in_flight") == 1, "the query to be in flight")
         stub.release(200, b"{}")
-        expect(answer.result(10), "0109")
+        expect(answer.result(60), "0109")
     expect(network.lookup(shop.on(shop.reference(), closes)), "0108")
     expect(network.lookup(shop.reference()), "0110")
     after = look(world)
@@ -253,7 +253,7 @@ def test_dispatcher_and_schema(world: World) -> None:
     assert missing.value("recaudo_dispatcher_heartbeat_age_seconds", task="settle") == float("inf")
     assert missing.value("recaudo_dispatcher_heartbeat_age_seconds", task="deliver") < 60
     assert seen.value("recaudo_schema_version") == seen.value("recaudo_schema_known_version") > 0
-    assert abs(seen.value("recaudo_database_clock_offset_seconds")) < 0.5
+    assert abs(seen.value("recaudo_database_clock_offset_seconds")) < 10
 
 
 def test_without_the_database(world: World, stack: Stack, network: CheckedNetwork) -> None:
@@ -271,7 +271,7 @@ def test_without_the_database(world: World, stack: Stack, network: CheckedNetwor
     assert "recaudo_requests_total" not in left_out and "recaudo_database_pool_refusals_total" not in left_out
     refusals = "recaudo_database_pool_refusals_total"
     assert away.value(refusals) > whole.value(refusals)
-    wait_until(lambda: look(world).value("recaudo_database_up") == 1, "the database to be back", 5.0)
+    wait_until(lambda: look(world).value("recaudo_database_up") == 1, "the database to be back")
 
 
 def test_with_a_frozen_database(world: World, stack: Stack) -> None:
@@ -282,7 +282,7 @@ def test_with_a_frozen_database(world: World, stack: Stack) -> None:
     finally:
         stack.mariadb.process.resume()
     assert Scrape(text).value("recaudo_database_up") == 0
-    wait_until(lambda: look(world).value("recaudo_database_up") == 1, "the database to be back", 5.0)
+    wait_until(lambda: look(world).value("recaudo_database_up") == 1, "the database to be back")
 
 
 def test_nothing_private(world: World, network: CheckedNetwork) -> None:
@@ -295,7 +295,7 @@ def test_nothing_private(world: World, network: CheckedNetwork) -> None:
 
 def ask(stack: Stack, source: str, **headers: str) -> tuple[int, bytes]:
     address = urlsplit(stack.base_url)
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=10, source_address=(source, 0))
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60, source_address=(source, 0))
     connection.request("GET", "/metrics", headers={name.replace("_", "-"): value for name, value in headers.items()})
     response = connection.getresponse()
     body = response.read()
@@ -322,7 +322,7 @@ def test_what_a_trusted_proxy_passes_on_came_from_elsewhere() -> None:
 @pytest.mark.parametrize("path", ["/v1/../metrics", "//metrics", "/%6detrics", "/metrics/", "/v1/metrics", "/metrics/x"])
 def test_other_ways_to_write_it(stack: Stack, path: str) -> None:
     address = urlsplit(stack.base_url)
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=10,
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60,
                                             source_address=("127.0.0.2", 0))
     connection.request("GET", path)
     assert connection.getresponse().status == 404

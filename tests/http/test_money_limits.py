@@ -10,7 +10,7 @@ import pymysql
 import pytest
 
 from checked import CheckedNetwork, expect
-from conftest import WINDOW_SECONDS
+from conftest import LONG_WINDOW_SECONDS
 from tests.stack import Stack
 from tests.stack.invariants import check_invariants
 from together import at_once, connected
@@ -19,7 +19,7 @@ from world import COMMERCE, NETWORK, OTHER_NETWORK, SERVICE_NAME, World
 
 @pytest.fixture(scope="module")
 def arena() -> Iterator[World]:
-    settings = {"worker": {"cancel_window": f"{WINDOW_SECONDS}s", "processes": 2, "connections": 6}}
+    settings = {"worker": {"cancel_window": f"{LONG_WINDOW_SECONDS}s", "processes": 2, "connections": 6}}
     with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
         yield World(stack)
 
@@ -27,7 +27,7 @@ def arena() -> Iterator[World]:
 @pytest.fixture(autouse=True)
 def counted_exactly(arena: World) -> Iterator[None]:
     yield
-    check_invariants(arena, WINDOW_SECONDS)
+    check_invariants(arena, LONG_WINDOW_SECONDS)
     for network in (NETWORK, OTHER_NETWORK):
         limit(arena, network, "--day", "none", "--outstanding", "none")
 
@@ -126,14 +126,14 @@ def test_setting_a_limit_while_others_confirm(arena: World) -> None:
             try:
                 for _ in range(3):
                     limit(arena, NETWORK, "--day", "999999", "--outstanding", "999999")
-                    check_invariants(arena, WINDOW_SECONDS)
+                    check_invariants(arena, LONG_WINDOW_SECONDS)
                     limit(arena, NETWORK, "--day", "none", "--outstanding", "none")
                 limit(arena, NETWORK, "--day", "999999", "--outstanding", "999999")
             finally:
                 over.set()
 
         at_once([set_often, *[partial(go_on, client) for client in clients]])
-    check_invariants(arena, WINDOW_SECONDS)
+    check_invariants(arena, LONG_WINDOW_SECONDS)
 
 
 def test_a_killed_worker_keeps_nothing(arena: World) -> None:
@@ -152,7 +152,7 @@ def test_a_killed_worker_keeps_nothing(arena: World) -> None:
                  *[partial(confirm_all, client, mine) for client, mine in zip(clients, transactions)]])
     arena.stack.worker.spawn()
     arena.stack.worker.await_ready()
-    check_invariants(arena, WINDOW_SECONDS)
+    check_invariants(arena, LONG_WINDOW_SECONDS)
 
 
 def test_a_new_day_begins_with_the_whole_limit(arena: World) -> None:

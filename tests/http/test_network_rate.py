@@ -83,7 +83,7 @@ def test_retry_after_is_right(limited: World) -> None:
         refused = time.monotonic()
         assert expect(client.lookup("1"), "0145").headers["Retry-After"] == "1"
         wait_until(lambda: client.lookup("1").code == "0101", "another request to be taken")
-        assert time.monotonic() - refused <= 2
+        assert time.monotonic() - refused <= 10
 
 
 def test_registration_and_confirmation_count(limited: World) -> None:

@@ -8,7 +8,7 @@ from typing import Iterator
 import pytest
 
 from checked import CheckedMerchant, expect
-from conftest import WINDOW_SECONDS
+from conftest import LONG_WINDOW_SECONDS
 from tests.stack import Reply, Stack
 from tests.stack.invariants import check_invariants
 from together import at_once, connected
@@ -20,7 +20,7 @@ ROUNDS = range(12)
 @pytest.fixture(scope="module")
 def arena() -> Iterator[World]:
     """An instance whose tables hold nothing but what races wrote."""
-    settings = {"worker": {"cancel_window": f"{WINDOW_SECONDS}s"}}
+    settings = {"worker": {"cancel_window": f"{LONG_WINDOW_SECONDS}s"}}
     with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
         yield World(stack)
 
@@ -28,7 +28,7 @@ def arena() -> Iterator[World]:
 @pytest.fixture(autouse=True)
 def nothing_is_broken(arena: World) -> Iterator[None]:
     yield
-    check_invariants(arena, WINDOW_SECONDS)
+    check_invariants(arena, LONG_WINDOW_SECONDS)
 
 
 @contextmanager

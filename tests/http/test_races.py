@@ -10,7 +10,7 @@ from typing import Iterator
 import pytest
 
 from checked import CheckedNetwork, expect
-from conftest import WINDOW_SECONDS
+from conftest import LONG_WINDOW_SECONDS
 from tests.stack import Reply, Stack
 from tests.stack.invariants import check_invariants
 from together import at_once, connected
@@ -22,7 +22,7 @@ ROUNDS = range(8)
 @pytest.fixture(scope="module")
 def arena() -> Iterator[World]:
     """An instance whose tables hold nothing but what races wrote."""
-    settings = {"worker": {"cancel_window": f"{WINDOW_SECONDS}s"}}
+    settings = {"worker": {"cancel_window": f"{LONG_WINDOW_SECONDS}s"}}
     with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
         yield World(stack)
 
@@ -30,7 +30,7 @@ def arena() -> Iterator[World]:
 @pytest.fixture(autouse=True)
 def nothing_is_broken(arena: World) -> Iterator[None]:
     yield
-    check_invariants(arena, WINDOW_SECONDS)
+    check_invariants(arena, LONG_WINDOW_SECONDS)
 
 
 def codes(replies: list[Reply]) -> Counter[str]:
@@ -111,7 +111,7 @@ def test_confirm_against_the_due_date(arena: World) -> None:
         orders = [arena.order() for _ in range(400)]
         marks = ", ".join(str(order.id) for order in orders)
         registered = [arena.register(clients[0], order) for order in orders]
-        due_at = arena.value("SELECT UTC_TIMESTAMP(6) + INTERVAL 700000 MICROSECOND")
+        due_at = arena.value("SELECT UTC_TIMESTAMP(6) + INTERVAL 2 SECOND")
         arena.write(f"UPDATE orders SET due_at = %s WHERE id IN ({marks})", due_at)
         shares = [registered[at::8] for at in range(8)]
         replies = sum(at_once([partial(confirm_paced, client, share) for client, share in zip(clients, shares)]), [])
@@ -122,10 +122,10 @@ def test_confirm_against_the_due_date(arena: World) -> None:
 
 
 def confirm_paced(client: CheckedNetwork, transactions: list[str]) -> list[Reply]:
-    """Confirms them spread over 1.4 s, so that some come before a due date in the middle, and some after."""
+    """Confirms them spread over 3.5 s, so that some come before a due date in the middle, and some after."""
     began, replies = time.monotonic(), []
     for at, transaction in enumerate(transactions):
-        time.sleep(max(0.0, began + 1.4 * at / len(transactions) - time.monotonic()))
+        time.sleep(max(0.0, began + 3.5 * at / len(transactions) - time.monotonic()))
         replies.append(client.confirm(transaction))
     return replies
 
@@ -214,7 +214,7 @@ def test_cancel_against_the_dispatcher(arena: World) -> None:
         ends = arena.value("SELECT UTC_TIMESTAMP(6) + INTERVAL 400000 MICROSECOND")
         marks = ", ".join(str(order.id) for order in orders)
         arena.write("UPDATE transactions SET confirmed_at = %s - INTERVAL %s SECOND, window_ends_at = %s"
-                    f" WHERE order_id IN ({marks})", ends, WINDOW_SECONDS, ends)
+                    f" WHERE order_id IN ({marks})", ends, LONG_WINDOW_SECONDS, ends)
         arena.write(f"UPDATE orders SET held_until = %s WHERE id IN ({marks})", ends)
         shares = [transactions[at::6] for at in range(6)]
         calls = [partial(cancel_paced, client, share) for client, share in zip(clients, shares)]

@@ -59,7 +59,7 @@ def test_the_database(world: World, client: CheckedClient) -> None:
         expect_not_ready(client, "the database cannot be reached")
     finally:
         world.stack.mariadb.start()
-    wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready", 5.0)
+    wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready")
 
 
 def test_a_frozen_database(world: World, client: CheckedClient) -> None:
@@ -68,11 +68,11 @@ def test_a_frozen_database(world: World, client: CheckedClient) -> None:
     expect(client.request("GET", "/readyz"), "0000")
     world.stack.mariadb.process.pause()
     try:
-        with CheckedClient(world.stack.base_url, timeout=4.0) as impatient:
+        with CheckedClient(world.stack.base_url, timeout=10.0) as impatient:
             expect_not_ready(impatient, "the database", "does not answer in time")
     finally:
         world.stack.mariadb.process.resume()
-    wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready", 10.0)
+    wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready")
 
 
 def replaced_connections(world: World, client: CheckedClient) -> None:
@@ -91,7 +91,7 @@ def test_a_refused_login(world: World, client: CheckedClient) -> None:
         assert "database: it refuses us" in world.stack.worker.log_text()
     finally:
         world.write("ALTER USER recaudo_worker@localhost ACCOUNT UNLOCK")
-    wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready", 10.0)
+    wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready")
 
 
 def test_a_key_that_opens_no_secret(world: World, client: CheckedClient) -> None:

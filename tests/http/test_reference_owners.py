@@ -91,7 +91,7 @@ def test_the_time_runs_out(world: World, merchant: CheckedMerchant, others: Chec
     assert post(world, merchant, reference=second) == "0043"
     closed_at = world.value("SELECT MAX(closed_at) FROM orders WHERE reference = %s", second)
     world.stack.ctl.done("reference", "keep", "3s", "--merchant", others.name)
-    wait_until(lambda: post(world, merchant, reference=second) == "0000", "the reference to be free", 10)
+    wait_until(lambda: post(world, merchant, reference=second) == "0000", "the reference to be free")
     taken_at = world.value("SELECT MAX(created_at) FROM orders WHERE reference = %s", second)
     assert (taken_at - closed_at).total_seconds() > 2.9  # created_at is when the statement began, which is judged later
 
@@ -196,7 +196,7 @@ def test_the_second_waits_for_the_first(world: World, others_name: str) -> None:
 
                 def end() -> bool:
                     wait_until(lambda: world.value("SELECT COUNT(*) FROM information_schema.innodb_trx"
-                                                   " WHERE trx_state = 'LOCK WAIT'") > 0, "the second to wait", 10,
+                                                   " WHERE trx_state = 'LOCK WAIT'") > 0, "the second to wait", 60,
                                pause=0.3)  # the server shows this table anew only when nobody has read it for a while
                     cursor.execute(ends)
                     return True

@@ -12,7 +12,7 @@ from tests.stack import wait_until
 from tests.stack.client import lookup_checksum
 from world import COMMERCE, World
 
-TAKES_EFFECT = 6.0
+TAKES_EFFECT = 30.0
 
 
 def network(world: World, *options: str) -> str:

@@ -18,6 +18,7 @@ REQUEST_TIME = float(re.search(r"#define REQUEST_TIME +\((\d+) \* SECOND\)", (RO
 TRYING = 3.0
 ONE_LOCK_WAIT = 1.0
 LATE = 0.75
+VERY_LATE = 4.0  # on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,7 @@ def test_row_that_somebody_holds(world: World, network: CheckedNetwork) -> None:
             expect(network.lookup("1"), "0101")
             assert time.monotonic() - asked < 1.0
         for future in waiting:
-            is_refused(world, future.result(), TRYING + 2 * ONE_LOCK_WAIT + LATE)
+            is_refused(world, future.result(), TRYING + 2 * ONE_LOCK_WAIT + VERY_LATE)
     assert time.monotonic() - began > TRYING
     assert {world.transaction(transaction)["state"] for transaction in transactions} == {"REGISTRADA"}
     expect(network.confirm(transactions[0]), "0000")
@@ -100,7 +101,7 @@ def test_lock_that_ends_in_time(world: World, network: CheckedNetwork) -> None:
             waiting = threads.submit(timed, world, "confirm", transaction)
             wait_until(lambda: lock_waits(world) >= before + 2, "the second try to wait")
         reply, seconds = waiting.result()
-    assert reply.code == "0000" and seconds < TRYING + LATE
+    assert reply.code == "0000" and seconds < TRYING + VERY_LATE
 
 
 def test_statement_without_an_answer(world: World, network: CheckedNetwork) -> None:
@@ -111,6 +112,6 @@ def test_statement_without_an_answer(world: World, network: CheckedNetwork) -> N
         began = time.monotonic()
         waiting = [threads.submit(timed, world, "lookup", order.reference) for _ in range(2)]
         for future in waiting:
-            is_refused(world, future.result(), REQUEST_TIME + LATE)
+            is_refused(world, future.result(), REQUEST_TIME + VERY_LATE)
         assert time.monotonic() - began > REQUEST_TIME - LATE
-    wait_until(lambda: network.lookup(order.reference).code == "0000", "the worker to be whole again", 2.0)
+    wait_until(lambda: network.lookup(order.reference).code == "0000", "the worker to be whole again")

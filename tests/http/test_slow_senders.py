@@ -2,6 +2,7 @@
 
 import socket
 import time
+from functools import partial
 from statistics import median
 from typing import Iterator
 
@@ -12,11 +13,12 @@ from slow_senders import BODY, HEADER, Sender, SlowSenders
 from tests.stack import Client, Stack, wait_until
 from tests.stack.front_proxy import FrontProxy
 from tests.stack.stack import WEB
+from together import at_once
 
 ADDRESSES = [f"127.0.0.{last}" for last in range(2, 12)]
 EACH = 200
 REQUESTS = 300
-HEADER_SECONDS, BODY_SECONDS, SLACK = 5, 5, 4
+HEADER_SECONDS, BODY_SECONDS, SLACK = 5, 5, 30
 AT_ONCE = {"nginx": 256, "apache": 100}[WEB]
 
 
@@ -49,7 +51,7 @@ def test_two_thousand_cost_others_nothing(limited: Stack) -> None:
     """200 from each of ten addresses, and each request of another one on a connection of its own."""
     alone = times_of(limited, REQUESTS)
     with SlowSenders(limited.base_url, ADDRESSES, EACH) as slow:
-        wait_until(lambda: slow.open_ones() >= len(ADDRESSES) * min(EACH, AT_ONCE) * 9 // 10, "the slow senders", 60)
+        wait_until(lambda: slow.open_ones() >= len(ADDRESSES) * min(EACH, AT_ONCE) * 9 // 10, "the slow senders", 120)
         first = slow.rounds
         beside: list[float] = []
         while len(beside) < REQUESTS or slow.rounds < first + 2 * HEADER_SECONDS:
@@ -83,6 +85,11 @@ def test_a_body_that_stops(limited: Stack) -> None:
             pass
 
 
+def is_refused(sender: Sender) -> bool:
+    """Not one that was too slow, as all are after a while."""
+    return sender.closed > 0 and b" 408 " not in sender.said.split(b"\r\n")[0]
+
+
 def test_one_address_has_its_part(limited: Stack) -> None:
     """What goes beyond it is refused at once, and another address is not."""
     senders = [Sender(limited.base_url, "127.0.0.2", BODY) for _ in range(AT_ONCE + 40)]
@@ -91,11 +98,11 @@ def test_one_address_has_its_part(limited: Stack) -> None:
             for sender in senders:
                 if not sender.closed:
                     sender.go_on()
-            return sum(sender.closed for sender in senders) >= 40
+            return sum(is_refused(sender) for sender in senders) >= 40
 
-        wait_until(some_refused, "refusals", 3)
+        wait_until(some_refused, "refusals")
         if WEB == "nginx":
-            refused = [sender.said for sender in senders if sender.closed]
+            refused = [sender.said for sender in senders if is_refused(sender)]
             assert all(said.startswith(b"HTTP/1.1 429") and b'"0145"' in said for said in refused)
         with CheckedClient(limited.base_url) as client:
             expect(client.request("GET", "/v1/orders/1?name=x&checksum=y"), "0025")
@@ -104,12 +111,17 @@ def test_one_address_has_its_part(limited: Stack) -> None:
             sender.end()
 
 
+def statuses(stack: Stack, path: str) -> list[int]:
+    with Client(stack.base_url) as client:
+        return [client.request("GET", path).status for _ in range(20)]
+
+
 @pytest.mark.nginx  # Apache has no limit of requests
 def test_probes_have_a_limit(limited: Stack) -> None:
     for path in ("/healthz", "/readyz", "/metrics"):
         with Client(limited.base_url) as client:
-            wait_until(lambda: client.request("GET", path).status != 429, "the limit to let go", 5)
-            assert 429 in [client.request("GET", path).status for _ in range(60)]
+            wait_until(lambda: client.request("GET", path).status != 429, "the limit to let go")
+        assert 429 in [status for part in at_once([partial(statuses, limited, path)] * 8) for status in part]
 
 
 @pytest.mark.nginx  # Apache counts connections, and a proxy's are its own
@@ -121,7 +133,7 @@ def test_behind_a_proxy_the_caller_counts(tmp_path_factory: pytest.TempPathFacto
             for _ in range(2):
                 for sender in senders:
                     sender.go_on()
-            wait_until(lambda: any(sender.go_on() or sender.said.startswith(b"HTTP/1.1 429") for sender in senders), "a refusal", 5)
+            wait_until(lambda: any(sender.go_on() or sender.said.startswith(b"HTTP/1.1 429") for sender in senders), "a refusal")
             with Client(proxy.base_url) as other:
                 assert other.request("GET", "/v1/orders/1?name=x&checksum=y").code == "0025"
             for sender in senders:

@@ -79,12 +79,12 @@ def test_top_up_after_its_window(world: World, network: CheckedNetwork) -> None:
     transaction = world.fresh()
     expect(network.register(world.account(), "100", transaction, SERVICE_NAME), "0000")
     expect(network.confirm(transaction), "0000")
-    world.await_window_end(transaction)
+    world.close_window(transaction)
     expect(network.confirm(transaction, False), "0015")
 
 
 def test_order_falls_due_without_dispatcher(world: World, network: CheckedNetwork) -> None:
-    order = world.order(due_in=1)
+    order = world.order(due_in=3)
     transaction = world.register(network, order)
     due_at = world.order_row(order)["due_at"]
     world.await_instant(due_at)

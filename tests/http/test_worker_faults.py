@@ -9,17 +9,20 @@ from typing import Iterator
 import pytest
 
 from checked import CheckedClient, expect
-from conftest import WINDOW_SECONDS
+from conftest import LONG_WINDOW_SECONDS
 from tests.stack import Stack, wait_until
 from tests.stack.invariants import check_invariants
 from traffic import new_traffic, resolve
 from world import NETWORK, World
 
+FORCED_AFTER = 8.0  # less than the ten seconds after which the master kills a process that does not leave
+WITHOUT_DELAY = 10.0
+
 
 @pytest.fixture(scope="module")
 def broken() -> Iterator[World]:
     """An instance to break."""
-    settings = {"worker": {"cancel_window": f"{WINDOW_SECONDS}s"}, "database": {"read_timeout": "1s"}}
+    settings = {"worker": {"cancel_window": f"{LONG_WINDOW_SECONDS}s"}, "database": {"read_timeout": "1s"}}
     with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
         yield World(stack)
 
@@ -54,10 +57,10 @@ def test_killed_worker_is_replaced_and_nothing_is_lost(broken: World) -> None:
             await_settled(stack)
             victim = stack.worker.kill_one()
             wait_until(lambda: len(stack.worker.children()) == 2 and victim not in stack.worker.children(),
-                       "another worker process", 1.0)
+                       "another worker process", WITHOUT_DELAY)
             traffic.await_more()
     resolve(broken, traffic)
-    check_invariants(broken, WINDOW_SECONDS)
+    check_invariants(broken, LONG_WINDOW_SECONDS)
     with broken.connect() as network:
         for _ in range(20):
             expect(network.lookup("1"), "0101")
@@ -72,10 +75,10 @@ def test_all_workers_killed_at_once(broken: World) -> None:
         for victim in victims:
             os.kill(victim, signal.SIGKILL)
         wait_until(lambda: len(stack.worker.children()) == 2 and not set(victims) & set(stack.worker.children()),
-                   "other worker processes", 1.0)
+                   "other worker processes", WITHOUT_DELAY)
         traffic.await_more()
     resolve(broken, traffic)
-    check_invariants(broken, WINDOW_SECONDS)
+    check_invariants(broken, LONG_WINDOW_SECONDS)
 
 
 def await_lock_wait(world: World) -> None:
@@ -96,11 +99,11 @@ def test_stop_answers_what_is_in_flight(broken: World) -> None:
         await_lock_wait(broken)
         began = time.monotonic()
         stopped = threads.submit(broken.stack.worker.stop)
-        wait_until(lambda: len(broken.stack.worker.children()) == 1, "the idle process to leave", 3.0)
+        wait_until(lambda: len(broken.stack.worker.children()) == 1, "the idle process to leave")
         blocker.rollback()
-        expect(answer.result(10), "0000")
-        assert stopped.result(20) == 0
-        assert time.monotonic() - began < 3.0
+        expect(answer.result(60), "0000")
+        assert stopped.result(60) == 0
+        assert time.monotonic() - began < FORCED_AFTER
     blocker.close()
     broken.stack.worker.start()
     assert broken.transaction(transaction)["state"] == "CONFIRMADA"
@@ -116,10 +119,10 @@ def test_stop_under_traffic(broken: World) -> None:
         took = time.monotonic() - began
         broken.stack.worker.start()
         traffic.await_more()
-    assert took < 2.0
+    assert took < FORCED_AFTER
     assert "killing" not in broken.stack.worker.log_text()
     resolve(broken, traffic)
-    check_invariants(broken, WINDOW_SECONDS)
+    check_invariants(broken, LONG_WINDOW_SECONDS)
 
 
 def test_stop_with_kept_connections(broken: World) -> None:
@@ -130,7 +133,7 @@ def test_stop_with_kept_connections(broken: World) -> None:
             expect(client.request("GET", "/readyz"), "0000")
         began = time.monotonic()
         assert broken.stack.worker.stop() == 0
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < FORCED_AFTER
         broken.stack.worker.start()
         expect(client.request("GET", "/readyz"), "0000")
 
@@ -140,7 +143,7 @@ def test_process_that_hangs_is_replaced(broken: World) -> None:
     stack = broken.stack
     victim = await_settled(stack)[0]
     os.kill(victim, signal.SIGSTOP)
-    wait_until(lambda: victim not in stack.worker.children() and len(stack.worker.children()) == 2, "another process", 40.0)
+    wait_until(lambda: victim not in stack.worker.children() and len(stack.worker.children()) == 2, "another process", 120)
     wait_until(lambda: f"worker process {victim} has made no progress for" in stack.worker.log_text(), "the line about it")
     with broken.connect(NETWORK) as network:
         for _ in range(20):
@@ -153,7 +156,7 @@ def test_master_killed(broken: World) -> None:
     stack = broken.stack
     orphans = await_settled(stack)
     os.kill(stack.worker.pid, signal.SIGKILL)
-    wait_until(lambda: not any(os.path.exists(f"/proc/{orphan}") for orphan in orphans), "the processes to end", 5.0)
+    wait_until(lambda: not any(os.path.exists(f"/proc/{orphan}") for orphan in orphans), "the processes to end")
     stack.worker.kill()
     stack.worker.start()
     with broken.connect(NETWORK) as network:

@@ -16,7 +16,7 @@ def at_once(calls: Sequence[Callable[[], Result]]) -> list[Result]:
     gate = Barrier(len(calls))
 
     def run(call: Callable[[], Result]) -> Result:
-        gate.wait(30)
+        gate.wait(120)
         return call()
 
     with ThreadPoolExecutor(len(calls)) as threads:

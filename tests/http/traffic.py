@@ -13,8 +13,8 @@ from world import COMMERCE, NETWORK, Order, World
 # An answer that leaves open what happened: to be resolved by sending the same request again.
 UNKNOWN = "unknown"
 
-# How long a client leaves the service alone after such an answer, in seconds.
-BACK_OFF = 0.02
+# How long a client leaves the service alone between payments, in seconds: they must not run out on a fast machine.
+PAUSE = 0.025
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Traffic:
     def await_more(self, count: int = 20) -> None:
         """Until so many more payments are through, whatever came of them."""
         target = self.done + count
-        wait_until(lambda: self.done >= target or self.problems, f"{count} more payments", 30)
+        wait_until(lambda: self.done >= target or self.problems, f"{count} more payments", 120)
 
     def _run(self, payments: list[Payment]) -> None:
         try:
@@ -64,8 +64,7 @@ class Traffic:
                         return
                     self._pay(network, payment)
                     self.done += 1
-                    if UNKNOWN in (payment.registered, payment.confirmed):
-                        self.stopping.wait(BACK_OFF)
+                    self.stopping.wait(PAUSE)
         except BaseException as problem:
             self.problems.append(problem)
 
@@ -90,6 +89,11 @@ def outcome(reply: Reply | None) -> str:
     return UNKNOWN if reply is None or reply.status >= 500 else reply.code
 
 
+def settled(send: Callable[[], Reply]) -> str:
+    """Repeats a request while it is told to come again, as a network does; the CODE in the end."""
+    return wait_until(lambda: None if (code := outcome(send())) == UNKNOWN else code, "an answer")
+
+
 def new_traffic(world: World, payments: int = 3000, clients: int = 4) -> Traffic:
     orders = world.insert_orders(payments)
     return Traffic(world, [Payment(order, world.fresh("load")) for order in orders], clients)
@@ -101,10 +105,10 @@ def resolve(world: World, traffic: Traffic) -> None:
     with world.connect(NETWORK) as network:
         for payment in traffic.payments:
             if payment.registered == UNKNOWN:
-                payment.registered = network.register(payment.order.reference, "45000", payment.transaction,
-                                                      COMMERCE).code
+                payment.registered = settled(lambda: network.register(payment.order.reference, "45000", payment.transaction,
+                                                                      COMMERCE))
             if payment.confirmed == UNKNOWN:
-                payment.confirmed = network.confirm(payment.transaction).code
+                payment.confirmed = settled(lambda: network.confirm(payment.transaction))
     check_nothing_lost(world, traffic)
 
 

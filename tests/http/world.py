@@ -46,10 +46,10 @@ class World:
         made = self.stack.ctl.json("merchant", "add", name, "--commerce", commerce, *options)
         self.merchant_hashes[name] = made["fixed_hash"]
 
-    def connect(self, name: str = NETWORK, timeout: float = 30.0) -> CheckedNetwork:
+    def connect(self, name: str = NETWORK, timeout: float = 60.0) -> CheckedNetwork:
         return CheckedNetwork(self.stack.base_url, name, self.hashes[name], timeout)
 
-    def connect_merchant(self, name: str = MERCHANT, timeout: float = 30.0,
+    def connect_merchant(self, name: str = MERCHANT, timeout: float = 60.0,
                          base: str = "/v1/porders") -> CheckedMerchant:
         return CheckedMerchant(self.stack.base_url, name, self.merchant_hashes[name], timeout, base)
 
@@ -184,7 +184,7 @@ class World:
         self.await_instant(end)
 
     def await_instant(self, instant: datetime) -> None:
-        wait_until(lambda: self.now() >= instant, f"the database's clock to reach {instant}", 60)
+        wait_until(lambda: self.now() >= instant, f"the database's clock to reach {instant}", 120)
 
     def move_window(self, transaction: str, network: str, hours: int) -> None:
         row = self.transaction(transaction, network)

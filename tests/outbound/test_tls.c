@@ -63,9 +63,11 @@ START_TEST(the_systems_certificates_are_read_once) {
         took[i] = processor_time() - began_at;
     }
     bool are_many = took[0] > 10 * MILLISECOND;
+    size_t long_ones = 0; /* a busy machine takes longer for some */
     for (size_t i = 1; i < COUNT_OF(took); i++) {
-        ck_assert_int_lt(took[i], are_many ? took[0] / 2 : 10 * MILLISECOND);
+        long_ones += took[i] >= (are_many ? took[0] / 2 : 10 * MILLISECOND);
     }
+    ck_assert_uint_lt(long_ones, COUNT_OF(took) / 2);
 }
 END_TEST
 

@@ -61,7 +61,7 @@ class Reply:
 class Client:
     """Requests over one kept connection."""
 
-    def __init__(self, base_url: str, timeout: float = 30.0) -> None:
+    def __init__(self, base_url: str, timeout: float = 60.0) -> None:
         address = urlsplit(base_url)
         self.host, self.port = address.hostname or "127.0.0.1", address.port or 80
         self.connection = http.client.HTTPConnection(self.host, self.port, timeout=timeout)
@@ -94,7 +94,7 @@ class Client:
 class Network(Client):
     """A collection network with its name and FIXED_HASH. A `checksum` that is given is sent instead of the right one."""
 
-    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 30.0) -> None:
+    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 60.0) -> None:
         super().__init__(base_url, timeout)
         self.name = name
         self.fixed_hash = fixed_hash
@@ -131,7 +131,7 @@ class Network(Client):
 class Merchant(Client):
     """A merchant with its name and FIXED_HASH; `base` is where its orders are."""
 
-    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 30.0,
+    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 60.0,
                  base: str = "/v1/porders") -> None:
         super().__init__(base_url, timeout)
         self.name = name
@@ -162,7 +162,7 @@ class Merchant(Client):
         return self.send_json("POST", f"{self.base}/{order}/refund", fields)
 
 
-def raw_request(base_url: str, data: bytes, timeout: float = 10.0, end_sending: bool = False) -> bytes:
+def raw_request(base_url: str, data: bytes, timeout: float = 60.0, end_sending: bool = False) -> bytes:
     """Sends bytes as they are and returns everything that comes back until the server closes.
 
     A server that has replied without reading all may reset the connection: what came before that is its reply.

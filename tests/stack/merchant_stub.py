@@ -161,7 +161,7 @@ class MerchantStub:
     def requests_to(self, path: str) -> list[Request]:
         return [request for request in list(self.requests) if request.path == "/" + path]
 
-    def await_requests(self, count: int, timeout: float = 30.0) -> list[Request]:
+    def await_requests(self, count: int, timeout: float = 60.0) -> list[Request]:
         wait_until(lambda: len(self.requests) >= count, f"{count} requests at the merchant", timeout)
         return list(self.requests)
 

@@ -15,6 +15,7 @@ from .waiting import wait_until
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 SERVER_PORTS = (12000, 32768)  # Linux gives connections the ports from 32768 on.
+TAKEN_PORTS: list[socket.socket] = []
 
 
 def children(pid: int) -> list[int]:
@@ -45,16 +46,21 @@ def leaves_no_core(pid: int) -> bool:
 def free_port() -> int:
     """A loopback port that nobody listens on at this moment.
 
-    It is below those that the kernel gives to connections, so none can take it before the server has it.
+    It is below those that the kernel gives to connections, so none can take it before the server has it. Tests that run side
+    by side get different ones: a socket of this name is kept until the process ends.
     """
     for _ in range(100):
+        port = random.SystemRandom().randrange(*SERVER_PORTS)
+        mine = socket.socket(socket.AF_UNIX)
         with socket.socket() as probe:
-            port = random.SystemRandom().randrange(*SERVER_PORTS)
             try:
+                mine.bind(f"\0recaudo-test-port-{port}")
                 probe.bind(("127.0.0.1", port))
             except OSError:
+                mine.close()
                 continue
-            return port
+        TAKEN_PORTS.append(mine)
+        return port
     raise RuntimeError(f"no port of {SERVER_PORTS[0]} to {SERVER_PORTS[1]} is free")
 
 
@@ -104,7 +110,7 @@ class Process:
                 self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment,
                 start_new_session=True, preexec_fn=_die_with(os.getpid()))
 
-    def await_ready(self, timeout: float = 30.0) -> None:
+    def await_ready(self, timeout: float = 120.0) -> None:
         def settled() -> bool:
             if not self.running():
                 raise RuntimeError(f"{self.name} ended with {self.exit_status()}:\n{self.log_tail()}")
@@ -115,11 +121,11 @@ class Process:
         except TimeoutError as error:
             raise TimeoutError(f"{error}:\n{self.log_tail()}") from None
 
-    def start(self, timeout: float = 30.0) -> None:
+    def start(self, timeout: float = 120.0) -> None:
         self.spawn()
         self.await_ready(timeout)
 
-    def stop(self, timeout: float = 20.0) -> int | None:
+    def stop(self, timeout: float = 60.0) -> int | None:
         """Asks it to end, forces it after `timeout`, leaves nothing of its process group. Returns its exit status."""
         if self.child is None:
             return None

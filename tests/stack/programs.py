@@ -62,7 +62,7 @@ class Dispatcher(Process):
     def once(self) -> subprocess.CompletedProcess[str]:
         """One pass of another dispatcher, waited for."""
         return subprocess.run([program("recaudo-dispatch"), "--config", str(self.config), "--once"],
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=300)
 
     def show_life(self) -> None:
         """One pass, so that /readyz is content for three minutes."""
@@ -85,7 +85,7 @@ class Ctl:
     def run(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Runs it whatever comes out."""
         return subprocess.run([self.path, "--config", self.config, *words], input=stdin, capture_output=True, text=True,
-                              timeout=120)
+                              timeout=300)
 
     def succeeds(self, *words: str) -> bool:
         """Whether it did it or refused (1); anything worse raises CtlError."""

@@ -127,10 +127,10 @@ class Stack:
             self.ctl.done("key", "create")
         self.ctl.done("db", "migrate")
 
-    def client(self, timeout: float = 30.0) -> Client:
+    def client(self, timeout: float = 60.0) -> Client:
         return Client(self.base_url, timeout)
 
-    def network(self, name: str, fixed_hash: str, timeout: float = 30.0) -> Network:
+    def network(self, name: str, fixed_hash: str, timeout: float = 60.0) -> Network:
         return Network(self.base_url, name, fixed_hash, timeout)
 
     def log_tails(self, lines: int = 30) -> str:

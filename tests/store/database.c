@@ -137,7 +137,7 @@ unsigned long database_thread_id(struct connection *connection) {
 
 void database_wait_for(const char *query) {
     static const struct timespec PAUSE = {.tv_nsec = 2000000};
-    duration until = clock_monotonic() + 10 * SECOND;
+    duration until = clock_monotonic() + 30 * SECOND;
     while (database_number("%s", query) == 0) {
         ck_assert_msg(clock_monotonic() < until, "never true: %s", query);
         nanosleep(&PAUSE, NULL);

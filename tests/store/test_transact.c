@@ -93,7 +93,7 @@ static enum status add_and_block_commits(struct connection *connection, void *co
 START_TEST(a_commit_that_is_cut_may_have_been_done) {
     struct connection *connection = database_connect(OWNER);
     struct cutter *cutter = cutter_create(1);
-    cutter_watch(cutter, connection, clock_monotonic() + SECOND / 2);
+    cutter_watch(cutter, connection, clock_monotonic() + SECOND);
     ck_assert_int_eq(sql_transact(connection, add_and_block_commits, &unit), STATUS_UNSURE);
     ck_assert_int_eq(unit.runs, 1);
     ck_assert(!connection_is_usable(connection));

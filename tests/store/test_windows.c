@@ -215,7 +215,7 @@ START_TEST(settling_an_order_never_waits) {
                       0);
     instant began = clock_monotonic();
     ck_assert_int_eq(windows_finalise_order_nowait(worker, order, TEXT("slip")), STATUS_AGAIN);
-    ck_assert_int_lt(clock_monotonic() - began, SECOND);
+    ck_assert_int_lt(clock_monotonic() - began, 3 * SECOND); /* less than a lock wait */
     ck_assert_int_eq(mysql_rollback(other), 0);
     ck_assert_uint_eq(database_error(other, "SET GLOBAL read_only = 1"), 0);
     ck_assert_int_eq(windows_finalise_order_nowait(worker, order, TEXT("slip")), STATUS_AGAIN);
