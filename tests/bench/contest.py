@@ -144,7 +144,9 @@ class Contest:
         """What a network asks for in life; the floors refuse nothing and have no accounts, so they take no part."""
         self.warm_up()
         directory = self.instance.stack.directory
-        ways = {name: way for name, way in self.ways().items() if name in self.systems and not self.systems[name].payments_only_plain}
+        ways = {name: way for name, way in self.ways().items() if name in self.systems and self.systems[name].refuses}
+        if not ways:
+            return {}
         orders, count = self.fill(each * self.rounds), max(1000, each * self.rounds // 4)
         self.add_special(count)
         accounts = write_accounts(directory / "accounts")
@@ -179,7 +181,7 @@ class Contest:
         first = "floor" if "floor" in ways else next(iter(ways))
         probe = orders or self.fill(int(WARM_FLOWS * seconds))
         reached = ways[first](mode, probe, connections=32, seconds=seconds)["operations"][mode]["per_second"]
-        rates = [round(reached * share) for share in shares(points)]
+        rates = [max(1, round(reached * share)) for share in shares(points)]
         listed = orders or self.fill(int(sum(rate * seconds + rate for rate in rates)))
         found: dict[str, list[dict[str, float]]] = {name: [] for name in ways}
         skip = 0

@@ -89,7 +89,7 @@ class Database:
 class System:
     """What requests are sent to: `url`. `sessions` are its process groups: the leaders' pids by what they are."""
 
-    payments_only_plain = False  # it makes no check: there is nothing that it would refuse
+    refuses = True  # what is wrong; a floor makes no check
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -146,7 +146,7 @@ class BareNginx(Process):
 class Floor(System):
     """One plain statement behind a bare nginx: with libfcgi and threads, or from one event loop."""
 
-    payments_only_plain = True
+    refuses = False
 
     def __init__(self, stack: Stack, name: str, executable: str, kept: bool, words: Sequence[str] = ()) -> None:
         super().__init__(name)
