@@ -85,23 +85,44 @@ static bool checksum_is_right(const struct judged_answer *judged, const struct o
     return answer_rules_signed_with(judged) != SECRET_NONE;
 }
 
-#define DECIMALS(field, holds)                                                                                         \
-    {field, "has no more decimals than its currency", "has more decimals than its currency", holds}
+#define DECIMALS(field, holds, about)                                                                                  \
+    {field, "has no more decimals than its currency", "has more decimals than its currency", holds, about}
+
+/* What must have been sent for a rule to say something: a checksum over half of the limits is right in no way. */
+enum about { ABOUT_ALL, ABOUT_MIN, ABOUT_MAX, ABOUT_LIMITS, ABOUT_BOTH_LIMITS_OR_NONE };
 
 static const struct {
     const char *field, *rule, *problem;
     bool (*holds)(const struct judged_answer *judged, const struct offer *offer);
+    enum about about;
 } RULES[] = {
-    DECIMALS("amount", amount_fits),
-    {"max", "is sent when min is", "is missing", has_max_with_min},
-    {"min", "is sent when max is", "is missing", has_min_with_max},
-    DECIMALS("min", min_fits),
-    DECIMALS("max", max_fits),
-    {"min", "is not greater than max", "is greater than max", limits_are_in_order},
+    DECIMALS("amount", amount_fits, ABOUT_ALL),
+    {"max", "is sent when min is", "is missing", has_max_with_min, ABOUT_MIN},
+    {"min", "is sent when max is", "is missing", has_min_with_max, ABOUT_MAX},
+    DECIMALS("min", min_fits, ABOUT_MIN),
+    DECIMALS("max", max_fits, ABOUT_MAX),
+    {"min", "is not greater than max", "is greater than max", limits_are_in_order, ABOUT_LIMITS},
     {"checksum",
      "is SHA-512 of order + amount + timestamp_end + FIXED_HASH, with min + max behind amount when they are sent",
-     "is not valid", checksum_is_right},
+     "is not valid", checksum_is_right, ABOUT_BOTH_LIMITS_OR_NONE},
 };
+
+static bool applies(enum about about, const struct external_answer *answer) {
+    bool has_min = answer->least.size > 0, has_max = answer->most.size > 0;
+    switch (about) {
+    case ABOUT_ALL:
+        return true;
+    case ABOUT_MIN:
+        return has_min;
+    case ABOUT_MAX:
+        return has_max;
+    case ABOUT_LIMITS:
+        return has_min && has_max;
+    case ABOUT_BOTH_LIMITS_OR_NONE:
+        return has_min == has_max;
+    }
+    return true;
+}
 
 struct fault answer_rules_judge(const struct judged_answer *judged, const struct offer *offer) {
     for (size_t i = 0; i < COUNT_OF(RULES); i++) {
@@ -127,7 +148,8 @@ void answer_rules_examine(const struct judged_answer *judged, struct rule_checks
         answer_rules_offer(judged, &offer);
     }
     for (size_t i = 0; i < COUNT_OF(RULES); i++) {
-        rule_checks_add(out, RULES[i].field, RULES[i].rule, state_of(seen, seen && RULES[i].holds(judged, &offer)));
+        bool says = seen && applies(RULES[i].about, judged->answer);
+        rule_checks_add(out, RULES[i].field, RULES[i].rule, state_of(says, says && RULES[i].holds(judged, &offer)));
     }
     rule_checks_add(out, "timestamp_end", "is in the future",
                     state_of(seen, seen && !answer_rules_expired(judged, &offer)));

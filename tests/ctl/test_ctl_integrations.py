@@ -210,7 +210,7 @@ def test_valid_answer(rig: DispatchRig, stub: MerchantStub, network: str) -> Non
     merchant, number, reference = with_answer(rig, stub, amount="0", min="10", max="2000")
     counts = "SELECT (SELECT COUNT(*) FROM orders) + (SELECT COUNT(*) FROM external_queries)"
     before = rig.value(counts)
-    shown = run_test(rig, number, reference, 0, "--network", network)
+    shown = run_test(rig, number, reference, 0, "--all", "--network", network)
     (request,) = stub.requests
     message = request.message
     assert list(message) == ["reference", "netname", "currency", "timestamp_start", "checksum"]
@@ -243,13 +243,19 @@ def test_valid_answer(rig: DispatchRig, stub: MerchantStub, network: str) -> Non
 def test_broken_rules(rig: DispatchRig, stub: MerchantStub, network: str, fields: dict[str, str],
                       rules: list[tuple[str, str]]) -> None:
     if "min" in fields and "max" not in fields:
-        fields = {**fields, "checksum": "0" * 128}
-        rules = [*rules, ("checksum", "is SHA-512 of order + amount + timestamp_end + FIXED_HASH, with min + max behind"
-                                      " amount when they are sent")]
+        fields = {**fields, "checksum": "0" * 128}  # right in no way: no second finding
     _, number, reference = with_answer(rig, stub, **fields)
     shown = run_test(rig, number, reference, 1)
     assert broken(shown) == rules
     assert (shown["outcome"], shown["field"], shown["order"]) == ("invalid", rules[0][0], None)
+
+
+def test_what_was_not_sent_is_not_seen(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    """An answer without limits passes no rule about limits."""
+    _, number, reference = with_answer(rig, stub)
+    rules = run_test(rig, number, reference, 0, "--all")["rules"]
+    assert {rule["result"] for rule in rules if rule["field"] in ("min", "max")} == {"not seen"}
+    assert {rule["result"] for rule in rules if rule["field"] == "checksum"} == {"passed"}
 
 
 def test_wrong_checksum(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
@@ -321,9 +327,14 @@ def test_what_cannot_be_tested(rig: DispatchRig, stub: MerchantStub, network: st
 def test_for_people(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
     merchant, number, reference = ask(rig, stub, says('{"CODE":"0044","TEXT":"\\u001b[31mno"}'))
     result = rig.stack.ctl.run("integration", "test", number, "--reference", reference)
-    assert result.returncode == 1 and result.stderr == "recaudoctl: the answer is not valid: a lookup gets 0109\n"
-    for words in ("request.body", "passed", "broken", "unseen", "has no control characters"):
+    assert result.returncode == 1 and result.stderr == (
+        "recaudoctl: the answer is not valid: a lookup gets 0109\n"
+        "recaudoctl: broken rule: TEXT has no control characters\n")
+    for words in ("request.body", "broken", "has no control characters"):
         assert words in result.stdout
+    assert "passed" not in result.stdout and "not seen" not in result.stdout
+    shown = rig.stack.ctl.run("integration", "test", number, "--reference", reference, "--all").stdout
+    assert 0 < shown.index("broken") < shown.index("not seen") < shown.index("passed")
     assert "\x1b" not in result.stdout and merchant.fixed_hash not in result.stdout
 
 

@@ -104,6 +104,7 @@ static const struct option_spec LIST_OPTIONS[] = {
 static const struct option_spec TEST_OPTIONS[] = {
     {.name = "reference", .value = "DIGITS", .help = "the reference to ask about", .required = true},
     {.name = "network", .value = "NAME", .help = "the network to ask for; else the integration's, or the first one"},
+    {.name = "all", .help = "show the rules that hold, and those that could not be looked at, too"},
     {.name = NULL},
 };
 
@@ -118,9 +119,10 @@ const struct command integration_commands[] = {
     {"remove", "ID", "stop querying the merchant; the code becomes free",
      "Takes effect within 5 seconds. Orders that the merchant offered stay as they are stored, until they are due.",
      no_options, 1, NEEDS_DATABASE, remove_one},
-    {"test", "ID", "query the merchant once; show request, answer and every rule it follows or breaks",
-     "The query is a real one, with its checksum; nothing is stored here. A rule that could not be looked at, because\n"
-     "another one is broken or it does not apply, is `unseen`. Exit status 1 when the answer is not valid.",
+    {"test", "ID", "query the merchant once; show request, answer and the rules that it breaks",
+     "The query is a real one, with its checksum; nothing is stored here. Each broken rule is also a line on standard\n"
+     "error. With --all, a rule that could not be looked at, because another one is broken or what it is about was\n"
+     "not sent, is `not seen`. Exit status 1 when the answer is not valid.",
      TEST_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, integration_test},
     {.verb = NULL},
 };

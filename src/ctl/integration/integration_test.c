@@ -83,13 +83,32 @@ static enum outcome read_query(const struct context *context, struct integration
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the clock");
 }
 
-static void add_rules(const struct rule_checks *checks, struct record *record) {
-    struct record_list *rules = record_list(record, "rules");
+static void add_rules_that_are(const struct rule_checks *checks, enum rule_state state, struct record_list *rules) {
     for (size_t i = 0; i < checks->count; i++) {
-        struct record *rule = record_list_add(rules);
-        record_text(rule, "result", text_of(rule_state_name(checks->list[i].state)));
-        record_text(rule, "field", text_of(checks->list[i].field));
-        record_text(rule, "rule", text_of(checks->list[i].rule));
+        if (checks->list[i].state == state) {
+            struct record *rule = record_list_add(rules);
+            record_text(rule, "result", text_of(rule_state_name(state)));
+            record_text(rule, "field", text_of(checks->list[i].field));
+            record_text(rule, "rule", text_of(checks->list[i].rule));
+        }
+    }
+}
+
+/* The broken ones; with --all the others behind them. */
+static void add_rules(const struct context *context, const struct rule_checks *checks, struct record *record) {
+    struct record_list *rules = record_list(record, "rules");
+    add_rules_that_are(checks, RULE_BROKEN, rules);
+    if (arguments_has(&context->arguments, "all")) {
+        add_rules_that_are(checks, RULE_UNSEEN, rules);
+        add_rules_that_are(checks, RULE_PASSED, rules);
+    }
+}
+
+static void tell_broken(const struct rule_checks *checks) {
+    for (size_t i = 0; i < checks->count; i++) {
+        if (checks->list[i].state == RULE_BROKEN) {
+            remark("broken rule: %s %s", checks->list[i].field, checks->list[i].rule);
+        }
     }
 }
 
@@ -122,7 +141,7 @@ static void print(const struct context *context, const struct http_request *requ
     } else {
         record_text_or_nothing(record, "order", TEXT(""));
     }
-    add_rules(checks, record);
+    add_rules(context, checks, record);
     output_record(record, context->json);
 }
 
@@ -144,10 +163,11 @@ static enum outcome ask(const struct context *context, const struct external_que
     }
     external_query_judge(query, hash, &reply, context->arena, &result);
     external_query_examine(query, hash, &reply, context->arena, &checks);
-    print(context, &request, &reply, &result, &checks);
     if (result.outcome != QUERY_ANSWERED) {
         remark("%s", WHY[result.outcome]);
     }
+    tell_broken(&checks);
+    print(context, &request, &reply, &result, &checks);
     return result.outcome == QUERY_ANSWERED ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 

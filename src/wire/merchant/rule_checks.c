@@ -8,6 +8,6 @@ void rule_checks_add(struct rule_checks *checks, const char *field, const char *
 }
 
 const char *rule_state_name(enum rule_state state) {
-    static const char *const NAMES[] = {[RULE_PASSED] = "passed", [RULE_BROKEN] = "broken", [RULE_UNSEEN] = "unseen"};
+    static const char *const NAMES[] = {[RULE_PASSED] = "passed", [RULE_BROKEN] = "broken", [RULE_UNSEEN] = "not seen"};
     return NAMES[state];
 }

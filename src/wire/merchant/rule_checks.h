@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-/* Unseen: it could not be looked at, because another rule is broken before it, or does not apply. */
+/* Unseen: it could not be looked at, because another rule is broken before it, or what it is about was not sent. */
 enum rule_state { RULE_PASSED, RULE_BROKEN, RULE_UNSEEN };
 
 struct rule_check {
@@ -23,7 +23,7 @@ struct rule_checks {
 /* The strings live as long as the list. */
 void rule_checks_add(struct rule_checks *checks, const char *field, const char *rule, enum rule_state state);
 
-/* "passed", "broken", "unseen". */
+/* "passed", "broken", "not seen". */
 const char *rule_state_name(enum rule_state state);
 
 #endif
