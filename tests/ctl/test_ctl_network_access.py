@@ -191,7 +191,7 @@ def test_those_with_no_limit_of_money(ctl: Ctl, name: str) -> None:
         (network,) = [network for network in ctl.json("network", "list") if network["name"] == name]
         return network["money_limits"]
 
-    assert finding()["finding"] == "weak" and name in finding()["detail"].split("; ")[0] and listed() == []
+    assert finding()["finding"] == "warning" and name in finding()["detail"].split("; ")[0] and listed() == []
     ctl.done("network", "disable", name)
     assert name not in finding()["detail"]
     ctl.done("network", "enable", name)
@@ -206,6 +206,6 @@ def test_config_check_names_those_with_any_ids(ctl: Ctl, name: str) -> None:
         (found,) = [found for found in ctl.json("config", "check") if found["what"] == "transaction ids"]
         return found
 
-    assert finding()["finding"] == "weak" and name in finding()["detail"]
+    assert finding()["finding"] == "warning" and name in finding()["detail"]
     ctl.done("network", "set", name, "--transaction-ids", "distinct")
     assert name not in finding()["detail"]

@@ -120,7 +120,7 @@ def test_from_nothing(bare: Ctl) -> None:
     assert bare.json("network", "list") == []
     assert bare.done("network", "list") == "none\n"
     findings = {found["what"]: found["finding"] for found in bare.json("config", "check")}
-    assert findings.pop("secure_timestamp") == "weak" and set(findings.values()) == {"right"}
+    assert findings.pop("secure_timestamp") == "warning" and set(findings.values()) == {"right"}
     assert findings["cancellation window"] == "right"
 
 
@@ -189,7 +189,7 @@ def test_config_check_compares_the_windows(shorter_window: Stack) -> None:
 
 def test_config_check_warns_of_sessions_that_may_set_the_timestamp(stack: Stack) -> None:
     (found,) = [found for found in stack.ctl.json("config", "check") if found["what"] == "secure_timestamp"]
-    assert found["finding"] == "weak" and "secure_timestamp = SUPER" in found["detail"]
+    assert found["finding"] == "warning" and "secure_timestamp = SUPER" in found["detail"]
 
 
 class KeptClock(MariaDB):
@@ -201,6 +201,41 @@ def test_a_server_whose_sessions_keep_the_clock() -> None:
     with Stack(dispatcher=False, buffer_pool="16M", database=KeptClock) as stack:
         (found,) = [found for found in stack.ctl.json("config", "check") if found["what"] == "secure_timestamp"]
         assert (found["finding"], found["detail"]) == ("right", "SUPER")
+
+
+def test_config_check_warns_of_what_is_legal_and_strange(stack: Stack, tmp_path: Path) -> None:
+    """Each is a line that says "warning:", and none changes the exit status."""
+    stack.ctl.done("network", "add", "open-to-all", "--rate", "none")
+    config = tmp_path / "recaudo.conf"
+    write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file),
+                 {"worker": {"cancel_window": "20s"}, "log": {"level": "debug"}})
+    stack.mariadb.query("UPDATE settings SET cancel_window = 20000000")
+    try:
+        checked = Ctl(config).run("--json", "config", "check")
+    finally:
+        stack.migrate()
+    assert checked.returncode == 0, checked.stdout
+    warned = {found["what"]: found["detail"] for found in json.loads(checked.stdout) if found["finding"] == "warning"}
+    assert warned["worker cancel_window"].startswith("20 s: the specification says 30 s")
+    assert warned["log level"].startswith("debug")
+    assert "open-to-all" in warned["networks' rates"] and "--rate N/s" in warned["networks' rates"]
+    assert "open-to-all" in warned["networks' addresses"] and "--allow CIDR" in warned["networks' addresses"]
+    said = [line for line in checked.stderr.splitlines() if line.startswith("recaudoctl: warning: ")]
+    assert len(said) == len(warned)
+    stack.ctl.done("network", "set", "open-to-all", "--allow", "192.0.2.0/24", "--rate", "100/s")
+    details = [found["detail"] for found in stack.ctl.json("config", "check") if found["what"].startswith("networks'")]
+    assert not any("open-to-all" in detail for detail in details)
+    whats = {found["what"] for found in stack.ctl.json("config", "check")}
+    assert not whats & {"worker cancel_window", "log level"}
+
+
+def test_config_check_refuses_a_key_that_others_can_read(stack: Stack, tmp_path: Path) -> None:
+    key_file = tmp_path / "open.key"
+    key_file.write_text(stack.key_file.read_text())
+    key_file.chmod(0o644)
+    checked = changed_config(stack, tmp_path, "security", key_file=key_file).run("--json", "config", "check")
+    (found,) = [found for found in json.loads(checked.stdout) if found["what"] == "key file"]
+    assert (checked.returncode, found["finding"]) == (1, "wrong") and "chmod 600" in found["detail"]
 
 
 def test_config_check_finds_a_mistake(tmp_path: Path) -> None:

@@ -38,18 +38,41 @@ struct findings {
     bool operator_logs_in;
 };
 
-/* WEAK: allowed, but something better is to be had. */
-enum verdict { RIGHT, WRONG, UNKNOWN, WEAK };
+#define SPECIFIED_WINDOW (30 * SECOND)
+
+/* STRANGE: legal, and usually not meant. */
+enum verdict { RIGHT, WRONG, UNKNOWN, STRANGE };
 
 static void add_finding(struct findings *findings, const char *what, enum verdict verdict, const char *detail) {
     static const char *const WORDS[] = {
-        [RIGHT] = "right", [WRONG] = "wrong", [UNKNOWN] = "not checked", [WEAK] = "weak"};
+        [RIGHT] = "right", [WRONG] = "wrong", [UNKNOWN] = "not checked", [STRANGE] = "warning"};
     struct record *record = record_list_add(findings->list);
     record_text(record, "what", text_of(what));
     record_text(record, "finding", text_of(WORDS[verdict]));
     record_text(record, "detail", text_of(detail));
+    if (verdict == STRANGE) {
+        remark("warning: %s: %s", what, detail);
+    }
     if (verdict == WRONG && findings->outcome == OUTCOME_DONE) {
         findings->outcome = OUTCOME_REFUSED;
+    }
+}
+
+/* The file says something that it may say, and hardly anybody wants. */
+static void check_settings(struct findings *findings) {
+    const struct config *config = &findings->context->config;
+    duration window = config->worker.cancel_window;
+    bool is_usual = window == SPECIFIED_WINDOW, is_verbose = config->log.level == LOG_DEBUG;
+    if (!is_usual) {
+        add_finding(findings, "worker cancel_window", STRANGE,
+                    arena_print(findings->context->arena,
+                                "%g s: the specification says 30 s, and networks and merchants rely on it",
+                                (double)window / SECOND)
+                        .at);
+    }
+    if (is_verbose) {
+        add_finding(findings, "log level", STRANGE,
+                    "debug: many lines, which cost time and room; put it back to info after the search");
     }
 }
 
@@ -105,52 +128,82 @@ static void check_accounts(struct findings *findings) {
     findings->operator_logs_in = check_account(findings, "database operator_user", &config->database.operator);
 }
 
-/* Names of networks, for one finding. */
-struct named {
-    struct arena *arena;
-    const struct money_limit_book *limits;
-    struct text plain, unlimited; /* may use any transaction id; enabled and without a limit of money */
+/* Whether something about a network is legal, and usually not meant. */
+typedef bool (*network_doubt)(const struct network_description *network, const struct money_limit_book *limits);
+
+static bool may_use_any_id(const struct network_description *network, const struct money_limit_book *limits) {
+    (void)limits;
+    return !network->access.signing.ids_are_distinct;
+}
+
+static bool has_no_money_limit(const struct network_description *network, const struct money_limit_book *limits) {
+    return network->enabled && !money_limits_has(limits, network->name);
+}
+
+static bool calls_from_everywhere(const struct network_description *network, const struct money_limit_book *limits) {
+    (void)limits;
+    return network->enabled && network->access.allow.size == 0;
+}
+
+static bool has_no_rate(const struct network_description *network, const struct money_limit_book *limits) {
+    (void)limits;
+    return network->enabled && network->access.rate.per_second == 0;
+}
+
+static const struct {
+    const char *what, *right, *doubt, *because;
+    network_doubt is_doubtful;
+} NETWORKS[] = {
+    {"transaction ids", "distinct, of every network", "any", NETWORK_DISTINCT_BUYS, may_use_any_id},
+    {"money limits", "every enabled network has one", "none",
+     "a stolen secret may confirm any sum until somebody notices (recaudoctl network limit)", has_no_money_limit},
+    {"networks' addresses", "every enabled network has a list", "everywhere",
+     "a stolen secret can be used from anywhere (recaudoctl network set NAME --allow CIDR)", calls_from_everywhere},
+    {"networks' rates", "every enabled network has one", "none",
+     "one network can take the whole service (recaudoctl network set NAME --rate N/s)", has_no_rate},
 };
 
-static struct text append(const struct named *named, struct text names, struct text name) {
-    return arena_print(named->arena, "%.*s%s%.*s", TEXT_ARGS(names), names.size > 0 ? ", " : "", TEXT_ARGS(name));
-}
+/* The names of the doubtful networks, for each row of NETWORKS. */
+struct doubts {
+    struct arena *arena;
+    const struct money_limit_book *limits;
+    struct text names[COUNT_OF(NETWORKS)];
+};
 
 static void note_network(void *context, const struct network_description *network) {
-    struct named *named = context;
-    if (!network->access.signing.ids_are_distinct) {
-        named->plain = append(named, named->plain, network->name);
-    }
-    if (network->enabled && !money_limits_has(named->limits, network->name)) {
-        named->unlimited = append(named, named->unlimited, network->name);
+    struct doubts *doubts = context;
+    for (size_t i = 0; i < COUNT_OF(NETWORKS); i++) {
+        struct text *names = &doubts->names[i];
+        if (NETWORKS[i].is_doubtful(network, doubts->limits)) {
+            *names = arena_print(doubts->arena, "%.*s%s%.*s", TEXT_ARGS(*names), names->size > 0 ? ", " : "",
+                                 TEXT_ARGS(network->name));
+        }
     }
 }
 
-/* Networks whose transaction ids may be equal to references, and those with no limit of money. */
 static void check_networks(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
     struct money_limit_book *limits;
-    struct named named = {.arena = context->arena, .plain = TEXT(""), .unlimited = TEXT("")};
+    struct doubts doubts = {.arena = context->arena};
     enum status status = money_limits_read(context, connection, &limits);
     if (status == STATUS_OK) {
-        named.limits = limits;
-        status = networks_list(connection, context->arena, note_network, &named);
+        doubts.limits = limits;
+        status = networks_list(connection, context->arena, note_network, &doubts);
     }
     if (status != STATUS_OK) {
-        add_finding(findings, "transaction ids", UNKNOWN, "the networks cannot be read; standard error says why");
+        add_finding(findings, "networks", UNKNOWN, "they cannot be read; standard error says why");
         return;
     }
-    bool plain = named.plain.size > 0, unlimited = named.unlimited.size > 0;
-    add_finding(findings, "transaction ids", plain ? WEAK : RIGHT,
-                plain ? arena_print(context->arena, "any: %.*s; " NETWORK_DISTINCT_BUYS, TEXT_ARGS(named.plain)).at
-                      : "distinct, of every network");
-    add_finding(findings, "money limits", unlimited ? WEAK : RIGHT,
-                unlimited ? arena_print(context->arena,
-                                        "none: %.*s; a stolen secret may confirm any sum until somebody notices "
-                                        "(recaudoctl network limit)",
-                                        TEXT_ARGS(named.unlimited))
-                                .at
-                          : "every enabled network has one");
+    for (size_t i = 0; i < COUNT_OF(NETWORKS); i++) {
+        bool doubtful = doubts.names[i].size > 0;
+        const char *detail = NETWORKS[i].right;
+        if (doubtful) {
+            detail = arena_print(context->arena, "%s: %.*s; %s", NETWORKS[i].doubt, TEXT_ARGS(doubts.names[i]),
+                                 NETWORKS[i].because)
+                         .at;
+        }
+        add_finding(findings, NETWORKS[i].what, doubtful ? STRANGE : RIGHT, detail);
+    }
 }
 
 static void check_terms(struct findings *findings, struct connection *connection) {
@@ -163,7 +216,7 @@ static void check_terms(struct findings *findings, struct connection *connection
     struct text other = database_settings_other_window(&terms, context->config.worker.cancel_window, context->arena);
     bool same = other.size == 0, misdate = database_settings_lets_sessions_misdate(&terms);
     add_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
-    add_finding(findings, "secure_timestamp", misdate ? WEAK : RIGHT,
+    add_finding(findings, "secure_timestamp", misdate ? STRANGE : RIGHT,
                 misdate ? "NO: an account that was taken over can misdate its entries in the log; start the database "
                           "with secure_timestamp = SUPER"
                         : arena_print(context->arena, "%.*s", TEXT_ARGS(terms.secure_timestamp)).at);
@@ -216,6 +269,7 @@ static enum outcome check(struct context *context) {
     bool read = config_read(context->config_path, &context->config, error);
     add_finding(&findings, "configuration file", read ? RIGHT : WRONG, read ? context->config_path : error);
     if (read) {
+        check_settings(&findings);
         check_key(&findings);
         check_trust(&findings);
         check_accounts(&findings);
@@ -230,9 +284,12 @@ const struct command config_commands[] = {
     {"check", "", "check the file and everything it refers to; exit status 1 if something is wrong",
      "Reads the configuration, the key file and the file of certificates that merchants' are verified against; logs\n"
      "in to the database with each account, and tries every stored secret with the key. Compares [worker]\n"
-     "cancel_window with the one that the database goes by (db migrate writes it). Names the networks that may use\n"
-     "any transaction id (network set --transaction-ids) and those with no limit of money (network limit), and says\n"
-     "when sessions may set the timestamp.",
+     "cancel_window with the one that the database goes by (db migrate writes it).\n"
+     "Wrong (exit status 1) is also that there is no certificate to trust, so that https to merchants would fail.\n"
+     "Warns, with a line on standard error and without another exit status, of what is legal and strange: another\n"
+     "cancel_window than 30 s, log level debug, sessions that may set the timestamp; networks that may use any\n"
+     "transaction id, call from everywhere, or have no rate or no limit of money.\n"
+     "Exit status: 0 nothing is wrong, whatever was warned of; 1 something is; 3 the database cannot be reached.",
      no_options, 0, 0, check},
     {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
     {.verb = NULL},
