@@ -461,6 +461,7 @@ CREATE TABLE endpoints (
   merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant whose notify_url it is',
   failures INT UNSIGNED NOT NULL COMMENT 'Failed rounds in a row; a round is what a dispatcher recorded at once',
   resting_until DATETIME(6) NULL COMMENT 'UTC; until then nothing is sent, then single notifications until one is acknowledged; NULL: it is well',
+  failing_since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the first of these rounds was recorded',
   PRIMARY KEY (merchant_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How the merchants'' notification endpoints are doing; no row: well';
@@ -1056,7 +1057,7 @@ END;
 -- What an operator does to many rows stands in the log, with the reason, because the same function does it and notes it.
 CREATE OR REPLACE FUNCTION notifications_retry (changes LONGTEXT, retried LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Makes notifications pending or waiting again and notes those that an operator chose; how many were changed'
+  COMMENT 'Makes notifications pending or waiting again, notes those that an operator chose and ends the rest of their endpoints; how many were changed'
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT utc_now();
   DECLARE written BIGINT UNSIGNED;
@@ -1073,6 +1074,9 @@ BEGIN
                                                becomes VARCHAR(20) PATH '$.becomes')) AS retry
      STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id AND n.state = retry.becomes
      WHERE n.due_at = moment OR retry.was = retry.becomes; -- changed just now, or stays in its place
+  DELETE e FROM JSON_TABLE(retried, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id')) AS retry
+    STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id
+    STRAIGHT_JOIN endpoints e ON e.merchant_id = n.merchant_id;
   RETURN written;
 END;
 
@@ -1457,7 +1461,7 @@ BEGIN
   END IF;
 END;
 
--- A merchant that gets an address is told what waited for one.
+-- A merchant that gets an address is told what waited for one, and the rest of the address before it ends.
 CREATE OR REPLACE TRIGGER merchants_addressed AFTER UPDATE ON merchants FOR EACH ROW
 BEGIN
   IF OLD.notify_url IS NULL AND NEW.notify_url IS NOT NULL THEN
@@ -1466,6 +1470,10 @@ BEGIN
                                      AND earlier.state NOT IN ('delivered', 'exhausted')
        SET n.state = IF(earlier.id IS NULL, 'pending', 'waiting'), n.due_at = UTC_TIMESTAMP(6), n.changed_by = NEW.changed_by
      WHERE n.state = 'unaddressed' AND n.merchant_id = NEW.id;
+  END IF;
+  -- The new address has not failed yet.
+  IF NEW.notify_url IS NOT NULL AND NOT (NEW.notify_url <=> OLD.notify_url) THEN
+    DELETE FROM endpoints WHERE merchant_id = NEW.id;
   END IF;
 END;
 

@@ -12,4 +12,7 @@ CREATE TABLE retention (
 
 INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
+ALTER TABLE endpoints
+  ADD COLUMN failing_since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the first of these rounds was recorded';
+
 -- Part 2

@@ -123,9 +123,11 @@ def test_queue(rig: DispatchRig) -> None:
     rig.notify(silent, due_at=now - timedelta(hours=1))
     rig.write("UPDATE merchants SET notify_url = NULL WHERE id = %s", silent.id)
     rig.notify(resting, 5, due_at=now - timedelta(hours=2))
-    rig.write("INSERT INTO endpoints VALUES (%s, 4, UTC_TIMESTAMP(6) + INTERVAL 20 SECOND), (%s, 1, NULL)",
+    rig.write("INSERT INTO endpoints (merchant_id, failures, resting_until) VALUES (%s, 4, UTC_TIMESTAMP(6) + INTERVAL 20 SECOND), (%s, 1, NULL)",
                    resting.id, here.id)
+    rig.write("UPDATE merchants SET enabled = 0 WHERE id = %s", here.id)  # whose exhausted ones are decided about
     shown = status(rig)
+    rig.write("UPDATE merchants SET enabled = 1 WHERE id = %s", here.id)
     queue = shown["queue"]
     assert 30 <= queue.pop("oldest_due_seconds") < 90 and 7200 <= queue.pop("oldest_held_seconds") < 7300
     assert queue.pop("oldest_stuck_seconds") < 90
@@ -134,6 +136,7 @@ def test_queue(rig: DispatchRig) -> None:
     assert [endpoint[key] for key in ("merchant", "failures", "probed", "pending")] == [resting.name, 4, False, 5]
     assert all(INSTANT.fullmatch(text) for text in instants(shown))
     rig.write("UPDATE endpoints SET resting_until = UTC_TIMESTAMP(6) WHERE merchant_id = %s", resting.id)
+    rig.write("UPDATE merchants SET enabled = 0 WHERE id = %s", here.id)
     shown = status(rig)
     assert shown["resting_endpoints"][0]["probed"] is True and shown["queue"]["held"] == 6
 
@@ -279,8 +282,31 @@ def test_asked_wrongly(rig: DispatchRig) -> None:
     assert result.returncode == 0 and result.stdout.startswith("usage: recaudoctl status [--late SECONDS]\n")
 
 
-def test_what_was_exhausted_is_no_alarm(rig: DispatchRig, stub: MerchantStub) -> None:
-    """It waits for a person who may have decided; a script that wants to know reads the number."""
+def test_what_was_exhausted_waits_for_somebody(rig: DispatchRig, stub: MerchantStub) -> None:
+    """Nothing sends it again by itself. Who has disabled the merchant has decided."""
     seen(rig)
-    rig.notify(rig.merchant(stub.on("n", ok)), 2, state="exhausted")
+    merchant = rig.merchant(stub.on("n", ok))
+    rig.notify(merchant, 2, state="exhausted")
+    (said,) = problems(rig)
+    assert said.startswith("2 notifications are exhausted and wait for an operator: recaudoctl notification list --state exhausted")
+    rig.stack.ctl.done("merchant", "disable", merchant.name)
     assert (status(rig)["state"], status(rig)["queue"]["exhausted"]) == ("well", 2)
+    rig.stack.ctl.done("merchant", "enable", merchant.name)
+    rig.stack.ctl.done("notification", "retry", "--merchant", merchant.name, "--since", "2020-01-01T00:00:00Z",
+                       "--reason", "their receiver is back")
+    rig.pass_once()
+    assert status(rig)["state"] == "well"
+
+
+def test_an_endpoint_that_has_long_been_failing(rig: DispatchRig) -> None:
+    """A quarter of an hour is more than a restart of the merchant's."""
+    seen(rig)
+    merchant = rig.merchant("http://192.0.2.1/")
+    rig.notify(merchant, 3, due_at=rig.now() + timedelta(hours=1))
+    rig.write("INSERT INTO endpoints (merchant_id, failures, resting_until, failing_since) VALUES"
+              " (%s, 9, UTC_TIMESTAMP(6) + INTERVAL 20 SECOND, UTC_TIMESTAMP(6) - INTERVAL 14 MINUTE)", merchant.id)
+    assert status(rig)["state"] == "well"
+    rig.write("UPDATE endpoints SET failing_since = UTC_TIMESTAMP(6) - INTERVAL 16 MINUTE")
+    (said,) = problems(rig)
+    assert said.startswith(f"the endpoint of {merchant.name} has failed for 9") and "3 notifications wait for it" in said
+    assert f"recaudoctl notification test --merchant {merchant.name}" in said

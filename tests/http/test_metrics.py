@@ -199,7 +199,7 @@ def test_what_waits(world: World) -> None:
     world.add_merchant(odd, COMMERCE, "--notify-url", "http://127.0.0.1:1/")
     resting = world.value("SELECT id FROM merchants WHERE name = %s", odd)
     before = look(world)
-    world.write("INSERT INTO endpoints VALUES (%s, 5, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)", resting)
+    world.write("INSERT INTO endpoints (merchant_id, failures, resting_until) VALUES (%s, 5, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)", resting)
     for merchant, state, due_ago in (("reachable", "pending", 100), ("reachable", "pending", 500),
                                      ("reachable", "pending", -1000), (odd, "pending", 9000),
                                      ("reachable", "exhausted", 1)):

@@ -193,7 +193,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_retry_look, AS_OPERATOR, {"[50005,51007]"}},
     {SQL_retry_write, AS_OPERATOR, {RETRIES, RETRIES, "-", "test"}},
     {SQL_health_due, AS_OPERATOR, {NULL}},
-    {SQL_health_counts, AS_OPERATOR, {"#1000000", "#1000000"}},
+    {SQL_health_counts, AS_OPERATOR, {"#1000000", "#1000000", "#1000000"}},
     {SQL_health_windows, AS_OPERATOR, {NULL}},
     {SQL_health_expiries, AS_OPERATOR, {NULL}},
     {SQL_health_resting, AS_OPERATOR, {NULL}},

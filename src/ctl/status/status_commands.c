@@ -8,6 +8,9 @@
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
 
+/* A shorter rest is the merchant's restart. The alert RecaudoEndpointResting waits as long. */
+#define REST_IS_LONG (15 * MINUTE)
+
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 
 /* The report, and what in it needs somebody. */
@@ -27,11 +30,23 @@ static uint64_t seconds(duration time) {
     return time < 0 ? 0 : (uint64_t)(time / SECOND);
 }
 
-static void judge_overdue(struct looking *looking, const struct overdue *overdue, const char *what) {
+/* `look`: what shows them. */
+static void judge_overdue(struct looking *looking, const struct overdue *overdue, const char *what, const char *look) {
     if (overdue->count > 0 && seconds(overdue->oldest) > looking->late_seconds) {
-        add_problem(looking, arena_print(looking->context->arena, "%llu %s, the oldest for %llu s",
+        add_problem(looking, arena_print(looking->context->arena, "%llu %s, the oldest for %llu s: %s",
                                          (unsigned long long)overdue->count, what,
-                                         (unsigned long long)seconds(overdue->oldest)));
+                                         (unsigned long long)seconds(overdue->oldest), look));
+    }
+}
+
+/* Nothing sends them again by itself. Whoever disables a merchant has decided about its own. */
+static void judge_exhausted(struct looking *looking, uint64_t count) {
+    if (count > 0) {
+        add_problem(looking, arena_print(looking->context->arena,
+                                         "%llu notifications are exhausted and wait for an operator: recaudoctl "
+                                         "notification list --state exhausted; when the merchant's receiver is well, "
+                                         "recaudoctl notification retry",
+                                         (unsigned long long)count));
     }
 }
 
@@ -46,8 +61,11 @@ static void add_queue(struct looking *looking, const struct health *health) {
     record_number(queue, "oldest_stuck_seconds", seconds(health->stuck.oldest));
     record_number(queue, "exhausted", health->exhausted);
     record_number(queue, "unaddressed", health->unaddressed);
-    judge_overdue(looking, &health->due, "notifications are due and nobody sends them");
-    judge_overdue(looking, &health->stuck, "notifications wait for nothing and nobody releases them");
+    judge_overdue(looking, &health->due, "notifications are due and nobody sends them",
+                  "recaudoctl notification list --state pending");
+    judge_exhausted(looking, health->exhausted_open);
+    judge_overdue(looking, &health->stuck, "notifications wait for nothing and nobody releases them",
+                  "recaudoctl notification list --state unaddressed, SELECT * FROM notifications_stuck");
 }
 
 static void add_overdue(struct looking *looking, const struct health *health) {
@@ -56,8 +74,10 @@ static void add_overdue(struct looking *looking, const struct health *health) {
     record_number(overdue, "oldest_window_seconds", seconds(health->windows.oldest));
     record_number(overdue, "expiries", health->expiries.count);
     record_number(overdue, "oldest_expiry_seconds", seconds(health->expiries.oldest));
-    judge_overdue(looking, &health->windows, "cancellation windows have closed and are not written as final");
-    judge_overdue(looking, &health->expiries, "orders are overdue and not written as expired");
+    judge_overdue(looking, &health->windows, "cancellation windows have closed and are not written as final",
+                  "journalctl -u recaudo-settle");
+    judge_overdue(looking, &health->expiries, "orders are overdue and not written as expired",
+                  "journalctl -u recaudo-settle");
 }
 
 static void judge_closing(struct looking *looking, duration late) {
@@ -84,7 +104,7 @@ static enum status look_at_settlements(struct looking *looking, struct connectio
     record_number(record, "without_digest", delay.unsummed.count);
     record_number(record, "oldest_without_digest_seconds", seconds(delay.unsummed.oldest));
     judge_closing(looking, delay.closing);
-    judge_overdue(looking, &delay.unsummed, "settlements were closed and have no digest");
+    judge_overdue(looking, &delay.unsummed, "settlements were closed and have no digest", "recaudoctl settlement list");
     return STATUS_OK;
 }
 
@@ -96,6 +116,17 @@ static void add_endpoint(void *context, const struct resting_endpoint *endpoint)
     record_instant(record, "resting_until", endpoint->until);
     record_flag(record, "probed", endpoint->is_probed);
     record_number(record, "pending", endpoint->pending);
+    record_number(record, "failing_seconds", seconds(endpoint->failing_for));
+    if (endpoint->failing_for > REST_IS_LONG) {
+        add_problem(looking,
+                    arena_print(looking->context->arena,
+                                "the endpoint of %.*s has failed for %llu s, and %llu notifications wait for "
+                                "it: recaudoctl notification list --merchant %.*s, recaudoctl notification "
+                                "test --merchant %.*s; tell the merchant",
+                                TEXT_ARGS(endpoint->merchant), (unsigned long long)seconds(endpoint->failing_for),
+                                (unsigned long long)endpoint->pending, TEXT_ARGS(endpoint->merchant),
+                                TEXT_ARGS(endpoint->merchant)));
+    }
 }
 
 static void add_host(void *context, const struct dispatcher_host *host) {
@@ -273,9 +304,10 @@ const struct command status_commands[] = {
      "Exit status: 0 healthy; 1 something needs attention; 2 wrong usage; 3 the database cannot be reached.\n"
      "Needs attention: the schema or the cancellation window is another one; a stored secret does not open with the\n"
      "key file; no settling or no delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
-     "or the closing or the digest of a settlement wait longer than --late. Each is a line on standard error and an\n"
-     "entry of `problems`. Notifications for an endpoint that rests count as held and, like exhausted and unaddressed\n"
-     "ones, are not a problem of the service.",
+     "or the closing or the digest of a settlement wait longer than --late; notifications of an enabled merchant are\n"
+     "exhausted; an endpoint has failed for 15 minutes; a network has used 80 % of a limit. Each is a line on\n"
+     "standard error and an entry of `problems`, with the command that shows it. Notifications that are held for an\n"
+     "endpoint which rests, and unaddressed ones of merchants without an address, are no problem of the service.",
      STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},
     {.verb = NULL},
 };

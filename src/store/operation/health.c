@@ -16,7 +16,9 @@ const char sql_text_of_health_counts[] =
     "SELECT (SELECT COUNT(*) FROM notifications FORCE INDEX (due) WHERE state = 'pending' AND lease IS NOT NULL"
     "          AND due_at > UTC_TIMESTAMP(6) AND due_at <= UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE),"
     " (SELECT COUNT(*) FROM (SELECT id FROM notifications WHERE state = 'exhausted' LIMIT ?) exhausted),"
-    " (SELECT COUNT(*) FROM (SELECT id FROM notifications WHERE state = 'unaddressed' LIMIT ?) unaddressed)";
+    " (SELECT COUNT(*) FROM (SELECT id FROM notifications WHERE state = 'unaddressed' LIMIT ?) unaddressed),"
+    " (SELECT COUNT(*) FROM (SELECT n.id FROM notifications n STRAIGHT_JOIN merchants m ON m.id = n.merchant_id"
+    "    WHERE n.state = 'exhausted' AND m.enabled LIMIT ?) open)";
 
 const char sql_text_of_health_windows[] =
     "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(window_ends_at), UTC_TIMESTAMP(6)) FROM transactions"
@@ -34,7 +36,8 @@ const char sql_text_of_health_without_room[] =
 const char sql_text_of_health_resting[] =
     "SELECT m.name, e.failures, e.resting_until, e.resting_until <= UTC_TIMESTAMP(6),"
     "       (SELECT COUNT(*) FROM notifications n FORCE INDEX (merchant)"
-    "         WHERE n.state = 'pending' AND n.merchant_id = e.merchant_id)"
+    "         WHERE n.state = 'pending' AND n.merchant_id = e.merchant_id),"
+    "       TIMESTAMPDIFF(MICROSECOND, e.failing_since, UTC_TIMESTAMP(6))"
     "  FROM endpoints e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id WHERE e.resting_until IS NOT NULL"
     " ORDER BY m.name LIMIT 1000";
 
@@ -73,13 +76,15 @@ static enum status look_at_due(struct connection *connection, struct health *out
 
 static enum status look_at_counts(struct connection *connection, struct health *out) {
     struct sql *sql = sql_begin(connection, SQL_health_counts);
-    sql_number(sql, HEALTH_COUNT_MAX);
-    sql_number(sql, HEALTH_COUNT_MAX);
+    for (int i = 0; i < 3; i++) {
+        sql_number(sql, HEALTH_COUNT_MAX);
+    }
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         out->in_flight = sql_get_number(sql);
         out->exhausted = sql_get_number(sql);
         out->unaddressed = sql_get_number(sql);
+        out->exhausted_open = sql_get_number(sql);
     }
     sql_end(sql);
     return status;
@@ -129,6 +134,7 @@ enum status health_resting(struct connection *connection, struct arena *arena,
         endpoint.until = sql_get_instant(sql);
         endpoint.is_probed = sql_get_number(sql) != 0;
         endpoint.pending = sql_get_number(sql);
+        endpoint.failing_for = (duration)sql_get_number(sql);
         each(context, &endpoint);
     }
     return sql_end_list(sql, status);

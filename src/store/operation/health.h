@@ -15,6 +15,7 @@ struct health {
     struct overdue stuck; /* notifications that wait for nothing: the delivering dispatcher releases them */
     uint64_t in_flight;   /* notifications in the hands of dispatchers */
     uint64_t exhausted, unaddressed; /* at most HEALTH_COUNT_MAX */
+    uint64_t exhausted_open;         /* of the exhausted: those of enabled merchants, which somebody is to look at */
     struct overdue windows;          /* closed cancellation windows not written as final */
     struct overdue expiries;         /* overdue orders not written as expired */
 };
@@ -28,10 +29,11 @@ enum status health_without_room(struct connection *connection, uint64_t *count);
 /* An endpoint that keeps failing. */
 struct resting_endpoint {
     struct text merchant;
-    uint64_t failures; /* rounds in a row */
-    instant until;     /* then single notifications are tried */
-    bool is_probed;    /* that instant has come */
-    uint64_t pending;  /* notifications that wait for it */
+    uint64_t failures;    /* rounds in a row */
+    instant until;        /* then single notifications are tried */
+    bool is_probed;       /* that instant has come */
+    uint64_t pending;     /* notifications that wait for it */
+    duration failing_for; /* since the first of these rounds */
 };
 
 /* Calls `each` for every one, by the merchant's name, up to 1000. It must not use the connection. */
