@@ -185,6 +185,11 @@ static enum outcome set(struct context *context) {
         return outcome;
     }
     enum status status = merchants_change(context->connection, name_of(context), &settings, context->actor);
+    if (status == STATUS_OK && arguments_has(&context->arguments, "notify-url")) {
+        remark("what is pending goes to the new URL at its next attempt; at once with: recaudoctl notification retry "
+               "--merchant %.*s --since T",
+               TEXT_ARGS(merchant.name));
+    }
     return status == STATUS_OK ? show(context) : fail(context, status, "change the merchant");
 }
 

@@ -1,6 +1,7 @@
 #include "dispatch/deliver/merchant_slots.h"
 
 #include "base/memory.h"
+#include "dispatch/deliver/delivery_log.h"
 
 #include <search.h>
 
@@ -69,6 +70,9 @@ void merchant_slots_refresh(struct merchant_slots *merchants, const struct due_m
     }
     for (size_t i = 0; i < count; i++) {
         struct merchant_state *merchant = find_or_add(merchants, due[i].merchant_id);
+        if (merchant->failures >= merchants->config->dispatcher.rest_after && due[i].failures == 0) {
+            delivery_log_end_of_rest(&due[i]);
+        }
         merchant->is_due = true;
         merchant->rests = due[i].rests;
         merchant->recovers = due[i].failures >= merchants->config->dispatcher.rest_after;

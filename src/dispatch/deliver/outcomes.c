@@ -2,6 +2,7 @@
 
 #include "auth/secret.h"
 #include "base/memory.h"
+#include "dispatch/deliver/delivery_log.h"
 #include "outbound/notify.h"
 #include "store/notification/endpoints.h"
 
@@ -114,6 +115,7 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) 
 /* An endpoint whose last outcome of this round was an answer is well; one that gave none has failed a round. */
 static enum status note_endpoint(struct outcomes *outcomes, struct connection *connection, size_t last) {
     struct merchant_state *merchant = outcomes->deliveries[last]->merchant;
+    struct text name = outcomes->deliveries[last]->notification.merchant_name;
     const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
                                    outcomes->config->dispatcher.rest_longest};
     bool answers = outcomes->deliveries[last]->answered;
@@ -124,6 +126,7 @@ static enum status note_endpoint(struct outcomes *outcomes, struct connection *c
         status = endpoints_well(connection, merchant->merchant_id);
     }
     if (status == STATUS_OK) {
+        (answers ? delivery_log_answer : delivery_log_failure)(merchant, name, &rule);
         merchant->failures = answers ? 0 : merchant->failures + 1;
         merchant->rests = merchant->failures >= rule.after;
         merchant->recovers = merchant->recovers && !answers;
@@ -173,12 +176,14 @@ static enum status write_all(struct outcomes *outcomes, struct connection *conne
     return status;
 }
 
-static void count_done(const struct outcomes *outcomes, struct done *done) {
+/* Counts them, and says which failed. */
+static void tell_done(const struct outcomes *outcomes, struct done *done) {
     for (size_t i = 0; i < outcomes->count; i++) {
         const struct delivery_outcome *outcome = &outcomes->outcomes[i];
         done->delivered += outcome->delivered;
         done->exhausted += outcome->exhausted;
         done->to_be_tried_again += !outcome->delivered && !outcome->exhausted;
+        delivery_log_attempt(outcomes->deliveries[i], outcome);
     }
 }
 
@@ -218,7 +223,7 @@ enum status outcomes_record(struct outcomes *outcomes, struct task_run *run, str
         return status;
     }
     note_success(outcomes);
-    count_done(outcomes, &run->done);
+    tell_done(outcomes, &run->done);
     for (size_t i = 0; i < outcomes->count; i++) {
         sendings_remove(sendings, outcomes->deliveries[i]);
     }

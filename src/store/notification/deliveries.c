@@ -22,7 +22,7 @@ const char sql_text_of_delivery_next[] =
 const char sql_text_of_delivery_merchants[] =
     "SELECT m.id, COALESCE(e.failures, 0), COALESCE(e.resting_until > UTC_TIMESTAMP(6), FALSE),"
     "       (SELECT n.due_at FROM notifications n FORCE INDEX (merchant)"
-    "         WHERE n.state = 'pending' AND n.merchant_id = m.id ORDER BY n.due_at LIMIT 1) AS oldest"
+    "         WHERE n.state = 'pending' AND n.merchant_id = m.id ORDER BY n.due_at LIMIT 1) AS oldest, m.name"
     "  FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id WHERE m.notify_url IS NOT NULL"
     " HAVING oldest <= UTC_TIMESTAMP(6) ORDER BY oldest LIMIT ?";
 
@@ -114,6 +114,8 @@ enum status deliveries_merchants(struct connection *connection, uint64_t most, s
         merchant->merchant_id = sql_get_number(sql);
         merchant->failures = sql_get_number(sql);
         merchant->rests = sql_get_number(sql) != 0;
+        (void)sql_get_instant(sql);
+        merchant->name = sql_get_text(sql, arena);
     }
     sql_end(sql);
     *out = merchants;

@@ -14,6 +14,7 @@ enum { LEASE_BYTES = 16, REPLY_KEPT_MAX = 16 * 1024 };
 /* A merchant that has something due. */
 struct due_merchant {
     uint64_t merchant_id;
+    struct text name;
     uint64_t failures; /* failed rounds in a row */
     bool rests;        /* nothing is to be sent to it now */
 };

@@ -1,0 +1,71 @@
+#include "dispatch/deliver/delivery_log.h"
+
+#include <inttypes.h>
+
+enum { NAME_SIZE = 256, WHY_SIZE = 64 };
+
+static const char *print_why(const struct delivery_outcome *outcome, char why[WHY_SIZE]) {
+    if (outcome->http_status == 0) {
+        snprintf(why, WHY_SIZE, "%s", outcome->reason);
+    } else {
+        snprintf(why, WHY_SIZE, "%s, HTTP %d", outcome->reason, outcome->http_status);
+    }
+    return why;
+}
+
+void delivery_log_attempt(const struct sending *delivery, const struct delivery_outcome *outcome) {
+    char name[NAME_SIZE], why[WHY_SIZE];
+    if (outcome->delivered) {
+        return;
+    }
+    log_quote(delivery->notification.merchant_name, name, sizeof name);
+    if (outcome->exhausted) {
+        log_line(LOG_WARNING,
+                 "notification %" PRIu64 " of merchant %s: attempt %" PRIu64
+                 " failed (%s), and no other follows: recaudoctl notification retry %" PRIu64,
+                 outcome->notification_id, name, outcome->number, print_why(outcome, why), outcome->notification_id);
+    } else {
+        log_line(LOG_INFO,
+                 "notification %" PRIu64 " of merchant %s: attempt %" PRIu64 " failed (%s); the next one in %lld s",
+                 outcome->notification_id, name, outcome->number, print_why(outcome, why),
+                 (long long)(outcome->next_in / SECOND));
+    }
+}
+
+/* As the database reckons it (store/notification/endpoints.c). */
+static duration rest_after(uint64_t failures, const struct rest_rule *rule) {
+    duration rest = rule->first;
+    for (uint64_t i = rule->after; i < failures && rest < rule->longest; i++) {
+        rest *= 2;
+    }
+    return rest < rule->longest ? rest : rule->longest;
+}
+
+void delivery_log_failure(const struct merchant_state *merchant, struct text name, const struct rest_rule *rule) {
+    char quoted[NAME_SIZE];
+    uint64_t failures = merchant->failures + 1;
+    bool begins = failures == rule->after, goes_on = failures > rule->after && merchant->recovers;
+    if (begins || goes_on) {
+        log_line(begins ? LOG_WARNING : LOG_INFO,
+                 "the endpoint of merchant %s %s for %lld s, after %" PRIu64
+                 " failures in a row; then one notification tries it",
+                 log_quote(name, quoted, sizeof quoted), begins ? "rests" : "rests again",
+                 (long long)(rest_after(failures, rule) / SECOND), failures);
+    }
+}
+
+void delivery_log_answer(const struct merchant_state *merchant, struct text name, const struct rest_rule *rule) {
+    char quoted[NAME_SIZE];
+    if (merchant->failures >= rule->after) {
+        log_line(LOG_INFO, "the endpoint of merchant %s answers again, after %" PRIu64 " failures: it rests no longer",
+                 log_quote(name, quoted, sizeof quoted), merchant->failures);
+    }
+}
+
+void delivery_log_end_of_rest(const struct due_merchant *merchant) {
+    char quoted[NAME_SIZE];
+    log_line(LOG_INFO,
+             "the endpoint of merchant %s rests no longer: it has another URL, its notifications are retried, or "
+             "another dispatcher was answered",
+             log_quote(merchant->name, quoted, sizeof quoted));
+}
