@@ -55,8 +55,9 @@ def test_a_rest_and_its_end(rig: DispatchRig, stub: MerchantStub) -> None:
 def test_a_retry_ends_the_rest(rig: DispatchRig, stub: MerchantStub) -> None:
     merchant = rig.merchant(stub.on("n", says("", status=500)))
     (number,) = rig.notify(merchant)
-    with rig.dispatcher(OFTEN) as running:
-        wait_until(lambda: REST in running.log_text(), "the rest")
+    settings = {"notification": {"schedule": "1h"}, "dispatcher": {"rest_after": 1, "rest": "1h", "rest_longest": "1h"}}
+    with rig.dispatcher(settings) as running:
+        wait_until(lambda: "rests for 3600 s, after 1 failures" in running.log_text(), "the rest")
         stub.on("n", ok)
         rig.stack.ctl.done("notification", "retry", str(number), "--again", "--reason", "it is well")
         rig.await_count("delivered", 1)

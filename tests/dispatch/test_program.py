@@ -249,7 +249,7 @@ def test_idling_costs_one_statement_a_pass(rig: DispatchRig) -> None:
 
 
 def test_single_pass_costs_few_statements(rig: DispatchRig) -> None:
-    """Of both tasks together; two of them are the settling one's look for what a settlement lacks."""
+    """Of both tasks together; two of them are the settling one's look for what a settlement lacks, two for what is old."""
     before = executed(rig)
     rig.pass_once()
-    assert executed(rig) - before <= 15
+    assert executed(rig) - before <= 17

@@ -5,7 +5,7 @@ static const char *const WORDS[] = {
     [RETRY_NO_URL] = "its merchant has no notify_url (recaudoctl merchant set NAME --notify-url URL sends it)",
     [RETRY_DELIVERED] = "it was delivered; --again sends it all the same",
     [RETRY_IN_HAND] = "it is being sent at this moment",
-    [RETRY_DUE] = "it is due already: the next dispatcher sends it",
+    [RETRY_DUE] = "it is due already: it is sent at once, or when the rest of its endpoint ends (see status)",
     [RETRY_WAITING] = "it comes by itself after the earlier notification of its order",
     [RETRY_FOLLOWED] =
         "the merchant would get it last, although a later notification of its order was settled: retry both",
