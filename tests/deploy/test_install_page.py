@@ -120,3 +120,28 @@ def test_backup_unit_calls_what_there_is(tmp_path: Path) -> None:
 def test_logs_are_where_the_packages_rotate_them(server: str, folder: str) -> None:
     text = (ROOT / server / "recaudo.conf").read_text()
     assert set(re.findall(r"/var/log/\S+?(?=[; \n])", text)) == {f"{folder}/recaudo.access.log", f"{folder}/recaudo.error.log"}
+
+
+def test_galera_file_has_only_options_that_there_are(tmp_path: Path) -> None:
+    """doc/cluster.md; tests/http/test_cluster_page.py starts three servers with it."""
+    file = tmp_path / "60-recaudo.cnf"
+    file.write_text(block("cluster.md", "galera"))
+    told = subprocess.run([system_program("mariadbd"), f"--defaults-file={file}", "--user=root", "--verbose", "--help"], text=True,
+                          capture_output=True, timeout=60)
+    assert told.returncode == 0, told.stderr
+    values = dict(line.split(None, 1) for line in told.stdout.split("--------- ")[-1].splitlines() if len(line.split(None, 1)) == 2)
+    for name, value in re.findall(r"^(wsrep_\w+|innodb_\w+|bind_address) = (.*)$", block("cluster.md", "galera"), re.MULTILINE):
+        shown = values[name.replace("_", "-")].strip()
+        assert {"ON": "TRUE"}.get(value, value).strip('"') in shown, name
+
+
+def test_settings_of_web_hosts(tmp_path: Path) -> None:
+    """doc/cluster.md's recaudo.conf, with files that are there."""
+    text = re.sub(r"/etc/recaudo/(\S+)", rf"{tmp_path}/\1", block("cluster.md", "cluster recaudo"))
+    for name in re.findall(rf"{tmp_path}/(\S+)", text):
+        (tmp_path / name).write_text("x\n")
+        (tmp_path / name).chmod(0o600)
+    config = tmp_path / "recaudo.conf"
+    config.write_text(text)
+    shown = subprocess.run([program("recaudoctl"), "--config", str(config), "config", "show"], text=True, capture_output=True, timeout=30)
+    assert shown.returncode == 0 and "db1.example" in shown.stdout, shown.stderr

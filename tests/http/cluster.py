@@ -78,10 +78,12 @@ class Node(MariaDBOverTcp):
 class Cluster(MariaDB):
     """All of them. Statements of the tests go to the first that lives; the passwords are those of the first."""
 
+    node_type = Node
+
     def __init__(self, directory: Path, sockets: Path, buffer_pool: str) -> None:
         ports = [free_port() for _ in range(2 * NODES)]
         members = ports[NODES:]
-        self.nodes = [Node(directory / f"node-{number + 1}", buffer_pool, ports[number],
+        self.nodes = [self.node_type(directory / f"node-{number + 1}", buffer_pool, ports[number],
                            [members[number], *members[:number], *members[number + 1:]]) for number in range(NODES)]
         self.first = self.nodes[0]
         self.process = self.first.process
