@@ -13,7 +13,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def shared_sandbox() -> Iterator[Instance]:
-    with Instance(window=1.0) as sandbox:
+    with Instance(window=3.0) as sandbox:
         yield sandbox
 
 

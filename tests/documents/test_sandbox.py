@@ -62,7 +62,7 @@ def test_pay_to_the_end(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -
     reference = open_order(scene)
     assert Payment(scene, reference, "1200.50", cancel=False).run()
     said = capsys.readouterr().out
-    assert '"AMOUNT":1200.50' in said and "For 1 s it could still be cancelled" in said
+    assert '"AMOUNT":1200.50' in said and "For 3 s it could still be cancelled" in said
     assert re.search(r"notification \d+: acknowledged\n +More: ./sandbox ctl notification show \d+\n", said)
     order = scene.show_order(reference)
     assert order["state"] == "APROBADA" and order["po_id"] in [told.get("po_id") for told in scene.notifications()]
@@ -133,6 +133,6 @@ def test_reader_that_leaves(sandbox: Instance) -> None:
 
 def test_window_is_said(sandbox: Instance) -> None:
     welcome, guide = guides(sandbox.scene(), DOCUMENT, COMMERCE, "var/sandbox/guide")
-    assert "can be taken back for 1 s" in welcome and "\n# 4. Confirm it; for 1 s the same" in guide
+    assert "can be taken back for 3 s" in welcome and "\n# 4. Confirm it; for 3 s the same" in guide
     assert len(welcome.splitlines()) <= 24 and max(map(len, welcome.splitlines())) <= 110
     assert [window(text) for text in ("2s", "500ms", "30")] == [2.0, 0.5, 30.0]

@@ -21,7 +21,7 @@ from .plan import Fault, draw_plan
 from .sink import Sink
 from .traffic import PATIENCE, Traffic
 
-QUIET_WITHIN = 45.0
+QUIET_WITHIN = 120.0
 UNREAD_REQUESTS = 200
 
 
@@ -126,7 +126,7 @@ def digests_that_differ(arena: Arena, settlements: list[dict[str, Any]]) -> list
 
 def stop_dispatchers(arena: Arena) -> None:
     for dispatcher in arena.dispatchers:
-        dispatcher.stop(30)
+        dispatcher.stop(60)
 
 
 def end_leases(arena: Arena) -> float:

@@ -152,6 +152,7 @@ def test_all_threads_may_wait(world: World, network: CheckedNetwork, shops: Iter
     expect(network.lookup(third.reference()), "0000")
 
 
+@pytest.mark.nginx  # takes 18 s, and the web server has no part in it
 def test_waiting_for_merchants_is_no_hang(stack: Stack, network: CheckedNetwork, shops: Iterator[Asked],
                                           lookups: Lookups) -> None:
     """As many lookups as may wait at all do, for all the time a merchant has, again and again: nobody takes it for a hang."""

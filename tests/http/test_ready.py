@@ -2,7 +2,9 @@
 
 from typing import Iterator
 
+import pymysql
 import pytest
+from pymysql.constants import ER
 
 from tests.stack import Stack, wait_until
 from tests.stack.scrape import scrape
@@ -78,7 +80,10 @@ def test_a_frozen_database(world: World, client: CheckedClient) -> None:
 def replaced_connections(world: World, client: CheckedClient) -> None:
     """Those of the workers are cut, so that they have to log in again."""
     for row in world.stack.mariadb.query("SELECT id FROM information_schema.PROCESSLIST WHERE user = 'recaudo_worker'"):
-        world.stack.mariadb.query("KILL %s", row["id"])
+        try:
+            world.stack.mariadb.query("KILL %s", row["id"])
+        except pymysql.err.OperationalError as gone:
+            assert gone.args[0] == ER.NO_SUCH_THREAD
 
 
 def test_a_refused_login(world: World, client: CheckedClient) -> None:

@@ -138,6 +138,7 @@ def test_stop_with_kept_connections(broken: World) -> None:
         expect(client.request("GET", "/readyz"), "0000")
 
 
+@pytest.mark.nginx  # takes 17 s, and the web server has no part in it
 def test_process_that_hangs_is_replaced(broken: World) -> None:
     """Nobody answers for it, and the watchdog would be content: it is killed after its time, said and counted."""
     stack = broken.stack
