@@ -318,7 +318,7 @@ def test_a_file_that_is_not_whole(quiet: Shop, tmp_path: Path) -> None:
     file, before = quiet.save(tmp_path), quiet.contents()
     data = file.read_bytes()
     text = gzip.decompress(data)
-    for broken in (b"", data[:-20], data[:len(data) // 2], data[:100] + b"x" + data[101:], gzip.compress(text[:-100])):
+    for broken in (b"", data[:-20], data[:len(data) // 2], data[:100] + bytes([data[100] ^ 1]) + data[101:], gzip.compress(text[:-100])):
         file.write_bytes(broken)
         for verb in ("verify", "restore"):
             result = quiet.run(verb, str(file))

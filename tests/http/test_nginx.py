@@ -62,8 +62,8 @@ def test_server_does_not_tell_its_version(client: CheckedClient) -> None:
 
 
 def test_rate_limit() -> None:
-    """Ten requests at once against a limit of one per second and three more."""
-    with Stack(dispatcher=False, buffer_pool="16M", rate="1r/s", burst=3) as limited:
+    """Ten requests at once against a limit of one per minute and three more."""
+    with Stack(dispatcher=False, buffer_pool="16M", rate="1r/m", burst=3) as limited:
         with CheckedClient(limited.base_url) as client:
             replies = [client.request("GET", "/v1/orders/1") for _ in range(10)]
             refused = [reply for reply in replies if reply.code == "0145"]
