@@ -33,7 +33,7 @@ static void free_context(void *of_thread) {
     EVP_MD_CTX_free(of_thread);
 }
 
-static void fetch(void) {
+static void fetch_digest(void) {
     sha512 = EVP_MD_fetch(NULL, "SHA512", NULL);
     sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
     if (sha512 == NULL || sha256 == NULL || pthread_key_create(&context_key, free_context) != 0) {
@@ -53,13 +53,13 @@ static void begin(const EVP_MD *algorithm) {
     }
 }
 
-static void add(const void *bytes, size_t size) {
+static void add_part(const void *bytes, size_t size) {
     if (EVP_DigestUpdate(context, bytes, size) != 1) {
         abort();
     }
 }
 
-static size_t finish(unsigned char *out) {
+static size_t digest_finish(unsigned char *out) {
     unsigned size;
     if (EVP_DigestFinal_ex(context, out, &size) != 1) {
         abort();
@@ -73,13 +73,13 @@ size_t checksum_part_count(enum checksum_recipe recipe) {
 
 static size_t digest(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
                      unsigned char out[EVP_MAX_MD_SIZE]) {
-    pthread_once(&fetched, fetch);
+    pthread_once(&fetched, fetch_digest);
     begin(strcmp(RECIPES[recipe].algorithm, "SHA256") == 0 ? sha256 : sha512);
     for (size_t i = 0; i < RECIPES[recipe].parts; i++) {
-        add(parts[i].at, parts[i].size);
+        add_part(parts[i].at, parts[i].size);
     }
-    add(secret->bytes, secret->size);
-    return finish(out);
+    add_part(secret->bytes, secret->size);
+    return digest_finish(out);
 }
 
 void checksum_compute(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
@@ -97,12 +97,12 @@ bool checksum_verify(enum checksum_recipe recipe, const struct text *parts, cons
 }
 
 void checksum_fingerprint(const struct text *parts, size_t count, unsigned char out[FINGERPRINT_SIZE]) {
-    pthread_once(&fetched, fetch);
+    pthread_once(&fetched, fetch_digest);
     begin(sha256);
     for (size_t i = 0; i < count; i++) {
         uint64_t size = parts[i].size;
-        add(&size, sizeof size);
-        add(parts[i].at, parts[i].size);
+        add_part(&size, sizeof size);
+        add_part(parts[i].at, parts[i].size);
     }
-    finish(out);
+    digest_finish(out);
 }

@@ -15,7 +15,7 @@ enum { HEX_DIGITS = 2 * KEY_BYTES, LINE_MAX_BYTES = HEX_DIGITS + 6, CONTENT_SIZE
 /* What stands behind the digits. */
 static const char *const MARKS[] = {[KEY_CURRENT] = "", [KEY_NEXT] = " next", [KEY_OLD] = " old"};
 
-static bool complain(char error[KEY_FILE_ERROR_SIZE], const char *path, const char *problem) {
+static bool complain_of_file(char error[KEY_FILE_ERROR_SIZE], const char *path, const char *problem) {
     snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s", path, problem);
     return false;
 }
@@ -33,7 +33,7 @@ static bool parse_line(struct text line, struct key_ring *ring) {
     return added;
 }
 
-static bool parse(struct text content, struct key_ring *out) {
+static bool parse_keys(struct text content, struct key_ring *out) {
     size_t having[COUNT_OF(MARKS)] = {0};
     out->count = 0;
     while (content.size > 0) {
@@ -51,7 +51,7 @@ static bool parse(struct text content, struct key_ring *out) {
 
 static bool is_private(int file, const char *path, char error[KEY_FILE_ERROR_SIZE]) {
     return private_file_is_closed(file) ||
-           complain(error, path, "others may read this key: chmod 600 it, and create a new one if they did");
+           complain_of_file(error, path, "others may read this key: chmod 600 it, and create a new one if they did");
 }
 
 bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_ERROR_SIZE]) {
@@ -67,17 +67,17 @@ bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_E
     bool fine = is_private(file, path, error);
     if (fine) {
         ssize_t size = read(file, content, sizeof content);
-        fine =
-            (size > 0 && size < (ssize_t)sizeof content && parse((struct text){content, (size_t)size}, out)) ||
-            complain(error, path,
-                     "is not 64 hex digits, or a line of them for each key with next (once) or old behind all but one");
+        fine = (size > 0 && size < (ssize_t)sizeof content && parse_keys((struct text){content, (size_t)size}, out)) ||
+               complain_of_file(
+                   error, path,
+                   "is not 64 hex digits, or a line of them for each key with next (once) or old behind all but one");
     }
     close(file);
     OPENSSL_cleanse(content, sizeof content);
     return fine;
 }
 
-static size_t print(const struct key_ring *ring, char content[CONTENT_SIZE]) {
+static size_t print_key(const struct key_ring *ring, char content[CONTENT_SIZE]) {
     size_t used = 0;
     for (size_t i = 0; i < ring->count; i++) {
         used += hex_print(ring->keys[i].bytes, KEY_BYTES, content + used);
@@ -87,9 +87,9 @@ static size_t print(const struct key_ring *ring, char content[CONTENT_SIZE]) {
 }
 
 /* Everything is on the disk afterwards. False: errno says why not. */
-static bool write_keys(int file, const struct key_ring *ring) {
+static bool write_keys_to(int file, const struct key_ring *ring) {
     char content[CONTENT_SIZE];
-    size_t size = print(ring, content);
+    size_t size = print_key(ring, content);
     bool written = write(file, content, size) == (ssize_t)size && fsync(file) == 0;
     OPENSSL_cleanse(content, sizeof content);
     return written;
@@ -117,9 +117,9 @@ bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
     struct key_ring ring = {.count = 0};
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (file < 0) {
-        return complain(error, path, strerror(errno));
+        return complain_of_file(error, path, strerror(errno));
     }
-    bool written = key_ring_generate(&ring, KEY_CURRENT) && write_keys(file, &ring);
+    bool written = key_ring_generate(&ring, KEY_CURRENT) && write_keys_to(file, &ring);
     if (written) {
         sync_folder(path);
     } else {
@@ -137,7 +137,7 @@ static bool write_beside(const char *path, const char *beside, const struct key_
     unlink(beside); /* left by one that was killed; the lock says that nobody writes it now */
     int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
     bool written = file >= 0 && stat(path, &about) == 0 && fchown(file, about.st_uid, about.st_gid) == 0 &&
-                   fchmod(file, about.st_mode & 07777) == 0 && write_keys(file, ring);
+                   fchmod(file, about.st_mode & 07777) == 0 && write_keys_to(file, ring);
     int problem = errno;
     if (file >= 0) {
         close(file);
@@ -174,7 +174,7 @@ int key_file_lock(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
         errno = problem;
     }
     if (folder < 0) {
-        complain(error, path, errno == EWOULDBLOCK ? "another key rotate is running" : strerror(errno));
+        complain_of_file(error, path, errno == EWOULDBLOCK ? "another key rotate is running" : strerror(errno));
     }
     free(real);
     return folder;

@@ -61,7 +61,7 @@ static bool has_changed(const struct vault *vault) {
 }
 
 /* With the lock. What was read before stays when the file cannot be read. */
-static void read_again(struct vault *vault) {
+static void read_key_file_again(struct vault *vault) {
     char error[KEY_FILE_ERROR_SIZE];
     struct key_ring ring = {.count = 0};
     look_at_file(vault, &vault->seen);
@@ -102,7 +102,7 @@ static size_t encrypt(const struct sealing_key *key, const char *kind, struct te
 size_t vault_seal(struct vault *vault, const char *kind, struct text owner, const struct secret *secret,
                   unsigned char out[VAULT_SEALED_MAX]) {
     pthread_mutex_lock(&vault->lock);
-    read_again(vault);
+    read_key_file_again(vault);
     size_t size = encrypt(key_ring_find(&vault->ring, KEY_CURRENT), kind, owner, secret, out);
     pthread_mutex_unlock(&vault->lock);
     return size;
@@ -150,7 +150,7 @@ static bool decrypt(const struct sealing_key *key, const char *kind, struct text
 static const struct sealing_key *find_key(struct vault *vault, const unsigned char *id) {
     const struct sealing_key *key = key_ring_find_id(&vault->ring, id);
     if (key == NULL && has_changed(vault)) {
-        read_again(vault);
+        read_key_file_again(vault);
         key = key_ring_find_id(&vault->ring, id);
     }
     return key;

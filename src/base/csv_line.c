@@ -6,7 +6,7 @@
 
 enum { ROOM_FIRST = 512 };
 
-static void put(struct csv_line *line, const char *bytes, size_t size) {
+static void put_field(struct csv_line *line, const char *bytes, size_t size) {
     if (size == 0) {
         return;
     }
@@ -20,7 +20,7 @@ static void put(struct csv_line *line, const char *bytes, size_t size) {
 
 static void begin_field(struct csv_line *line) {
     if (line->fields++ > 0) {
-        put(line, ",", 1);
+        put_field(line, ",", 1);
     } else {
         line->size = 0;
     }
@@ -43,21 +43,21 @@ static bool needs_quotes(struct text value) {
 void csv_line_text(struct csv_line *line, struct text value) {
     bool quoted = needs_quotes(value);
     begin_field(line);
-    put(line, "\"", quoted ? 1 : 0);
-    put(line, "'", runs_as_formula(value) ? 1 : 0);
+    put_field(line, "\"", quoted ? 1 : 0);
+    put_field(line, "'", runs_as_formula(value) ? 1 : 0);
     for (size_t from = 0; from < value.size;) {
         const char *quote = quoted ? memchr(value.at + from, '"', value.size - from) : NULL;
         size_t size = quote == NULL ? value.size - from : (size_t)(quote - value.at) + 1 - from;
-        put(line, value.at + from, size);
-        put(line, "\"", quote == NULL ? 0 : 1);
+        put_field(line, value.at + from, size);
+        put_field(line, "\"", quote == NULL ? 0 : 1);
         from += size;
     }
-    put(line, "\"", quoted ? 1 : 0);
+    put_field(line, "\"", quoted ? 1 : 0);
 }
 
 void csv_line_plain(struct csv_line *line, const char *number_or_instant) {
     begin_field(line);
-    put(line, number_or_instant, strlen(number_or_instant));
+    put_field(line, number_or_instant, strlen(number_or_instant));
 }
 
 void csv_line_number(struct csv_line *line, uint64_t value) {
@@ -73,7 +73,7 @@ void csv_line_nothing(struct csv_line *line, size_t count) {
 }
 
 struct text csv_line_end(struct csv_line *line) {
-    put(line, "\n", 1);
+    put_field(line, "\n", 1);
     line->fields = 0;
     return (struct text){line->at, line->size};
 }

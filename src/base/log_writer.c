@@ -53,7 +53,7 @@ static size_t line_at(size_t from) {
     return size;
 }
 
-static void take_line(size_t size) {
+static void take_buffered_line(size_t size) {
     for (size_t i = 0; i < size; i++) {
         batch.bytes[batch.size++] = buffer[(writer.first + i) % BUFFER_BYTES];
     }
@@ -67,7 +67,7 @@ static void take_batch(void) {
     batch.told = 0;
     size_t size = writer.used > 0 ? line_at(writer.first) : 0;
     while (size > 0 && batch.size + size <= BATCH_BYTES) {
-        take_line(size);
+        take_buffered_line(size);
         size = writer.used > 0 ? line_at(writer.first) : 0;
     }
     if (writer.used == 0 && writer.dropped > 0 && BATCH_BYTES - batch.size >= LOG_LINE_BYTES) {
@@ -120,7 +120,7 @@ static void note_written(size_t done) {
     }
 }
 
-static void *run(void *unused) {
+static void *run_writer(void *unused) {
     pthread_mutex_lock(&writer.lock);
     for (;;) {
         take_batch();
@@ -149,7 +149,7 @@ static void start_thread(void) {
     condition_init(&writer.filled);
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    writer.runs = pthread_create(&thread, NULL, run, NULL) == 0;
+    writer.runs = pthread_create(&thread, NULL, run_writer, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (writer.runs) {
         pthread_detach(thread);
@@ -161,7 +161,7 @@ static void write_directly(const char *line, size_t size) {
     (void)written;
 }
 
-static void keep(const char *line, size_t size) {
+static void buffer_line(const char *line, size_t size) {
     writer.dropping = writer.dropping || size > BUFFER_BYTES - writer.used;
     if (writer.dropping) {
         count_dropped(1);
@@ -181,7 +181,7 @@ void log_writer_put(const char *line, size_t size) {
     }
     bool runs = writer.runs;
     if (runs) {
-        keep(line, size);
+        buffer_line(line, size);
         if (writer.asleep || writer.used > BUFFER_BYTES / 2) {
             pthread_cond_signal(&writer.filled);
         }

@@ -88,7 +88,7 @@ static bool is_one_command(const struct command_group *group) {
 }
 
 /* Finds group and command. OUTCOME_DONE with command NULL: help was asked for and given. */
-static enum outcome choose(struct context *context, int count, char **words, const struct globals *globals) {
+static enum outcome choose_command(struct context *context, int count, char **words, const struct globals *globals) {
     if (count > 1 && (context->group = find_group(words[1])) == NULL) {
         return refuse_group(context, words[1]);
     }
@@ -138,14 +138,14 @@ static enum outcome read_config(struct context *context) {
     return read ? OUTCOME_DONE : refuse(context, "%s", error);
 }
 
-static enum outcome connect(struct context *context) {
+static enum outcome connect_to_database(struct context *context) {
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     enum status status = schema_connect(&options, &context->connection);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "connect");
 }
 
 /* Gets ready what the command needs, and runs it. */
-static enum outcome run(struct context *context) {
+static enum outcome run_command(struct context *context) {
     char error[VAULT_ERROR_SIZE];
     unsigned needs = context->command->needs;
     enum outcome outcome = needs == 0 ? OUTCOME_DONE : read_config(context);
@@ -156,7 +156,7 @@ static enum outcome run(struct context *context) {
         outcome = refuse(context, "%s", error);
     }
     if (outcome == OUTCOME_DONE && (needs & NEEDS_DATABASE) != 0) {
-        outcome = connect(context);
+        outcome = connect_to_database(context);
     }
     if (outcome == OUTCOME_DONE) {
         context->actor = actor_find(context->arena);
@@ -182,10 +182,10 @@ static enum outcome serve(struct context *context, int count, char **words) {
         puts("recaudoctl " PACKAGE_VERSION);
         return OUTCOME_DONE;
     }
-    enum outcome outcome = choose(context, count, words, &globals);
+    enum outcome outcome = choose_command(context, count, words, &globals);
     if (outcome == OUTCOME_DONE && context->command != NULL) {
         outcome = read_arguments(context, count, words);
-        return outcome == OUTCOME_DONE ? run(context) : outcome;
+        return outcome == OUTCOME_DONE ? run_command(context) : outcome;
     }
     return outcome;
 }

@@ -72,7 +72,7 @@ static _Noreturn void run_child(const struct team *team, const struct child *chi
     exit(task_process_run(&process));
 }
 
-static void start(struct team *team, struct child *child) {
+static void start_child(struct team *team, struct child *child) {
     child->watch = (struct progress_watch){.silent = 0};
     child->pid = fork();
     if (child->pid == 0) {
@@ -86,7 +86,7 @@ static void start(struct team *team, struct child *child) {
     }
 }
 
-static void signal_all(const struct team *team, int number) {
+static void signal_children(const struct team *team, int number) {
     for (size_t i = 0; i < TASK_COUNT; i++) {
         if (team->children[i].pid != 0) {
             kill(team->children[i].pid, number);
@@ -101,12 +101,12 @@ static void await_signal(struct team *team) {
     int number = sigtimedwait(&team->signals, &received, &A_TICK);
     if (number == SIGTERM || number == SIGINT) {
         team->stop_by = team->stop_by == 0 ? clock_monotonic() + TIME_TO_STOP : team->stop_by;
-        signal_all(team, SIGTERM);
+        signal_children(team, SIGTERM);
     }
 }
 
 /* One that was killed is started again while there is time; one that has left has its reason. */
-static void note_end(struct team *team, struct child *child, int status) {
+static void note_child_end(struct team *team, struct child *child, int status) {
     duration now = clock_monotonic();
     bool killed = !WIFEXITED(status);
     bool again =
@@ -121,12 +121,12 @@ static void note_end(struct team *team, struct child *child, int status) {
     }
 }
 
-static void collect(struct team *team) {
+static void collect_children(struct team *team) {
     for (size_t i = 0; i < TASK_COUNT; i++) {
         struct child *child = &team->children[i];
         int status;
         if (child->pid != 0 && waitpid(child->pid, &status, WNOHANG) == child->pid) {
-            note_end(team, child, status);
+            note_child_end(team, child, status);
         }
     }
 }
@@ -157,7 +157,7 @@ static void look_at_all(struct team *team) {
         if (child->pid != 0) {
             look_at(team, child, passed);
         } else if (child->is_wanted && now >= child->start_at) {
-            start(team, child);
+            start_child(team, child);
         }
         child->is_wanted = child->is_wanted && (child->pid != 0 || team->stop_by == 0);
     }
@@ -177,7 +177,7 @@ static void watch_over(struct team *team) {
     look_at_all(team);
     while (is_anybody_there(team)) {
         await_signal(team);
-        collect(team);
+        collect_children(team);
         look_at_all(team);
     }
 }

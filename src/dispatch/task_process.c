@@ -51,13 +51,13 @@ static enum status with_connection(struct task_run *run, enum status (*act)(stru
     return status;
 }
 
-static enum status begin(struct connection *connection, struct task_run *run) {
+static enum status begin_dispatcher(struct connection *connection, struct task_run *run) {
     gethostname(run->host, sizeof run->host - 1);
     const struct dispatcher_start start = {text_of(run->host), (uint64_t)getpid(), run->task};
     return dispatchers_begin(connection, &start, &run->dispatcher_id);
 }
 
-static enum status end(struct connection *connection, struct task_run *run) {
+static enum status end_dispatcher(struct connection *connection, struct task_run *run) {
     enum status status = task_run_add_to_totals(run, connection);
     return status == STATUS_OK ? dispatchers_end(connection, run->dispatcher_id) : status;
 }
@@ -73,10 +73,10 @@ static int exit_status(const struct task_run *run) {
     }
 }
 
-static int work(struct task_run *run) {
+static int do_task(struct task_run *run) {
     static void (*const DO[])(struct task_run *) = {[TASK_SETTLE] = settle, [TASK_DELIVER] = deliver};
     pthread_t watching;
-    enum status status = with_connection(run, begin);
+    enum status status = with_connection(run, begin_dispatcher);
     task_run_note(run, status);
     if (status != STATUS_OK) {
         return exit_status(run);
@@ -89,7 +89,7 @@ static int work(struct task_run *run) {
     task_run_report(run);
     eventfd_write(run->stop_event, 1);
     pthread_join(watching, NULL);
-    (void)with_connection(run, end);
+    (void)with_connection(run, end_dispatcher);
     return exit_status(run);
 }
 
@@ -148,7 +148,7 @@ int task_process_run(const struct task_process *process) {
     (void)confine(settles_on_this_host ? CONFINED_LOCAL : CONFINED_NETWORK);
     run.stop_event = eventfd(0, EFD_CLOEXEC);
     run.pool = pool_create(&options, CONNECTIONS[process->task]);
-    int code = work(&run);
+    int code = do_task(&run);
     pool_destroy(run.pool);
     close(run.stop_event);
     if (run.vault != NULL) {

@@ -29,7 +29,7 @@ static const struct currency CURRENCIES[] = {
     {"XSU", 0}, {"XTS", 0}, {"XUA", 0}, {"XXX", 0}, {"YER", 2}, {"ZAR", 2}, {"ZMW", 2}, {"ZWG", 2},
 };
 
-static int compare(const void *key, const void *element) {
+static int compare_with_code(const void *key, const void *element) {
     const struct text *code = key;
     const struct currency *currency = element;
     return memcmp(code->at, currency->code, 3);
@@ -37,7 +37,8 @@ static int compare(const void *key, const void *element) {
 
 /* NULL: unknown. */
 static const struct currency *find(struct text code) {
-    return code.size == 3 ? bsearch(&code, CURRENCIES, COUNT_OF(CURRENCIES), sizeof CURRENCIES[0], compare) : NULL;
+    return code.size == 3 ? bsearch(&code, CURRENCIES, COUNT_OF(CURRENCIES), sizeof CURRENCIES[0], compare_with_code)
+                          : NULL;
 }
 
 bool currency_is_known(struct text code) {

@@ -21,7 +21,7 @@ static struct text read_stream(FCGX_Stream *in, struct arena *arena, bool *too_l
 }
 
 /* Not every web server announces a length where the client sent chunks. */
-static void read_body(FCGX_Request *fcgi, struct arena *arena, struct request *out) {
+static void read_request_body(FCGX_Request *fcgi, struct arena *arena, struct request *out) {
     struct text length = parameter(fcgi, "CONTENT_LENGTH", arena);
     uint64_t announced = 0;
     bool length_known = length.size > 0 && text_to_number(length, &announced);
@@ -40,7 +40,7 @@ static void read_request(FCGX_Request *fcgi, struct arena *arena, struct request
     out->signature_id = parameter(fcgi, "HTTP_RECAUDO_ID", arena);
     out->signature_timestamp = parameter(fcgi, "HTTP_RECAUDO_TIMESTAMP", arena);
     out->signature = parameter(fcgi, "HTTP_RECAUDO_SIGNATURE", arena);
-    read_body(fcgi, arena, out);
+    read_request_body(fcgi, arena, out);
 }
 
 /* 0028: ask the caller to come back in a second; both the database and the pool are back by then or not at all. */

@@ -22,12 +22,12 @@ struct worker {
 
 _Static_assert((size_t)PROCESSES_MAX <= COUNTERS_PROCESSES_MAX, "every process has a place");
 
-static void note_end(void *of_worker, size_t place) {
+static void note_stop_signal(void *of_worker, size_t place) {
     const struct worker *worker = of_worker;
     counters_end_process(worker->service.counters, place);
 }
 
-static int work(void *of_worker, size_t place) {
+static int run_worker(void *of_worker, size_t place) {
     struct worker *worker = of_worker;
     struct service *service = &worker->service;
     const struct connection_options options = {&worker->config, &worker->config.database.worker, REQUEST_LOCK_WAIT};
@@ -80,7 +80,7 @@ static void use_settings(struct worker *worker, const struct settings *settings)
     log_set_level(worker->config.log.level);
 }
 
-static bool set_up(struct worker *worker) {
+static bool set_up_service(struct worker *worker) {
     struct settings settings;
     if (!settings_read(&settings)) {
         return false;
@@ -89,14 +89,14 @@ static bool set_up(struct worker *worker) {
     return settings_fit(&settings, NULL) && listener_open(&worker->config, &worker->listener);
 }
 
-static bool read_again(void *of_worker, duration *check_time) {
+static bool read_configuration_again(void *of_worker, duration *check_time) {
     struct worker *worker = of_worker;
     bool read = settings_read(&worker->next);
     *check_time = read ? settings_check_time(&worker->next.config) : 0;
     return read;
 }
 
-static bool check(void *of_worker) {
+static bool check_configuration(void *of_worker) {
     struct worker *worker = of_worker;
     return settings_fit(&worker->next, &worker->config);
 }
@@ -157,19 +157,19 @@ int main(int count, char **arguments) {
     close_at_once();
     worker.service.counters = counters_create();
     log_start_writer(&worker.service.counters->log_lines_dropped);
-    if (!set_up(&worker)) {
+    if (!set_up_service(&worker)) {
         return EXIT_NOT_CONFIGURED;
     }
     size_t processes = worker.config.worker.processes;
     const struct supervised supervised = {.processes = processes,
                                           .hung_after = hung_after(&worker.config),
-                                          .work = work,
-                                          .ended = note_end,
+                                          .work = run_worker,
+                                          .ended = note_stop_signal,
                                           .beats = beats,
                                           .hung = note_hang,
-                                          .reload = {read_again, check, adopt, discard},
+                                          .reload = {read_configuration_again, check_configuration, adopt, discard},
                                           .context = &worker};
-    int code = processes == 0 ? work(&worker, 0) : supervise(&supervised);
+    int code = processes == 0 ? run_worker(&worker, 0) : supervise(&supervised);
     listener_close(&worker.listener);
     vault_close(worker.service.vault);
     config_free(&worker.config);

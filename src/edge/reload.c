@@ -29,7 +29,7 @@ void reload_destroy(struct reload *reload) {
 }
 
 /* At every one, also when it is the same mistake as before: hence no error, of which repetitions are only counted. */
-static void refuse(const char *reason) {
+static void refuse_reload(const char *reason) {
     const char *cause = reason[0] == '\0' ? "see the lines before" : reason;
     log_line(LOG_WARNING, "not reloaded, going on with the configuration read before: %s", cause);
     service_manager_show("reload refused, serving with the configuration read before: %s", cause);
@@ -48,14 +48,14 @@ static void run_check(const struct reload *reload, pid_t parent) {
     exit(fits ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-static void begin(struct reload *reload) {
+static void begin_trial(struct reload *reload) {
     const struct reloading *how = &reload->what->reload;
     duration check_time;
     service_manager_tell(SERVICE_RELOADING);
     if (!how->read(reload->what->context, &check_time)) {
         char reason[REASON_SIZE];
         snprintf(reason, sizeof reason, "%s", log_last_error());
-        refuse(reason);
+        refuse_reload(reason);
         return;
     }
     reload->reason[0] = '\0';
@@ -65,7 +65,7 @@ static void begin(struct reload *reload) {
     }
     if (pid < 0) {
         how->discard(reload->what->context);
-        refuse("cannot start the process that checks it");
+        refuse_reload("cannot start the process that checks it");
         return;
     }
     reload->checker = pid;
@@ -76,11 +76,11 @@ void reload_begin(struct reload *reload) {
     if (reload->checker > 0) {
         reload->again = true;
     } else {
-        begin(reload);
+        begin_trial(reload);
     }
 }
 
-static bool finish(struct reload *reload, int status) {
+static bool finish_trial(struct reload *reload, int status) {
     const struct reloading *how = &reload->what->reload;
     bool fits = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
     if (fits) {
@@ -92,7 +92,7 @@ static bool finish(struct reload *reload, int status) {
     }
     how->discard(reload->what->context);
     reload->reason[REASON_SIZE - 1] = '\0';
-    refuse(WIFSIGNALED(status) ? "the check of it crashed or took too long" : reload->reason);
+    refuse_reload(WIFSIGNALED(status) ? "the check of it crashed or took too long" : reload->reason);
     return false;
 }
 
@@ -101,10 +101,10 @@ bool reload_ended(struct reload *reload, pid_t child, int status) {
         return false;
     }
     reload->checker = 0;
-    bool adopted = finish(reload, status);
+    bool adopted = finish_trial(reload, status);
     if (reload->again) {
         reload->again = false;
-        begin(reload);
+        begin_trial(reload);
     }
     return adopted;
 }

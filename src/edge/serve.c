@@ -35,7 +35,7 @@ struct thread {
     struct arena *arena;
 };
 
-static bool watch(const struct server *server, int operation, int fd, uint32_t events) {
+static bool watch_connections(const struct server *server, int operation, int fd, uint32_t events) {
     struct epoll_event event = {.events = events, .data.fd = fd};
     return epoll_ctl(server->epoll, operation, fd, &event) == 0;
 }
@@ -50,7 +50,7 @@ static void accept_connection(struct server *server) {
     } else {
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &STALLED, sizeof STALLED);
         setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &STALLED, sizeof STALLED);
-        if (watch(server, EPOLL_CTL_ADD, connection, EPOLLIN | EPOLLONESHOT)) {
+        if (watch_connections(server, EPOLL_CTL_ADD, connection, EPOLLIN | EPOLLONESHOT)) {
             return;
         }
     }
@@ -72,7 +72,7 @@ static void serve_connection(struct thread *thread, int connection) {
     bool kept = fcgi->ipcFd >= 0;
     if (!kept) {
         thread->server->connections--;
-    } else if (!watch(thread->server, EPOLL_CTL_MOD, connection, EPOLLIN | EPOLLONESHOT)) {
+    } else if (!watch_connections(thread->server, EPOLL_CTL_MOD, connection, EPOLLIN | EPOLLONESHOT)) {
         thread->server->connections--;
         close(connection);
     }
@@ -124,8 +124,8 @@ static bool open_server(struct server *server) {
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
     server->stop_event = eventfd(0, EFD_CLOEXEC);
     bool opened = server->epoll >= 0 && server->stop_event >= 0 && FCGX_Init() == 0 &&
-                  watch(server, EPOLL_CTL_ADD, server->listener, EPOLLIN | EPOLLEXCLUSIVE) &&
-                  watch(server, EPOLL_CTL_ADD, server->stop_event, EPOLLIN);
+                  watch_connections(server, EPOLL_CTL_ADD, server->listener, EPOLLIN | EPOLLEXCLUSIVE) &&
+                  watch_connections(server, EPOLL_CTL_ADD, server->stop_event, EPOLLIN);
     if (!opened) {
         log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
     }

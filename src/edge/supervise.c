@@ -40,7 +40,7 @@ struct supervisor {
     bool stopping;
 };
 
-static void start(struct supervisor *supervisor, struct worker *worker) {
+static void start_worker(struct supervisor *supervisor, struct worker *worker) {
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0) {
@@ -58,7 +58,7 @@ static void start(struct supervisor *supervisor, struct worker *worker) {
     }
 }
 
-static void note_end(struct supervisor *supervisor, struct worker *worker, int status) {
+static void note_worker_end(struct supervisor *supervisor, struct worker *worker, int status) {
     duration now = clock_monotonic();
     bool lived = worker->is_leaving || now - worker->started_at > SHORT_LIFE;
     if (!supervisor->served && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_CONFIGURED) {
@@ -88,7 +88,7 @@ static void collect_ended(struct supervisor *supervisor) {
         }
         for (size_t i = 0; i < PROCESSES_MAX; i++) {
             if (supervisor->workers[i].pid == pid) {
-                note_end(supervisor, &supervisor->workers[i], status);
+                note_worker_end(supervisor, &supervisor->workers[i], status);
             }
         }
     }
@@ -101,7 +101,7 @@ static duration start_due(struct supervisor *supervisor) {
         struct worker *worker = &supervisor->workers[i];
         duration until = worker->start_again_at - clock_monotonic();
         if (worker->pid == 0 && until <= 0) {
-            start(supervisor, worker);
+            start_worker(supervisor, worker);
         } else if (worker->pid == 0 && until < wait) {
             wait = until;
         }
@@ -117,7 +117,7 @@ static void tell_to_leave(struct worker *worker) {
 }
 
 /* Kills one whose threads are all stuck. What it had in hand is not answered, but it would not have been either. */
-static void watch(struct supervisor *supervisor, struct worker *worker, duration passed) {
+static void watch_workers(struct supervisor *supervisor, struct worker *worker, duration passed) {
     uint64_t beats = supervisor->what.beats(supervisor->what.context, (size_t)(worker - supervisor->workers));
     worker->silent = beats == worker->beats ? worker->silent + passed : 0;
     worker->beats = beats;
@@ -136,7 +136,8 @@ static void watch_all(struct supervisor *supervisor) {
     supervisor->round_began_at = now;
     for (size_t i = 0; i < PROCESSES_MAX; i++) {
         if (supervisor->workers[i].pid > 0) {
-            watch(supervisor, &supervisor->workers[i], passed < ROUND_COUNTS_AT_MOST ? passed : ROUND_COUNTS_AT_MOST);
+            watch_workers(supervisor, &supervisor->workers[i],
+                          passed < ROUND_COUNTS_AT_MOST ? passed : ROUND_COUNTS_AT_MOST);
         }
     }
 }
@@ -160,7 +161,7 @@ static void retire(struct supervisor *supervisor) {
     }
 }
 
-static size_t signal_all(const struct supervisor *supervisor, int signal_number) {
+static size_t signal_workers(const struct supervisor *supervisor, int signal_number) {
     size_t running = 0;
     for (size_t i = 0; i < PROCESSES_MAX; i++) {
         if (supervisor->workers[i].pid > 0) {
@@ -186,15 +187,15 @@ static int wait_for_signal(duration wait) {
 
 static void stop_all(struct supervisor *supervisor) {
     duration until = clock_monotonic() + TIME_TO_STOP;
-    size_t running = signal_all(supervisor, SIGTERM);
+    size_t running = signal_workers(supervisor, SIGTERM);
     while (running > 0 && clock_monotonic() < until) {
         wait_for_signal(SECOND / 10);
         collect_ended(supervisor);
-        running = signal_all(supervisor, 0);
+        running = signal_workers(supervisor, 0);
     }
     if (running > 0) {
         log_line(LOG_ERROR, "%zu worker processes did not stop in time; killing them", running);
-        signal_all(supervisor, SIGKILL);
+        signal_workers(supervisor, SIGKILL);
     }
     while (waitpid(-1, NULL, 0) > 0) {
     }

@@ -70,7 +70,7 @@ static bool is_public(const struct address *address) {
 }
 
 /* In each of its forms: an IPv6 address that carries a denied IPv4 address leads to the same place. */
-static bool is_denied(const struct address_list *denied, const struct address *address) {
+static bool is_denied_address(const struct address_list *denied, const struct address *address) {
     bool found = address_list_has(denied, address);
     for (size_t i = 0; !found && i < COUNT_OF(CARRIERS); i++) {
         struct address v4;
@@ -83,7 +83,7 @@ static bool is_denied(const struct address_list *denied, const struct address *a
 }
 
 bool address_is_permitted(const struct address_guard *guard, const struct address *address) {
-    if (is_denied(&guard->denied, address)) {
+    if (is_denied_address(&guard->denied, address)) {
         return false;
     }
     bool permitted = is_public(address);

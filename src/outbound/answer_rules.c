@@ -137,7 +137,7 @@ bool answer_rules_expired(const struct judged_answer *judged, const struct offer
     return offer->due_at <= judged->now;
 }
 
-static enum rule_state state_of(bool seen, bool holds) {
+static enum rule_state state_of_answer(bool seen, bool holds) {
     return !seen ? RULE_UNSEEN : holds ? RULE_PASSED : RULE_BROKEN;
 }
 
@@ -149,8 +149,9 @@ void answer_rules_examine(const struct judged_answer *judged, struct rule_checks
     }
     for (size_t i = 0; i < COUNT_OF(RULES); i++) {
         bool says = seen && applies(RULES[i].about, judged->answer);
-        rule_checks_add(out, RULES[i].field, RULES[i].rule, state_of(says, says && RULES[i].holds(judged, &offer)));
+        rule_checks_add(out, RULES[i].field, RULES[i].rule,
+                        state_of_answer(says, says && RULES[i].holds(judged, &offer)));
     }
     rule_checks_add(out, "timestamp_end", "is in the future",
-                    state_of(seen, seen && !answer_rules_expired(judged, &offer)));
+                    state_of_answer(seen, seen && !answer_rules_expired(judged, &offer)));
 }

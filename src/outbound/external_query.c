@@ -17,7 +17,8 @@ const char *query_outcome_name(enum query_outcome outcome) {
     return OUTCOME_NAMES[outcome];
 }
 
-static struct text render(const struct external_query *query, const struct secret_pair *hash, struct arena *arena) {
+static struct text render_query(const struct external_query *query, const struct secret_pair *hash,
+                                struct arena *arena) {
     const struct external_query_values values = {
         .reference = query->reference,
         .currency = arena_print(arena, "%u", query->integration->currency_code),
@@ -32,7 +33,7 @@ static struct text render(const struct external_query *query, const struct secre
 struct http_request external_query_request(const struct external_query *query, const struct secret_pair *hash,
                                            struct arena *arena) {
     return (struct http_request){.url = query->integration->endpoint,
-                                 .body = render(query, hash, arena),
+                                 .body = render_query(query, hash, arena),
                                  .headers = {TEXT("Content-Type: application/json")},
                                  .header_count = 1,
                                  .timeout = query->timeout,

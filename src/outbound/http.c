@@ -36,7 +36,7 @@ static void make_library_ready(void) {
     }
 }
 
-static void check(CURLMcode result) {
+static void check_curl(CURLMcode result) {
     if (result != CURLM_OK) {
         abort();
     }
@@ -67,7 +67,7 @@ struct http_client *http_client_create(const struct address_guard *guard, size_t
     CURLM *multi = memory_needed(curl_multi_init());
     *client = (struct http_client){.multi = multi, .transfers = transfers, .size = in_flight_max + 1};
     client->ready_end = &client->ready;
-    check(curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)in_flight_max));
+    check_curl(curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)in_flight_max));
     for (size_t i = 0; i < client->size; i++) {
         http_transfer_open(&transfers[i], guard, ca_file);
         put_idle(client, &transfers[i]);
@@ -80,7 +80,7 @@ void http_client_destroy(struct http_client *client) {
         return;
     }
     for (size_t i = 0; i < client->size; i++) {
-        check(curl_multi_remove_handle(client->multi, client->transfers[i].easy));
+        check_curl(curl_multi_remove_handle(client->multi, client->transfers[i].easy));
         http_transfer_close(&client->transfers[i]);
     }
     curl_multi_cleanup(client->multi);
@@ -97,7 +97,7 @@ bool http_client_start(struct http_client *client, const struct http_request *re
     client->in_flight++;
     transfer->tag = tag;
     if (http_transfer_prepare(transfer, request)) {
-        check(curl_multi_add_handle(client->multi, transfer->easy));
+        check_curl(curl_multi_add_handle(client->multi, transfer->easy));
     } else {
         put_ready(client, transfer);
     }
@@ -106,7 +106,7 @@ bool http_client_start(struct http_client *client, const struct http_request *re
 
 static void drive(struct http_client *client) {
     int left;
-    check(curl_multi_perform(client->multi, &left));
+    check_curl(curl_multi_perform(client->multi, &left));
     const CURLMsg *message;
     while ((message = curl_multi_info_read(client->multi, &left)) != NULL) {
         CURL *easy = message->easy_handle;
@@ -114,7 +114,7 @@ static void drive(struct http_client *client) {
         struct http_transfer *transfer;
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
         http_transfer_finish(transfer, result);
-        check(curl_multi_remove_handle(client->multi, easy));
+        check_curl(curl_multi_remove_handle(client->multi, easy));
         put_ready(client, transfer);
     }
 }
@@ -131,7 +131,7 @@ bool http_client_wait(struct http_client *client, duration timeout, int wake_fd)
     drive(client);
     do {
         duration wait = client->ready != NULL || now >= ends_at ? 0 : ends_at - now;
-        check(curl_multi_poll(client->multi, &wake, wake_fd >= 0, milliseconds(wait), NULL));
+        check_curl(curl_multi_poll(client->multi, &wake, wake_fd >= 0, milliseconds(wait), NULL));
         drive(client);
         now = clock_monotonic();
     } while (client->ready == NULL && wake.revents == 0 && now < ends_at);

@@ -36,7 +36,7 @@ void http_pool_destroy(struct http_pool *pool) {
 }
 
 /* The one used last for this place, else the bottom one: a new one, or the one that has been idle for longest. */
-static size_t choose(const struct http_pool *pool, uint64_t place) {
+static size_t choose_client(const struct http_pool *pool, uint64_t place) {
     for (size_t i = pool->idle_count; i > 0; i--) {
         if (pool->idle[i - 1].place == place) {
             return i - 1;
@@ -50,7 +50,7 @@ struct http_client *http_pool_take(struct http_pool *pool, uint64_t place) {
     if (pool->idle_count == 0) {
         abort();
     }
-    size_t chosen = choose(pool, place);
+    size_t chosen = choose_client(pool, place);
     struct http_client *client = pool->idle[chosen].client;
     pool->idle_count--;
     memmove(&pool->idle[chosen], &pool->idle[chosen + 1], (pool->idle_count - chosen) * sizeof pool->idle[0]);

@@ -154,7 +154,7 @@ void http_transfer_close(struct http_transfer *transfer) {
     arena_destroy(transfer->arena);
 }
 
-static void add_header(struct http_transfer *transfer, const char *line) {
+static void add_request_header(struct http_transfer *transfer, const char *line) {
     struct curl_slist *longer = memory_needed(curl_slist_append(transfer->headers, line));
     transfer->headers = longer;
 }
@@ -163,9 +163,9 @@ static void set_headers(struct http_transfer *transfer, const struct http_reques
     curl_slist_free_all(transfer->headers);
     transfer->headers = NULL;
     for (size_t i = 0; i < request->header_count; i++) {
-        add_header(transfer, arena_copy(transfer->arena, request->headers[i]).at);
+        add_request_header(transfer, arena_copy(transfer->arena, request->headers[i]).at);
     }
-    add_header(transfer, "Expect:");
+    add_request_header(transfer, "Expect:");
     SET(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
 }
 
@@ -190,7 +190,7 @@ bool http_transfer_prepare(struct http_transfer *transfer, const struct http_req
     return true;
 }
 
-static enum http_error judge(const struct http_transfer *transfer, CURLcode result) {
+static enum http_error judge_result(const struct http_transfer *transfer, CURLcode result) {
     if (result == CURLE_COULDNT_CONNECT && transfer->was_refused && !transfer->was_opened) {
         return HTTP_ADDRESS_REFUSED;
     }
@@ -214,7 +214,7 @@ void http_transfer_finish(struct http_transfer *transfer, CURLcode result) {
     curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &took);
     struct http_reply *reply = &transfer->reply;
-    reply->error = judge(transfer, result);
+    reply->error = judge_result(transfer, result);
     reply->status = (int)status;
     reply->took = took;
 }

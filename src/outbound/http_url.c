@@ -4,7 +4,7 @@
 
 #include <curl/curl.h>
 
-static bool has(CURLU *url, CURLUPart part) {
+static bool has_character(CURLU *url, CURLUPart part) {
     char *value = NULL;
     bool there = curl_url_get(url, part, &value, 0) == CURLUE_OK && value[0] != '\0';
     curl_free(value);
@@ -29,7 +29,8 @@ bool http_url_is_fit(struct text url) {
     CURLU *parts = memory_needed(curl_url());
     bool fit = url.size == strlen(url.at) && has_two_slashes(url.at) &&
                curl_url_set(parts, CURLUPART_URL, url.at, CURLU_DISALLOW_USER) == CURLUE_OK && is_web(parts) &&
-               has(parts, CURLUPART_HOST) && !has(parts, CURLUPART_USER) && !has(parts, CURLUPART_PASSWORD);
+               has_character(parts, CURLUPART_HOST) && !has_character(parts, CURLUPART_USER) &&
+               !has_character(parts, CURLUPART_PASSWORD);
     curl_url_cleanup(parts);
     return fit;
 }

@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 
-static struct text render(const struct notification *notification, const struct secret_pair *hash,
-                          struct arena *arena) {
+static struct text render_notification(const struct notification *notification, const struct secret_pair *hash,
+                                       struct arena *arena) {
     static const enum checksum_recipe RECIPES[] = {
         [DIGEST_SHA256] = CHECKSUM_NOTIFICATION_SHA256, [DIGEST_SHA512] = CHECKSUM_NOTIFICATION_SHA512};
     const struct text parts[] = {notification->po_id, text_of(notification_status_name(notification->status))};
@@ -16,7 +16,7 @@ static struct text render(const struct notification *notification, const struct 
     return notification_message_render(notification, checksum, arena);
 }
 
-static void add_header(struct http_request *request, struct text line) {
+static void add_notify_header(struct http_request *request, struct text line) {
     request->headers[request->header_count++] = line;
 }
 
@@ -32,24 +32,25 @@ static struct text signature_header(const struct secret_pair *hash, struct text 
 }
 
 /* The request but for the last header, which says what kind of message it is. */
-static struct http_request sign(const struct notification *notification, struct text id, const struct secret_pair *hash,
-                                instant now, duration timeout, struct arena *arena) {
+static struct http_request sign_notification(const struct notification *notification, struct text id,
+                                             const struct secret_pair *hash, instant now, duration timeout,
+                                             struct arena *arena) {
     struct http_request request = {.url = notification->url,
-                                   .body = render(notification, hash, arena),
+                                   .body = render_notification(notification, hash, arena),
                                    .timeout = timeout,
                                    .reply_max = NOTIFY_REPLY_MAX};
     struct text timestamp = arena_print(arena, "%" PRId64, now / SECOND);
-    add_header(&request, TEXT("Content-Type: application/json"));
-    add_header(&request, arena_print(arena, "webhook-id: %.*s", TEXT_ARGS(id)));
-    add_header(&request, arena_print(arena, "webhook-timestamp: %s", timestamp.at));
-    add_header(&request, signature_header(hash, id, timestamp, request.body, arena));
+    add_notify_header(&request, TEXT("Content-Type: application/json"));
+    add_notify_header(&request, arena_print(arena, "webhook-id: %.*s", TEXT_ARGS(id)));
+    add_notify_header(&request, arena_print(arena, "webhook-timestamp: %s", timestamp.at));
+    add_notify_header(&request, signature_header(hash, id, timestamp, request.body, arena));
     return request;
 }
 
 struct http_request notify_request(const struct notification *notification, const struct secret_pair *hash, instant now,
                                    duration timeout, struct arena *arena) {
-    struct http_request request = sign(notification, notification->webhook_id, hash, now, timeout, arena);
-    add_header(&request, arena_print(arena, "Recaudo-Sequence: %" PRIu64, notification->sequence));
+    struct http_request request = sign_notification(notification, notification->webhook_id, hash, now, timeout, arena);
+    add_notify_header(&request, arena_print(arena, "Recaudo-Sequence: %" PRIu64, notification->sequence));
     return request;
 }
 
@@ -62,8 +63,8 @@ struct http_request notify_test_request(const struct notify_test *test, const st
                                          .currency = test->currency,
                                          .payment_means = TEXT("TEST")};
     struct text id = arena_print(arena, "test_%" PRId64, now);
-    struct http_request request = sign(&message, id, hash, now, timeout, arena);
-    add_header(&request, TEXT("Recaudo-Test: 1"));
+    struct http_request request = sign_notification(&message, id, hash, now, timeout, arena);
+    add_notify_header(&request, TEXT("Recaudo-Test: 1"));
     return request;
 }
 

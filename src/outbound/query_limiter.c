@@ -34,7 +34,7 @@ static void wake_all(const _Atomic uint32_t *number) {
 
 /* A process that died with the lock in its hand has left nothing half done that matters: see the order of writing
  * below. */
-static struct limiter_shared *lock(struct query_limiter *limiter) {
+static struct limiter_shared *lock_shared(struct query_limiter *limiter) {
     struct limiter_shared *shared = limiter->file.shared;
     int result = pthread_mutex_lock(&shared->lock);
     if (result == EOWNERDEAD) {
@@ -46,7 +46,7 @@ static struct limiter_shared *lock(struct query_limiter *limiter) {
     return shared;
 }
 
-static void unlock(struct limiter_shared *shared) {
+static void unlock_shared(struct limiter_shared *shared) {
     pthread_mutex_unlock(&shared->lock);
 }
 
@@ -81,13 +81,13 @@ struct query_limiter *query_limiter_open(const char *path, const struct query_li
         free(limiter);
         return NULL;
     }
-    struct limiter_shared *shared = lock(limiter);
+    struct limiter_shared *shared = lock_shared(limiter);
     for (size_t at = 0; at < LIMITER_SLOTS; at++) {
         if (shared->states[at] != SLOT_FREE && shared->slots[at].owner == limiter->file.row) {
             free_slot(shared, at); /* of the one who had the row before */
         }
     }
-    unlock(shared);
+    unlock_shared(shared);
     return limiter;
 }
 
@@ -167,7 +167,7 @@ static struct lookup_counts count_lookups(const struct limiter_shared *shared, e
  * Remembers that the network wants to ask the merchant, in its own row, a free one, or the oldest. Returns how many
  * networks did lately, this one too.
  */
-static size_t note_network(struct limiter_shared *shared, const struct limited_query *query) {
+static size_t note_asking_network(struct limiter_shared *shared, const struct limited_query *query) {
     duration now = clock_monotonic();
     size_t others = 0;
     struct limiter_network *chosen = &shared->networks[0];
@@ -232,7 +232,7 @@ static bool take_slot(struct query_limiter *limiter, struct limiter_shared *shar
 static enum limiter_decision join_query(struct query_limiter *limiter, struct limiter_shared *shared,
                                         const struct limited_query *query, size_t same, struct query_handle *out) {
     struct lookup_counts sharing = count_lookups(shared, SLOT_SHARING, query);
-    size_t networks = note_network(shared, query);
+    size_t networks = note_asking_network(shared, query);
     if (sharing.in_all >= limiter->limits.sharing ||
         !has_room(&sharing, limiter->limits.sharing_per_merchant, networks)) {
         return LIMITER_FULL;
@@ -246,7 +246,7 @@ static enum limiter_decision start_query(struct query_limiter *limiter, struct l
                                          const struct limited_query *query, struct query_handle *out) {
     const struct limiter_endpoint *endpoint = find_endpoint(shared, endpoint_of(query));
     struct lookup_counts asking = count_lookups(shared, SLOT_ASKING, query);
-    size_t networks = note_network(shared, query);
+    size_t networks = note_asking_network(shared, query);
     bool is_ill = endpoint != NULL && endpoint->failures >= limiter->limits.rest_after;
     if (is_ill && (clock_monotonic() < endpoint->resting_until || asking.probes > 0)) {
         return LIMITER_RESTING;
@@ -258,8 +258,8 @@ static enum limiter_decision start_query(struct query_limiter *limiter, struct l
     return take_slot(limiter, shared, query, SLOT_ASKING, is_ill, out) ? LIMITER_ASK : LIMITER_FULL;
 }
 
-static enum limiter_decision decide(struct query_limiter *limiter, struct limiter_shared *shared,
-                                    const struct limited_query *query, struct query_handle *out) {
+static enum limiter_decision admit(struct query_limiter *limiter, struct limiter_shared *shared,
+                                   const struct limited_query *query, struct query_handle *out) {
     size_t same = find_same(limiter, shared, query);
     return same == NO_SLOT ? start_query(limiter, shared, query, out) : join_query(limiter, shared, query, same, out);
 }
@@ -267,19 +267,19 @@ static enum limiter_decision decide(struct query_limiter *limiter, struct limite
 enum limiter_decision query_limiter_enter(struct query_limiter *limiter, const struct limited_query *query,
                                           struct query_handle *out) {
     *out = (struct query_handle){NO_SLOT, NO_SLOT, 0};
-    struct limiter_shared *shared = lock(limiter);
-    enum limiter_decision entry = decide(limiter, shared, query, out);
+    struct limiter_shared *shared = lock_shared(limiter);
+    enum limiter_decision entry = admit(limiter, shared, query, out);
     if ((entry == LIMITER_FULL || entry == LIMITER_RESTING) && free_slots_of_dead_owners(limiter, shared)) {
-        entry = decide(limiter, shared, query, out);
+        entry = admit(limiter, shared, query, out);
     }
-    unlock(shared);
+    unlock_shared(shared);
     return entry;
 }
 
 /* What comes first counts if the process dies here: a row that says too many failures and no rest lets a probe through.
  */
-static bool note_failure(const struct query_limits *limits, struct limiter_shared *shared,
-                         const struct limiter_slot *slot) {
+static bool note_endpoint_failure(const struct query_limits *limits, struct limiter_shared *shared,
+                                  const struct limiter_slot *slot) {
     struct limiter_endpoint *endpoint = find_endpoint(shared, slot->endpoint);
     if (endpoint == NULL) {
         endpoint = make_endpoint(shared, slot->endpoint);
@@ -294,30 +294,30 @@ static bool note_failure(const struct query_limits *limits, struct limiter_share
 }
 
 bool query_limiter_answered(struct query_limiter *limiter, const struct query_handle *handle, bool failed) {
-    struct limiter_shared *shared = lock(limiter);
+    struct limiter_shared *shared = lock_shared(limiter);
     struct limiter_slot *slot = &shared->slots[handle->slot];
-    bool rests = failed && note_failure(&limiter->limits, shared, slot);
+    bool rests = failed && note_endpoint_failure(&limiter->limits, shared, slot);
     struct limiter_endpoint *endpoint = failed ? NULL : find_endpoint(shared, slot->endpoint);
     if (endpoint != NULL) {
         endpoint->failures = 0;
     }
     shared->states[handle->slot] = SLOT_STORING;
-    unlock(shared);
+    unlock_shared(shared);
     return rests;
 }
 
 void query_limiter_end(struct query_limiter *limiter, const struct query_handle *handle, unsigned outcome) {
-    struct limiter_shared *shared = lock(limiter);
+    struct limiter_shared *shared = lock_shared(limiter);
     struct limiter_slot *slot = &shared->slots[handle->slot];
     slot->outcome = outcome;
     slot->told_number = slot->number;
     free_slot(shared, handle->slot);
-    unlock(shared);
+    unlock_shared(shared);
 }
 
 struct limiter_use query_limiter_use(struct query_limiter *limiter) {
     struct limiter_use use = {0};
-    struct limiter_shared *shared = lock(limiter);
+    struct limiter_shared *shared = lock_shared(limiter);
     free_slots_of_dead_owners(limiter, shared);
     for (size_t at = 0; at < LIMITER_SLOTS; at++) {
         use.in_flight += shared->states[at] == SLOT_ASKING;
@@ -326,16 +326,16 @@ struct limiter_use query_limiter_use(struct query_limiter *limiter) {
     for (size_t i = 0; i < LIMITER_ENDPOINTS; i++) {
         use.resting += shared->endpoints[i].failures >= limiter->limits.rest_after;
     }
-    unlock(shared);
+    unlock_shared(shared);
     return use;
 }
 
 static void free_shared_slot_if_owner_died(struct query_limiter *limiter, const struct query_handle *handle) {
-    struct limiter_shared *shared = lock(limiter);
+    struct limiter_shared *shared = lock_shared(limiter);
     if (shared->slots[handle->shared_slot].number == handle->shared_number) {
         free_if_owner_died(limiter, shared, handle->shared_slot);
     }
-    unlock(shared);
+    unlock_shared(shared);
 }
 
 bool query_limiter_wait(struct query_limiter *limiter, const struct query_handle *handle, duration timeout,
@@ -347,10 +347,10 @@ bool query_limiter_wait(struct query_limiter *limiter, const struct query_handle
         free_shared_slot_if_owner_died(limiter, handle);
         left = until - clock_monotonic();
     }
-    struct limiter_shared *shared = lock(limiter);
+    struct limiter_shared *shared = lock_shared(limiter);
     bool told = slot->number != handle->shared_number && slot->told_number == handle->shared_number;
     *outcome = told ? slot->outcome : 0;
     free_slot(shared, handle->slot);
-    unlock(shared);
+    unlock_shared(shared);
     return told;
 }

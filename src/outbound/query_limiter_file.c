@@ -55,7 +55,7 @@ static void make_lock(pthread_mutex_t *lock) {
     pthread_mutexattr_destroy(&attributes);
 }
 
-static struct limiter_shared *map(int fd) {
+static struct limiter_shared *map_file(int fd) {
     void *at = mmap(NULL, sizeof(struct limiter_shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     return at == MAP_FAILED ? NULL : at;
 }
@@ -66,7 +66,7 @@ static struct limiter_shared *make_anew(int fd) {
     if (ftruncate(fd, 0) != 0 || posix_fallocate(fd, 0, sizeof(struct limiter_shared)) != 0) {
         return NULL;
     }
-    struct limiter_shared *shared = map(fd);
+    struct limiter_shared *shared = map_file(fd);
     if (shared != NULL) {
         make_lock(&shared->lock);
         for (size_t at = 0; at < LIMITER_SLOTS; at++) {
@@ -82,7 +82,7 @@ static struct limiter_shared *map_as_it_is(int fd) {
     if (fstat(fd, &about) != 0 || about.st_size != (off_t)sizeof(struct limiter_shared)) {
         return NULL;
     }
-    struct limiter_shared *shared = map(fd);
+    struct limiter_shared *shared = map_file(fd);
     if (shared != NULL && shared->magic != MAGIC) {
         munmap(shared, sizeof *shared);
         return NULL;
@@ -90,7 +90,7 @@ static struct limiter_shared *map_as_it_is(int fd) {
     return shared;
 }
 
-static bool take_row(struct query_limiter_file *file) {
+static bool take_process_row(struct query_limiter_file *file) {
     for (uint32_t row = 0; row < LIMITER_PROCESSES_MAX; row++) {
         if (set_lock(file->fd, F_OFD_SETLK, F_WRLCK, FIRST_BYTE_OF_ROWS + row)) {
             file->row = row;
@@ -109,7 +109,7 @@ static bool is_still_there(int fd, const char *path) {
 }
 
 /* With the setting-up lock. False: try again with another file, or give up. */
-static bool set_up(const char *path, struct query_limiter_file *out, bool *again) {
+static bool set_up_file(const char *path, struct query_limiter_file *out, bool *again) {
     *again = !is_still_there(out->fd, path);
     if (*again) {
         return false;
@@ -122,7 +122,7 @@ static bool set_up(const char *path, struct query_limiter_file *out, bool *again
     if (out->shared == NULL) {
         return false;
     }
-    if (!take_row(out)) {
+    if (!take_process_row(out)) {
         munmap(out->shared, sizeof *out->shared);
         return false;
     }
@@ -135,7 +135,7 @@ bool query_limiter_file_open(const char *path, struct query_limiter_file *out) {
         out->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         again = false;
         if (out->fd >= 0 && set_lock(out->fd, F_OFD_SETLKW, F_WRLCK, BYTE_OF_SETTING_UP)) {
-            opened = set_up(path, out, &again);
+            opened = set_up_file(path, out, &again);
             set_lock(out->fd, F_OFD_SETLK, F_UNLCK, BYTE_OF_SETTING_UP);
         }
         if (!opened && out->fd >= 0) {

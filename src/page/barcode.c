@@ -29,7 +29,7 @@ static size_t count_rectangles(const struct zint_vector *vector) {
 }
 
 /* One path of all bars: fewer bytes than an element for each. */
-static struct text draw(const struct zint_vector *vector, struct arena *arena) {
+static struct text draw_symbol(const struct zint_vector *vector, struct arena *arena) {
     size_t size = count_rectangles(vector) * RECTANGLE_SIZE + 1, used = 0;
     char *path = arena_alloc(arena, size);
     for (const struct zint_vector_rect *bar = vector->rectangles; bar != NULL; bar = bar->next) {
@@ -44,7 +44,7 @@ static struct text wrap(const struct look *look, const struct zint_vector *vecto
                         struct arena *arena) {
     int beside = look->quiet * UNITS, above = look->height > 0 ? 0 : beside;
     int width = (int)vector->width + 2 * beside, height = (int)vector->height + 2 * above;
-    struct text path = draw(vector, arena);
+    struct text path = draw_symbol(vector, arena);
     return arena_print(arena,
                        "<svg class=\"%s\" role=\"img\" aria-labelledby=\"%s-title\" width=\"%d\" height=\"%d\" "
                        "viewBox=\"%d %d %d %d\" preserveAspectRatio=\"%s\"><title id=\"%s-title\">%.*s</title>"

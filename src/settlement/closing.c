@@ -11,7 +11,7 @@ struct summing {
     uint64_t counts[OPERATION_KINDS];
 };
 
-static void take(void *context, const struct operation *operation) {
+static void take_closing(void *context, const struct operation *operation) {
     struct summing *summing = context;
     summing->counts[operation->kind]++;
     tally_add(summing->tally, operation);
@@ -29,7 +29,7 @@ struct settlement closing_describe(const struct settlement_row *row) {
 }
 
 /* Ends the sheet and frees everything. */
-static void end(struct summing *summing, char digest[DIGEST_HEX_SIZE]) {
+static void end_closing(struct summing *summing, char digest[DIGEST_HEX_SIZE]) {
     size_t count;
     const struct tally_row *rows = tally_rows(summing->tally, &count);
     sheet_end(&summing->sheet, &summing->settlement, rows, count, digest);
@@ -41,12 +41,12 @@ static void end(struct summing *summing, char digest[DIGEST_HEX_SIZE]) {
 void closing_sum_drop(struct summing *summing) {
     char digest[DIGEST_HEX_SIZE];
     if (summing != NULL) {
-        end(summing, digest);
+        end_closing(summing, digest);
     }
 }
 
 /* Takes the oldest one without a digest. STATUS_NONE: there is none. */
-static enum status begin(struct connection *connection, struct summing **out) {
+static enum status begin_closing(struct connection *connection, struct summing **out) {
     uint64_t number;
     struct settlement_row row;
     enum status status = closings_unsummed(connection, &number);
@@ -73,19 +73,19 @@ static enum status write_sum(struct connection *connection, struct summing *summ
     uint64_t number = summing->place.number, counts[OPERATION_KINDS];
     char digest[DIGEST_HEX_SIZE];
     memcpy(counts, summing->counts, sizeof counts);
-    end(summing, digest);
+    end_closing(summing, digest);
     return closings_sum(connection, number, counts, text_of(digest));
 }
 
 enum status closing_sum_step(struct connection *connection, struct summing **summing, bool *more) {
     *more = true;
     if (*summing == NULL) {
-        enum status status = begin(connection, summing);
+        enum status status = begin_closing(connection, summing);
         *more = status == STATUS_OK;
         return status == STATUS_NONE ? STATUS_OK : status;
     }
     struct summing *current = *summing;
-    enum status status = settlements_page(connection, &current->place, current->scratch, take, current);
+    enum status status = settlements_page(connection, &current->place, current->scratch, take_closing, current);
     if (status == STATUS_OK && current->place.read == SETTLEMENT_PAGE) {
         return STATUS_OK;
     }

@@ -25,7 +25,7 @@ static void property(struct sheet *sheet, const char *name, struct text value) {
     end_line(sheet, sheet->printed);
 }
 
-static void moment(struct sheet *sheet, const char *name, instant at) {
+static void sheet_moment(struct sheet *sheet, const char *name, instant at) {
     char text[INSTANT_TEXT_SIZE];
     property(sheet, name, text_of(instant_print(at, text)));
 }
@@ -47,9 +47,9 @@ void sheet_begin(struct sheet *sheet, const struct settlement *settlement) {
         property(sheet, "date", settlement->date);
         property(sheet, "zone", settlement->zone);
     }
-    moment(sheet, "begins_at", settlement->begins_at);
+    sheet_moment(sheet, "begins_at", settlement->begins_at);
     if (settlement->ends_at != 0) {
-        moment(sheet, "ends_at", settlement->ends_at);
+        sheet_moment(sheet, "ends_at", settlement->ends_at);
     }
     if (settlement->network.size > 0) {
         property(sheet, "only_network", settlement->network);
@@ -77,7 +77,7 @@ void sheet_operation(struct sheet *sheet, const struct operation *operation) {
     end_line(sheet, sheet->printed && !sheet->summary);
 }
 
-static void sum(struct sheet *sheet, const struct tally_row *row, enum operation_kind kind) {
+static void sum_sheet(struct sheet *sheet, const struct tally_row *row, enum operation_kind kind) {
     static const char *const SCOPES[] = {
         [TALLY_NETWORK] = "network", [TALLY_MERCHANT] = "merchant", [TALLY_TOTAL] = "total"};
     char amount[TOTAL_TEXT_SIZE];
@@ -97,7 +97,7 @@ void sheet_end(struct sheet *sheet, const struct settlement *settlement, const s
                char digest[DIGEST_HEX_SIZE]) {
     for (size_t i = 0; i < count; i++) {
         for (enum operation_kind kind = 0; kind < OPERATION_KINDS; kind++) {
-            sum(sheet, &rows[i], kind);
+            sum_sheet(sheet, &rows[i], kind);
         }
     }
     digest_end(sheet->digest, digest);

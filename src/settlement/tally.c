@@ -27,8 +27,8 @@ void tally_free(struct tally *tally) {
     free(tally->rows);
 }
 
-static struct tally_row *find(struct tally_row *rows, size_t room, enum tally_scope scope, struct text name,
-                              struct text currency) {
+static struct tally_row *find_tally_row(struct tally_row *rows, size_t room, enum tally_scope scope, struct text name,
+                                        struct text currency) {
     size_t at = hash_add_text(hash_add_text(HASH_START + scope, name), currency) % room;
     while (rows[at].currency.size > 0 &&
            !(rows[at].scope == scope && text_equal(rows[at].name, name) && text_equal(rows[at].currency, currency))) {
@@ -37,13 +37,13 @@ static struct tally_row *find(struct tally_row *rows, size_t room, enum tally_sc
     return &rows[at];
 }
 
-static void grow(struct tally *tally) {
+static void grow_tally(struct tally *tally) {
     size_t room = 2 * tally->room;
     struct tally_row *rows = new_rows(room);
     for (size_t i = 0; i < tally->room; i++) {
         const struct tally_row *row = &tally->rows[i];
         if (row->currency.size > 0) {
-            *find(rows, room, row->scope, row->name, row->currency) = *row;
+            *find_tally_row(rows, room, row->scope, row->name, row->currency) = *row;
         }
     }
     free(tally->rows);
@@ -51,8 +51,9 @@ static void grow(struct tally *tally) {
     tally->room = room;
 }
 
-static void add(struct tally *tally, enum tally_scope scope, struct text name, const struct operation *operation) {
-    struct tally_row *row = find(tally->rows, tally->room, scope, name, operation->currency);
+static void add_to_row(struct tally *tally, enum tally_scope scope, struct text name,
+                       const struct operation *operation) {
+    struct tally_row *row = find_tally_row(tally->rows, tally->room, scope, name, operation->currency);
     if (row->currency.size == 0) {
         row->scope = scope;
         row->name = arena_copy(tally->arena, name);
@@ -62,14 +63,14 @@ static void add(struct tally *tally, enum tally_scope scope, struct text name, c
     row->of[operation->kind].count++;
     total_add(&row->of[operation->kind].amount, operation->amount);
     if (2 * tally->count > tally->room) {
-        grow(tally);
+        grow_tally(tally);
     }
 }
 
 void tally_add(struct tally *tally, const struct operation *operation) {
-    add(tally, TALLY_NETWORK, operation->network, operation);
-    add(tally, TALLY_MERCHANT, operation->merchant, operation);
-    add(tally, TALLY_TOTAL, TEXT(""), operation);
+    add_to_row(tally, TALLY_NETWORK, operation->network, operation);
+    add_to_row(tally, TALLY_MERCHANT, operation->merchant, operation);
+    add_to_row(tally, TALLY_TOTAL, TEXT(""), operation);
 }
 
 static int compare_text(struct text a, struct text b) {
@@ -78,7 +79,7 @@ static int compare_text(struct text a, struct text b) {
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-static int compare(const void *one, const void *other) {
+static int compare_tally_rows(const void *one, const void *other) {
     const struct tally_row *a = one, *b = other;
     int order = (a->scope > b->scope) - (a->scope < b->scope);
     order = order != 0 ? order : compare_text(a->name, b->name);
@@ -92,7 +93,7 @@ const struct tally_row *tally_rows(struct tally *tally, size_t *count) {
             tally->rows[kept++] = tally->rows[i];
         }
     }
-    qsort(tally->rows, kept, sizeof *tally->rows, compare);
+    qsort(tally->rows, kept, sizeof *tally->rows, compare_tally_rows);
     *count = kept;
     return tally->rows;
 }

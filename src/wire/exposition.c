@@ -8,7 +8,7 @@ struct exposition exposition_begin(struct arena *arena) {
     return (struct exposition){.arena = arena, .at = arena_alloc(arena, ROOM_AT_FIRST), .room = ROOM_AT_FIRST};
 }
 
-static void add(struct exposition *exposition, struct text text) {
+static void append_text(struct exposition *exposition, struct text text) {
     if (exposition->room - exposition->size < text.size) {
         size_t room = 2 * exposition->room + text.size;
         char *at = arena_alloc(exposition->arena, room);
@@ -22,55 +22,55 @@ static void add(struct exposition *exposition, struct text text) {
     }
 }
 
-static void add_string(struct exposition *exposition, const char *string) {
-    add(exposition, text_of(string));
+static void append_string(struct exposition *exposition, const char *string) {
+    append_text(exposition, text_of(string));
 }
 
 void exposition_family(struct exposition *exposition, const char *name, const char *type, const char *help) {
     exposition->family = name;
-    add(exposition, arena_print(exposition->arena, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type));
+    append_text(exposition, arena_print(exposition->arena, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type));
 }
 
 /* Quoted; a backslash, a quote and the end of a line are escaped. */
 static void add_value(struct exposition *exposition, struct text value) {
-    add_string(exposition, "\"");
+    append_string(exposition, "\"");
     for (size_t i = 0; i < value.size; i++) {
         switch (value.at[i]) {
         case '\\':
-            add_string(exposition, "\\\\");
+            append_string(exposition, "\\\\");
             break;
         case '"':
-            add_string(exposition, "\\\"");
+            append_string(exposition, "\\\"");
             break;
         case '\n':
-            add_string(exposition, "\\n");
+            append_string(exposition, "\\n");
             break;
         default:
-            add(exposition, (struct text){value.at + i, 1});
+            append_text(exposition, (struct text){value.at + i, 1});
         }
     }
-    add_string(exposition, "\"");
+    append_string(exposition, "\"");
 }
 
 static void add_label(struct exposition *exposition, struct exposition_label label, bool is_first) {
-    add_string(exposition, is_first ? "{" : ",");
-    add_string(exposition, label.name);
-    add_string(exposition, "=");
+    append_string(exposition, is_first ? "{" : ",");
+    append_string(exposition, label.name);
+    append_string(exposition, "=");
     add_value(exposition, label.value);
 }
 
 /* The name of the sample and its labels; `bound`: one label more, unless it is empty. */
 static void begin_sample(struct exposition *exposition, const char *suffix, struct exposition_labels labels,
                          struct text bound) {
-    add_string(exposition, exposition->family);
-    add_string(exposition, suffix);
+    append_string(exposition, exposition->family);
+    append_string(exposition, suffix);
     for (size_t i = 0; i < labels.count; i++) {
         add_label(exposition, labels.at[i], i == 0);
     }
     if (bound.size > 0) {
         add_label(exposition, (struct exposition_label){"le", bound}, labels.count == 0);
     }
-    add_string(exposition, labels.count > 0 || bound.size > 0 ? "} " : " ");
+    append_string(exposition, labels.count > 0 || bound.size > 0 ? "} " : " ");
 }
 
 static struct text print_number(struct exposition *exposition, uint64_t value) {
@@ -86,8 +86,8 @@ static struct text print_seconds(struct exposition *exposition, duration value) 
 static void add_sample(struct exposition *exposition, const char *suffix, struct exposition_labels labels,
                        struct text bound, struct text value) {
     begin_sample(exposition, suffix, labels, bound);
-    add(exposition, value);
-    add_string(exposition, "\n");
+    append_text(exposition, value);
+    append_string(exposition, "\n");
 }
 
 void exposition_number(struct exposition *exposition, struct exposition_labels labels, uint64_t value) {

@@ -27,7 +27,7 @@ static bool next_is(const struct scan *scan, char c) {
     return scan->at < scan->end && *scan->at == (unsigned char)c;
 }
 
-static bool take(struct scan *scan, char c) {
+static bool take_character(struct scan *scan, char c) {
     if (!next_is(scan, c)) {
         return false;
     }
@@ -65,14 +65,14 @@ static bool check_unicode_escape(struct scan *scan) {
     if (high < 0xD800 || high > 0xDFFF) {
         return true;
     }
-    if (high > 0xDBFF || !take(scan, '\\') || !take(scan, 'u')) {
+    if (high > 0xDBFF || !take_character(scan, '\\') || !take_character(scan, 'u')) {
         return fail(scan, "has half a surrogate pair");
     }
     return take_code_unit(scan, &low) && ((low >= 0xDC00 && low <= 0xDFFF) || fail(scan, "has half a surrogate pair"));
 }
 
 static bool check_escape(struct scan *scan) {
-    if (take(scan, 'u')) {
+    if (take_character(scan, 'u')) {
         return check_unicode_escape(scan);
     }
     if (scan->at < scan->end && *scan->at != '\0' && strchr("\"\\/bfnrt", *scan->at) != NULL) {
@@ -83,7 +83,7 @@ static bool check_escape(struct scan *scan) {
 }
 
 static bool check_string(struct scan *scan) {
-    if (!take(scan, '"')) {
+    if (!take_character(scan, '"')) {
         return fail(scan, "is not valid JSON");
     }
     while (scan->at < scan->end) {
@@ -118,18 +118,18 @@ static size_t skip_digits(struct scan *scan) {
 }
 
 static bool check_number(struct scan *scan) {
-    (void)take(scan, '-');
-    bool leading_zero = take(scan, '0');
+    (void)take_character(scan, '-');
+    bool leading_zero = take_character(scan, '0');
     size_t more = skip_digits(scan);
     if (leading_zero ? more > 0 : more == 0) {
         return fail(scan, "has a number that is none");
     }
-    if (take(scan, '.') && skip_digits(scan) == 0) {
+    if (take_character(scan, '.') && skip_digits(scan) == 0) {
         return fail(scan, "has a number that is none");
     }
-    if (take(scan, 'e') || take(scan, 'E')) {
-        if (!take(scan, '+')) {
-            (void)take(scan, '-');
+    if (take_character(scan, 'e') || take_character(scan, 'E')) {
+        if (!take_character(scan, '+')) {
+            (void)take_character(scan, '-');
         }
         if (skip_digits(scan) == 0) {
             return fail(scan, "has a number that is none");
@@ -162,10 +162,10 @@ static bool check_items(struct scan *scan, char close, bool (*item)(struct scan 
             return false;
         }
         skip_space(scan);
-        more = take(scan, ',');
+        more = take_character(scan, ',');
     }
     scan->depth--;
-    return take(scan, close) || fail(scan, scan->at == scan->end ? "ends too early" : "is not valid JSON");
+    return take_character(scan, close) || fail(scan, scan->at == scan->end ? "ends too early" : "is not valid JSON");
 }
 
 static bool check_member(struct scan *scan) {
@@ -174,7 +174,7 @@ static bool check_member(struct scan *scan) {
         return false;
     }
     skip_space(scan);
-    if (!take(scan, ':')) {
+    if (!take_character(scan, ':')) {
         return fail(scan, "is not valid JSON");
     }
     skip_space(scan);
@@ -223,18 +223,18 @@ const char *json_check(struct text text, size_t *members) {
 struct text json_member_literal(struct text text, size_t index) {
     struct scan scan = {.at = (const unsigned char *)text.at, .end = (const unsigned char *)text.at + text.size};
     skip_space(&scan);
-    (void)take(&scan, '{');
+    (void)take_character(&scan, '{');
     for (size_t i = 0; i <= index; i++) {
         skip_space(&scan);
         (void)check_string(&scan);
         skip_space(&scan);
-        (void)take(&scan, ':');
+        (void)take_character(&scan, ':');
         skip_space(&scan);
         const unsigned char *start = scan.at;
         (void)check_value(&scan);
         text = (struct text){(const char *)start, (size_t)(scan.at - start)};
         skip_space(&scan);
-        (void)take(&scan, ',');
+        (void)take_character(&scan, ',');
     }
     return text;
 }

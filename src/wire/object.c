@@ -47,7 +47,7 @@ static const char *foreign_form(struct text body) {
     return is_form ? "is form-encoded: send one JSON object, {...}" : NULL;
 }
 
-static struct json_object *parse(struct text body, struct fault *fault) {
+static struct json_object *parse_json(struct text body, struct fault *fault) {
     size_t members = 0;
     const char *foreign = foreign_form(body);
     *fault = (struct fault){.field = "the body", .problem = foreign == NULL ? json_check(body, &members) : foreign};
@@ -82,8 +82,8 @@ static bool value_text(const struct field *field, struct json_object *value, str
     return false;
 }
 
-static enum refusal take_value(const struct field *field, struct text text, struct arena *arena, void *message,
-                               struct fault *fault) {
+static enum refusal take_field_value(const struct field *field, struct text text, struct arena *arena, void *message,
+                                     struct fault *fault) {
     struct text *to = (struct text *)((char *)message + field->at);
     *to = arena_copy(arena, text);
     return field_judge(field, *to, fault);
@@ -101,7 +101,7 @@ static enum refusal read_strict(struct json_object *object, struct text body, co
         *fault = (struct fault){.field = field->name, .problem = "is not a string"};
         return REFUSED_FIELD;
     }
-    return take_value(field, text, arena, message, fault);
+    return take_field_value(field, text, arena, message, fault);
 }
 
 /* The library keeps the members in their order but not how a number was written, so its text comes from the body. */
@@ -127,7 +127,7 @@ static enum refusal read_tolerant(struct json_object *object, struct text body, 
         *fault = (struct fault){.field = field->name, .problem = "is neither a string nor a number"};
         return REFUSED_FIELD;
     }
-    return text.size == 0 ? field_judge_absent(field, fault) : take_value(field, text, arena, message, fault);
+    return text.size == 0 ? field_judge_absent(field, fault) : take_field_value(field, text, arena, message, fault);
 }
 
 typedef enum refusal read_field(struct json_object *object, struct text body, const struct field *field,
@@ -142,9 +142,9 @@ static enum refusal read_fields(struct json_object *object, struct text body, co
     return refusal;
 }
 
-static enum refusal read_body(struct text body, const struct field *fields, size_t count, struct arena *arena,
-                              void *message, struct fault *fault, read_field *read) {
-    struct json_object *object = parse(body, fault);
+static enum refusal read_json_body(struct text body, const struct field *fields, size_t count, struct arena *arena,
+                                   void *message, struct fault *fault, read_field *read) {
+    struct json_object *object = parse_json(body, fault);
     if (object == NULL) {
         return REFUSED_NOT_JSON;
     }
@@ -155,17 +155,17 @@ static enum refusal read_body(struct text body, const struct field *fields, size
 
 enum refusal object_read(struct text body, const struct field *fields, size_t count, struct arena *arena, void *message,
                          struct fault *fault) {
-    return read_body(body, fields, count, arena, message, fault, read_strict);
+    return read_json_body(body, fields, count, arena, message, fault, read_strict);
 }
 
 enum refusal object_read_tolerant(struct text body, const struct field *fields, size_t count, struct arena *arena,
                                   void *message, struct fault *fault) {
-    return read_body(body, fields, count, arena, message, fault, read_tolerant);
+    return read_json_body(body, fields, count, arena, message, fault, read_tolerant);
 }
 
 enum refusal object_read_inner(struct text body, const char *name, const struct field *fields, size_t count,
                                struct arena *arena, void *message, struct fault *fault) {
-    struct json_object *inner = NULL, *object = parse(body, fault);
+    struct json_object *inner = NULL, *object = parse_json(body, fault);
     if (object == NULL) {
         return REFUSED_NOT_JSON;
     }

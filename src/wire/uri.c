@@ -42,7 +42,7 @@ bool uri_decode_path(struct text raw, struct arena *arena, struct text *out) {
 }
 
 /* Cuts the piece up to `separator` off the front of *rest. */
-static struct text cut(struct text *rest, char separator) {
+static struct text cut_at(struct text *rest, char separator) {
     const char *end = rest->size == 0 ? NULL : memchr(rest->at, separator, rest->size);
     struct text piece = {rest->at, end == NULL ? rest->size : (size_t)(end - rest->at)};
     size_t used = end == NULL ? rest->size : piece.size + 1;
@@ -52,11 +52,12 @@ static struct text cut(struct text *rest, char separator) {
 }
 
 /* Finds the parameter; *count: how often it stands there. False when it is wrongly escaped. */
-static bool find(struct text query, struct text name, struct arena *arena, struct text *value, size_t *count) {
+static bool find_parameter(struct text query, struct text name, struct arena *arena, struct text *value,
+                           size_t *count) {
     *count = 0;
     while (query.size > 0) {
-        struct text parameter = cut(&query, '&'), parameter_name;
-        struct text raw_name = cut(&parameter, '=');
+        struct text parameter = cut_at(&query, '&'), parameter_name;
+        struct text raw_name = cut_at(&parameter, '=');
         if (!decode(raw_name, true, arena, &parameter_name) || !text_equal(parameter_name, name)) {
             continue;
         }
@@ -72,7 +73,7 @@ static enum refusal read_parameter(struct text query, const struct field *field,
                                    struct fault *fault) {
     struct text *to = (struct text *)((char *)message + field->at);
     size_t count;
-    bool well_formed = find(query, text_of(field->name), arena, to, &count);
+    bool well_formed = find_parameter(query, text_of(field->name), arena, to, &count);
     if (!well_formed || count > 1) {
         *fault =
             (struct fault){.field = field->name, .problem = count > 1 ? "stands there twice" : "is wrongly escaped"};

@@ -18,8 +18,8 @@ static struct cache *cache_of(struct service *service, enum party party) {
     return *(struct cache **)((char *)service + PARTIES[party].cache);
 }
 
-static enum status load(struct call *call, enum party party, struct text name, duration asked_at,
-                        struct credential *out) {
+static enum status load_credential(struct call *call, enum party party, struct text name, duration asked_at,
+                                   struct credential *out) {
     struct service *service = call->service;
     struct connection *connection;
     struct party_row row;
@@ -46,7 +46,7 @@ static enum status load(struct call *call, enum party party, struct text name, d
 /* As it stands in the database now; remembered from then on. */
 static enum status read_credential(struct call *call, enum party party, struct text name, struct credential *out) {
     duration asked_at = clock_monotonic();
-    enum status status = load(call, party, name, asked_at, out);
+    enum status status = load_credential(call, party, name, asked_at, out);
     if (status == STATUS_OK) {
         cache_put(cache_of(call->service, party), name, asked_at, out);
     }

@@ -35,7 +35,7 @@ static bool is_ours(int fd) {
 }
 
 /* NULL: errno says why. Its blocks are allocated, so that a file system that fills up later does no harm. */
-static struct rates *map(int fd) {
+static struct rates *map_rates(int fd) {
     errno = is_ours(fd) ? posix_fallocate(fd, 0, sizeof(struct rates)) : EBADMSG;
     if (errno != 0) {
         return NULL;
@@ -50,7 +50,7 @@ static struct rates *map(int fd) {
 
 struct rates *rates_open(const char *path) {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    struct rates *rates = fd < 0 ? NULL : map(fd);
+    struct rates *rates = fd < 0 ? NULL : map_rates(fd);
     if (rates == NULL) {
         log_line(LOG_ERROR, "the shared file of rate limits %s cannot be used: %s", path,
                  errno == EBADMSG ? "it holds something else; remove it if nobody needs it" : strerror(errno));

@@ -26,7 +26,7 @@ static bool read_token(struct call *call, struct text *token) {
     return uri_read_query(call->query, &TOKEN, 1, call->arena, token, &fault) == GRANTED;
 }
 
-static enum refusal find(struct call *call, struct text token, struct slip *slip) {
+static enum refusal find_slip(struct call *call, struct text token, struct slip *slip) {
     struct connection *connection;
     enum status status = call_take_connection(call, &connection);
     if (status == STATUS_OK) {
@@ -39,12 +39,12 @@ static enum refusal find(struct call *call, struct text token, struct slip *slip
     return status == STATUS_NONE ? REFUSED_NO_SUCH_ROUTE : call_refusal_of(status);
 }
 
-static enum refusal judge(const struct slip *slip) {
+static enum refusal judge_slip(const struct slip *slip) {
     enum refusal payable = order_payable(&slip->order, slip->now);
     return payable == GRANTED && !slip->order.merchant_enabled ? REFUSED_NOT_AUTHORISED : payable;
 }
 
-static bool read_clocks(const struct slip *slip, const struct country *country, struct slip_view *view) {
+static bool read_slip_clocks(const struct slip *slip, const struct country *country, struct slip_view *view) {
     bool known = zone_to_local(country->time_zone, slip->order.due_at, &view->due) &&
                  zone_to_local(country->time_zone, slip->now, &view->now);
     if (!known) {
@@ -53,16 +53,16 @@ static bool read_clocks(const struct slip *slip, const struct country *country, 
     return known;
 }
 
-static enum refusal show(struct call *call, const struct slip *slip) {
+static enum refusal show_slip(struct call *call, const struct slip *slip) {
     struct country country;
     struct slip_view view = {.order = &slip->order,
                              .po_id = slip->po_id,
-                             .payable = judge(slip),
+                             .payable = judge_slip(slip),
                              .paid = slip->paid,
                              .language = wording_language(slip->language),
                              .country = slip->country};
     enum status status = known_countries_find(call, slip->country, &country);
-    if (status != STATUS_OK || !read_clocks(slip, &country, &view)) {
+    if (status != STATUS_OK || !read_slip_clocks(slip, &country, &view)) {
         return status == STATUS_OK ? REFUSED_PROCESSING_ERROR : call_refusal_of(status);
     }
     view.time_zone = text_of(country.time_zone);
@@ -74,9 +74,9 @@ void pay_handle(struct call *call) {
     struct text token;
     struct slip slip = {0};
     struct fault fault = {0};
-    enum refusal refusal = read_token(call, &token) ? find(call, token, &slip) : REFUSED_NO_SUCH_ROUTE;
+    enum refusal refusal = read_token(call, &token) ? find_slip(call, token, &slip) : REFUSED_NO_SUCH_ROUTE;
     if (refusal == GRANTED) {
-        refusal = show(call, &slip);
+        refusal = show_slip(call, &slip);
     }
     if (refusal != GRANTED) {
         call_refuse(call, refusal, &fault);

@@ -36,7 +36,7 @@ static void note_old_secret(struct call *call, const struct integration *integra
 }
 
 /* False: the secret does not open; logged. */
-static bool ask(struct call *call, const struct external_lookup *external, struct query_result *result) {
+static bool send_query(struct call *call, const struct external_lookup *external, struct query_result *result) {
     struct service *service = call->service;
     const struct integration *integration = external->integration;
     const struct external_query query = {.integration = integration,
@@ -79,7 +79,7 @@ static enum external_result ask_merchant(struct call *call, const struct externa
     struct service *service = call->service;
     struct query_result result = {.outcome = QUERY_SILENT};
     duration left_at = leave_work_slot(service);
-    bool asked = ask(call, external, &result);
+    bool asked = send_query(call, external, &result);
     bool rests = query_limiter_answered(service->query_resources->limiter, handle, result.is_failure);
     return_to_work_slot(service, left_at);
     *refusal = REFUSED_PROCESSING_ERROR;

@@ -39,8 +39,8 @@ static void note_conflict(struct query_record *record, const char *problem) {
 }
 
 /* It may be another merchant's order that keeps the reference. */
-static enum status complete(struct call *call, struct connection *connection, enum refusal *refusal,
-                            struct order *order) {
+static enum status complete_offered(struct call *call, struct connection *connection, enum refusal *refusal,
+                                    struct order *order) {
     enum status status = commerces_complete(call->service, connection, call->arena, order);
     if (status == STATUS_OK && !order->merchant_enabled) {
         *refusal = REFUSED_NOT_AUTHORISED;
@@ -63,8 +63,8 @@ static enum status find_scene(struct call *call, struct connection *connection, 
 
 /* Others stored the same, so try once more (STATUS_CLASH); or the reference belongs to somebody else, and the answer is
  * invalid. */
-static enum status judge_clash(struct connection *connection, const struct offer *offer, struct query_record *record,
-                               enum refusal *refusal) {
+static enum status judge_offer_clash(struct connection *connection, const struct offer *offer,
+                                     struct query_record *record, enum refusal *refusal) {
     bool is_anothers;
     enum status status = references_find_anothers(connection, offer->reference, offer->merchant_id, &is_anothers);
     if (status != STATUS_OK || !is_anothers) {
@@ -76,7 +76,8 @@ static enum status judge_clash(struct connection *connection, const struct offer
 }
 
 /* A lost race: an order changed, or others stored the same. */
-static enum status try_once(struct call *call, struct connection *connection, void *of_storing, enum refusal *refusal) {
+static enum status try_store_offer(struct call *call, struct connection *connection, void *of_storing,
+                                   enum refusal *refusal) {
     const struct storing *storing = of_storing;
     const struct offer *offer = storing->offer;
     struct query_record record = *storing->record;
@@ -94,11 +95,11 @@ static enum status try_once(struct call *call, struct connection *connection, vo
     status = offers_store(connection, offer, &plan, actor, &record);
     *refusal = plan.refusal;
     if (status == STATUS_CLASH) {
-        return judge_clash(connection, offer, &record, refusal);
+        return judge_offer_clash(connection, offer, &record, refusal);
     }
     if (status == STATUS_OK && plan.refusal == GRANTED) {
         *order = plan.act == OFFER_STANDS ? *plan.order : offer_as_order(offer);
-        status = complete(call, connection, refusal, order);
+        status = complete_offered(call, connection, refusal, order);
     }
     return status;
 }
@@ -117,7 +118,7 @@ void external_store(struct call *call, const struct external_lookup *external, c
     const struct query_record record = record_of(external, result);
     struct storing storing = {&result->offer, &record, order};
     if (*refusal == GRANTED) {
-        *refusal = attempts_run(call, try_once, &storing);
+        *refusal = attempts_run(call, try_store_offer, &storing);
     } else {
         store_record(call, &record);
     }

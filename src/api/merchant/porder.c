@@ -58,7 +58,7 @@ static void take_terms(const struct porder_request *request, const struct countr
     }
 }
 
-static enum refusal judge(struct call *call, const struct porder_request *request, struct porder_work *work) {
+static enum refusal judge_request(struct call *call, const struct porder_request *request, struct porder_work *work) {
     struct country country;
     enum refusal refusal = find_country(call, request->country, &country);
     if (refusal == GRANTED) {
@@ -82,7 +82,7 @@ enum refusal porder_receive(struct call *call, struct porder_work *work) {
         refusal = credentials_verify(call, &proof, &work->merchant_id);
     }
     work->terms.order.merchant_id = work->merchant_id;
-    return refusal == GRANTED ? judge(call, &request, work) : refusal;
+    return refusal == GRANTED ? judge_request(call, &request, work) : refusal;
 }
 
 /* Sets what the plugin leaves to the merchant. Its checksum covers neither, so neither may say anything else. */
@@ -116,7 +116,7 @@ enum refusal porder_receive_plugin(struct call *call, struct porder_work *work) 
     if (refusal == GRANTED) {
         refusal = fill_in_country(call, &request, &work->fault);
     }
-    return refusal == GRANTED ? judge(call, &request, work) : refusal;
+    return refusal == GRANTED ? judge_request(call, &request, work) : refusal;
 }
 
 enum refusal porder_receive_query(struct call *call, struct porder_work *work) {
@@ -179,7 +179,8 @@ struct porder_attempt {
                        enum refusal *refusal);
 };
 
-static enum status try_once(struct call *call, struct connection *connection, void *of_attempt, enum refusal *refusal) {
+static enum status try_porder(struct call *call, struct connection *connection, void *of_attempt,
+                              enum refusal *refusal) {
     const struct porder_attempt *attempt = of_attempt;
     return attempt->act(call, connection, attempt->work, refusal);
 }
@@ -188,7 +189,7 @@ enum refusal porder_run(struct call *call, struct porder_work *work,
                         enum status (*act)(struct call *call, struct connection *connection, struct porder_work *work,
                                            enum refusal *refusal)) {
     struct porder_attempt attempt = {work, act};
-    return attempts_run(call, try_once, &attempt);
+    return attempts_run(call, try_porder, &attempt);
 }
 
 struct text porder_checkout(const struct call *call, struct text token) {

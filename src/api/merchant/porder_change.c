@@ -18,7 +18,7 @@ static enum status judge_reference(struct call *call, struct connection *connect
 }
 
 /* Whoever has registered a payment has its currency in hand, so it never changes. */
-static enum refusal judge(struct call *call, struct porder_work *work) {
+static enum refusal judge_change_request(struct call *call, struct porder_work *work) {
     const struct porder *porder = &work->porder;
     enum refusal refusal = porder_judge_change(&porder->order, porder->now);
     if (refusal == GRANTED && !text_equal(work->terms.order.currency, porder->order.currency)) {
@@ -27,7 +27,7 @@ static enum refusal judge(struct call *call, struct porder_work *work) {
     return refusal == GRANTED ? porder_judge_expiration(call, work, porder->now) : refusal;
 }
 
-static void reply(struct call *call, const struct porder_terms *terms, const struct porder *porder) {
+static void reply_changed(struct call *call, const struct porder_terms *terms, const struct porder *porder) {
     struct porder_written written = porder_written_of(call, porder);
     written.amount = terms->order.amount;
     if (terms->order.reference.size > 0) {
@@ -44,7 +44,7 @@ static enum status write_terms(struct call *call, struct connection *connection,
         return STATUS_OK;
     }
     if (status == STATUS_OK) {
-        reply(call, &work->terms, &work->porder);
+        reply_changed(call, &work->terms, &work->porder);
     }
     return status;
 }
@@ -53,7 +53,7 @@ static enum status change(struct call *call, struct connection *connection, stru
                           enum refusal *refusal) {
     enum status status = porder_find(call, connection, work, refusal);
     if (status == STATUS_OK && *refusal == GRANTED) {
-        *refusal = judge(call, work);
+        *refusal = judge_change_request(call, work);
     }
     if (status == STATUS_OK && *refusal == GRANTED) {
         status = judge_reference(call, connection, work, refusal);

@@ -8,7 +8,7 @@ static enum refusal find_zone(struct call *call, const struct porder *porder, st
 }
 
 /* All instants by the clocks of the order's country. */
-static bool read_clocks(const struct porder *porder, const struct country *country, struct porder_state *out) {
+static bool read_consult_clocks(const struct porder *porder, const struct country *country, struct porder_state *out) {
     bool known = zone_to_local(country->time_zone, porder->created_at, &out->created_at) &&
                  zone_to_local(country->time_zone, porder->changed_at, &out->changed_at) &&
                  zone_to_local(country->time_zone, porder->paid_at, &out->paid_at);
@@ -18,7 +18,7 @@ static bool read_clocks(const struct porder *porder, const struct country *count
     return known;
 }
 
-static struct porder_state state_of(struct call *call, const struct porder *porder) {
+static struct porder_state consulted_state(struct call *call, const struct porder *porder) {
     const struct order *order = &porder->order;
     struct porder_state state = {
         .order = porder_written_of(call, porder),
@@ -41,8 +41,8 @@ static struct porder_state state_of(struct call *call, const struct porder *pord
     return state;
 }
 
-static enum status find(struct call *call, struct connection *connection, struct porder_work *work,
-                        enum refusal *refusal) {
+static enum status find_consulted(struct call *call, struct connection *connection, struct porder_work *work,
+                                  enum refusal *refusal) {
     enum status status = porder_find(call, connection, work, refusal);
     if (status == STATUS_OK && *refusal == GRANTED) {
         status = porders_find_outcome(connection, call->arena, &work->porder);
@@ -55,14 +55,14 @@ void porder_consult_handle(struct call *call) {
     struct country country;
     enum refusal refusal = porder_receive_query(call, &work);
     if (refusal == GRANTED) {
-        refusal = porder_run(call, &work, find);
+        refusal = porder_run(call, &work, find_consulted);
     }
     if (refusal == GRANTED) {
         refusal = find_zone(call, &work.porder, &country);
     }
     if (refusal == GRANTED) {
-        struct porder_state state = state_of(call, &work.porder);
-        refusal = read_clocks(&work.porder, &country, &state) ? GRANTED : REFUSED_PROCESSING_ERROR;
+        struct porder_state state = consulted_state(call, &work.porder);
+        refusal = read_consult_clocks(&work.porder, &country, &state) ? GRANTED : REFUSED_PROCESSING_ERROR;
         call->reply = porder_reply_state(&state, call->arena);
     }
     porder_end(call, &work, refusal);

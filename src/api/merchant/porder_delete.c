@@ -2,8 +2,8 @@
 #include "api/worker/usecases.h"
 #include "store/order/porders.h"
 
-static enum status end(struct call *call, struct connection *connection, struct porder_work *work,
-                       enum refusal *refusal) {
+static enum status end_order(struct call *call, struct connection *connection, struct porder_work *work,
+                             enum refusal *refusal) {
     const struct porder *porder = &work->porder;
     enum status status = porder_find(call, connection, work, refusal);
     if (status == STATUS_OK && *refusal == GRANTED) {
@@ -24,7 +24,7 @@ void porder_delete_handle(struct call *call) {
     struct porder_work work = {0};
     enum refusal refusal = porder_receive_query(call, &work);
     if (refusal == GRANTED) {
-        refusal = porder_run(call, &work, end);
+        refusal = porder_run(call, &work, end_order);
     }
     porder_end(call, &work, refusal);
 }

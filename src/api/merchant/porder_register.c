@@ -8,7 +8,7 @@
 enum { TOKEN_BYTES = 16, DRAWS_MAX = 1000 };
 
 /* What is drawn anew for each try: the slip's token, and a reference where none is given. */
-static bool draw(struct call *call, bool reference_is_given, struct porder_terms *terms) {
+static bool draw_reference(struct call *call, bool reference_is_given, struct porder_terms *terms) {
     unsigned char random[TOKEN_BYTES + 8];
     char digits[REFERENCE_ASSIGNED + 1], token[HEX_SIZE(TOKEN_BYTES)];
     if (!secret_random(random, sizeof random)) {
@@ -36,7 +36,7 @@ static enum status judge_obstacles(struct call *call, struct connection *connect
     return *refusal == GRANTED ? STATUS_CHANGED : STATUS_OK;
 }
 
-static enum status judge_clash(enum order_clash clash, bool reference_is_given, enum refusal *refusal) {
+static enum status judge_register_clash(enum order_clash clash, bool reference_is_given, enum refusal *refusal) {
     if (clash == CLASH_REFERENCE && !reference_is_given) {
         return STATUS_CLASH;
     }
@@ -44,21 +44,21 @@ static enum status judge_clash(enum order_clash clash, bool reference_is_given, 
     return STATUS_OK;
 }
 
-static void reply(struct call *call, const struct porder_terms *terms, uint64_t id) {
+static void reply_registered(struct call *call, const struct porder_terms *terms, uint64_t id) {
     const struct porder_written written = {id, terms->order.po_id, terms->order.reference, terms->order.amount,
                                            porder_checkout(call, terms->token)};
     call->reply = porder_reply_stored(&written, "CREADA", call->arena);
 }
 
-static enum status insert(struct call *call, struct connection *connection, const struct porder_terms *terms,
-                          bool reference_is_given, enum refusal *refusal) {
+static enum status insert_porder(struct call *call, struct connection *connection, const struct porder_terms *terms,
+                                 bool reference_is_given, enum refusal *refusal) {
     uint64_t id;
     enum order_clash clash;
     enum status status = porders_insert(connection, terms, porder_actor(call), &id, &clash);
     if (status == STATUS_OK) {
-        reply(call, terms, id);
+        reply_registered(call, terms, id);
     } else if (status == STATUS_CLASH) {
-        status = judge_clash(clash, reference_is_given, refusal);
+        status = judge_register_clash(clash, reference_is_given, refusal);
     }
     return status;
 }
@@ -69,7 +69,7 @@ static enum status choose_reference(struct call *call, struct connection *connec
     enum status status;
     int draws = 0;
     do {
-        if (!draw(call, is_given, terms)) {
+        if (!draw_reference(call, is_given, terms)) {
             return STATUS_FAULT;
         }
         status = porder_is_covered(call, connection, terms->order.reference, is_given ? merchant_id : 0, covered);
@@ -77,17 +77,17 @@ static enum status choose_reference(struct call *call, struct connection *connec
     return status;
 }
 
-static enum status store(struct call *call, struct connection *connection, struct porder_work *work,
-                         enum refusal *refusal) {
+static enum status store_porder(struct call *call, struct connection *connection, struct porder_work *work,
+                                enum refusal *refusal) {
     struct porder_terms terms = work->terms;
     bool is_given = terms.order.reference.size > 0, covered = false;
     enum status status = choose_reference(call, connection, work->merchant_id, is_given, &terms, &covered);
     terms.reference_is_assigned = !is_given;
     if (status == STATUS_OK && covered) {
-        return judge_clash(CLASH_REFERENCE, is_given, refusal);
+        return judge_register_clash(CLASH_REFERENCE, is_given, refusal);
     }
     if (status == STATUS_OK) {
-        status = insert(call, connection, &terms, is_given, refusal);
+        status = insert_porder(call, connection, &terms, is_given, refusal);
     }
     return status == STATUS_CHANGED ? judge_obstacles(call, connection, work, refusal) : status;
 }
@@ -99,7 +99,7 @@ static void register_order(struct call *call, enum refusal (*receive)(struct cal
         if (work.terms.language.size == 0) {
             work.terms.language = TEXT("es");
         }
-        refusal = porder_run(call, &work, store);
+        refusal = porder_run(call, &work, store_porder);
     }
     porder_end(call, &work, refusal);
 }

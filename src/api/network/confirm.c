@@ -29,8 +29,8 @@ static bool settles(struct call *call, struct connection *connection, const stru
 }
 
 /* Reads, judges, writes. */
-static enum status try_once(struct call *call, struct connection *connection, void *of_confirming,
-                            enum refusal *refusal) {
+static enum status try_confirm(struct call *call, struct connection *connection, void *of_confirming,
+                               enum refusal *refusal) {
     const struct confirming *work = of_confirming;
     const struct confirmation *request = work->request;
     struct confirmation_rows rows;
@@ -65,7 +65,7 @@ void confirm_handle(struct call *call) {
         refusal = transaction_id_judge_known(call, request.transaction);
     }
     if (refusal == GRANTED) {
-        refusal = attempts_run(call, try_once, &work);
+        refusal = attempts_run(call, try_confirm, &work);
     }
     if (refusal == GRANTED) {
         call->reply = reply_confirmation(request.transaction, request.confirm, call->arena);

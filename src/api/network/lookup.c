@@ -32,8 +32,8 @@ static enum status find_integration(struct call *call, struct connection *connec
 }
 
 /* What is needed to answer without asking anybody. */
-static enum status complete(struct call *call, struct connection *connection, const struct lookup *lookup,
-                            struct payable *payable) {
+static enum status complete_commerce(struct call *call, struct connection *connection, const struct lookup *lookup,
+                                     struct payable *payable) {
     enum status status = payables_find_closed(connection, lookup->reference, call->arena, payable);
     return status == STATUS_OK && payable->has_order
                ? commerces_complete(call->service, connection, call->arena, &payable->order)
@@ -50,8 +50,8 @@ static enum status find_open(struct call *call, struct connection *connection, c
     return status;
 }
 
-static enum refusal find(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
-                         struct finding *out) {
+static enum refusal find_looked_up(struct call *call, const struct lookup *lookup, uint64_t network_id, bool may_ask,
+                                   struct finding *out) {
     struct connection *connection;
     enum status status = call_take_connection(call, &connection);
     *out = (struct finding){.asks = false};
@@ -61,7 +61,7 @@ static enum refusal find(struct call *call, const struct lookup *lookup, uint64_
             status = find_integration(call, connection, lookup, network_id, out);
         }
         if (status == STATUS_OK && !out->asks) {
-            status = complete(call, connection, lookup, &out->payable);
+            status = complete_commerce(call, connection, lookup, &out->payable);
         }
         pool_give(call->service->pool, connection);
     }
@@ -79,7 +79,8 @@ static enum refusal resolve(struct call *call, const struct payable *payable) {
     return refusal;
 }
 
-static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t network_id, struct finding *finding) {
+static enum refusal ask_if_integration(struct call *call, const struct lookup *lookup, uint64_t network_id,
+                                       struct finding *finding) {
     const struct integration *integration = &finding->integration;
     const struct external_lookup external = {lookup, network_id, finding->payable.now, integration};
     enum refusal refusal;
@@ -94,20 +95,20 @@ static enum refusal ask(struct call *call, const struct lookup *lookup, uint64_t
         call->reply = reply_lookup_order(&order, call->arena);
         break;
     case EXTERNAL_STORED:
-        refusal = find(call, lookup, network_id, false, finding);
+        refusal = find_looked_up(call, lookup, network_id, false, finding);
         refusal = refusal == GRANTED ? resolve(call, &finding->payable) : refusal;
         return refusal == REFUSED_NO_SUCH_REFERENCE ? REFUSED_TRY_AGAIN : refusal; /* it moved to another reference */
     }
     return refusal;
 }
 
-static enum refusal run(struct call *call, const struct lookup *lookup, uint64_t network_id) {
+static enum refusal run_lookup(struct call *call, const struct lookup *lookup, uint64_t network_id) {
     struct finding finding;
-    enum refusal refusal = find(call, lookup, network_id, true, &finding);
+    enum refusal refusal = find_looked_up(call, lookup, network_id, true, &finding);
     if (refusal != GRANTED) {
         return refusal;
     }
-    return finding.asks ? ask(call, lookup, network_id, &finding) : resolve(call, &finding.payable);
+    return finding.asks ? ask_if_integration(call, lookup, network_id, &finding) : resolve(call, &finding.payable);
 }
 
 void lookup_handle(struct call *call) {
@@ -120,7 +121,7 @@ void lookup_handle(struct call *call) {
         refusal = credentials_verify(call, &proof, &network_id);
     }
     if (refusal == GRANTED) {
-        refusal = run(call, &lookup, network_id);
+        refusal = run_lookup(call, &lookup, network_id);
     }
     if (refusal != GRANTED) {
         call_refuse(call, refusal, &call->fault);

@@ -64,8 +64,8 @@ struct before {
     struct transaction transaction;
 };
 
-static enum status find(struct call *call, struct connection *connection, const struct registering *work,
-                        struct before *out) {
+static enum status find_payable(struct call *call, struct connection *connection, const struct registering *work,
+                                struct before *out) {
     const struct registration *request = work->request;
     struct payable *payable = &out->payable;
     enum status status = payables_find_for(connection, request->reference, work->network_id, request->transaction,
@@ -82,12 +82,12 @@ static enum status find(struct call *call, struct connection *connection, const 
 }
 
 /* Finds and judges, and stores what is new. A lost race is one against an equal registration, or a deadlock. */
-static enum status try_once(struct call *call, struct connection *connection, void *of_registering,
-                            enum refusal *refusal) {
+static enum status try_register(struct call *call, struct connection *connection, void *of_registering,
+                                enum refusal *refusal) {
     const struct registering *work = of_registering;
     struct before before;
     const struct registration *request = work->request;
-    enum status status = find(call, connection, work, &before);
+    enum status status = find_payable(call, connection, work, &before);
     if (status != STATUS_OK) {
         return status;
     }
@@ -121,7 +121,7 @@ void register_handle(struct call *call) {
     }
     if (refusal == GRANTED) {
         take_fingerprint(&work);
-        refusal = attempts_run(call, try_once, &work);
+        refusal = attempts_run(call, try_register, &work);
     }
     if (refusal != GRANTED) {
         call_refuse(call, refusal, &call->fault);

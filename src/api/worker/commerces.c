@@ -2,8 +2,8 @@
 
 #include "store/party/merchants.h"
 
-static enum status load(struct connection *connection, uint64_t merchant_id, struct arena *arena,
-                        struct commerce *out) {
+static enum status load_commerce(struct connection *connection, uint64_t merchant_id, struct arena *arena,
+                                 struct commerce *out) {
     struct text name;
     enum status status = merchants_find_commerce(connection, merchant_id, arena, &name, &out->enabled);
     if (status != STATUS_OK || name.size > COMMERCE_BYTES_MAX) {
@@ -21,7 +21,7 @@ enum status commerces_complete(struct service *service, struct connection *conne
     enum status status = STATUS_OK;
     if (!cache_get(service->commerces, key, &commerce)) {
         duration asked_at = clock_monotonic();
-        status = load(connection, order->merchant_id, arena, &commerce);
+        status = load_commerce(connection, order->merchant_id, arena, &commerce);
         if (status == STATUS_OK) {
             cache_put(service->commerces, key, asked_at, &commerce);
         }

@@ -27,7 +27,7 @@ void counters_destroy(struct counters *counters) {
     munmap(counters, sizeof *counters);
 }
 
-static void add(shared_count *to, uint64_t count) {
+static void add_count(shared_count *to, uint64_t count) {
     atomic_fetch_add_explicit(to, count, memory_order_relaxed);
 }
 
@@ -36,20 +36,20 @@ static void add_time(struct counted_times *times, duration took) {
     while (bucket < COUNTERS_BOUNDS && took > COUNTERS_BOUND[bucket]) {
         bucket++;
     }
-    add(&times->buckets[bucket], 1);
-    add(&times->sum, (uint64_t)took);
+    add_count(&times->buckets[bucket], 1);
+    add_count(&times->sum, (uint64_t)took);
 }
 
 void counters_begin_process(struct counters *counters, size_t place, size_t work_slots) {
     struct counted_process *process = &counters->processes[place];
-    add(&counters->process_starts, 1);
+    add_count(&counters->process_starts, 1);
     process->beats = 0;
     process->runs = 1;
     process->work_slots = work_slots;
 }
 
 void counters_beat(shared_count *beats) {
-    add(beats, 1);
+    add_count(beats, 1);
 }
 
 void counters_end_process(struct counters *counters, size_t place) {
@@ -63,19 +63,19 @@ void counters_end_process(struct counters *counters, size_t place) {
 
 void counters_note_reply(struct counters *counters, size_t route, const char *code, duration took) {
     struct counted_route *counted = &counters->routes[route < COUNTERS_ROUTES_MAX ? route : COUNTERS_ROUTES_MAX];
-    add(&counted->replies[reply_code_meaning(code)], 1);
+    add_count(&counted->replies[reply_code_meaning(code)], 1);
     add_time(&counted->took, took);
 }
 
 void counters_note_query(struct counters *counters, enum query_outcome outcome, duration took) {
-    add(&counters->queries[outcome], 1);
+    add_count(&counters->queries[outcome], 1);
     add_time(&counters->queries_took, took);
 }
 
 void counters_note_withheld(struct counters *counters, enum withheld why) {
-    add(&counters->withheld[why], 1);
+    add_count(&counters->withheld[why], 1);
 }
 
 void counters_note_wait(struct counters *counters, duration waited) {
-    add(&counters->waited, (uint64_t)waited);
+    add_count(&counters->waited, (uint64_t)waited);
 }

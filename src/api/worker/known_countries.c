@@ -2,7 +2,7 @@
 
 #include "store/party/countries.h"
 
-static enum status load(struct call *call, uint64_t code, struct country *out) {
+static enum status load_country(struct call *call, uint64_t code, struct country *out) {
     struct connection *connection;
     struct text currency, time_zone;
     enum status status = call_take_connection(call, &connection);
@@ -25,7 +25,7 @@ enum status known_countries_find(struct call *call, uint64_t code, struct countr
         return STATUS_OK;
     }
     duration asked_at = clock_monotonic();
-    enum status status = load(call, code, out);
+    enum status status = load_country(call, code, out);
     if (status == STATUS_OK) {
         cache_put(cache, key, asked_at, out);
     }

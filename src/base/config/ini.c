@@ -25,9 +25,9 @@ static bool read_section(char *line, char section[SECTION_SIZE]) {
     return true;
 }
 
-static bool read_line(char *line, char section[SECTION_SIZE],
-                      bool (*each)(void *context, const char *section, const char *key, const char *value),
-                      void *context) {
+static bool read_ini_line(char *line, char section[SECTION_SIZE],
+                          bool (*each)(void *context, const char *section, const char *key, const char *value),
+                          void *context) {
     line = trim(line);
     if (line[0] == '\0' || line[0] == '#' || line[0] == ';') {
         return true;
@@ -56,7 +56,7 @@ int ini_read(const char *path, bool (*each)(void *context, const char *section, 
     }
     for (ssize_t size; fine && (size = getline(&line, &room, file)) >= 0;) {
         number++;
-        fine = strlen(line) == (size_t)size && read_line(line, section, each, context); /* a NUL would cut it off */
+        fine = strlen(line) == (size_t)size && read_ini_line(line, section, each, context); /* a NUL would cut it off */
     }
     bool unread = ferror(file) != 0;
     int reason = errno;

@@ -41,55 +41,55 @@ struct program {
     unsigned short count;
 };
 
-static void add(struct program *program, struct sock_filter step) {
+static void add_rule(struct program *program, struct sock_filter step) {
     program->steps[program->count++] = step;
 }
 
-static void load(struct program *program, size_t offset) {
-    add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offset));
+static void load_filter(struct program *program, size_t offset) {
+    add_rule(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offset));
 }
 
-static void end(struct program *program, unsigned verdict) {
-    add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
+static void end_filter(struct program *program, unsigned verdict) {
+    add_rule(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
 }
 
 /* The next step only where what was loaded is `value`. */
 static void only_if(struct program *program, unsigned value) {
-    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+    add_rule(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
 }
 
 static void only_if_not(struct program *program, unsigned value) {
-    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0));
+    add_rule(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0));
 }
 
 static void only_from(struct program *program, unsigned value) {
-    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, value, 0, 1));
+    add_rule(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, value, 0, 1));
 }
 
 static void write_program(struct program *program, enum confinement confinement) {
-    load(program, offsetof(struct seccomp_data, arch));
+    load_filter(program, offsetof(struct seccomp_data, arch));
     only_if_not(program, OUR_ARCHITECTURE);
-    end(program, SECCOMP_RET_KILL_PROCESS);
-    load(program, offsetof(struct seccomp_data, nr));
+    end_filter(program, SECCOMP_RET_KILL_PROCESS);
+    load_filter(program, offsetof(struct seccomp_data, nr));
     only_from(program, X32_CALLS);
-    end(program, SECCOMP_RET_KILL_PROCESS);
+    end_filter(program, SECCOMP_RET_KILL_PROCESS);
     for (size_t i = 0; i < COUNT_OF(DENIED); i++) {
         only_if(program, DENIED[i]);
-        end(program, SECCOMP_RET_ERRNO | EPERM);
+        end_filter(program, SECCOMP_RET_ERRNO | EPERM);
     }
     if (confinement == CONFINED_LOCAL) {
         only_if_not(program, SYS_socket);
-        end(program, SECCOMP_RET_ALLOW);
-        load(program, offsetof(struct seccomp_data, args));
+        end_filter(program, SECCOMP_RET_ALLOW);
+        load_filter(program, offsetof(struct seccomp_data, args));
         only_if_not(program, AF_UNIX);
-        end(program, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+        end_filter(program, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
     }
-    end(program, SECCOMP_RET_ALLOW);
+    end_filter(program, SECCOMP_RET_ALLOW);
 }
 
 /* For all threads; where a unit of systemd allows no seccomp(), with prctl(), for this thread and those that it will
  * start. */
-static bool apply(const struct sock_fprog *filter) {
+static bool apply_filter(const struct sock_fprog *filter) {
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, filter) == 0 ||
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter, 0, 0) == 0;
 }
@@ -99,7 +99,7 @@ bool confine(enum confinement confinement) {
     write_program(&program, confinement);
     const struct sock_fprog filter = {.len = program.count, .filter = program.steps};
     errno = ENOSYS;
-    if (OUR_ARCHITECTURE == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !apply(&filter)) {
+    if (OUR_ARCHITECTURE == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !apply_filter(&filter)) {
         log_line(LOG_WARNING, "this process is not confined (seccomp: %s)", strerror(errno));
         return false;
     }

@@ -8,7 +8,7 @@
 
 enum { TYPE_MAX_CHARACTERS = 40, NAME_MAX_CHARACTERS = 150, LASTNAME_MAX_CHARACTERS = 100 };
 
-static void describe(struct record *record, const struct account_description *description) {
+static void describe_account(struct record *record, const struct account_description *description) {
     const struct account *account = &description->account;
     record_text(record, "document", account->document);
     record_text(record, "type", account->document_type);
@@ -46,7 +46,7 @@ static enum outcome show_document(const struct context *context, struct text doc
         return refuse(context, "there is no account with the document number %.*s", TEXT_ARGS(document));
     }
     if (status == STATUS_OK) {
-        describe(record, &description);
+        describe_account(record, &description);
         struct movement_adding adding = {record_list(record, "movements"), description.account.currency};
         status = accounts_movements(context->connection, description.account.id, context->arena, add_movement, &adding);
     }
@@ -57,11 +57,11 @@ static enum outcome show_document(const struct context *context, struct text doc
     return OUTCOME_DONE;
 }
 
-static enum outcome show(struct context *context) {
+static enum outcome account_show(struct context *context) {
     return show_document(context, context->arguments.words[0]);
 }
 
-static enum outcome judge(const struct context *context, const struct account *account) {
+static enum outcome judge_fields(const struct context *context, const struct account *account) {
     const struct {
         const char *field, *complaint;
     } JUDGED[] = {
@@ -102,7 +102,7 @@ static enum outcome refuse_document(const struct context *context, struct text d
         TEXT_ARGS(document), found.open_order != 0 ? "an open order" : "a closed order", TEXT_ARGS(found.merchant));
 }
 
-static enum outcome add(struct context *context) {
+static enum outcome account_add(struct context *context) {
     const struct arguments *arguments = &context->arguments;
     struct account account = {.document = arguments_get(arguments, "document"),
                               .document_type = arguments_get(arguments, "type"),
@@ -113,7 +113,7 @@ static enum outcome add(struct context *context) {
     if (arguments_has(arguments, "currency")) {
         account.currency = arguments_get(arguments, "currency");
     }
-    enum outcome outcome = judge(context, &account);
+    enum outcome outcome = judge_fields(context, &account);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -124,18 +124,18 @@ static enum outcome add(struct context *context) {
     return status == STATUS_OK ? show_document(context, account.document) : fail(context, status, "store the account");
 }
 
-static void add_to_list(void *context, const struct account_description *account) {
-    describe(record_list_add(context), account);
+static void add_account_to_list(void *context, const struct account_description *account) {
+    describe_account(record_list_add(context), account);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome account_list(struct context *context) {
     uint64_t limit;
     enum outcome outcome = list_options_limit(context, &limit);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     struct record_list *accounts = record_list_create(context->arena);
-    enum status status = accounts_list(context->connection, limit, context->arena, add_to_list, accounts);
+    enum status status = accounts_list(context->connection, limit, context->arena, add_account_to_list, accounts);
     if (status != STATUS_OK) {
         return fail(context, status, "list the accounts");
     }
@@ -160,8 +160,8 @@ static const struct option_spec LIST_OPTIONS[] = {LIMIT_OPTION, {.name = NULL}};
 
 const struct command account_commands[] = {
     {"add", "", "open an account; its document number is the reference that customers top it up with", NULL,
-     ADD_OPTIONS, 0, NEEDS_DATABASE, add},
-    {"list", "", "accounts by document number", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
-    {"show", "DI", "one account with its balance and movements", NULL, no_options, 1, NEEDS_DATABASE, show},
+     ADD_OPTIONS, 0, NEEDS_DATABASE, account_add},
+    {"list", "", "accounts by document number", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, account_list},
+    {"show", "DI", "one account with its balance and movements", NULL, no_options, 1, NEEDS_DATABASE, account_show},
     {.verb = NULL},
 };

@@ -8,7 +8,7 @@ struct currency_reading {
     struct currency_choice *out;
 };
 
-static struct text append(struct arena *arena, struct text words, struct text more) {
+static struct text append_to_words(struct arena *arena, struct text words, struct text more) {
     return arena_print(arena, "%.*s%s%.*s", TEXT_ARGS(words), words.size == 0 ? "" : ", ", TEXT_ARGS(more));
 }
 
@@ -16,7 +16,7 @@ static void note_currency(void *context, const struct currency_row *currency) {
     struct currency_reading *reading = context;
     if (reading->out->count < CURRENCIES_MAX) {
         reading->out->codes[reading->out->count++] = currency->code;
-        reading->out->words = append(reading->arena, reading->out->words, currency->code);
+        reading->out->words = append_to_words(reading->arena, reading->out->words, currency->code);
     }
 }
 
@@ -47,7 +47,7 @@ struct currency_finding {
 
 static void look_at_currency(void *context, const struct currency_row *currency) {
     struct currency_finding *finding = context;
-    finding->words = append(finding->arena, finding->words, currency->code);
+    finding->words = append_to_words(finding->arena, finding->words, currency->code);
     if (text_equal(currency->code, finding->wanted)) {
         finding->found = true;
         *finding->out = *currency;
@@ -77,7 +77,7 @@ static void note_country(void *context, const struct country_row *country) {
     struct text words =
         arena_print(reading->arena, "%llu %.*s", (unsigned long long)country->code, TEXT_ARGS(country->name));
     reading->found = reading->found || country->code == reading->wanted;
-    reading->words = append(reading->arena, reading->words, words);
+    reading->words = append_to_words(reading->arena, reading->words, words);
 }
 
 enum outcome catalogue_country(const struct context *context, struct text digits, uint64_t *out) {

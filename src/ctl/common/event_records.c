@@ -3,7 +3,7 @@
 #include "ctl/core/failure.h"
 #include "store/operation/events.h"
 
-static void add(void *context, const struct event *event) {
+static void add_event_record(void *context, const struct event *event) {
     struct record *record = record_list_add(context);
     record_instant(record, "at", event->at);
     record_text(record, "what", event->what);
@@ -15,6 +15,6 @@ static void add(void *context, const struct event *event) {
 
 enum outcome event_records_add(const struct context *context, const char *subject, uint64_t id, struct record *record) {
     struct record_list *list = record_list(record, "events");
-    enum status status = events_list(context->connection, text_of(subject), id, context->arena, add, list);
+    enum status status = events_list(context->connection, text_of(subject), id, context->arena, add_event_record, list);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the event log");
 }

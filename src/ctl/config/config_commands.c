@@ -23,7 +23,7 @@ static void add_setting(void *context, const char *section, const char *key, con
     record_text_or_nothing(settings->section, key, text_of(value));
 }
 
-static enum outcome show(struct context *context) {
+static enum outcome config_show(struct context *context) {
     struct settings settings = {.all = record_create(context->arena)};
     config_each(&context->config, add_setting, &settings);
     output_record(settings.all, context->json);
@@ -170,7 +170,7 @@ struct doubts {
     struct text names[COUNT_OF(NETWORKS)];
 };
 
-static void note_network(void *context, const struct network_description *network) {
+static void note_doubtful_network(void *context, const struct network_description *network) {
     struct doubts *doubts = context;
     for (size_t i = 0; i < COUNT_OF(NETWORKS); i++) {
         struct text *names = &doubts->names[i];
@@ -188,7 +188,7 @@ static void check_networks(struct findings *findings, struct connection *connect
     enum status status = money_limits_read(context, connection, &limits);
     if (status == STATUS_OK) {
         doubts.limits = limits;
-        status = networks_list(connection, context->arena, note_network, &doubts);
+        status = networks_list(connection, context->arena, note_doubtful_network, &doubts);
     }
     if (status != STATUS_OK) {
         add_finding(findings, "networks", UNKNOWN, "they cannot be read; standard error says why");
@@ -263,7 +263,7 @@ static void check_database(struct findings *findings) {
     connection_close(connection);
 }
 
-static enum outcome check(struct context *context) {
+static enum outcome config_check(struct context *context) {
     struct findings findings = {.context = context, .list = record_list_create(context->arena)};
     char error[CONFIG_ERROR_SIZE];
     bool read = config_read(context->config_path, &context->config, error);
@@ -290,7 +290,7 @@ const struct command config_commands[] = {
      "cancel_window than 30 s, log level debug, sessions that may set the timestamp; networks that may use any\n"
      "transaction id, call from everywhere, or have no rate or no limit of money.\n"
      "Exit status: 0 nothing is wrong, whatever was warned of; 1 something is; 3 the database cannot be reached.",
-     no_options, 0, 0, check},
-    {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, show},
+     no_options, 0, 0, config_check},
+    {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, config_show},
     {.verb = NULL},
 };

@@ -14,7 +14,7 @@ static bool is_printable(const char *name) {
 }
 
 /* Cuts between characters. */
-static struct text cut(struct text whole, size_t characters) {
+static struct text cut_name(struct text whole, size_t characters) {
     while (text_characters(whole) > characters) {
         whole.size--;
     }
@@ -24,11 +24,11 @@ static struct text cut(struct text whole, size_t characters) {
 struct text actor_find(struct arena *arena) {
     const char *sudo_user = getenv("SUDO_USER");
     if (sudo_user != NULL && is_printable(sudo_user)) {
-        return cut(arena_print(arena, "operator:%s", sudo_user), ACTOR_CHARACTERS);
+        return cut_name(arena_print(arena, "operator:%s", sudo_user), ACTOR_CHARACTERS);
     }
     const struct passwd *user = getpwuid(getuid());
     if (user != NULL && is_printable(user->pw_name)) {
-        return cut(arena_print(arena, "operator:%s", user->pw_name), ACTOR_CHARACTERS);
+        return cut_name(arena_print(arena, "operator:%s", user->pw_name), ACTOR_CHARACTERS);
     }
     return arena_print(arena, "operator:%lu", (unsigned long)getuid());
 }

@@ -16,8 +16,8 @@ static size_t find_option(const struct option_spec *specs, struct text name) {
 }
 
 /* What stands for the option's value: after its =, or the next word. False when there is none. */
-static bool take_value(const struct option_spec *spec, const char *equals, char **words, size_t count, size_t *used,
-                       struct text *value, char complaint[COMPLAINT_SIZE]) {
+static bool take_option_value(const struct option_spec *spec, const char *equals, char **words, size_t count,
+                              size_t *used, struct text *value, char complaint[COMPLAINT_SIZE]) {
     if (spec->value == NULL) {
         *value = TEXT("");
         snprintf(complaint, COMPLAINT_SIZE, "--%s takes no value", spec->name);
@@ -60,8 +60,8 @@ void arguments_refuse_option(const struct option_spec *specs, const char *word, 
     }
 }
 
-static bool take_option(struct arguments *arguments, char **words, size_t count, size_t *used,
-                        char complaint[COMPLAINT_SIZE]) {
+static bool take_argument(struct arguments *arguments, char **words, size_t count, size_t *used,
+                          char complaint[COMPLAINT_SIZE]) {
     const char *word = words[(*used)++];
     const char *equals = strchr(word, '=');
     struct text name = {word + 2, equals == NULL ? strlen(word) - 2 : (size_t)(equals - word - 2)};
@@ -75,7 +75,7 @@ static bool take_option(struct arguments *arguments, char **words, size_t count,
         snprintf(complaint, COMPLAINT_SIZE, "--%s stands twice", spec->name);
         return false;
     }
-    return take_value(spec, equals, words, count, used, &arguments->values[at], complaint) &&
+    return take_option_value(spec, equals, words, count, used, &arguments->values[at], complaint) &&
            (!spec->repeats || keep_repeated(arguments, at, complaint));
 }
 
@@ -89,7 +89,7 @@ bool arguments_parse(struct arguments *arguments, const struct option_spec *spec
             options_ended = true;
             used++;
         } else if (is_option) {
-            if (!take_option(arguments, words, count, &used, complaint)) {
+            if (!take_argument(arguments, words, count, &used, complaint)) {
                 return false;
             }
         } else if (arguments->word_count < WORDS_MAX) {

@@ -20,7 +20,7 @@ static void make_printable(char *reason) {
     }
 }
 
-static void complain(const struct context *context, char *reason) {
+static void print_reason(const struct context *context, char *reason) {
     make_printable(reason);
     fprintf(stderr, "recaudoctl: %s\n", reason);
     if (context->json) {
@@ -36,7 +36,7 @@ enum outcome refuse(const struct context *context, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    complain(context, reason);
+    print_reason(context, reason);
     return OUTCOME_REFUSED;
 }
 
@@ -46,7 +46,7 @@ enum outcome misuse(const struct context *context, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    complain(context, reason);
+    print_reason(context, reason);
     help_hint(stderr, context->group, context->command);
     return OUTCOME_MISUSED;
 }
@@ -63,7 +63,7 @@ enum outcome fail(const struct context *context, enum status status, const char 
         why = "others are changing the same rows; nothing was done, try again";
     }
     snprintf(reason, sizeof reason, "cannot %s: %s", what, why);
-    complain(context, reason);
+    print_reason(context, reason);
     return status == STATUS_AWAY || status == STATUS_UNSURE ? OUTCOME_AWAY : OUTCOME_REFUSED;
 }
 

@@ -141,7 +141,7 @@ static void print_list(const struct record_list *list) {
     print_table(table);
 }
 
-static void add_line(struct libscols_table *table, const char *key, const char *words) {
+static void add_column_line(struct libscols_table *table, const char *key, const char *words) {
     struct libscols_line *line = scols_table_new_line(table, NULL);
     scols_line_set_data(line, 0, key);
     scols_line_set_data(line, 1, words);
@@ -155,12 +155,12 @@ static void add_values(struct libscols_table *table, const struct record *record
         if (field->value.kind == VALUE_RECORD) {
             add_values(table, field->value.record, key.at);
         } else if (field->value.kind != VALUE_LIST) {
-            add_line(table, key.at, words_of_value(&field->value, printed));
+            add_column_line(table, key.at, words_of_value(&field->value, printed));
         }
     }
 }
 
-static void print_record(const struct record *record) {
+static void print_record_lines(const struct record *record) {
     struct libscols_table *table = scols_new_table();
     scols_table_enable_noheadings(table, 1);
     scols_table_new_column(table, "key", 0, 0);
@@ -181,7 +181,7 @@ void output_record(const struct record *record, bool json) {
     if (json) {
         print_json(json_of_record(record));
     } else {
-        print_record(record);
+        print_record_lines(record);
     }
 }
 

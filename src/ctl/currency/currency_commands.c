@@ -2,7 +2,7 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 
-static void describe(struct record *record, const struct currency_row *currency) {
+static void describe_currency(struct record *record, const struct currency_row *currency) {
     record_text(record, "code", currency->code);
     record_text(record, "name", currency->name);
     record_text_or_nothing(record, "query_code",
@@ -12,13 +12,13 @@ static void describe(struct record *record, const struct currency_row *currency)
     record_text_or_nothing(record, "changed_by", currency->changed_by);
 }
 
-static void add_to_list(void *context, const struct currency_row *currency) {
-    describe(record_list_add(context), currency);
+static void add_currency_to_list(void *context, const struct currency_row *currency) {
+    describe_currency(record_list_add(context), currency);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome currency_list(struct context *context) {
     struct record_list *currencies = record_list_create(context->arena);
-    enum status status = currencies_list(context->connection, context->arena, add_to_list, currencies);
+    enum status status = currencies_list(context->connection, context->arena, add_currency_to_list, currencies);
     if (status != STATUS_OK) {
         return fail(context, status, "list the currencies");
     }
@@ -26,19 +26,19 @@ static enum outcome list(struct context *context) {
     return OUTCOME_DONE;
 }
 
-static enum outcome show(const struct context *context, struct text code) {
+static enum outcome currency_show(const struct context *context, struct text code) {
     struct currency_row currency;
     struct record *record = record_create(context->arena);
     enum outcome outcome = catalogue_currency(context, code, &currency);
     if (outcome == OUTCOME_DONE) {
-        describe(record, &currency);
+        describe_currency(record, &currency);
         output_record(record, context->json);
     }
     return outcome;
 }
 
 /* What is so already is left alone, with the name of who set it. */
-static enum outcome set(struct context *context) {
+static enum outcome currency_set(struct context *context) {
     struct text code = context->arguments.words[0], given = arguments_get(&context->arguments, "query-code");
     struct currency_row currency;
     uint64_t digit;
@@ -54,7 +54,7 @@ static enum outcome set(struct context *context) {
         return refuse(context, "query-code: another currency has %.*s (recaudoctl currency list shows which)",
                       TEXT_ARGS(given));
     }
-    return status == STATUS_OK || status == STATUS_CHANGED ? show(context, code)
+    return status == STATUS_OK || status == STATUS_CHANGED ? currency_show(context, code)
                                                            : fail(context, status, "change the currency");
 }
 
@@ -64,10 +64,11 @@ static const struct option_spec SET_OPTIONS[] = {
 };
 
 const struct command currency_commands[] = {
-    {"list", "", "the currencies, with their digits in external queries", NULL, no_options, 0, NEEDS_DATABASE, list},
+    {"list", "", "the currencies, with their digits in external queries", NULL, no_options, 0, NEEDS_DATABASE,
+     currency_list},
     {"set", "ISO", "give a currency its digit in external queries",
      "Merchants compute the checksum over it: agree on it with those whose integrations have this currency.\n"
      "Takes effect within 5 seconds: the workers remember it that long.",
-     SET_OPTIONS, 1, NEEDS_DATABASE, set},
+     SET_OPTIONS, 1, NEEDS_DATABASE, currency_set},
     {.verb = NULL},
 };

@@ -6,7 +6,7 @@
 /* Somebody else who is migrating is waited for: a try waits about 4 s. */
 enum { TRIES_MAX = 150 };
 
-static enum outcome apply(struct context *context, struct connection *connection, struct connection *lock) {
+static enum outcome db_apply(struct context *context, struct connection *connection, struct connection *lock) {
     const struct schema_terms terms = {text_of(context->config.database.account_host),
                                        context->config.worker.cancel_window};
     struct schema_report report;
@@ -42,7 +42,7 @@ static enum outcome migrate(struct context *context) {
         status = connection_open(&options, &lock);
     }
     if (status == STATUS_OK) {
-        outcome = apply(context, connection, lock);
+        outcome = db_apply(context, connection, lock);
     } else {
         outcome = fail(context, status, AS_OWNER);
     }

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-static void describe(struct record *record, const struct integration_row *integration) {
+static void describe_integration(struct record *record, const struct integration_row *integration) {
     record_number(record, "id", integration->id);
     record_text(record, "merchant", integration->merchant);
     record_number(record, "kind", integration->kind);
@@ -21,18 +21,19 @@ static void describe(struct record *record, const struct integration_row *integr
     record_text(record, "changed_by", integration->changed_by);
 }
 
-static void add_to_list(void *context, const struct integration_row *integration) {
-    describe(record_list_add(context), integration);
+static void add_integration_to_list(void *context, const struct integration_row *integration) {
+    describe_integration(record_list_add(context), integration);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome list_integrations(struct context *context) {
     struct integration_filter filter = {.removed_too = arguments_has(&context->arguments, "removed")};
     enum outcome outcome = catalogue_merchant_option(context, &filter.merchant_id);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     struct record_list *integrations = record_list_create(context->arena);
-    enum status status = integrations_list(context->connection, &filter, context->arena, add_to_list, integrations);
+    enum status status =
+        integrations_list(context->connection, &filter, context->arena, add_integration_to_list, integrations);
     if (status != STATUS_OK) {
         return fail(context, status, "list the integrations");
     }
@@ -47,7 +48,7 @@ static enum outcome show_id(const struct context *context, uint64_t id) {
     if (status != STATUS_OK) {
         return fail(context, status, "read the integration");
     }
-    describe(record, &integration);
+    describe_integration(record, &integration);
     enum outcome outcome = event_records_add(context, "integration", id, record);
     if (outcome == OUTCOME_DONE) {
         output_record(record, context->json);
@@ -55,7 +56,7 @@ static enum outcome show_id(const struct context *context, uint64_t id) {
     return outcome;
 }
 
-static enum outcome add(struct context *context) {
+static enum outcome add_integration(struct context *context) {
     uint64_t id;
     enum outcome outcome = integration_add(context, &id);
     if (outcome != OUTCOME_DONE) {
@@ -66,13 +67,13 @@ static enum outcome add(struct context *context) {
     return show_id(context, id);
 }
 
-static enum outcome show(struct context *context) {
+static enum outcome show_integration(struct context *context) {
     struct integration_row integration;
     enum outcome outcome = integration_find(context, &integration);
     return outcome == OUTCOME_DONE ? show_id(context, integration.id) : outcome;
 }
 
-static enum outcome remove_one(struct context *context) {
+static enum outcome remove_integration(struct context *context) {
     struct integration_row integration;
     enum outcome outcome = integration_find_in_force(context, &integration);
     if (outcome != OUTCOME_DONE) {
@@ -113,12 +114,12 @@ const struct command integration_commands[] = {
      "Kind 2: references of 9 to 16 digits, the code and a number; of several codes the longest counts.\n"
      "Kind 1: references of at most 16 digits that begin with the code, asked by one network.\n"
      "Takes effect within 5 seconds: the workers remember integrations that long.",
-     ADD_OPTIONS, 0, NEEDS_DATABASE, add},
-    {"list", "", "the integrations in force", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
-    {"show", "ID", "one integration, with its history", NULL, no_options, 1, NEEDS_DATABASE, show},
+     ADD_OPTIONS, 0, NEEDS_DATABASE, add_integration},
+    {"list", "", "the integrations in force", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list_integrations},
+    {"show", "ID", "one integration, with its history", NULL, no_options, 1, NEEDS_DATABASE, show_integration},
     {"remove", "ID", "stop querying the merchant; the code becomes free",
      "Takes effect within 5 seconds. Orders that the merchant offered stay as they are stored, until they are due.",
-     no_options, 1, NEEDS_DATABASE, remove_one},
+     no_options, 1, NEEDS_DATABASE, remove_integration},
     {"test", "ID", "query the merchant once; show request, answer and the rules that it breaks",
      "The query is a real one, with its checksum; nothing is stored here. Each broken rule is also a line on standard\n"
      "error. With --all, a rule that could not be looked at, because another one is broken or what it is about was\n"

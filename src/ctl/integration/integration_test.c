@@ -125,8 +125,9 @@ static void add_order(const struct offer *offer, struct record *record) {
     record_instant(order, "due_at", offer->due_at);
 }
 
-static void print(const struct context *context, const struct http_request *request, const struct http_reply *reply,
-                  const struct query_result *result, const struct rule_checks *checks) {
+static void print_test(const struct context *context, const struct http_request *request,
+                       const struct http_reply *reply, const struct query_result *result,
+                       const struct rule_checks *checks) {
     struct record *record = record_create(context->arena);
     try_request_add(context, request, record);
     record_text_or_nothing(record, "address", text_of(reply->address));
@@ -151,8 +152,8 @@ static const char *const WHY[] = {[QUERY_ANSWERED] = "",
                                   [QUERY_INVALID] = "the answer is not valid: a lookup gets 0109",
                                   [QUERY_SILENT] = "no whole answer came in time: a lookup gets 0108"};
 
-static enum outcome ask(const struct context *context, const struct external_query *query,
-                        const struct secret_pair *hash) {
+static enum outcome ask_merchant_once(const struct context *context, const struct external_query *query,
+                                      const struct secret_pair *hash) {
     struct query_result result = {.outcome = QUERY_SILENT};
     struct rule_checks checks = {.count = 0};
     struct http_reply reply;
@@ -167,7 +168,7 @@ static enum outcome ask(const struct context *context, const struct external_que
         remark("%s", WHY[result.outcome]);
     }
     tell_broken(&checks);
-    print(context, &request, &reply, &result, &checks);
+    print_test(context, &request, &reply, &result, &checks);
     return result.outcome == QUERY_ANSWERED ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
@@ -187,7 +188,7 @@ enum outcome integration_test(struct context *context) {
                       "the FIXED_HASH of %.*s cannot be decrypted: it was encrypted with another key, or is damaged",
                       TEXT_ARGS(integration.merchant));
     }
-    outcome = ask(context, &query, &hash);
+    outcome = ask_merchant_once(context, &query, &hash);
     secret_pair_wipe(&hash);
     return outcome;
 }

@@ -22,7 +22,7 @@ static bool is_current(const struct walk *walk, struct text sealed) {
     return vault_key_id(sealed, id) && memcmp(id, key_ring_find(&walk->ring, KEY_CURRENT)->id, KEY_ID_BYTES) == 0;
 }
 
-static void count(struct walk *walk, struct text sealed) {
+static void count_rows(struct walk *walk, struct text sealed) {
     unsigned char id[KEY_ID_BYTES];
     const struct sealing_key *key = vault_key_id(sealed, id) ? key_ring_find_id(&walk->ring, id) : NULL;
     if (key == NULL) {
@@ -70,10 +70,10 @@ static enum status reencrypt(struct walk *walk, enum sealed_table table, const s
     return status;
 }
 
-static enum status take_row(struct walk *walk, enum sealed_table table, const struct sealed_row *row) {
+static enum status reencrypt_row(struct walk *walk, enum sealed_table table, const struct sealed_row *row) {
     for (size_t i = 0; !walk->reencrypts && i < SEALED_MAX; i++) {
         if (row->sealed[i].size > 0) {
-            count(walk, row->sealed[i]);
+            count_rows(walk, row->sealed[i]);
         }
     }
     return walk->reencrypts ? reencrypt(walk, table, row) : STATUS_OK;
@@ -90,7 +90,7 @@ static enum status walk_table(struct walk *walk, enum sealed_table table) {
             sealed_rows_read(walk->context->connection, table, done, ROWS_AT_ONCE, walk->context->arena, rows, &found);
         enum status of_row = STATUS_OK;
         for (size_t i = 0; status == STATUS_OK && of_row == STATUS_OK && i < found; i++) {
-            of_row = take_row(walk, table, &rows[i]);
+            of_row = reencrypt_row(walk, table, &rows[i]);
             done = of_row == STATUS_OK ? rows[i].id : done;
         }
         status = of_row == STATUS_OK || of_row == STATUS_CHANGED ? status : of_row;
@@ -107,7 +107,7 @@ static enum outcome walk_all(struct walk *walk, bool reencrypts) {
     return status == STATUS_OK ? OUTCOME_DONE : fail(walk->context, status, "read all secrets");
 }
 
-static void print(const struct walk *walk) {
+static void print_rotation(const struct walk *walk) {
     struct context *context = walk->context;
     struct record *record = record_create(context->arena);
     record_text(record, "key_file", text_of(context->config.security.key_file));
@@ -128,7 +128,7 @@ static void print(const struct walk *walk) {
 static enum outcome count_and_print(struct walk *walk) {
     enum outcome outcome = walk_all(walk, false);
     if (outcome == OUTCOME_DONE) {
-        print(walk);
+        print_rotation(walk);
     }
     return outcome;
 }
@@ -139,7 +139,7 @@ static enum outcome read_keys(struct walk *walk) {
     return read ? OUTCOME_DONE : refuse(walk->context, "%s", error);
 }
 
-static enum outcome write_keys(const struct walk *walk) {
+static enum outcome write_key_file(const struct walk *walk) {
     char error[KEY_FILE_ERROR_SIZE];
     bool written = key_file_replace(walk->context->config.security.key_file, &walk->ring, error);
     return written ? OUTCOME_DONE : refuse(walk->context, "%s", error);
@@ -160,7 +160,7 @@ static enum outcome add_next(struct walk *walk) {
     return refuse(walk->context, "no key was made: the system gives no randomness");
 }
 
-static enum outcome prepare(struct walk *walk) {
+static enum outcome prepare_rotation(struct walk *walk) {
     if (key_ring_find(&walk->ring, KEY_OLD) != NULL) {
         return refuse(walk->context, "the old key of the last rotation is still there: recaudoctl key rotate --finish");
     }
@@ -168,7 +168,7 @@ static enum outcome prepare(struct walk *walk) {
         return refuse(walk->context, "the next key is there already: copy the file to every host, then key rotate");
     }
     enum outcome outcome = add_next(walk);
-    return outcome == OUTCOME_DONE ? write_keys(walk) : outcome;
+    return outcome == OUTCOME_DONE ? write_key_file(walk) : outcome;
 }
 
 /* Everything under the key that seals now. Whatever was done before is not done again. */
@@ -193,7 +193,7 @@ static enum outcome change_over(struct walk *walk) {
         outcome = key_ring_find(&walk->ring, KEY_NEXT) == NULL ? add_next(walk) : OUTCOME_DONE;
         if (outcome == OUTCOME_DONE) {
             key_ring_promote(&walk->ring);
-            outcome = write_keys(walk);
+            outcome = write_key_file(walk);
         }
     }
     outcome = outcome == OUTCOME_DONE ? reencrypt_all(walk) : outcome;
@@ -203,14 +203,14 @@ static enum outcome change_over(struct walk *walk) {
     return outcome;
 }
 
-static enum outcome finish(struct walk *walk) {
+static enum outcome finish_rotation(struct walk *walk) {
     if (key_ring_find(&walk->ring, KEY_OLD) == NULL) {
         return refuse(walk->context, "there is no old key to remove");
     }
     enum outcome outcome = reencrypt_all(walk);
     if (outcome == OUTCOME_DONE) {
         key_ring_drop_old(&walk->ring);
-        outcome = write_keys(walk);
+        outcome = write_key_file(walk);
     }
     if (outcome == OUTCOME_DONE) {
         remark("the old key is out of the file: copy that to every host, and keep the old key with the backups of "
@@ -233,7 +233,7 @@ enum outcome key_rotate(struct context *context) {
     }
     enum outcome outcome = read_keys(&walk);
     if (outcome == OUTCOME_DONE) {
-        outcome = prepares ? prepare(&walk) : finishes ? finish(&walk) : change_over(&walk);
+        outcome = prepares ? prepare_rotation(&walk) : finishes ? finish_rotation(&walk) : change_over(&walk);
     }
     outcome = outcome == OUTCOME_DONE ? count_and_print(&walk) : outcome;
     key_ring_wipe(&walk.ring);

@@ -38,7 +38,7 @@ static enum outcome judge_words(const struct context *context, const struct merc
 }
 
 /* What the options say; what they do not is left as it is in *out. */
-static enum outcome take_settings(const struct context *context, struct merchant_settings *out) {
+static enum outcome take_merchant_settings(const struct context *context, struct merchant_settings *out) {
     static const struct {
         const char *option;
         size_t at;
@@ -69,8 +69,8 @@ static void add_secret(struct record *record, const char *key, const struct secr
     record_text(record, key, (struct text){(const char *)secret->bytes, secret->size});
 }
 
-static enum outcome store_new(const struct context *context, const struct merchant_settings *settings,
-                              const struct secret *fixed, const struct secret *notification) {
+static enum outcome store_new_merchant(const struct context *context, const struct merchant_settings *settings,
+                                       const struct secret *fixed, const struct secret *notification) {
     struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), fixed);
     struct text sealed_notification = secrets_seal(context, NOTIFICATION_HASH_COLUMN, name_of(context), notification);
     if (sealed.at == NULL || sealed_notification.at == NULL) {
@@ -91,7 +91,7 @@ static enum outcome add_with_secrets(const struct context *context, const struct
         outcome = secrets_take(context, "notification-hash-file", &notification);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = store_new(context, settings, &fixed, &notification);
+        outcome = store_new_merchant(context, settings, &fixed, &notification);
     }
     if (outcome == OUTCOME_DONE) {
         struct record *record = record_create(context->arena);
@@ -105,7 +105,7 @@ static enum outcome add_with_secrets(const struct context *context, const struct
     return outcome;
 }
 
-static enum outcome add(struct context *context) {
+static enum outcome merchant_add(struct context *context) {
     struct merchant_settings settings = {.commerce = name_of(context),
                                          .country = 343,
                                          .notify_digest = TEXT("sha256"),
@@ -118,11 +118,11 @@ static enum outcome add(struct context *context) {
         text_equal(arguments_get(&context->arguments, "notification-hash-file"), TEXT("-"))) {
         return misuse(context, "only one of --hash-file and --notification-hash-file can be standard input");
     }
-    enum outcome outcome = take_settings(context, &settings);
+    enum outcome outcome = take_merchant_settings(context, &settings);
     return outcome == OUTCOME_DONE ? add_with_secrets(context, &settings) : outcome;
 }
 
-static void describe(struct record *record, const struct merchant_description *merchant) {
+static void describe_merchant(struct record *record, const struct merchant_description *merchant) {
     record_text(record, "name", merchant->name);
     record_text(record, "commerce", merchant->settings.commerce);
     record_number(record, "country", merchant->settings.country);
@@ -139,13 +139,13 @@ static void describe(struct record *record, const struct merchant_description *m
     record_text(record, "changed_by", merchant->changed_by);
 }
 
-static void add_to_list(void *context, const struct merchant_description *merchant) {
-    describe(record_list_add(context), merchant);
+static void add_merchant_to_list(void *context, const struct merchant_description *merchant) {
+    describe_merchant(record_list_add(context), merchant);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome merchant_list(struct context *context) {
     struct record_list *merchants = record_list_create(context->arena);
-    enum status status = merchants_list(context->connection, context->arena, add_to_list, merchants);
+    enum status status = merchants_list(context->connection, context->arena, add_merchant_to_list, merchants);
     if (status != STATUS_OK) {
         return fail(context, status, "list the merchants");
     }
@@ -153,12 +153,12 @@ static enum outcome list(struct context *context) {
     return OUTCOME_DONE;
 }
 
-static enum outcome show(struct context *context) {
+static enum outcome merchant_show(struct context *context) {
     struct merchant_description merchant;
     struct record *record = record_create(context->arena);
     enum outcome outcome = catalogue_merchant(context, name_of(context), &merchant);
     if (outcome == OUTCOME_DONE) {
-        describe(record, &merchant);
+        describe_merchant(record, &merchant);
         outcome = event_records_add(context, "merchant", merchant.id, record);
     }
     if (outcome == OUTCOME_DONE) {
@@ -167,7 +167,7 @@ static enum outcome show(struct context *context) {
     return outcome;
 }
 
-static enum outcome set(struct context *context) {
+static enum outcome merchant_set(struct context *context) {
     struct merchant_settings settings = {.country = 0};
     struct merchant_description merchant;
     bool given = false;
@@ -179,7 +179,7 @@ static enum outcome set(struct context *context) {
     }
     enum outcome outcome = catalogue_merchant(context, name_of(context), &merchant);
     if (outcome == OUTCOME_DONE) {
-        outcome = take_settings(context, &settings);
+        outcome = take_merchant_settings(context, &settings);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
@@ -190,22 +190,22 @@ static enum outcome set(struct context *context) {
                "--merchant %.*s --since T",
                TEXT_ARGS(merchant.name));
     }
-    return status == STATUS_OK ? show(context) : fail(context, status, "change the merchant");
+    return status == STATUS_OK ? merchant_show(context) : fail(context, status, "change the merchant");
 }
 
 /* What is so already is left alone, so that the event log holds only changes. */
-static enum outcome set_enabled(struct context *context, bool enabled) {
+static enum outcome set_merchant_enabled(struct context *context, bool enabled) {
     enum status status = merchants_set_enabled(context->connection, name_of(context), enabled, context->actor);
-    return status == STATUS_OK || status == STATUS_CHANGED ? show(context)
+    return status == STATUS_OK || status == STATUS_CHANGED ? merchant_show(context)
                                                            : fail(context, status, "change the merchant");
 }
 
-static enum outcome enable(struct context *context) {
-    return set_enabled(context, true);
+static enum outcome merchant_enable(struct context *context) {
+    return set_merchant_enabled(context, true);
 }
 
-static enum outcome disable(struct context *context) {
-    return set_enabled(context, false);
+static enum outcome merchant_disable(struct context *context) {
+    return set_merchant_enabled(context, false);
 }
 
 /* Where a merchant's two secrets differ. */
@@ -228,26 +228,27 @@ static instant until_of(const struct merchant_description *merchant, enum mercha
     return *(const instant *)((const char *)merchant + SECRETS[which].until);
 }
 
-static enum status rotate_secret(const struct context *context, const struct rotated_secret *secret, struct text sealed,
-                                 duration overlap) {
+static enum status rotate_merchant_secret(const struct context *context, const struct rotated_secret *secret,
+                                          struct text sealed, duration overlap) {
     return merchants_rotate(context->connection, which_secret(context), secret->owner_was, sealed, overlap,
                             context->actor);
 }
 
-static enum status end_old_secret(const struct context *context, const struct rotated_secret *secret) {
+static enum status end_old_merchant_secret(const struct context *context, const struct rotated_secret *secret) {
     return merchants_end_old_secret(context->connection, which_secret(context), secret->owner_was, context->actor);
 }
 
-static enum status read_until(const struct context *context, instant *until) {
+static enum status read_merchant_until(const struct context *context, instant *until) {
     struct merchant_description merchant;
     enum status status = merchants_describe(context->connection, name_of(context), context->arena, &merchant);
     *until = status == STATUS_OK ? until_of(&merchant, which_secret(context)) : 0;
     return status;
 }
 
-static const struct rotation_store STORE = {rotate_secret, end_old_secret, read_until, show};
+static const struct rotation_store STORE = {rotate_merchant_secret, end_old_merchant_secret, read_merchant_until,
+                                            merchant_show};
 
-static enum outcome rotate(struct context *context) {
+static enum outcome merchant_rotate(struct context *context) {
     enum merchant_secret which = which_secret(context);
     struct merchant_description merchant;
     struct rotation rotation;
@@ -306,22 +307,23 @@ const struct command merchant_commands[] = {
     {"add", "NAME", "add a merchant; its FIXED_HASH and NOTIFICATION_HASH are shown only once",
      "NAME is the field `merchant` of the merchant's requests, at most 50 characters; it never changes.\n"
      "Without options: country 343 (Colombia), no notifications, sha256, strict.",
-     ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
-    {"list", "", "all merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
-    {"show", "NAME", "one merchant, with its history", NULL, no_options, 1, NEEDS_DATABASE, show},
+     ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, merchant_add},
+    {"list", "", "all merchants", NULL, no_options, 0, NEEDS_DATABASE, merchant_list},
+    {"show", "NAME", "one merchant, with its history", NULL, no_options, 1, NEEDS_DATABASE, merchant_show},
     {"set", "NAME", "change the given settings; others stay",
      "A merchant that gets its first notify_url is sent what was unaddressed until then; notification test tries it.",
-     SET_OPTIONS, 1, NEEDS_DATABASE, set},
+     SET_OPTIONS, 1, NEEDS_DATABASE, merchant_set},
     {"enable", "NAME", "allow payments of a disabled merchant's orders again",
-     "Takes effect within 5 seconds: the workers remember merchants that long.", no_options, 1, NEEDS_DATABASE, enable},
+     "Takes effect within 5 seconds: the workers remember merchants that long.", no_options, 1, NEEDS_DATABASE,
+     merchant_enable},
     {"disable", "NAME", "refuse look-ups and payments of its orders (0019)",
      "Takes effect within 5 seconds: the workers remember merchants that long. What was registered before can still\n"
      "be confirmed, and notifications still go out.",
-     no_options, 1, NEEDS_DATABASE, disable},
+     no_options, 1, NEEDS_DATABASE, merchant_disable},
     {"rotate", "NAME", "give a merchant a new secret, shown only once",
      ROTATION_DETAILS
      "\nExternal queries and notifications carry the new one at once; until the end of the old one notifications\n"
      "are signed with both. For a merchant that must know it before: agree on one, and give it with --hash-file.",
-     ROTATE_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, rotate},
+     ROTATE_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, merchant_rotate},
     {.verb = NULL},
 };

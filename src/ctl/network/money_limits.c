@@ -36,7 +36,7 @@ static void add_bound(struct record *record, const char *const keys[3], const st
     record_number(record, keys[2], money_percent(bound->used, bound->most));
 }
 
-static void add_limit(void *context, const struct money_limit *limit) {
+static void add_money_limit(void *context, const struct money_limit *limit) {
     static const char *const OF_DAY[] = {"day_limit", "day_used", "day_percent"};
     static const char *const OF_ALL[] = {"outstanding_limit", "outstanding_used", "outstanding_percent"};
     struct record *record = record_list_add(context);
@@ -49,7 +49,7 @@ static void add_limit(void *context, const struct money_limit *limit) {
 enum outcome money_limits_add(const struct context *context, struct connection *connection, uint64_t network_id,
                               struct record *record) {
     struct record_list *list = record_list(record, "money_limits");
-    enum status status = money_limits_list(connection, network_id, context->arena, add_limit, list);
+    enum status status = money_limits_list(connection, network_id, context->arena, add_money_limit, list);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the limits");
 }
 
@@ -83,7 +83,7 @@ void money_limits_add_from(const struct money_limit_book *book, struct text netw
     struct record_list *list = record_list(record, "money_limits");
     for (const struct entry *entry = book->first; entry != NULL; entry = entry->next) {
         if (text_equal(entry->limit.network, network)) {
-            add_limit(list, &entry->limit);
+            add_money_limit(list, &entry->limit);
         }
     }
 }
@@ -153,7 +153,7 @@ static struct text print_bound(const struct money_bound *bound, struct arena *ar
 }
 
 /* What is set already stays where an option does not name it. */
-static void keep(void *context, const struct money_limit *limit) {
+static void keep_wanted_limit(void *context, const struct money_limit *limit) {
     struct finding *finding = context;
     if (text_equal(limit->currency, finding->currency)) {
         finding->change->day = print_bound(&limit->day, finding->arena);
@@ -161,8 +161,8 @@ static void keep(void *context, const struct money_limit *limit) {
     }
 }
 
-static enum outcome take_option(const struct context *context, const char *name, struct text currency,
-                                struct text *out) {
+static enum outcome take_limit_option(const struct context *context, const char *name, struct text currency,
+                                      struct text *out) {
     struct text given = arguments_get(&context->arguments, name);
     if (given.at == NULL) {
         return OUTCOME_DONE;
@@ -171,7 +171,7 @@ static enum outcome take_option(const struct context *context, const char *name,
     return out->size == 0 ? OUTCOME_DONE : read_amount(context, name, given, currency);
 }
 
-static enum outcome show(struct context *context, uint64_t network_id) {
+static enum outcome show_limits(struct context *context, uint64_t network_id) {
     struct record *record = record_create(context->arena);
     enum outcome outcome = money_limits_add(context, context->connection, network_id, record);
     if (outcome == OUTCOME_DONE) {
@@ -192,23 +192,25 @@ enum outcome money_limits_change(struct context *context) {
     }
     change.network_id = network.id;
     struct finding finding = {context->arena, change.currency, &change};
-    enum status status = money_limits_list(context->connection, network.id, context->arena, keep, &finding);
+    enum status status =
+        money_limits_list(context->connection, network.id, context->arena, keep_wanted_limit, &finding);
     if (status == STATUS_OK) {
-        outcome = take_option(context, "day", change.currency, &change.day);
-        outcome = outcome == OUTCOME_DONE ? take_option(context, "outstanding", change.currency, &change.outstanding)
-                                          : outcome;
+        outcome = take_limit_option(context, "day", change.currency, &change.day);
+        outcome = outcome == OUTCOME_DONE
+                      ? take_limit_option(context, "outstanding", change.currency, &change.outstanding)
+                      : outcome;
         status = outcome == OUTCOME_DONE ? money_limits_set(context->connection, &change) : STATUS_OK;
     }
     if (status != STATUS_OK) {
         return fail(context, status, "set the limit");
     }
-    return outcome == OUTCOME_DONE ? show(context, network.id) : outcome;
+    return outcome == OUTCOME_DONE ? show_limits(context, network.id) : outcome;
 }
 
 static enum outcome tell(struct context *context, const struct remittance *remittance, enum remit_outcome done) {
     switch (done) {
     case REMIT_DONE:
-        return show(context, remittance->network_id);
+        return show_limits(context, remittance->network_id);
     case REMIT_OWES_LESS:
         return refuse(context, "amount: more than the network owes; record an advance payment once it is owed");
     case REMIT_HAS_NO_LIMIT:

@@ -27,7 +27,7 @@ static enum outcome read_range(const struct context *context, struct text word, 
                   TEXT_ARGS(word));
 }
 
-static bool has(const struct address_list *list, const struct address_range *range) {
+static bool has_option(const struct address_list *list, const struct address_range *range) {
     bool found = false;
     for (size_t i = 0; !found && i < list->count; i++) {
         found = memcmp(&list->ranges[i], range, sizeof *range) == 0;
@@ -44,7 +44,7 @@ static enum outcome read_ranges(const struct context *context, struct address_li
     while (outcome == OUTCOME_DONE && arguments_next(&context->arguments, "allow", &at, &word)) {
         struct address_range range;
         outcome = read_range(context, word, &range);
-        if (outcome == OUTCOME_DONE && !has(out, &range)) {
+        if (outcome == OUTCOME_DONE && !has_option(out, &range)) {
             if (out->count == ADDRESS_RANGES_MAX) {
                 return refuse(context, "allow: more than %d ranges", ADDRESS_RANGES_MAX);
             }

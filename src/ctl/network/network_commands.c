@@ -24,8 +24,8 @@ static struct record *record_secret(const struct context *context, const struct 
     return record;
 }
 
-static enum outcome store_new(const struct context *context, const struct secret *secret,
-                              const struct network_access *access) {
+static enum outcome store_new_network(const struct context *context, const struct secret *secret,
+                                      const struct network_access *access) {
     struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
@@ -37,7 +37,7 @@ static enum outcome store_new(const struct context *context, const struct secret
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the network");
 }
 
-static enum outcome add(struct context *context) {
+static enum outcome network_add(struct context *context) {
     struct secret secret;
     const char *complaint = validation_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
     if (complaint != NULL) {
@@ -50,7 +50,7 @@ static enum outcome add(struct context *context) {
     }
     outcome = secrets_take(context, "hash-file", &secret);
     if (outcome == OUTCOME_DONE) {
-        outcome = store_new(context, &secret, &access);
+        outcome = store_new_network(context, &secret, &access);
     }
     if (outcome == OUTCOME_DONE) {
         output_record(record_secret(context, &secret), context->json);
@@ -64,7 +64,7 @@ static enum outcome add(struct context *context) {
     return outcome;
 }
 
-static void describe(struct record *record, const struct network_description *network) {
+static void describe_network(struct record *record, const struct network_description *network) {
     record_text(record, "name", network->name);
     record_flag(record, "enabled", network->enabled);
     record_instant(record, "old_hash_until", network->old_hash_until);
@@ -80,18 +80,18 @@ struct listing {
     struct money_limit_book *limits;
 };
 
-static void add_to_list(void *context, const struct network_description *network) {
+static void add_network_to_list(void *context, const struct network_description *network) {
     struct listing *listing = context;
     struct record *record = record_list_add(listing->networks);
-    describe(record, network);
+    describe_network(record, network);
     money_limits_add_from(listing->limits, network->name, record);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome network_list(struct context *context) {
     struct listing listing = {.networks = record_list_create(context->arena)};
     enum status status = money_limits_read(context, context->connection, &listing.limits);
     if (status == STATUS_OK) {
-        status = networks_list(context->connection, context->arena, add_to_list, &listing);
+        status = networks_list(context->connection, context->arena, add_network_to_list, &listing);
     }
     if (status != STATUS_OK) {
         return fail(context, status, "list the networks");
@@ -100,12 +100,12 @@ static enum outcome list(struct context *context) {
     return OUTCOME_DONE;
 }
 
-static enum outcome show(struct context *context) {
+static enum outcome network_show(struct context *context) {
     struct network_description network;
     struct record *record = record_create(context->arena);
     enum outcome outcome = catalogue_network(context, name_of(context), &network);
     if (outcome == OUTCOME_DONE) {
-        describe(record, &network);
+        describe_network(record, &network);
         outcome = money_limits_add(context, context->connection, network.id, record);
     }
     if (outcome == OUTCOME_DONE) {
@@ -118,9 +118,9 @@ static enum outcome show(struct context *context) {
 }
 
 /* What is so already is left alone, so that the event log holds only changes. */
-static enum outcome set_enabled(struct context *context, bool enabled) {
+static enum outcome set_network_enabled(struct context *context, bool enabled) {
     enum status status = networks_set_enabled(context->connection, name_of(context), enabled, context->actor);
-    return status == STATUS_OK || status == STATUS_CHANGED ? show(context)
+    return status == STATUS_OK || status == STATUS_CHANGED ? network_show(context)
                                                            : fail(context, status, "change the network");
 }
 
@@ -130,7 +130,7 @@ static bool is_so_already(const struct network_access *was, const struct network
            was->signing.signature == access->signing.signature;
 }
 
-static enum outcome set(struct context *context) {
+static enum outcome network_set(struct context *context) {
     struct network_description network;
     if (!network_access_given(context)) {
         return misuse(context, "nothing to set was given");
@@ -142,42 +142,43 @@ static enum outcome set(struct context *context) {
     struct network_access access = network.access;
     outcome = network_access_take(context, &access);
     if (outcome != OUTCOME_DONE || is_so_already(&network.access, &access)) {
-        return outcome == OUTCOME_DONE ? show(context) : outcome;
+        return outcome == OUTCOME_DONE ? network_show(context) : outcome;
     }
     enum status status = networks_set_access(context->connection, &network, &access, context->actor);
     if (status == STATUS_CHANGED) {
         return refuse(context, "the network was changed by somebody else at the same time: look at it, and try again");
     }
-    return status == STATUS_OK ? show(context) : fail(context, status, "change the network");
+    return status == STATUS_OK ? network_show(context) : fail(context, status, "change the network");
 }
 
-static enum outcome enable(struct context *context) {
-    return set_enabled(context, true);
+static enum outcome network_enable(struct context *context) {
+    return set_network_enabled(context, true);
 }
 
-static enum outcome disable(struct context *context) {
-    return set_enabled(context, false);
+static enum outcome network_disable(struct context *context) {
+    return set_network_enabled(context, false);
 }
 
-static enum status rotate_secret(const struct context *context, const struct rotated_secret *secret, struct text sealed,
-                                 duration overlap) {
+static enum status rotate_network_secret(const struct context *context, const struct rotated_secret *secret,
+                                         struct text sealed, duration overlap) {
     return networks_rotate(context->connection, secret->owner_was, sealed, overlap, context->actor);
 }
 
-static enum status end_old_secret(const struct context *context, const struct rotated_secret *secret) {
+static enum status end_old_network_secret(const struct context *context, const struct rotated_secret *secret) {
     return networks_end_old_secret(context->connection, secret->owner_was, context->actor);
 }
 
-static enum status read_until(const struct context *context, instant *until) {
+static enum status read_network_until(const struct context *context, instant *until) {
     struct network_description network;
     enum status status = networks_describe(context->connection, name_of(context), context->arena, &network);
     *until = status == STATUS_OK ? network.old_hash_until : 0;
     return status;
 }
 
-static const struct rotation_store STORE = {rotate_secret, end_old_secret, read_until, show};
+static const struct rotation_store STORE = {rotate_network_secret, end_old_network_secret, read_network_until,
+                                            network_show};
 
-static enum outcome rotate(struct context *context) {
+static enum outcome network_rotate(struct context *context) {
     struct network_description network;
     struct rotation rotation;
     enum outcome outcome = rotation_read(context, &rotation);
@@ -227,16 +228,16 @@ const struct command network_commands[] = {
     {"add", "NAME", "add a network; its FIXED_HASH is shown only once",
      "NAME is the field `name` of the network's requests, at most 40 characters; it never changes.\n"
      "The FIXED_HASH goes to the network: its programs make their checksums with it.\n" SIGNING_DETAILS,
-     ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, add},
+     ADD_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, network_add},
     {"list", "", "all networks",
      "money_limits: how many limits of money each has; network show lists them, with the amounts used.", no_options, 0,
-     NEEDS_DATABASE, list},
-    {"show", "NAME", "one network, with its history", NULL, no_options, 1, NEEDS_DATABASE, show},
+     NEEDS_DATABASE, network_list},
+    {"show", "NAME", "one network, with its history", NULL, no_options, 1, NEEDS_DATABASE, network_show},
     {"set", "NAME", "set allowed addresses, request rate and signing; other settings stay",
      "--allow replaces the whole list; from elsewhere its requests are refused (0019). More requests than the rate\n"
      "are refused with 0145, on each host by itself. Takes effect within 5 seconds.\n" SIGNING_DETAILS
      "\nIds without such a character that were registered before can be confirmed for another 24 hours.",
-     SET_OPTIONS, 1, NEEDS_DATABASE, set},
+     SET_OPTIONS, 1, NEEDS_DATABASE, network_set},
     {"limit", "NAME CURRENCY", "limit what it may confirm in a day, and what it may owe (confirmed, not remitted)",
      "More is refused with 0113; a stolen secret costs no more than that. What is not named stays. A new limit counts\n"
      "what was confirmed already: of this day (UTC), and for the outstanding sum also what is inside its window; what\n"
@@ -245,10 +246,12 @@ const struct command network_commands[] = {
     {"remit", "NAME CURRENCY AMOUNT", "record a payment from the network, which reduces what it owes", NULL,
      money_remit_options, 3, NEEDS_DATABASE, money_limits_remittance},
     {"enable", "NAME", "accept the requests of a disabled network again",
-     "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, enable},
+     "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE,
+     network_enable},
     {"disable", "NAME", "refuse the network's requests (0019)",
-     "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE, disable},
+     "Takes effect within 5 seconds: the workers remember networks that long.", no_options, 1, NEEDS_DATABASE,
+     network_disable},
     {"rotate", "NAME", "give a network a new FIXED_HASH, shown only once", ROTATION_DETAILS, ROTATE_OPTIONS, 1,
-     NEEDS_DATABASE | NEEDS_KEY, rotate},
+     NEEDS_DATABASE | NEEDS_KEY, network_rotate},
     {.verb = NULL},
 };

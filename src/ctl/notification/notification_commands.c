@@ -9,7 +9,7 @@
 #include "ctl/notification/notification_retry.h"
 #include "ctl/notification/notification_test.h"
 
-static enum outcome take_filter(const struct context *context, struct notification_filter *out) {
+static enum outcome take_notification_filter(const struct context *context, struct notification_filter *out) {
     enum notification_state state;
     *out = (struct notification_filter){.state = arguments_get(&context->arguments, "state")};
     if (out->state.at != NULL && !notification_state_parse(out->state, &state)) {
@@ -19,18 +19,19 @@ static enum outcome take_filter(const struct context *context, struct notificati
     return outcome == OUTCOME_DONE ? catalogue_merchant_option(context, &out->merchant_id) : outcome;
 }
 
-static void add_to_list(void *context, const struct notification_row *notification) {
+static void add_notification_to_list(void *context, const struct notification_row *notification) {
     notification_records_summary(record_list_add(context), notification);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome notification_list(struct context *context) {
     struct notification_filter filter;
-    enum outcome outcome = take_filter(context, &filter);
+    enum outcome outcome = take_notification_filter(context, &filter);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     struct record_list *notifications = record_list_create(context->arena);
-    enum status status = notifications_list(context->connection, &filter, context->arena, add_to_list, notifications);
+    enum status status =
+        notifications_list(context->connection, &filter, context->arena, add_notification_to_list, notifications);
     if (status != STATUS_OK) {
         return fail(context, status, "list the notifications");
     }
@@ -64,7 +65,7 @@ static enum outcome show_one(struct context *context, const struct notification_
     return outcome;
 }
 
-static enum outcome show(struct context *context) {
+static enum outcome notification_show(struct context *context) {
     struct notification_row notification;
     struct text word = context->arguments.words[0];
     enum status status = notification_find(context, word, &notification);
@@ -102,11 +103,11 @@ const struct command notification_commands[] = {
     {"list", "", "the newest notifications; with --state, those with the latest due time first",
      "pending: is to be sent at due_at; delivered: acknowledged; exhausted: all attempts failed; unaddressed: the\n"
      "merchant has no notify_url; waiting: comes after an earlier notification of its order.",
-     LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+     LIST_OPTIONS, 0, NEEDS_DATABASE, notification_list},
     {"show", "ID", "one notification, with every attempt to deliver it and its history",
      "ID is the number here or the webhook-id (ntf_...). For people the replies are cut; --json has them whole, up to\n"
      "16 KiB.",
-     no_options, 1, NEEDS_DATABASE, show},
+     no_options, 1, NEEDS_DATABASE, notification_show},
     {"retry", "[ID...]", "send notifications again: by their ids, or all of a merchant since an instant",
      "An id is a number or a webhook-id. Takes those that are exhausted, were unaddressed, or wait for a later\n"
      "attempt, and makes them due at once with all attempts before them. What was delivered needs --again. With ids\n"

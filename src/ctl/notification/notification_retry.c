@@ -36,7 +36,7 @@ static void add_result(struct retrying *retrying, const struct retry_result *res
     retrying->left += refused;
 }
 
-static void print(const struct retrying *retrying) {
+static void print_choices(const struct retrying *retrying) {
     struct record *record = record_create(retrying->context->arena);
     record_flag(record, "dry_run", retrying->request.dry_run);
     record_number(record, "retried", retrying->retried);
@@ -71,7 +71,7 @@ static enum outcome judge_all(const struct retrying *retrying, const struct retr
     return OUTCOME_DONE;
 }
 
-static enum outcome run(struct retrying *retrying) {
+static enum outcome run_retry(struct retrying *retrying) {
     struct context *context = retrying->context;
     struct retry_result *results;
     size_t count;
@@ -127,9 +127,9 @@ static enum outcome retry_ids(struct retrying *retrying) {
     retrying->request.ids = ids;
     retrying->request.count = count;
     retrying->request.whole = true;
-    enum outcome outcome = run(retrying);
+    enum outcome outcome = run_retry(retrying);
     if (outcome == OUTCOME_DONE) {
-        print(retrying);
+        print_choices(retrying);
     }
     return outcome;
 }
@@ -154,7 +154,7 @@ static enum outcome retry_choices(struct retrying *retrying, const struct retry_
         qsort(ids, taken, sizeof *ids, compare_ids);
         retrying->request.ids = ids;
         retrying->request.count = taken;
-        outcome = run(retrying);
+        outcome = run_retry(retrying);
     }
     if (outcome != OUTCOME_DONE && retrying->retried > 0) {
         remark("%llu notifications had been taken before; the same command goes on with the rest",
@@ -181,7 +181,7 @@ static enum outcome retry_merchant(struct retrying *retrying) {
     }
     outcome = retry_choices(retrying, choices, count);
     if (outcome == OUTCOME_DONE) {
-        print(retrying);
+        print_choices(retrying);
     }
     return outcome;
 }

@@ -8,7 +8,7 @@
 #include "ctl/core/output.h"
 #include "outbound/notify.h"
 
-static enum outcome read_target(struct context *context, struct merchant_target *out) {
+static enum outcome read_test_target(struct context *context, struct merchant_target *out) {
     struct text name = arguments_get(&context->arguments, "merchant");
     struct merchant_description merchant;
     enum outcome outcome = catalogue_merchant(context, name, &merchant);
@@ -40,9 +40,9 @@ static enum outcome write_message(const struct context *context, const struct me
     return OUTCOME_DONE;
 }
 
-static void print(const struct context *context, const struct merchant_target *target,
-                  const struct http_request *request, const struct http_reply *reply,
-                  const struct notify_verdict *verdict) {
+static void print_test_reply(const struct context *context, const struct merchant_target *target,
+                             const struct http_request *request, const struct http_reply *reply,
+                             const struct notify_verdict *verdict) {
     struct record *record = record_create(context->arena);
     record_text(record, "merchant", target->name);
     try_request_add(context, request, record);
@@ -58,7 +58,7 @@ enum outcome notification_test(struct context *context) {
     struct merchant_target target = {0};
     struct http_request request;
     struct http_reply reply;
-    enum outcome outcome = read_target(context, &target);
+    enum outcome outcome = read_test_target(context, &target);
     if (outcome == OUTCOME_DONE) {
         outcome = write_message(context, &target, &request);
     }
@@ -71,7 +71,7 @@ enum outcome notification_test(struct context *context) {
         return outcome;
     }
     struct notify_verdict verdict = notify_judge(target.acknowledgement, &reply);
-    print(context, &target, &request, &reply, &verdict);
+    print_test_reply(context, &target, &request, &reply, &verdict);
     if (verdict.delivery != DELIVERED) {
         remark("not acknowledged: %s", attempt_records_words(text_of(verdict.reason)));
     }

@@ -8,7 +8,7 @@
 
 enum { ASSIGNMENTS_MAX = 1000 };
 
-static enum outcome read_order(const struct context *context, struct new_order *out) {
+static enum outcome read_added_order(const struct context *context, struct new_order *out) {
     struct text fields[ORDER_FIELDS];
     struct currency_choice currencies;
     struct merchant_description merchant;
@@ -124,7 +124,7 @@ enum outcome order_add(struct context *context) {
     enum order_clash clash;
     enum status status;
     uint64_t id = 0;
-    enum outcome outcome = read_order(context, &order);
+    enum outcome outcome = read_added_order(context, &order);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }

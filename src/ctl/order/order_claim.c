@@ -48,7 +48,7 @@ static enum outcome refuse_state(const struct context *context, uint64_t id) {
                   reason_against(context, &order));
 }
 
-static enum outcome show(const struct context *context, uint64_t id) {
+static enum outcome show_claimed(const struct context *context, uint64_t id) {
     struct order_now order;
     enum status status = orders_now_find(context->connection, id, context->arena, &order);
     if (status != STATUS_OK) {
@@ -75,5 +75,5 @@ enum outcome order_claim(struct context *context) {
     if (status == STATUS_CHANGED) {
         return refuse_state(context, order.id);
     }
-    return status == STATUS_OK ? show(context, order.id) : fail(context, status, "store the claim");
+    return status == STATUS_OK ? show_claimed(context, order.id) : fail(context, status, "store the claim");
 }

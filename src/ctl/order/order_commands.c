@@ -9,7 +9,7 @@
 #include "ctl/order/order_records.h"
 #include "ctl/order/order_show.h"
 
-static enum outcome take_filter(const struct context *context, struct order_filter *out) {
+static enum outcome take_order_filter(const struct context *context, struct order_filter *out) {
     enum order_state state;
     *out = (struct order_filter){.state = arguments_get(&context->arguments, "state")};
     if (out->state.at != NULL && !order_state_parse(out->state, &state)) {
@@ -22,7 +22,7 @@ static enum outcome take_filter(const struct context *context, struct order_filt
     return outcome == OUTCOME_DONE ? catalogue_merchant_option(context, &out->merchant_id) : outcome;
 }
 
-static void add_to_list(void *of_listing, const struct order_now *order) {
+static void add_order_to_list(void *of_listing, const struct order_now *order) {
     struct closed_windows_listing *listing = of_listing;
     order_records_summary(record_list_add(listing->records), order);
     if (order->window_closed) {
@@ -30,19 +30,19 @@ static void add_to_list(void *of_listing, const struct order_now *order) {
     }
 }
 
-static enum status read_list(struct closed_windows_listing *listing) {
+static enum status read_orders_now(struct closed_windows_listing *listing) {
     const struct context *context = listing->context;
-    return orders_now_list(context->connection, listing->filter, context->arena, add_to_list, listing);
+    return orders_now_list(context->connection, listing->filter, context->arena, add_order_to_list, listing);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome order_list(struct context *context) {
     struct order_filter filter;
-    enum outcome outcome = take_filter(context, &filter);
+    enum outcome outcome = take_order_filter(context, &filter);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     struct closed_windows_listing listing = {.context = context, .filter = &filter};
-    enum status status = closed_windows_list(&listing, read_list);
+    enum status status = closed_windows_list(&listing, read_orders_now);
     if (status != STATUS_OK) {
         return fail(context, status, "list the orders");
     }
@@ -104,7 +104,7 @@ const struct command order_commands[] = {
      "id:N is always pv_po_id. `state` is VENCIDA from the due date on, and APROBADA once that is written: the\n"
      "command writes it where a window has closed. `window_closed`: it could not be written yet.",
      no_options, 1, NEEDS_DATABASE, order_show},
-    {"list", "", "the newest orders", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {"list", "", "the newest orders", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, order_list},
     {"claim", "REFERENCE|PV_PO_ID", "a customer claims the money back: a paid order becomes ANULADA",
      "The merchant is notified: cancelled, after it has acknowledged approved (or that was given up). Only an order\n"
      "that is APROBADA, or whose window has closed. Words as for `order show`; the payment is given back whole.",

@@ -95,7 +95,7 @@ static const char *(*const READERS[ORDER_FIELDS])(struct reading *reading, struc
     [ORDER_NAME] = read_name,           [ORDER_EMAIL] = read_email,
 };
 
-static void complain(struct reading *reading, enum order_field field, const char *complaint) {
+static void complain_of_field(struct reading *reading, enum order_field field, const char *complaint) {
     reading->complaints = arena_print(reading->arena, "%.*s%s%s: %s", TEXT_ARGS(reading->complaints),
                                       reading->complaints.size == 0 ? "" : "; ", order_field_names[field], complaint);
 }
@@ -105,10 +105,10 @@ static void judge_decimals(struct reading *reading) {
     const struct new_order *order = reading->out;
     if (catalogue_has_currency(reading->currencies, order->currency) && currency_is_known(order->currency) &&
         money_is_valid(reading->amount) && !currency_allows(order->currency, reading->amount)) {
-        complain(reading, ORDER_AMOUNT,
-                 arena_print(reading->arena, "has more decimals than %.*s, which has %u", TEXT_ARGS(order->currency),
-                             currency_decimals(order->currency))
-                     .at);
+        complain_of_field(reading, ORDER_AMOUNT,
+                          arena_print(reading->arena, "has more decimals than %.*s, which has %u",
+                                      TEXT_ARGS(order->currency), currency_decimals(order->currency))
+                              .at);
     }
 }
 
@@ -124,7 +124,7 @@ const char *order_fields_read(struct arena *arena, const struct text fields[ORDE
             complaint = "is missing";
         }
         if (complaint != NULL) {
-            complain(&reading, field, complaint);
+            complain_of_field(&reading, field, complaint);
         }
     }
     judge_decimals(&reading);

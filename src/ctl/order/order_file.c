@@ -10,7 +10,7 @@ struct reading {
     size_t places[ORDER_FIELDS]; /* 1 for the first field; 0: there is no such column */
 };
 
-static struct order_line *add_line(struct reading *reading, uint64_t number) {
+static struct order_line *add_order_line(struct reading *reading, uint64_t number) {
     struct order_file *file = reading->file;
     if (file->count == reading->room) {
         reading->room = reading->room == 0 ? 1024 : 2 * reading->room;
@@ -20,7 +20,7 @@ static struct order_line *add_line(struct reading *reading, uint64_t number) {
     return &file->lines[file->count++];
 }
 
-static enum order_field find_column(struct text name) {
+static enum order_field find_order_column(struct text name) {
     enum order_field field = 0;
     while (field < ORDER_FIELDS && !text_equal_any_case(name, text_of(order_field_names[field]))) {
         field++;
@@ -30,7 +30,7 @@ static enum order_field find_column(struct text name) {
 
 /* NULL when the column has a name that is known and that none before it has. */
 static const char *take_name(struct reading *reading, struct text name, size_t place) {
-    enum order_field field = find_column(name);
+    enum order_field field = find_order_column(name);
     if (field == ORDER_FIELDS) {
         return arena_print(reading->arena,
                            "column %zu has no name that is known; known are order, amount, currency, "
@@ -62,9 +62,9 @@ static const char *take_names(void *context, const struct text *names, size_t co
     return complaint;
 }
 
-static void take_row(void *context, uint64_t number, const struct text *fields, const char *complaint) {
+static void take_order_row(void *context, uint64_t number, const struct text *fields, const char *complaint) {
     struct reading *reading = context;
-    struct order_line *line = add_line(reading, number);
+    struct order_line *line = add_order_line(reading, number);
     line->complaint = complaint;
     for (enum order_field field = 0; complaint == NULL && field < ORDER_FIELDS; field++) {
         if (reading->places[field] != 0) {
@@ -74,7 +74,7 @@ static void take_row(void *context, uint64_t number, const struct text *fields, 
 }
 
 bool order_file_read(FILE *from, struct arena *arena, struct order_file *out) {
-    static const struct csv_rows ROWS = {take_names, take_row};
+    static const struct csv_rows ROWS = {take_names, take_order_row};
     struct reading reading = {.arena = arena, .file = out};
     *out = (struct order_file){NULL, 0};
     return csv_read(from, arena, &ROWS, &reading);

@@ -4,7 +4,7 @@
 #include "ctl/core/failure.h"
 #include "domain/reference.h"
 
-static enum status find(const struct context *context, struct text word, struct order_now *out) {
+static enum status find_order_by_word(const struct context *context, struct text word, struct order_now *out) {
     enum status status = STATUS_NONE;
     bool only_id = text_begins(word, TEXT("id:"));
     struct text digits = only_id ? (struct text){word.at + 3, word.size - 3} : word;
@@ -22,7 +22,7 @@ static enum status find(const struct context *context, struct text word, struct 
 }
 
 enum outcome order_find(const struct context *context, struct text word, struct order_now *out) {
-    enum status status = find(context, word, out);
+    enum status status = find_order_by_word(context, word, out);
     if (status == STATUS_NONE) {
         return refuse(context, "no order has the reference or the number (pv_po_id) %.*s", TEXT_ARGS(word));
     }

@@ -28,7 +28,7 @@ static void assign_reference(struct import *import, size_t at) {
     }
 }
 
-static void read_line(struct import *import, size_t at) {
+static void read_order_line(struct import *import, size_t at) {
     struct order_line *line = &import->file.lines[at];
     struct new_order *order = &import->orders[at].order;
     if (line->complaint == NULL) {
@@ -101,7 +101,7 @@ static bool is_in_the_way(const struct order_obstacle *obstacle) {
 }
 
 /* What the database holds against a line. A reference that was made up is made up anew. */
-static bool judge(void *context, const struct order_obstacle *obstacle) {
+static bool judge_file(void *context, const struct order_obstacle *obstacle) {
     struct import *import = context;
     struct arena *arena = import->context->arena;
     const char *complaint = NULL;
@@ -134,7 +134,7 @@ static bool judge(void *context, const struct order_obstacle *obstacle) {
     return false;
 }
 
-static enum outcome show(struct import *import, bool stored) {
+static enum outcome show_imported(struct import *import, bool stored) {
     struct context *context = import->context;
     struct record *record = record_create(context->arena);
     record_number(record, "imported", stored ? import->file.count : 0);
@@ -153,21 +153,22 @@ static enum outcome show(struct import *import, bool stored) {
     return stored ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
-static enum outcome store(struct import *import) {
+static enum outcome store_orders(struct import *import) {
     struct order_batch batch = {.orders = import->orders,
                                 .count = import->file.count,
                                 .actor = import->context->actor,
-                                .judge = judge,
+                                .judge = judge_file,
                                 .context = import,
                                 .stored = true};
     enum status status = import->file.count == 0 ? STATUS_OK : orders_insert_all(import->context->connection, &batch);
     if (status == STATUS_CLASH) {
         return refuse(import->context, "somebody else is storing the same orders at this moment; nothing was imported");
     }
-    return status == STATUS_OK ? show(import, batch.stored) : fail(import->context, status, "store the orders");
+    return status == STATUS_OK ? show_imported(import, batch.stored)
+                               : fail(import->context, status, "store the orders");
 }
 
-static enum outcome read_file(struct import *import) {
+static enum outcome read_orders(struct import *import) {
     struct context *context = import->context;
     const char *path = arguments_get(&context->arguments, "file").at;
     bool is_input = strcmp(path, "-") == 0;
@@ -180,7 +181,7 @@ static enum outcome read_file(struct import *import) {
     return read ? OUTCOME_DONE : refuse(context, "--file: %s: %s", path, strerror(error));
 }
 
-static enum outcome prepare(struct import *import) {
+static enum outcome prepare_orders(struct import *import) {
     struct context *context = import->context;
     struct merchant_description merchant = {.id = 0};
     enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
@@ -188,20 +189,20 @@ static enum outcome prepare(struct import *import) {
         outcome = catalogue_currencies(context, &import->currencies);
     }
     import->merchant_id = merchant.id;
-    return outcome == OUTCOME_DONE ? read_file(import) : outcome;
+    return outcome == OUTCOME_DONE ? read_orders(import) : outcome;
 }
 
 enum outcome order_import(struct context *context) {
     struct import import = {.context = context};
-    enum outcome outcome = prepare(&import);
+    enum outcome outcome = prepare_orders(&import);
     if (outcome == OUTCOME_DONE) {
         import.orders = arena_alloc(context->arena, import.file.count * sizeof *import.orders);
         import.reference_assigned = arena_alloc(context->arena, import.file.count * sizeof *import.reference_assigned);
         for (size_t i = 0; i < import.file.count; i++) {
-            read_line(&import, i);
+            read_order_line(&import, i);
         }
         refuse_doubles(&import);
-        outcome = store(&import);
+        outcome = store_orders(&import);
     }
     order_file_free(&import.file);
     return outcome;

@@ -49,7 +49,7 @@ static void add_notification(void *context, const struct notification_row *notif
     *shown = (struct shown_notification){notification->id, notification->status, record_list(record, "attempts")};
 }
 
-static void add_attempt(void *context, const struct attempt_row *attempt) {
+static void add_attempt_to_timeline(void *context, const struct attempt_row *attempt) {
     const struct showing *showing = context;
     for (size_t i = 0; i < showing->notification_count; i++) {
         const struct shown_notification *shown = &showing->notifications[i];
@@ -98,10 +98,11 @@ static enum status add_lists(struct showing *showing, uint64_t order_id, struct 
         showing->list = record_list(record, "notifications");
         status = notifications_of_order(connection, order_id, arena, add_notification, showing);
     }
-    return status == STATUS_OK ? attempts_of_order(connection, order_id, arena, add_attempt, showing) : status;
+    return status == STATUS_OK ? attempts_of_order(connection, order_id, arena, add_attempt_to_timeline, showing)
+                               : status;
 }
 
-static enum outcome show(struct context *context, const struct order_now *order) {
+static enum outcome show_order(struct context *context, const struct order_now *order) {
     struct record *record = record_create(context->arena);
     struct showing showing = {.context = context, .timeline = timeline_create(context->arena)};
     order_records_whole(record, order, &context->config, context->arena);
@@ -119,5 +120,5 @@ static enum outcome show(struct context *context, const struct order_now *order)
 enum outcome order_show(struct context *context) {
     struct order_now order;
     enum outcome outcome = order_find(context, context->arguments.words[0], &order);
-    return outcome == OUTCOME_DONE ? show(context, &order) : outcome;
+    return outcome == OUTCOME_DONE ? show_order(context, &order) : outcome;
 }

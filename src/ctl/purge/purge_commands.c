@@ -85,7 +85,7 @@ static enum outcome purge_all(const struct context *context, const bool chosen[P
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "purge everything; run it again for the rest");
 }
 
-static enum outcome run(struct context *context) {
+static enum outcome run_purge(struct context *context) {
     bool chosen[PURGE_KINDS] = {false};
     struct purge purge = {.actor = context->actor, .dry_run = arguments_has(&context->arguments, "dry-run")};
     struct record *record = record_create(context->arena);
@@ -121,6 +121,6 @@ const struct command purge_commands[] = {
      "finalised or cancelled, when every notification about the order is delivered. The rows stay.\n"
      "Never touches what is not settled or not delivered; an exhausted notification is not delivered. Works in small\n"
      "batches beside the service; the event log says who did it.",
-     PURGE_OPTIONS, 0, NEEDS_DATABASE, run},
+     PURGE_OPTIONS, 0, NEEDS_DATABASE, run_purge},
     {.verb = NULL},
 };

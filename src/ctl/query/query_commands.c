@@ -4,7 +4,7 @@
 #include "ctl/core/output.h"
 #include "store/external/queries.h"
 
-static void describe(struct record *record, const struct query_row *query) {
+static void describe_query(struct record *record, const struct query_row *query) {
     const struct query_record *what = &query->record;
     record_number(record, "id", query->id);
     record_instant(record, "asked_at", what->asked_at);
@@ -17,9 +17,9 @@ static void describe(struct record *record, const struct query_row *query) {
     record_text_or_nothing(record, "problem", what->problem);
 }
 
-static void describe_whole(struct record *record, const struct query_row *query) {
+static void describe_query_whole(struct record *record, const struct query_row *query) {
     const struct query_record *what = &query->record;
-    describe(record, query);
+    describe_query(record, query);
     record_text_or_nothing(record, "merchant_text", what->said);
     record_number_or_nothing(record, "http_status", what->http_status);
     record_text_or_nothing(record, "address", what->address);
@@ -27,11 +27,11 @@ static void describe_whole(struct record *record, const struct query_row *query)
     record_number_or_nothing(record, "pv_po_id", what->order_id);
 }
 
-static void add_to_list(void *context, const struct query_row *query) {
-    describe(record_list_add(context), query);
+static void add_query_to_list(void *context, const struct query_row *query) {
+    describe_query(record_list_add(context), query);
 }
 
-static enum outcome take_filter(const struct context *context, struct query_filter *out) {
+static enum outcome take_query_filter(const struct context *context, struct query_filter *out) {
     const struct arguments *arguments = &context->arguments;
     *out = (struct query_filter){.reference = arguments_get(arguments, "reference")};
     if (arguments_has(arguments, "merchant") && arguments_has(arguments, "reference")) {
@@ -41,14 +41,14 @@ static enum outcome take_filter(const struct context *context, struct query_filt
     return outcome == OUTCOME_DONE ? catalogue_merchant_option(context, &out->merchant_id) : outcome;
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome query_list(struct context *context) {
     struct query_filter filter;
-    enum outcome outcome = take_filter(context, &filter);
+    enum outcome outcome = take_query_filter(context, &filter);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     struct record_list *queries = record_list_create(context->arena);
-    enum status status = queries_list(context->connection, &filter, context->arena, add_to_list, queries);
+    enum status status = queries_list(context->connection, &filter, context->arena, add_query_to_list, queries);
     if (status != STATUS_OK) {
         return fail(context, status, "list the queries");
     }
@@ -56,7 +56,7 @@ static enum outcome list(struct context *context) {
     return OUTCOME_DONE;
 }
 
-static enum outcome show(struct context *context) {
+static enum outcome query_show(struct context *context) {
     struct query_row query;
     struct text word = context->arguments.words[0];
     uint64_t id;
@@ -72,7 +72,7 @@ static enum outcome show(struct context *context) {
         return fail(context, status, "read the query");
     }
     struct record *record = record_create(context->arena);
-    describe_whole(record, &query);
+    describe_query_whole(record, &query);
     output_record(record, context->json);
     return OUTCOME_DONE;
 }
@@ -88,8 +88,8 @@ const struct command query_commands[] = {
     {"list", "", "the newest queries to merchants, with their outcomes",
      "answered: a valid answer; refused: the merchant said no (problem: its CODE); expired: its timestamp_end was\n"
      "past; invalid: field and problem say what was wrong; silent: no whole answer in time (field: what failed).",
-     LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+     LIST_OPTIONS, 0, NEEDS_DATABASE, query_list},
     {"show", "ID", "one query, with the merchant's answer and the resulting order", NULL, no_options, 1, NEEDS_DATABASE,
-     show},
+     query_show},
     {.verb = NULL},
 };

@@ -14,7 +14,7 @@ static struct text word_of(const struct context *context) {
     return context->arguments.words[0];
 }
 
-static enum outcome show(struct context *context) {
+static enum outcome reference_show(struct context *context) {
     struct reference_description found;
     const char *complaint = validation_document(word_of(context));
     if (complaint != NULL) {
@@ -47,7 +47,7 @@ static void add_prefix(void *context, const struct reference_prefix *prefix) {
     record_text(record, "changed_by", prefix->changed_by);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome reference_list(struct context *context) {
     struct record_list *prefixes = record_list_create(context->arena);
     enum status status = references_list_prefixes(context->connection, context->arena, add_prefix, prefixes);
     if (status != STATUS_OK) {
@@ -100,7 +100,7 @@ static void remark_others(const struct context *context, struct text prefix, uin
     }
 }
 
-static enum outcome give(struct context *context) {
+static enum outcome reference_release(struct context *context) {
     struct merchant_description merchant;
     struct text prefix = word_of(context);
     enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
@@ -121,19 +121,19 @@ static enum outcome give(struct context *context) {
         return fail(context, status, "give the prefix");
     }
     remark_others(context, prefix, merchant.id);
-    return list(context);
+    return reference_list(context);
 }
 
-static enum outcome take(struct context *context) {
+static enum outcome assign_prefix(struct context *context) {
     enum status status = references_take_prefix(context->connection, word_of(context), context->actor);
     if (status == STATUS_CHANGED) {
         return refuse(context, "prefix: %.*s was given to nobody (recaudoctl reference list)",
                       TEXT_ARGS(word_of(context)));
     }
-    return status == STATUS_OK ? list(context) : fail(context, status, "take the prefix away");
+    return status == STATUS_OK ? reference_list(context) : fail(context, status, "take the prefix away");
 }
 
-static enum outcome keep(struct context *context) {
+static enum outcome reference_keep(struct context *context) {
     struct merchant_description merchant;
     duration quarantine;
     struct text name = arguments_get(&context->arguments, "merchant");
@@ -164,17 +164,18 @@ static const struct option_spec MERCHANT_OPTIONS[] = {
 const struct command reference_commands[] = {
     {"show", "REFERENCE", "who owns a reference, and until when it is reserved",
      "The number of an order or the document number of an account. `free`: another merchant may take it now.",
-     no_options, 1, NEEDS_DATABASE, show},
-    {"list", "", "the prefixes reserved for merchants", NULL, no_options, 0, NEEDS_DATABASE, list},
+     no_options, 1, NEEDS_DATABASE, reference_show},
+    {"list", "", "the prefixes reserved for merchants", NULL, no_options, 0, NEEDS_DATABASE, reference_list},
     {"give", "PREFIX", "reserve a prefix of 3 to 12 digits: only this merchant may use references that begin with it",
      "Refused to others with 0043. The merchant may still use references outside of its prefixes; references that are\n"
      "assigned keep clear of all prefixes. Open orders of other merchants keep theirs. Refused while an integration\n"
      "lets another merchant answer for such references.",
-     MERCHANT_OPTIONS, 1, NEEDS_DATABASE, give},
-    {"take", "PREFIX", "release a prefix: every merchant may use it again", NULL, no_options, 1, NEEDS_DATABASE, take},
+     MERCHANT_OPTIONS, 1, NEEDS_DATABASE, reference_release},
+    {"take", "PREFIX", "release a prefix: every merchant may use it again", NULL, no_options, 1, NEEDS_DATABASE,
+     assign_prefix},
     {"keep", "DURATION", "set how long a merchant's references stay reserved after its order is closed",
      "90d at first. Late payers with old slips must not pay another merchant. The merchant itself may use a reference\n"
      "again at once. Counts for what is closed already too. 0: not at all.",
-     MERCHANT_OPTIONS, 1, NEEDS_DATABASE, keep},
+     MERCHANT_OPTIONS, 1, NEEDS_DATABASE, reference_keep},
     {.verb = NULL},
 };

@@ -70,7 +70,7 @@ static struct text day_of(struct work *work, instant at) {
     return zone_to_local(work->zone.at, at, &local) ? day_print(work->scratch, local) : TEXT("");
 }
 
-static void take_operation(void *context, const struct operation *operation) {
+static void take_paid_operation(void *context, const struct operation *operation) {
     struct work *work = context;
     struct own_payment payment = {.id = operation->id,
                                   .transaction = operation->transaction,
@@ -112,7 +112,7 @@ static enum status look_up_others(struct work *work) {
     return status;
 }
 
-static enum status compare(struct work *work) {
+static enum status compare_with_database(struct work *work) {
     struct compared *compared = &work->compared;
     struct settlement_span span = {
         .from = compared->first.begins, .to = compared->last.ends, .network_id = work->network.id};
@@ -121,12 +121,12 @@ static enum status compare(struct work *work) {
     if (status == STATUS_OK) {
         compared->is_open = now < span.to;
         span.to = compared->is_open ? now : span.to;
-        status = settlements_each(work->context->connection, &span, work->scratch, take_operation, work);
+        status = settlements_each(work->context->connection, &span, work->scratch, take_paid_operation, work);
     }
     return status == STATUS_OK ? look_up_others(work) : status;
 }
 
-static enum outcome show(struct work *work, enum report_format format) {
+static enum outcome show_comparison(struct work *work, enum report_format format) {
     struct compared *compared = &work->compared;
     compared->network = work->network.name;
     compared->lines = work->file.count;
@@ -139,14 +139,14 @@ static enum outcome show(struct work *work, enum report_format format) {
     return compared->found->count == 0 ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
-static enum outcome run(struct work *work, enum report_format format) {
+static enum outcome run_comparison(struct work *work, enum report_format format) {
     bool has_one_day = arguments_has(&work->context->arguments, "date");
     work->scratch = arena_create();
     work->comparison =
         comparison_create(work->context->arena, &work->file, has_one_day ? work->compared.first.date : TEXT(""));
-    enum status status = compare(work);
-    enum outcome outcome =
-        status == STATUS_OK ? show(work, format) : fail(work->context, status, "read the payments of the network");
+    enum status status = compare_with_database(work);
+    enum outcome outcome = status == STATUS_OK ? show_comparison(work, format)
+                                               : fail(work->context, status, "read the payments of the network");
     comparison_free(work->comparison);
     arena_destroy(work->scratch);
     return outcome;
@@ -177,7 +177,7 @@ enum outcome compare_report(struct context *context) {
         outcome = take_days(&work);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = run(&work, format);
+        outcome = run_comparison(&work, format);
     }
     network_file_free(&work.file);
     return outcome;

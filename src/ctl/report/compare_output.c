@@ -49,7 +49,7 @@ static void add_missing(struct record *record, const struct difference *one) {
     record_text_or_nothing(record, "currency", one->currency);
 }
 
-static void add(struct record_list *list, const struct difference *one) {
+static void add_difference(struct record_list *list, const struct difference *one) {
     struct record *record = record_list_add(list);
     if (one->kind != MISSING_THERE) {
         record_number(record, "line", one->line);
@@ -84,7 +84,7 @@ static void print_record(struct arena *arena, const struct compared *compared, b
         struct record_list *list = record_list(record, KINDS[kind]);
         for (const struct difference *one = compared->found->first; one != NULL; one = one->next) {
             if (one->kind == kind) {
-                add(list, one);
+                add_difference(list, one);
             }
         }
     }

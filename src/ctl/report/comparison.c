@@ -14,7 +14,8 @@ struct comparison {
     struct differences found;
 };
 
-static struct difference *add(struct comparison *comparison, enum difference_kind kind, struct text transaction) {
+static struct difference *add_to_comparison(struct comparison *comparison, enum difference_kind kind,
+                                            struct text transaction) {
     struct difference *new = arena_alloc(comparison->arena, sizeof *new);
     struct differences *found = &comparison->found;
     new->kind = kind;
@@ -30,7 +31,7 @@ static struct difference *add(struct comparison *comparison, enum difference_kin
 }
 
 static void refuse(struct comparison *comparison, const struct network_line *line, const char *complaint) {
-    struct difference *new = add(comparison, REFUSED_LINE, line->transaction);
+    struct difference *new = add_to_comparison(comparison, REFUSED_LINE, line->transaction);
     new->line = line->number;
     new->field = "line";
     new->there = text_of(complaint);
@@ -45,7 +46,7 @@ static const struct network_line **find(struct comparison *comparison, struct te
     return &comparison->places[at];
 }
 
-static void place(struct comparison *comparison, size_t at) {
+static void place_line(struct comparison *comparison, size_t at) {
     const struct network_line *line = &comparison->file->lines[at];
     const struct network_line **found = find(comparison, line->transaction);
     comparison->is_taken[at] = line->complaint != NULL || *found != NULL;
@@ -70,7 +71,7 @@ struct comparison *comparison_create(struct arena *arena, const struct network_f
     comparison->places = memory_zeroed(comparison->room, sizeof(struct network_line *));
     comparison->is_taken = memory_zeroed(file->count + 1, sizeof(bool));
     for (size_t i = 0; i < file->count; i++) {
-        place(comparison, i);
+        place_line(comparison, i);
     }
     return comparison;
 }
@@ -87,7 +88,7 @@ static struct text print_amount(struct arena *arena, struct money amount, struct
 
 static void differ(struct comparison *comparison, const struct network_line *line, const struct own_payment *payment,
                    const char *field, struct text here, struct text there) {
-    struct difference *new = add(comparison, DIFFERS, line->transaction);
+    struct difference *new = add_to_comparison(comparison, DIFFERS, line->transaction);
     new->line = line->number;
     new->idservice = payment->id;
     new->field = field;
@@ -100,7 +101,8 @@ static bool same_state(const struct network_line *line, const struct own_payment
     return text_equal(payment->state, line->is_cancelled ? TEXT("CANCELADA") : TEXT("FINALIZADA"));
 }
 
-static void compare(struct comparison *comparison, const struct network_line *line, const struct own_payment *payment) {
+static void compare_lines(struct comparison *comparison, const struct network_line *line,
+                          const struct own_payment *payment) {
     struct arena *arena = comparison->arena;
     struct text day = comparison->file->has_days ? line->day : comparison->day;
     size_t before = comparison->found.count;
@@ -124,9 +126,9 @@ void comparison_take(struct comparison *comparison, const struct own_payment *pa
     const struct network_line *line = *find(comparison, payment->transaction);
     if (line != NULL) {
         comparison->is_taken[line - comparison->file->lines] = true;
-        compare(comparison, line, payment);
+        compare_lines(comparison, line, payment);
     } else if (text_equal(payment->state, TEXT("FINALIZADA"))) {
-        struct difference *new = add(comparison, MISSING_THERE, payment->transaction);
+        struct difference *new = add_to_comparison(comparison, MISSING_THERE, payment->transaction);
         new->idservice = payment->id;
         new->field = "amount";
         new->here = print_amount(comparison->arena, payment->amount, payment->currency);
@@ -144,11 +146,11 @@ const struct network_line *comparison_next(struct comparison *comparison) {
 
 void comparison_answer(struct comparison *comparison, const struct network_line *line,
                        const struct own_payment *payment) {
-    compare(comparison, line, payment);
+    compare_lines(comparison, line, payment);
 }
 
 void comparison_answer_unknown(struct comparison *comparison, const struct network_line *line) {
-    struct difference *new = add(comparison, MISSING_HERE, line->transaction);
+    struct difference *new = add_to_comparison(comparison, MISSING_HERE, line->transaction);
     new->line = line->number;
     new->field = "amount";
     new->there = print_amount(comparison->arena, line->amount, line->currency);

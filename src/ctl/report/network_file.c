@@ -38,7 +38,7 @@ struct reading {
     size_t places[COLUMNS]; /* 1 for the first field; 0: there is no such column */
 };
 
-static struct network_line *add_line(struct reading *reading, uint64_t number) {
+static struct network_line *add_network_line(struct reading *reading, uint64_t number) {
     struct network_file *file = reading->file;
     if (file->count == reading->room) {
         reading->room = reading->room == 0 ? 1024 : 2 * reading->room;
@@ -48,7 +48,7 @@ static struct network_line *add_line(struct reading *reading, uint64_t number) {
     return &file->lines[file->count++];
 }
 
-static enum column find_column(struct text name) {
+static enum column find_network_column(struct text name) {
     for (enum column column = 0; column < COLUMNS; column++) {
         for (size_t i = 0; i < NAMES_MAX && NAMES[column][i] != NULL; i++) {
             if (text_equal_any_case(text_trim(name), text_of(NAMES[column][i]))) {
@@ -62,7 +62,7 @@ static enum column find_column(struct text name) {
 static const char *take_names(void *context, const struct text *names, size_t count) {
     struct reading *reading = context;
     for (size_t i = 0; i < count; i++) {
-        enum column column = find_column(names[i]);
+        enum column column = find_network_column(names[i]);
         if (column < COLUMNS && reading->places[column] != 0) {
             return arena_print(reading->arena, "columns %zu and %zu are both the %s", reading->places[column], i + 1,
                                NAMES[column][0])
@@ -79,7 +79,7 @@ static const char *take_names(void *context, const struct text *names, size_t co
                      "state may be there";
 }
 
-static struct text get(const struct reading *reading, const struct text *fields, enum column column) {
+static struct text get_field(const struct reading *reading, const struct text *fields, enum column column) {
     return reading->places[column] == 0 ? TEXT("") : text_trim(fields[reading->places[column] - 1]);
 }
 
@@ -113,7 +113,7 @@ static bool read_state(struct text word, bool *is_cancelled) {
 }
 
 /* What is shown again, on terminals too. */
-static bool is_printable(struct text text) {
+static bool is_printable_field(struct text text) {
     return utf8_is_valid(text) && !text_has_control(text);
 }
 
@@ -128,35 +128,35 @@ static const char *read_amount(struct text written, struct network_line *line) {
 }
 
 static const char *read_line(const struct reading *reading, const struct text *fields, struct network_line *line) {
-    line->transaction = get(reading, fields, COLUMN_TRANSACTION);
-    line->currency = get(reading, fields, COLUMN_CURRENCY);
-    line->state = get(reading, fields, COLUMN_STATE);
-    if (line->transaction.size == 0 || !is_printable(line->transaction)) {
+    line->transaction = get_field(reading, fields, COLUMN_TRANSACTION);
+    line->currency = get_field(reading, fields, COLUMN_CURRENCY);
+    line->state = get_field(reading, fields, COLUMN_STATE);
+    if (line->transaction.size == 0 || !is_printable_field(line->transaction)) {
         return line->transaction.size == 0 ? "transaction: is missing"
                                            : "transaction: is no UTF-8 text without control characters";
     }
-    const char *complaint = read_amount(get(reading, fields, COLUMN_AMOUNT), line);
+    const char *complaint = read_amount(get_field(reading, fields, COLUMN_AMOUNT), line);
     if (complaint != NULL) {
         return complaint;
     }
-    if (!read_day(reading, get(reading, fields, COLUMN_DATE), &line->day)) {
+    if (!read_day(reading, get_field(reading, fields, COLUMN_DATE), &line->day)) {
         return "date: is neither a day like 2026-11-21, alone or with a time like 09:30:00 behind it, "
                "nor seconds since 1970";
     }
     if (!read_state(line->state, &line->is_cancelled)) {
         return "state: is a word that is not known";
     }
-    return is_printable(line->currency) ? NULL : "currency: is no UTF-8 text without control characters";
+    return is_printable_field(line->currency) ? NULL : "currency: is no UTF-8 text without control characters";
 }
 
-static void take_row(void *context, uint64_t number, const struct text *fields, const char *complaint) {
+static void take_network_row(void *context, uint64_t number, const struct text *fields, const char *complaint) {
     struct reading *reading = context;
-    struct network_line *line = add_line(reading, number);
+    struct network_line *line = add_network_line(reading, number);
     line->complaint = complaint != NULL ? complaint : read_line(reading, fields, line);
 }
 
 bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct network_file *out) {
-    static const struct csv_rows ROWS = {take_names, take_row};
+    static const struct csv_rows ROWS = {take_names, take_network_row};
     struct reading reading = {.arena = arena, .zone = zone, .file = out};
     *out = (struct network_file){NULL, 0, false};
     return csv_read(from, arena, &ROWS, &reading);

@@ -44,7 +44,7 @@ enum outcome settlement_find(const struct context *context, struct text number, 
 }
 
 /* The parties and --summary stay as they are. */
-static void describe(struct report *report, const struct settlement_row *row) {
+static void describe_settlement_or_day(struct report *report, const struct settlement_row *row) {
     struct settlement *settlement = &report->settlement;
     struct settlement described = closing_describe(row);
     described.network = settlement->network;
@@ -59,7 +59,7 @@ static enum outcome take_number(const struct context *context, struct report *re
     struct settlement_row row = {.number = 0};
     enum outcome outcome = settlement_find(context, arguments_get(&context->arguments, "number"), &row);
     if (outcome == OUTCOME_DONE) {
-        describe(report, &row);
+        describe_settlement_or_day(report, &row);
     }
     return outcome;
 }
@@ -127,7 +127,7 @@ static enum outcome take_day(const struct context *context, struct report *repor
     }
     enum status status = settlements_find_day(context->connection, day.date, zone, context->arena, &row);
     if (status == STATUS_OK) {
-        describe(report, &row);
+        describe_settlement_or_day(report, &row);
         return OUTCOME_DONE;
     }
     return status == STATUS_NONE ? take_instants(context, &day, report) : fail(context, status, "read the settlements");
@@ -144,7 +144,7 @@ static enum outcome take_which(const struct context *context, struct report *rep
     return has_number ? take_number(context, report) : take_day(context, report);
 }
 
-static void take_operation(void *context, const struct operation *operation) {
+static void take_settled_operation(void *context, const struct operation *operation) {
     struct report *report = context;
     tally_add(report->tally, operation);
     sheet_operation(&report->sheet, operation);
@@ -154,7 +154,7 @@ static void take_operation(void *context, const struct operation *operation) {
     }
 }
 
-static void finish(struct report *report) {
+static void finish_sums(struct report *report) {
     size_t count;
     const struct tally_row *rows = tally_rows(report->tally, &count);
     sheet_end(&report->sheet, &report->settlement, rows, count, report->digest);
@@ -180,16 +180,16 @@ static enum outcome compare_digests(const struct context *context, const struct 
                   (unsigned long long)report->settlement.number, TEXT_ARGS(report->stored));
 }
 
-static enum outcome print(const struct context *context, struct report *report) {
+static enum outcome print_settlement(const struct context *context, struct report *report) {
     struct context afterwards = without_json(context);
     struct arena *scratch = arena_create();
     sheet_begin(&report->sheet, &report->settlement);
     if (report->format != NULL) {
         report->format->begin(&report->settlement);
     }
-    enum status status = settlements_each(context->connection, &report->span, scratch, take_operation, report);
+    enum status status = settlements_each(context->connection, &report->span, scratch, take_settled_operation, report);
     if (status == STATUS_OK) {
-        finish(report);
+        finish_sums(report);
     }
     arena_destroy(scratch);
     if (status != STATUS_OK) {
@@ -214,7 +214,7 @@ enum outcome settlement_report(struct context *context) {
         report.format = FORMS[format];
         report.sheet.printed = format == REPORT_CSV;
         report.tally = tally_create(context->arena);
-        outcome = print(context, &report);
+        outcome = print_settlement(context, &report);
         tally_free(report.tally);
     }
     return outcome;

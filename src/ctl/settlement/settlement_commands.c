@@ -5,7 +5,7 @@
 #include "ctl/settlement/settlement.h"
 #include "settlement/closing.h"
 
-static void describe(struct record *record, const struct settlement_row *row) {
+static void describe_settlement(struct record *record, const struct settlement_row *row) {
     static const char *const COUNTS[] = {
         [OPERATION_FINALISED] = "finalised", [OPERATION_CANCELLED] = "cancelled", [OPERATION_REFUNDED] = "refunded"};
     record_number(record, "settlement", row->number);
@@ -25,18 +25,19 @@ static void describe(struct record *record, const struct settlement_row *row) {
     record_text_or_nothing(record, "digest", row->digest);
 }
 
-static void add_to_list(void *context, const struct settlement_row *row) {
-    describe(record_list_add(context), row);
+static void add_settlement_to_list(void *context, const struct settlement_row *row) {
+    describe_settlement(record_list_add(context), row);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome settlement_list(struct context *context) {
     uint64_t limit;
     enum outcome outcome = list_options_limit(context, &limit);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     struct record_list *settlements = record_list_create(context->arena);
-    enum status status = settlements_list(context->connection, limit, context->arena, add_to_list, settlements);
+    enum status status =
+        settlements_list(context->connection, limit, context->arena, add_settlement_to_list, settlements);
     if (status != STATUS_OK) {
         return fail(context, status, "list the settlements");
     }
@@ -44,21 +45,21 @@ static enum outcome list(struct context *context) {
     return OUTCOME_DONE;
 }
 
-static enum outcome print(const struct context *context, const struct settlement_row *row) {
+static enum outcome print_closed(const struct context *context, const struct settlement_row *row) {
     struct record *record = record_create(context->arena);
-    describe(record, row);
+    describe_settlement(record, row);
     output_record(record, context->json);
     return OUTCOME_DONE;
 }
 
-static enum outcome show(struct context *context) {
+static enum outcome settlement_show(struct context *context) {
     struct settlement_row row;
     enum outcome outcome = settlement_find(context, context->arguments.words[0], &row);
-    return outcome == OUTCOME_DONE ? print(context, &row) : outcome;
+    return outcome == OUTCOME_DONE ? print_closed(context, &row) : outcome;
 }
 
 /* --date and --zone name the day that is closed; without --date it is of no day. */
-static enum outcome take_day(const struct context *context, struct closing *closing) {
+static enum outcome take_closing_day(const struct context *context, struct closing *closing) {
     struct text zone = arguments_get(&context->arguments, "zone"), date = arguments_get(&context->arguments, "date");
     struct day day;
     if (date.at == NULL) {
@@ -71,7 +72,7 @@ static enum outcome take_day(const struct context *context, struct closing *clos
     return outcome;
 }
 
-static enum outcome complain(const struct context *context, enum status status, const struct closing *closing) {
+static enum outcome complain_of_rows(const struct context *context, enum status status, const struct closing *closing) {
     if (status == STATUS_CHANGED) {
         return refuse(context, "settlement %llu is not the open one any more: somebody else closed it meanwhile",
                       (unsigned long long)closing->number);
@@ -86,7 +87,7 @@ static enum outcome complain(const struct context *context, enum status status, 
 static enum outcome close_open(struct context *context) {
     struct settlement_row row;
     struct closing closing = {.actor = context->actor};
-    enum outcome outcome = take_day(context, &closing);
+    enum outcome outcome = take_closing_day(context, &closing);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -96,14 +97,15 @@ static enum outcome close_open(struct context *context) {
         status = closing_close(context->connection, &closing);
     }
     if (status != STATUS_OK) {
-        return complain(context, status, &closing);
+        return complain_of_rows(context, status, &closing);
     }
     status = closing_sum_all(context->connection);
     if (status != STATUS_OK) {
         return fail(context, status, "compute the digest; it is closed, and a dispatcher computes it");
     }
     status = settlements_find(context->connection, closing.number, context->arena, &row);
-    return status == STATUS_OK ? print(context, &row) : fail(context, status, "read the settlement; it is closed");
+    return status == STATUS_OK ? print_closed(context, &row)
+                               : fail(context, status, "read the settlement; it is closed");
 }
 
 static const struct option_spec CLOSE_OPTIONS[] = {
@@ -123,9 +125,10 @@ const struct command settlement_commands[] = {
      "settlement never changes. The dispatcher closes by itself when [settlement] close_at is set. With --date it is\n"
      "the one that report settlement --date gives for that day of --zone ([settlement] zone); a day has one at most.",
      CLOSE_OPTIONS, 0, NEEDS_DATABASE, close_open},
-    {"list", "", "the newest settlements, with counts and digests", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+    {"list", "", "the newest settlements, with counts and digests", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE,
+     settlement_list},
     {"show", "N", "one settlement: when and by whom it was closed, counts and digest",
      "recaudoctl report settlement --number N computes the digest anew, and says so when it is another one.",
-     no_options, 1, NEEDS_DATABASE, show},
+     no_options, 1, NEEDS_DATABASE, settlement_show},
     {.verb = NULL},
 };

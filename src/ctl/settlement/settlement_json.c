@@ -11,7 +11,7 @@ static void member(const char *key, struct text value) {
     putchar(',');
 }
 
-static void moment(const char *key, instant at, const char *behind) {
+static void json_moment(const char *key, instant at, const char *behind) {
     char text[INSTANT_TEXT_SIZE];
     printf("\"%s\":\"%s\"%s", key, instant_print(at, text), behind);
 }
@@ -20,7 +20,7 @@ static void begin_element(bool is_first) {
     fputs(is_first ? "\n{" : ",\n{", stdout);
 }
 
-static void begin(const struct settlement *settlement) {
+static void begin_json(const struct settlement *settlement) {
     putchar('{');
     if (settlement->number == 0) {
         fputs("\"settlement\":null,", stdout);
@@ -29,18 +29,18 @@ static void begin(const struct settlement *settlement) {
     }
     member("date", settlement->date);
     member("zone", settlement->zone);
-    moment("begins_at", settlement->begins_at, ",");
+    json_moment("begins_at", settlement->begins_at, ",");
     if (settlement->ends_at == 0) {
         fputs("\"ends_at\":null,", stdout);
     } else {
-        moment("ends_at", settlement->ends_at, ",");
+        json_moment("ends_at", settlement->ends_at, ",");
     }
     member("network", settlement->network);
     member("merchant", settlement->merchant);
     fputs("\"operations\":[", stdout);
 }
 
-static void print_operation(const struct operation *operation, bool is_first) {
+static void print_json_operation(const struct operation *operation, bool is_first) {
     char amount[MONEY_TEXT_SIZE];
     begin_element(is_first);
     printf("\"kind\":\"%s\",\"idservice\":%" PRIu64 ",", tally_kind_name(operation->kind), operation->id);
@@ -50,10 +50,10 @@ static void print_operation(const struct operation *operation, bool is_first) {
     member("po_id", operation->order);
     member("currency", operation->currency);
     printf("\"amount\":\"%s\",", currency_print(operation->currency, operation->amount, amount));
-    moment("at", operation->at, "}");
+    json_moment("at", operation->at, "}");
 }
 
-static void print_sums(const struct tally_row *row, const char *name_key, bool is_first) {
+static void print_json_sums(const struct tally_row *row, const char *name_key, bool is_first) {
     begin_element(is_first);
     if (name_key != NULL) {
         member(name_key, row->name);
@@ -68,7 +68,8 @@ static void print_sums(const struct tally_row *row, const char *name_key, bool i
     putchar('}');
 }
 
-static void end(const struct settlement *settlement, const struct tally_row *rows, size_t count, const char *digest) {
+static void end_json(const struct settlement *settlement, const struct tally_row *rows, size_t count,
+                     const char *digest) {
     static const struct {
         const char *array, *name_key;
     } SCOPES[] = {[TALLY_NETWORK] = {"networks", "network"},
@@ -79,7 +80,7 @@ static void end(const struct settlement *settlement, const struct tally_row *row
         printf("],\"%s\":[", SCOPES[scope].array);
         for (size_t i = 0; i < count; i++) {
             if (rows[i].scope == scope) {
-                print_sums(&rows[i], SCOPES[scope].name_key, is_first);
+                print_json_sums(&rows[i], SCOPES[scope].name_key, is_first);
                 is_first = false;
             }
         }
@@ -91,4 +92,4 @@ static void end(const struct settlement *settlement, const struct tally_row *row
     puts("}");
 }
 
-const struct settlement_format settlement_json = {"json", begin, print_operation, end};
+const struct settlement_format settlement_json = {"json", begin_json, print_json_operation, end_json};

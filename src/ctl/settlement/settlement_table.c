@@ -34,7 +34,7 @@ static void print_name_of(const struct settlement *settlement) {
     }
 }
 
-static void begin(const struct settlement *settlement) {
+static void begin_table(const struct settlement *settlement) {
     char begins[INSTANT_TEXT_SIZE], ends[INSTANT_TEXT_SIZE];
     duration length = settlement->ends_at - settlement->begins_at;
     print_name_of(settlement);
@@ -50,7 +50,7 @@ static void begin(const struct settlement *settlement) {
            settlement->merchant.size > 0 ? ", merchant " : "", TEXT_ARGS(settlement->merchant));
 }
 
-static void print_operation(const struct operation *operation, bool is_first) {
+static void print_table_operation(const struct operation *operation, bool is_first) {
     char at[INSTANT_TEXT_SIZE], amount[MONEY_TEXT_SIZE];
     if (is_first) {
         puts("\nat                    kind            idservice              amount       network           merchant"
@@ -65,7 +65,7 @@ static void print_operation(const struct operation *operation, bool is_first) {
            TEXT_ARGS(operation->order));
 }
 
-static void print_sums(struct record_list *list, const struct tally_row *row, const char *name_key) {
+static void print_table_sums(struct record_list *list, const struct tally_row *row, const char *name_key) {
     struct record *record = record_list_add(list);
     if (name_key != NULL) {
         record_text(record, name_key, row->name.size == 0 ? TEXT("(top-ups)") : row->name);
@@ -78,7 +78,8 @@ static void print_sums(struct record_list *list, const struct tally_row *row, co
     }
 }
 
-static void end(const struct settlement *settlement, const struct tally_row *rows, size_t count, const char *digest) {
+static void end_table(const struct settlement *settlement, const struct tally_row *rows, size_t count,
+                      const char *digest) {
     static const char *const NAME_KEYS[] = {
         [TALLY_NETWORK] = "network", [TALLY_MERCHANT] = "merchant", [TALLY_TOTAL] = NULL};
     struct arena *arena = arena_create();
@@ -89,7 +90,7 @@ static void end(const struct settlement *settlement, const struct tally_row *row
         struct record_list *list = record_list_create(arena);
         for (size_t i = 0; i < count; i++) {
             if (rows[i].scope == scope) {
-                print_sums(list, &rows[i], NAME_KEYS[scope]);
+                print_table_sums(list, &rows[i], NAME_KEYS[scope]);
             }
         }
         puts(scope == TALLY_TOTAL ? "\ntotal:" : "");
@@ -106,4 +107,4 @@ static void end(const struct settlement *settlement, const struct tally_row *row
     arena_destroy(arena);
 }
 
-const struct settlement_format settlement_table = {"table", begin, print_operation, end};
+const struct settlement_format settlement_table = {"table", begin_table, print_table_operation, end_table};

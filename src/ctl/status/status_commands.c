@@ -50,7 +50,7 @@ static void judge_exhausted(struct looking *looking, uint64_t count) {
     }
 }
 
-static void add_queue(struct looking *looking, const struct health *health) {
+static void record_queue(struct looking *looking, const struct health *health) {
     struct record *queue = record_record(looking->record, "queue");
     record_number(queue, "due", health->due.count);
     record_number(queue, "oldest_due_seconds", seconds(health->due.oldest));
@@ -68,7 +68,7 @@ static void add_queue(struct looking *looking, const struct health *health) {
                   "recaudoctl notification list --state unaddressed, SELECT * FROM notifications_stuck");
 }
 
-static void add_overdue(struct looking *looking, const struct health *health) {
+static void record_overdue(struct looking *looking, const struct health *health) {
     struct record *overdue = record_record(looking->record, "overdue");
     record_number(overdue, "windows", health->windows.count);
     record_number(overdue, "oldest_window_seconds", seconds(health->windows.oldest));
@@ -192,7 +192,7 @@ static enum status look_at_secrets(struct looking *looking, struct connection *c
     return status;
 }
 
-static enum status look(struct looking *looking, struct connection *connection) {
+static enum status look_at_database(struct looking *looking, struct connection *connection) {
     struct health health;
     struct arena *arena = looking->context->arena;
     enum status status = look_at_secrets(looking, connection);
@@ -202,8 +202,8 @@ static enum status look(struct looking *looking, struct connection *connection) 
     if (status != STATUS_OK) {
         return status;
     }
-    add_queue(looking, &health);
-    add_overdue(looking, &health);
+    record_queue(looking, &health);
+    record_overdue(looking, &health);
     status = look_at_settlements(looking, connection);
     if (status != STATUS_OK) {
         return status;
@@ -288,7 +288,7 @@ static enum outcome show_status(struct context *context) {
         status = look_at_terms(&looking, connection);
     }
     if (status == STATUS_OK && current) {
-        status = look(&looking, connection);
+        status = look_at_database(&looking, connection);
     }
     connection_close(connection);
     return status == STATUS_OK ? report(&looking) : fail(context, status, "read the health of the service");

@@ -8,7 +8,7 @@
 #include "ctl/transaction/transaction_records.h"
 #include "domain/transaction.h"
 
-static enum outcome show(struct context *context) {
+static enum outcome transaction_show(struct context *context) {
     struct network_description network;
     struct transaction_now transaction;
     struct text id = context->arguments.words[1];
@@ -33,7 +33,7 @@ static enum outcome show(struct context *context) {
     return outcome;
 }
 
-static enum outcome take_filter(const struct context *context, struct transaction_filter *out) {
+static enum outcome take_transaction_filter(const struct context *context, struct transaction_filter *out) {
     enum transaction_state state;
     *out = (struct transaction_filter){.state = arguments_get(&context->arguments, "state")};
     if (out->state.at != NULL && !transaction_state_parse(out->state, &state)) {
@@ -46,7 +46,7 @@ static enum outcome take_filter(const struct context *context, struct transactio
     return outcome == OUTCOME_DONE ? catalogue_network_option(context, &out->network_id) : outcome;
 }
 
-static void add_to_list(void *of_listing, const struct transaction_now *transaction) {
+static void add_transaction_to_list(void *of_listing, const struct transaction_now *transaction) {
     struct closed_windows_listing *listing = of_listing;
     struct record *record = record_list_add(listing->records);
     transaction_records_summary(record, transaction);
@@ -56,19 +56,20 @@ static void add_to_list(void *of_listing, const struct transaction_now *transact
     }
 }
 
-static enum status read_list(struct closed_windows_listing *listing) {
+static enum status read_transactions_now(struct closed_windows_listing *listing) {
     const struct context *context = listing->context;
-    return transactions_now_list(context->connection, listing->filter, context->arena, add_to_list, listing);
+    return transactions_now_list(context->connection, listing->filter, context->arena, add_transaction_to_list,
+                                 listing);
 }
 
-static enum outcome list(struct context *context) {
+static enum outcome transaction_list(struct context *context) {
     struct transaction_filter filter;
-    enum outcome outcome = take_filter(context, &filter);
+    enum outcome outcome = take_transaction_filter(context, &filter);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     struct closed_windows_listing listing = {.context = context, .filter = &filter};
-    enum status status = closed_windows_list(&listing, read_list);
+    enum status status = closed_windows_list(&listing, read_transactions_now);
     if (status != STATUS_OK) {
         return fail(context, status, "list the transactions");
     }
@@ -86,7 +87,7 @@ static const struct option_spec LIST_OPTIONS[] = {
 
 const struct command transaction_commands[] = {
     {"show", "NETWORK TRANSACTION", "one transaction, by the network's name and its own id, with its history", NULL,
-     no_options, 2, NEEDS_DATABASE, show},
-    {"list", "", "the newest transactions", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list},
+     no_options, 2, NEEDS_DATABASE, transaction_show},
+    {"list", "", "the newest transactions", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, transaction_list},
     {.verb = NULL},
 };

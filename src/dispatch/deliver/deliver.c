@@ -32,7 +32,8 @@ struct deliverer {
 };
 
 /* What the merchants' secret cannot be opened for is not sent: recorded as a failed attempt, so that it is seen. */
-static bool prepare(const struct deliverer *deliverer, const struct sending *sending, struct http_request *request) {
+static bool prepare_request(const struct deliverer *deliverer, const struct sending *sending,
+                            struct http_request *request) {
     const struct notification *notification = &sending->notification;
     struct secret_pair hash;
     if (!secret_pair_open(deliverer->run->vault, "merchants.notification_hash", notification->merchant_name,
@@ -57,7 +58,7 @@ static void send_one(struct deliverer *deliverer, struct merchant_state *merchan
     sending->merchant = merchant;
     sending->started_at = now;
     merchant_slots_started(deliverer->merchants, merchant);
-    if (!prepare(deliverer, sending, &request) || !http_client_start(deliverer->client, &request, sending)) {
+    if (!prepare_request(deliverer, sending, &request) || !http_client_start(deliverer->client, &request, sending)) {
         sending->answered = false;
         merchant_slots_ended(deliverer->merchants, merchant, false);
         outcomes_add_unsent(deliverer->outcomes, sending);
@@ -90,7 +91,7 @@ static bool lease_and_send(struct deliverer *deliverer, struct merchant_state *m
 }
 
 /* Asks the database which merchants have something due, and when to ask again. */
-static enum status ask(struct deliverer *deliverer, struct connection *connection) {
+static enum status ask_what_is_due(struct deliverer *deliverer, struct connection *connection) {
     struct due_merchant *due;
     size_t count;
     struct delivery_next next;
@@ -132,7 +133,7 @@ static void ask_database_when_due(struct deliverer *deliverer) {
             status = sweep(deliverer, connection);
         }
         if (status == STATUS_OK && now >= deliverer->ask_at) {
-            status = ask(deliverer, connection);
+            status = ask_what_is_due(deliverer, connection);
         }
         if (status == STATUS_OK && task_run_beat_is_due(deliverer->run)) {
             status = task_run_beat(deliverer->run, connection, merchant_slots_in_flight(deliverer->merchants));
@@ -204,7 +205,7 @@ static bool deliver_once(struct deliverer *deliverer) {
 }
 
 /* What is in flight is awaited and recorded, for a while. */
-static void finish(struct deliverer *deliverer) {
+static void finish_deliveries(struct deliverer *deliverer) {
     duration stop_at = clock_monotonic() + TIME_TO_STOP, left;
     while (has_something_in_hand(deliverer) && (left = stop_at - clock_monotonic()) > 0) {
         wait_and_collect(deliverer, left < SECOND ? left : SECOND, -1);
@@ -228,7 +229,7 @@ void deliver(struct task_run *run) {
         http_client_create(&run->guard, run->config->dispatcher.in_flight, run->config->security.ca_file);
     while (!task_run_is_over(run) && deliver_once(&deliverer)) {
     }
-    finish(&deliverer);
+    finish_deliveries(&deliverer);
     outcomes_destroy(deliverer.outcomes);
     http_client_destroy(deliverer.client);
     sendings_destroy(deliverer.sendings);

@@ -28,13 +28,13 @@ void merchant_slots_destroy(struct merchant_slots *merchants) {
     free(merchants);
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_merchants(const void *a, const void *b) {
     uint64_t left = ((const struct merchant_state *)a)->merchant_id,
              right = ((const struct merchant_state *)b)->merchant_id;
     return (left > right) - (left < right);
 }
 
-static void append(struct merchant_slots *merchants, struct merchant_state *merchant) {
+static void append_merchant(struct merchant_slots *merchants, struct merchant_state *merchant) {
     if (merchants->count == merchants->room) {
         merchants->room = merchants->room == 0 ? 64 : 2 * merchants->room;
         merchants->all = memory_grown(merchants->all, merchants->room, sizeof(struct merchant_state *));
@@ -50,17 +50,17 @@ static uint64_t first_window(const struct merchant_slots *merchants) {
 
 static struct merchant_state *find_or_add(struct merchant_slots *merchants, uint64_t merchant_id) {
     const struct merchant_state key = {.merchant_id = merchant_id};
-    struct merchant_state **found = tfind(&key, &merchants->tree, compare);
+    struct merchant_state **found = tfind(&key, &merchants->tree, compare_merchants);
     if (found != NULL) {
         return *found;
     }
     struct merchant_state *merchant = memory_zeroed(1, sizeof *merchant);
     merchant->merchant_id = merchant_id;
     merchant->window = first_window(merchants);
-    if (tsearch(merchant, &merchants->tree, compare) == NULL) {
+    if (tsearch(merchant, &merchants->tree, compare_merchants) == NULL) {
         abort();
     }
-    append(merchants, merchant);
+    append_merchant(merchants, merchant);
     return merchant;
 }
 

@@ -144,7 +144,7 @@ static bool is_last_of_its_merchant(const struct outcomes *outcomes, size_t at) 
 }
 
 /* How many from this one on are recorded in one transaction. */
-static size_t count_at_once(const struct outcomes *outcomes, size_t from) {
+static size_t count_recorded_at_once(const struct outcomes *outcomes, size_t from) {
     size_t count = 0, bytes = 0;
     while (from + count < outcomes->count && count < RECORDED_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
         bytes += outcomes->outcomes[from + count++].reply.size;
@@ -163,7 +163,7 @@ static enum status write_all(struct outcomes *outcomes, struct connection *conne
     enum status status = STATUS_OK;
     take_leases(outcomes);
     for (size_t from = 0, count; status == STATUS_OK && from < outcomes->count; from += count) {
-        count = count_at_once(outcomes, from);
+        count = count_recorded_at_once(outcomes, from);
         status = deliveries_record(connection, run->dispatcher_id, outcomes->outcomes + from, count, outcomes->arena);
         task_run_progress(run);
     }
@@ -188,7 +188,7 @@ static void tell_done(const struct outcomes *outcomes, struct done *done) {
 }
 
 /* Says so once, when it begins. The pool says itself that the database is away, and is asked whether it is back. */
-static void note_failure(struct outcomes *outcomes, enum status status) {
+static void note_failed_round(struct outcomes *outcomes, enum status status) {
     bool refused = status == STATUS_FAULT;
     if (outcomes->pause == 0) {
         log_line(LOG_ERROR, "%zu outcomes are not recorded: %s; they are kept and tried again", outcomes->count,
@@ -219,7 +219,7 @@ enum status outcomes_record(struct outcomes *outcomes, struct task_run *run, str
     }
     arena_reset(outcomes->arena);
     if (status != STATUS_OK) {
-        note_failure(outcomes, status);
+        note_failed_round(outcomes, status);
         return status;
     }
     note_success(outcomes);

@@ -29,7 +29,7 @@ void sendings_destroy(struct sendings *sendings) {
     free(sendings);
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_sendings(const void *a, const void *b) {
     uint64_t left = ((const struct sending *)a)->notification.id, right = ((const struct sending *)b)->notification.id;
     return (left > right) - (left < right);
 }
@@ -58,7 +58,7 @@ struct sending *sendings_add(struct sendings *sendings, const struct notificatio
     struct sending *sending = take_unused(sendings);
     copy_notification(sending->arena, notification, &sending->notification);
     memcpy(sending->lease, lease, LEASE_BYTES);
-    struct sending **in_hand = memory_needed(tsearch(sending, &sendings->tree, compare));
+    struct sending **in_hand = memory_needed(tsearch(sending, &sendings->tree, compare_sendings));
     if (*in_hand == sending) {
         return sending;
     }
@@ -70,7 +70,7 @@ struct sending *sendings_add(struct sendings *sendings, const struct notificatio
 }
 
 void sendings_remove(struct sendings *sendings, struct sending *sending) {
-    tdelete(sending, &sendings->tree, compare);
+    tdelete(sending, &sendings->tree, compare_sendings);
     arena_reset(sending->arena);
     sending->next = sendings->unused;
     sendings->unused = sending;

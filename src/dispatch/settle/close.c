@@ -9,7 +9,7 @@
 /* How long a digest may keep the next pass waiting. */
 #define SUMMING (100 * MILLISECOND)
 
-static enum status collect(const struct task_run *run, struct connection *connection) {
+static enum status collect_operations(const struct task_run *run, struct connection *connection) {
     uint64_t batch = run->config->dispatcher.batch, collected = batch;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && collected == batch && !task_run_is_over(run)) {
@@ -59,7 +59,7 @@ static enum status close_if_due(const struct task_run *run, struct connection *c
 }
 
 /* A run that makes one pass computes all of it in that. */
-static enum status sum(const struct task_run *run, struct connection *connection, struct closer *closer) {
+static enum status sum_slice(const struct task_run *run, struct connection *connection, struct closer *closer) {
     duration until = clock_monotonic() + SUMMING;
     bool more = true;
     enum status status = STATUS_OK;
@@ -71,7 +71,7 @@ static enum status sum(const struct task_run *run, struct connection *connection
 }
 
 static enum status collect_and_close(const struct task_run *run, struct connection *connection, struct closer *closer) {
-    enum status status = collect(run, connection);
+    enum status status = collect_operations(run, connection);
     if (status == STATUS_OK && run->config->settlement.close_at != ZONE_TIME_OFF) {
         status = close_if_due(run, connection, closer);
     }
@@ -87,5 +87,5 @@ enum status close_step(const struct task_run *run, struct connection *connection
         status = collect_and_close(run, connection, closer);
     }
     bool sums = is_time || closer->summing != NULL;
-    return status == STATUS_OK && sums ? sum(run, connection, closer) : status;
+    return status == STATUS_OK && sums ? sum_slice(run, connection, closer) : status;
 }

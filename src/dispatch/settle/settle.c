@@ -108,7 +108,7 @@ static enum status work_beside(struct task_run *run, struct connection *connecti
 }
 
 /* One pass with a connection of the pool. Returns how long to sleep after it. */
-static duration work(struct task_run *run, struct settling *settling) {
+static duration settle_pass(struct task_run *run, struct settling *settling) {
     struct connection *connection;
     uint64_t before = count_settled(run);
     duration wait = DATABASE_IS_AWAY;
@@ -127,10 +127,10 @@ static duration work(struct task_run *run, struct settling *settling) {
 
 void settle(struct task_run *run) {
     struct settling settling = {.report_at = 0};
-    duration wait = work(run, &settling);
+    duration wait = settle_pass(run, &settling);
     while (!run->once && !task_run_is_over(run)) {
         task_run_sleep(run, wait);
-        wait = work(run, &settling);
+        wait = settle_pass(run, &settling);
     }
     closing_sum_drop(settling.closer.summing);
 }

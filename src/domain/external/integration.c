@@ -17,7 +17,7 @@ static int compare_codes(struct text a, struct text b) {
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-static int compare(const void *left, const void *right) {
+static int compare_codes_of(const void *left, const void *right) {
     const struct integration *a = left, *b = right;
     int order = compare_codes(a->code, b->code);
     return order != 0 ? order : (a->kind > b->kind) - (a->kind < b->kind);
@@ -25,7 +25,7 @@ static int compare(const void *left, const void *right) {
 
 void integration_sort(struct integration *integrations, size_t count) {
     if (count > 0) {
-        qsort(integrations, count, sizeof *integrations, compare);
+        qsort(integrations, count, sizeof *integrations, compare_codes_of);
     }
 }
 

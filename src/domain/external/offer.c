@@ -1,6 +1,6 @@
 #include "domain/external/offer.h"
 
-static struct offer_plan refuse(enum refusal refusal) {
+static struct offer_plan refuse_offer(enum refusal refusal) {
     return (struct offer_plan){.refusal = refusal};
 }
 
@@ -29,7 +29,7 @@ static bool is_unchanged(const struct offer *offer, const struct offered_order *
 /* What the merchant registered or sent in a file keeps its reference and what it says. */
 static struct offer_plan judge_own(const struct offer *offer, const struct order *order, instant now) {
     bool elsewhere = !text_equal(order->reference, offer->reference);
-    return elsewhere && order_is_open(order, now) ? refuse(REFUSED_MERCHANT_ANSWER) : answer_from(order, now);
+    return elsewhere && order_is_open(order, now) ? refuse_offer(REFUSED_MERCHANT_ANSWER) : answer_from(order, now);
 }
 
 static struct offer_plan judge_known(const struct offer *offer, const struct offered_order *there, instant now) {
@@ -41,7 +41,7 @@ static struct offer_plan judge_known(const struct offer *offer, const struct off
         return answer_from(order, now);
     }
     if (!text_equal(order->currency, offer->currency)) {
-        return refuse(REFUSED_MERCHANT_ANSWER);
+        return refuse_offer(REFUSED_MERCHANT_ANSWER);
     }
     if (is_unchanged(offer, there)) {
         return answer_from(order, now);
@@ -54,7 +54,7 @@ struct offer_plan offer_judge(const struct offer *offer, const struct offer_scen
     const struct order *open = scene->same_reference.exists ? &scene->same_reference.order : NULL;
     bool in_the_way = open != NULL && (same == NULL || same->id != open->id);
     if (offer->due_at <= scene->now) {
-        return refuse(REFUSED_EXPIRED);
+        return refuse_offer(REFUSED_EXPIRED);
     }
     if (in_the_way && !may_end(offer, open, scene->now)) {
         return answer_from(open, scene->now);

@@ -64,7 +64,7 @@ static bool follows_one_that_goes_out(const struct retry_row *rows, size_t at) {
 }
 
 /* From the first on, so that what comes before is decided. */
-static void decide(struct retry_row *rows, size_t at) {
+static void decide_row(struct retry_row *rows, size_t at) {
     struct retry_row *row = &rows[at];
     bool follows = follows_one_that_goes_out(rows, at);
     if (goes_out(row) && row->state == NOTIFICATION_WAITING && !follows) {
@@ -87,7 +87,7 @@ void retry_judge(struct retry_row *rows, size_t count, bool addressed, bool agai
         }
     }
     for (size_t at = 0; at < count; at++) {
-        decide(rows, at);
+        decide_row(rows, at);
     }
 }
 

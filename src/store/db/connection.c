@@ -114,7 +114,7 @@ static void set_options(MYSQL *mysql, const struct connection_options *options) 
     mysql_options(mysql, MYSQL_INIT_COMMAND, session);
 }
 
-static struct host find_server(const struct config *config, size_t server) {
+static struct host find_next_server(const struct config *config, size_t server) {
     struct hosts hosts;
     if (config->database.socket != NULL || !hosts_parse(text_of(config->database.host), &hosts)) {
         return (struct host){.port = 0};
@@ -127,7 +127,7 @@ size_t connection_servers(const struct config *config) {
     return config->database.socket == NULL && hosts_parse(text_of(config->database.host), &hosts) ? hosts.count : 1;
 }
 
-static bool is_denied(unsigned error) {
+static bool is_access_denied(unsigned error) {
     return error == ER_ACCESS_DENIED_ERROR || error == ER_ACCESS_DENIED_NO_PASSWORD_ERROR;
 }
 
@@ -139,7 +139,7 @@ static void log_refusal(struct connection *connection, const struct account_conf
     const char *message = error == CR_PLUGIN_NOT_ALLOWED ? "unsafe login" : mysql_error(connection->mysql);
     log_line(LOG_ERROR, "database: cannot connect%s%s as %s: %s (%u)%s", connection->one_of_several ? " to " : "",
              connection->one_of_several ? server : "", account->user, message, error,
-             is_denied(error) && account->password_file == NULL
+             is_access_denied(error) && account->password_file == NULL
                  ? ": without a password file only the system user of that name can, try it with sudo -u"
                  : server_link_remedy(error, message));
 }
@@ -152,7 +152,7 @@ static enum status connect_to_server(struct connection *connection, const struct
         return STATUS_FAULT;
     }
     set_options(mysql, options);
-    struct host host = find_server(config, connection->server);
+    struct host host = find_next_server(config, connection->server);
     unsigned port = host.port != 0 ? host.port : (unsigned)config->database.port;
     MYSQL *connected = mysql_real_connect(mysql, host.name[0] == '\0' ? NULL : host.name, options->account->user,
                                           password, config->database.name, port, config->database.socket,
@@ -163,7 +163,7 @@ static enum status connect_to_server(struct connection *connection, const struct
     }
     log_refusal(connection, options->account, host.name);
     unsigned error = mysql_errno(mysql);
-    bool refused = is_denied(error) || error == ER_BAD_DB_ERROR || error == ER_DBACCESS_DENIED_ERROR ||
+    bool refused = is_access_denied(error) || error == ER_BAD_DB_ERROR || error == ER_DBACCESS_DENIED_ERROR ||
                    error == ER_HOST_NOT_PRIVILEGED || error == ER_ACCOUNT_HAS_BEEN_LOCKED;
     return refused ? STATUS_FAULT : STATUS_AWAY;
 }

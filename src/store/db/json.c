@@ -19,7 +19,7 @@ static char *make_room(struct json *json, size_t size) {
     return json->at + json->used;
 }
 
-static void put(struct json *json, const char *bytes, size_t size) {
+static void put_bytes(struct json *json, const char *bytes, size_t size) {
     memcpy(make_room(json, size), bytes, size);
     json->used += size;
 }
@@ -27,36 +27,36 @@ static void put(struct json *json, const char *bytes, size_t size) {
 /* A value or a key comes next. */
 static void put_comma(struct json *json) {
     if (json->needs_comma) {
-        put(json, ",", 1);
+        put_bytes(json, ",", 1);
     }
     json->needs_comma = true;
 }
 
 struct json json_begin(struct arena *arena, char bracket) {
     struct json json = {.arena = arena, .at = arena_alloc(arena, ROOM_FIRST), .room = ROOM_FIRST};
-    put(&json, &bracket, 1);
+    put_bytes(&json, &bracket, 1);
     return json;
 }
 
 struct text json_end(struct json *json, char bracket) {
-    put(json, &bracket, 1);
+    put_bytes(json, &bracket, 1);
     return (struct text){json->at, json->used};
 }
 
 void json_open(struct json *json, char bracket) {
     put_comma(json);
-    put(json, &bracket, 1);
+    put_bytes(json, &bracket, 1);
     json->needs_comma = false;
 }
 
 void json_close(struct json *json, char bracket) {
-    put(json, &bracket, 1);
+    put_bytes(json, &bracket, 1);
     json->needs_comma = true;
 }
 
 void json_key(struct json *json, const char *key) {
     json_text(json, text_of(key));
-    put(json, ":", 1);
+    put_bytes(json, ":", 1);
     json->needs_comma = false;
 }
 
@@ -89,13 +89,13 @@ void json_text_or_null(struct json *json, struct text value) {
         json_text(json, value);
     } else {
         put_comma(json);
-        put(json, "null", 4);
+        put_bytes(json, "null", 4);
     }
 }
 
 void json_hex(struct json *json, struct text bytes) {
     put_comma(json);
-    put(json, "\"", 1);
+    put_bytes(json, "\"", 1);
     json->used += hex_print(bytes.at, bytes.size, make_room(json, 2 * bytes.size));
-    put(json, "\"", 1);
+    put_bytes(json, "\"", 1);
 }

@@ -49,7 +49,7 @@ static bool bind_columns(struct sql *sql) {
 
 /* The server's words may hold what a customer is called (a taken key's value): only our statement's name and the number
  * are logged. */
-static enum status judge(struct sql *sql, bool sent) {
+static enum status judge_error(struct sql *sql, bool sent) {
     unsigned error = mysql_stmt_errno(sql->statement);
     if (error == 0) {
         error = mysql_errno(sql->connection->mysql); /* an error that comes among the rows stands only there */
@@ -67,7 +67,7 @@ static enum status judge(struct sql *sql, bool sent) {
     return status;
 }
 
-static struct sql *prepare(struct connection *connection, enum statement slot) {
+static struct sql *prepare_statement(struct connection *connection, enum statement slot) {
     const char *text = sql_statement_text(slot);
     struct sql *sql = memory_zeroed(1, sizeof *sql);
     sql->statement = memory_needed(mysql_stmt_init(connection->mysql));
@@ -75,7 +75,7 @@ static struct sql *prepare(struct connection *connection, enum statement slot) {
     sql->slot = slot;
     if (mysql_stmt_prepare(sql->statement, text, strlen(text)) != 0 || !bind_columns(sql)) {
         sql->failed_to_prepare = true;
-        sql->prepare_status = judge(sql, false);
+        sql->prepare_status = judge_error(sql, false);
     }
     sql->parameter_count = (unsigned)mysql_stmt_param_count(sql->statement);
     assert(sql->parameter_count <= PARAMETERS_MAX);
@@ -86,7 +86,7 @@ static struct sql *prepare(struct connection *connection, enum statement slot) {
 struct sql *sql_begin(struct connection *connection, enum statement slot) {
     struct sql *sql = connection->prepared[slot];
     if (sql == NULL) {
-        sql = prepare(connection, slot);
+        sql = prepare_statement(connection, slot);
     }
     sql->parameters_given = 0;
     sql->columns_read = 0;
@@ -189,10 +189,10 @@ static enum status execute(struct sql *sql) {
     }
     assert(sql->parameters_given == sql->parameter_count);
     if (sql->parameter_count > 0 && mysql_stmt_bind_param(sql->statement, sql->parameters) != 0) {
-        return judge(sql, false);
+        return judge_error(sql, false);
     }
     if (mysql_stmt_execute(sql->statement) != 0) {
-        enum status status = judge(sql, true);
+        enum status status = judge_error(sql, true);
         if (status == STATUS_CLASH) {
             note_clashed_key(sql);
         }
@@ -224,7 +224,7 @@ enum status sql_next(struct sql *sql) {
     if (outcome == MYSQL_NO_DATA) {
         return STATUS_NONE;
     }
-    return outcome == 0 || outcome == MYSQL_DATA_TRUNCATED ? STATUS_OK : judge(sql, true);
+    return outcome == 0 || outcome == MYSQL_DATA_TRUNCATED ? STATUS_OK : judge_error(sql, true);
 }
 
 enum status sql_first(struct sql *sql) {

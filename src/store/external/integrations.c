@@ -29,7 +29,7 @@ const char sql_text_of_integration_insert[] =
 const char sql_text_of_integration_remove[] =
     "UPDATE integrations SET removed_at = UTC_TIMESTAMP(6), changed_by = ? WHERE id = ? AND removed_at IS NULL";
 
-static void get(struct sql *sql, struct arena *arena, struct integration *out) {
+static void get_integration(struct sql *sql, struct arena *arena, struct integration *out) {
     out->id = sql_get_number(sql);
     out->kind = (enum integration_kind)sql_get_number(sql);
     out->code = sql_get_text(sql, arena);
@@ -45,7 +45,7 @@ static void get(struct sql *sql, struct arena *arena, struct integration *out) {
 }
 
 /* Twice the room, with what is there. */
-static struct integration *grow(struct integration *old, size_t count, struct arena *arena) {
+static struct integration *grow_integrations(struct integration *old, size_t count, struct arena *arena) {
     struct integration *larger = arena_alloc(arena, 2 * count * sizeof *larger);
     memcpy(larger, old, count * sizeof *larger);
     return larger;
@@ -60,15 +60,15 @@ enum status integrations_read(struct connection *connection, struct arena *arena
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         if (*count == room) {
-            *out = grow(*out, room, arena);
+            *out = grow_integrations(*out, room, arena);
             room *= 2;
         }
-        get(sql, arena, &(*out)[(*count)++]);
+        get_integration(sql, arena, &(*out)[(*count)++]);
     }
     return sql_end_list(sql, status);
 }
 
-static void get_row(struct sql *sql, struct arena *arena, struct integration_row *out) {
+static void get_integration_row(struct sql *sql, struct arena *arena, struct integration_row *out) {
     out->id = sql_get_number(sql);
     out->kind = sql_get_number(sql);
     out->merchant = sql_get_text(sql, arena);
@@ -91,7 +91,7 @@ enum status integrations_list(struct connection *connection, const struct integr
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct integration_row row;
-        get_row(sql, arena, &row);
+        get_integration_row(sql, arena, &row);
         each(context, &row);
     }
     return sql_end_list(sql, status);
@@ -103,7 +103,7 @@ enum status integrations_describe(struct connection *connection, uint64_t id, st
     sql_number(sql, id);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_row(sql, arena, out);
+        get_integration_row(sql, arena, out);
     }
     sql_end(sql);
     return status;

@@ -63,7 +63,8 @@ static void give_texts(struct sql *sql, const struct offer *offer) {
     sql_text_or_null(sql, offer->customer_name);
 }
 
-static enum status insert(struct connection *connection, const struct offer *offer, struct text actor, uint64_t *id) {
+static enum status insert_offer(struct connection *connection, const struct offer *offer, struct text actor,
+                                uint64_t *id) {
     struct sql *sql = sql_begin(connection, SQL_offer_insert);
     sql_number(sql, offer->merchant_id);
     sql_text(sql, offer->po_id);
@@ -101,7 +102,7 @@ enum status offers_write(struct connection *connection, const struct offer *offe
         plan->ends == NULL ? STATUS_OK : porders_delete(connection, plan->ends->id, plan->ends->version, actor);
     *order_id = plan->order == NULL ? 0 : plan->order->id;
     if (status == STATUS_OK && plan->act == OFFER_INSERT) {
-        status = insert(connection, offer, actor, order_id);
+        status = insert_offer(connection, offer, actor, order_id);
     } else if (status == STATUS_OK && plan->act == OFFER_REFRESH) {
         status = refresh(connection, offer, plan->order, actor);
     }
@@ -115,7 +116,7 @@ struct keeping {
     const struct query_record *record;
 };
 
-static enum status keep(struct connection *connection, void *of_keeping) {
+static enum status keep_offer(struct connection *connection, void *of_keeping) {
     const struct keeping *keeping = of_keeping;
     struct query_record record = *keeping->record;
     enum status status = offers_write(connection, keeping->offer, keeping->plan, keeping->actor, &record.order_id);
@@ -126,5 +127,5 @@ enum status offers_store(struct connection *connection, const struct offer *offe
                          struct text actor, const struct query_record *record) {
     struct keeping keeping = {offer, plan, actor, record};
     bool writes_orders = plan->act != OFFER_STANDS || plan->ends != NULL;
-    return writes_orders ? sql_transact(connection, keep, &keeping) : keep(connection, &keeping);
+    return writes_orders ? sql_transact(connection, keep_offer, &keeping) : keep_offer(connection, &keeping);
 }

@@ -45,7 +45,7 @@ enum status queries_insert(struct connection *connection, const struct query_rec
     return sql_run_and_end(sql);
 }
 
-static void get(struct sql *sql, struct arena *arena, struct query_row *out) {
+static void get_query(struct sql *sql, struct arena *arena, struct query_row *out) {
     struct query_record *record = &out->record;
     out->id = sql_get_number(sql);
     out->merchant = sql_get_text(sql, arena);
@@ -65,7 +65,7 @@ static void get(struct sql *sql, struct arena *arena, struct query_row *out) {
     record->order_id = sql_get_number(sql);
 }
 
-static struct sql *begin_list(struct connection *connection, const struct query_filter *filter) {
+static struct sql *begin_query_list(struct connection *connection, const struct query_filter *filter) {
     bool by_reference = filter->reference.size > 0, by_merchant = !by_reference && filter->merchant_id != 0;
     struct sql *sql = sql_begin(connection, by_reference  ? SQL_query_list_of_reference
                                             : by_merchant ? SQL_query_list_of_merchant
@@ -81,11 +81,11 @@ static struct sql *begin_list(struct connection *connection, const struct query_
 
 enum status queries_list(struct connection *connection, const struct query_filter *filter, struct arena *arena,
                          void (*each)(void *context, const struct query_row *query), void *context) {
-    struct sql *sql = begin_list(connection, filter);
+    struct sql *sql = begin_query_list(connection, filter);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct query_row row;
-        get(sql, arena, &row);
+        get_query(sql, arena, &row);
         each(context, &row);
     }
     return sql_end_list(sql, status);
@@ -96,7 +96,7 @@ enum status queries_find(struct connection *connection, uint64_t id, struct aren
     sql_number(sql, id);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get(sql, arena, out);
+        get_query(sql, arena, out);
     }
     sql_end(sql);
     return status;

@@ -122,7 +122,7 @@ enum status deliveries_merchants(struct connection *connection, uint64_t most, s
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-static void get_notification(struct sql *sql, struct arena *arena, struct notification *out) {
+static void get_leased_notification(struct sql *sql, struct arena *arena, struct notification *out) {
     out->id = sql_get_number(sql);
     out->webhook_id = sql_get_text(sql, arena);
     out->order_id = sql_get_number(sql);
@@ -177,7 +177,7 @@ static enum status read_leased(struct connection *connection, struct leasing *wo
     enum status status = sql_first(sql);
     for (; status == STATUS_OK && count < work->count; status = sql_next(sql)) {
         work->now = sql_get_instant(sql);
-        get_notification(sql, work->arena, &work->notifications[count++]);
+        get_leased_notification(sql, work->arena, &work->notifications[count++]);
     }
     sql_end(sql);
     work->count = count;

@@ -52,7 +52,7 @@ const char sql_text_of_attempt_of_order[] =
     "SELECT " ATTEMPT_COLUMNS " FROM notifications n STRAIGHT_JOIN attempts a FORCE INDEX (one_per_lease)"
     " ON a.notification_id = n.id LEFT JOIN dispatchers d ON d.id = a.dispatcher_id WHERE n.order_id = ? ORDER BY a.id";
 
-static void get_notification(struct sql *sql, struct arena *arena, struct notification_row *out) {
+static void get_notification_row(struct sql *sql, struct arena *arena, struct notification_row *out) {
     out->id = sql_get_number(sql);
     out->webhook_id = sql_get_text(sql, arena);
     out->order_id = sql_get_number(sql);
@@ -74,21 +74,22 @@ static void get_notification(struct sql *sql, struct arena *arena, struct notifi
     out->changed_by = sql_get_text(sql, arena);
 }
 
-static enum status get_each(struct sql *sql, struct arena *arena,
-                            void (*each)(void *context, const struct notification_row *notification), void *context) {
+static enum status get_notifications(struct sql *sql, struct arena *arena,
+                                     void (*each)(void *context, const struct notification_row *notification),
+                                     void *context) {
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct notification_row notification;
-        get_notification(sql, arena, &notification);
+        get_notification_row(sql, arena, &notification);
         each(context, &notification);
     }
     return sql_end_list(sql, status);
 }
 
-static enum status get_first(struct sql *sql, struct arena *arena, struct notification_row *out) {
+static enum status get_first_notification(struct sql *sql, struct arena *arena, struct notification_row *out) {
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_notification(sql, arena, out);
+        get_notification_row(sql, arena, out);
     }
     sql_end(sql);
     return status;
@@ -98,14 +99,14 @@ enum status notifications_find(struct connection *connection, uint64_t id, struc
                                struct notification_row *out) {
     struct sql *sql = sql_begin(connection, SQL_notification_find);
     sql_number(sql, id);
-    return get_first(sql, arena, out);
+    return get_first_notification(sql, arena, out);
 }
 
 enum status notifications_find_by_webhook_id(struct connection *connection, struct text webhook_id, struct arena *arena,
                                              struct notification_row *out) {
     struct sql *sql = sql_begin(connection, SQL_notification_find_by_webhook_id);
     sql_text(sql, webhook_id);
-    return get_first(sql, arena, out);
+    return get_first_notification(sql, arena, out);
 }
 
 enum status notifications_list(struct connection *connection, const struct notification_filter *filter,
@@ -123,7 +124,7 @@ enum status notifications_list(struct connection *connection, const struct notif
         sql_number(sql, filter->merchant_id);
     }
     sql_number(sql, filter->limit);
-    return get_each(sql, arena, each, context);
+    return get_notifications(sql, arena, each, context);
 }
 
 enum status notifications_of_order(struct connection *connection, uint64_t order_id, struct arena *arena,
@@ -131,7 +132,7 @@ enum status notifications_of_order(struct connection *connection, uint64_t order
                                    void *context) {
     struct sql *sql = sql_begin(connection, SQL_notification_of_order);
     sql_number(sql, order_id);
-    return get_each(sql, arena, each, context);
+    return get_notifications(sql, arena, each, context);
 }
 
 static enum status get_attempts(struct sql *sql, uint64_t of, struct arena *arena,

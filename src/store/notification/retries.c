@@ -128,7 +128,7 @@ static struct text print_ids(const struct retrying *work) {
 }
 
 /* Judges the rows of one order, which begin at `from`. */
-static void judge(struct retrying *work, size_t from, bool addressed) {
+static void judge_retries(struct retrying *work, size_t from, bool addressed) {
     struct retry_row rows[NOTIFICATIONS_PER_ORDER_MAX];
     size_t count = work->count - from;
     assert(count <= COUNT_OF(rows));
@@ -142,11 +142,11 @@ static void judge(struct retrying *work, size_t from, bool addressed) {
 }
 
 /* An order of which two notifications were chosen is found twice. */
-static bool is_repeated(const struct retrying *work, const struct retry_result *result) {
+static bool is_repeated_choice(const struct retrying *work, const struct retry_result *result) {
     return work->count > 0 && work->results[work->count - 1].row.id == result->row.id;
 }
 
-static enum status look(struct connection *connection, struct retrying *work) {
+static enum status look_at_order(struct connection *connection, struct retrying *work) {
     struct retry_result result;
     size_t from = 0;
     bool addressed = false, its_merchant_is = false;
@@ -155,18 +155,18 @@ static enum status look(struct connection *connection, struct retrying *work) {
     enum status status = sql_first(sql);
     for (work->count = 0; status == STATUS_OK; status = sql_next(sql)) {
         its_merchant_is = get_result(sql, work, &result);
-        if (is_repeated(work, &result)) {
+        if (is_repeated_choice(work, &result)) {
             continue;
         }
         if (work->count > from && work->results[from].order_id != result.order_id) {
-            judge(work, from, addressed);
+            judge_retries(work, from, addressed);
             from = work->count;
         }
         addressed = its_merchant_is;
         work->results[work->count++] = result;
     }
     sql_end(sql);
-    judge(work, from, addressed);
+    judge_retries(work, from, addressed);
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
@@ -224,7 +224,7 @@ static bool all_are_granted(const struct retrying *work) {
 
 static enum status retry_unit(struct connection *connection, void *context) {
     struct retrying *work = context;
-    enum status status = look(connection, work);
+    enum status status = look_at_order(connection, work);
     if (status != STATUS_OK || work->request->dry_run || (work->request->whole && !all_are_granted(work))) {
         return status;
     }

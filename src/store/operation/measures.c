@@ -39,7 +39,7 @@ const char sql_text_of_measure_totals[] =
     "SELECT SUM(finalised), SUM(expired), SUM(delivered), SUM(to_be_tried_again), SUM(exhausted)"
     " FROM dispatcher_totals";
 
-static struct overdue get_overdue(struct sql *sql) {
+static struct overdue get_measured_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};
     overdue.oldest = (duration)sql_get_number(sql);
     return overdue;
@@ -110,7 +110,7 @@ static enum status take_overdue(struct connection *connection, enum statement st
     sql_number(sql, MEASURES_COUNT_MAX);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        *out = get_overdue(sql);
+        *out = get_measured_overdue(sql);
     }
     sql_end(sql);
     return status;

@@ -82,7 +82,7 @@ struct writing {
     uint64_t written;
 };
 
-static enum status write(struct connection *connection, void *context) {
+static enum status write_purge(struct connection *connection, void *context) {
     struct writing *writing = context;
     return purges_write(connection, writing->purge, writing->batch, &writing->written);
 }
@@ -93,7 +93,7 @@ static enum status run_batch(struct connection *connection, struct arena *scratc
     arena_reset(scratch);
     enum status status = purges_find(connection, scratch, purge, batch);
     if (status == STATUS_OK && batch->count > 0 && !purge->dry_run) {
-        status = sql_transact(connection, write, &writing);
+        status = sql_transact(connection, write_purge, &writing);
     }
     if (status == STATUS_OK) {
         *count += purge->dry_run ? batch->count : writing.written;

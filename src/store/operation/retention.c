@@ -14,7 +14,7 @@ const char sql_text_of_retention_advance[] =
     " WHERE what = ? AND begun_for = ? AND last_id = ? AND ended_at IS NULL";
 
 /* As the column `what` has them. */
-static struct text name_of(enum purge_kind kind) {
+static struct text retention_name(enum purge_kind kind) {
     static const char *const NAMES[PURGE_KINDS] = {[PURGE_ATTEMPTS] = "attempts",
                                                    [PURGE_QUERIES] = "queries",
                                                    [PURGE_TRANSACTIONS] = "transactions",
@@ -24,7 +24,7 @@ static struct text name_of(enum purge_kind kind) {
 
 enum status retention_find(struct connection *connection, enum purge_kind kind, struct retention_walk *out) {
     struct sql *sql = sql_begin(connection, SQL_retention_find);
-    sql_text(sql, name_of(kind));
+    sql_text(sql, retention_name(kind));
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         out->begun_for = sql_get_instant(sql);
@@ -40,7 +40,7 @@ enum status retention_begin(struct connection *connection, enum purge_kind kind,
                             struct retention_walk *walk) {
     struct sql *sql = sql_begin(connection, SQL_retention_begin);
     sql_instant(sql, begun_for);
-    sql_text(sql, name_of(kind));
+    sql_text(sql, retention_name(kind));
     sql_instant(sql, walk->begun_for);
     enum status status = guarded_run(sql);
     if (status == STATUS_OK) {
@@ -61,13 +61,13 @@ static enum status advance(struct connection *connection, const struct step *ste
     sql_number(sql, step->batch.last_id);
     sql_number(sql, step->written);
     sql_number(sql, step->batch.is_last);
-    sql_text(sql, name_of(step->purge->kind));
+    sql_text(sql, retention_name(step->purge->kind));
     sql_instant(sql, step->walk->begun_for);
     sql_number(sql, step->walk->last_id);
     return guarded_run(sql);
 }
 
-static enum status write(struct connection *connection, void *context) {
+static enum status write_retention(struct connection *connection, void *context) {
     struct step *step = context;
     step->written = 0;
     enum status status =
@@ -84,7 +84,7 @@ enum status retention_step(struct connection *connection, struct arena *scratch,
         status = purges_find(connection, scratch, purge, &step.batch);
     } while (status == STATUS_OK && step.batch.count == 0 && !step.batch.is_last && clock_monotonic() < until);
     if (status == STATUS_OK) {
-        status = sql_transact(connection, write, &step);
+        status = sql_transact(connection, write_retention, &step);
     }
     if (status == STATUS_OK) {
         walk->last_id = step.batch.last_id;

@@ -87,7 +87,7 @@ static enum status look_once(struct connection *connection, struct storing *stor
     return sql_end_list(sql, status);
 }
 
-static enum status look(struct connection *connection, struct storing *storing, size_t from, size_t to) {
+static enum status look_why(struct connection *connection, struct storing *storing, size_t from, size_t to) {
     bool again = true;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && again) {
@@ -97,7 +97,7 @@ static enum status look(struct connection *connection, struct storing *storing, 
 }
 
 /* An order that fell due since it was looked at is missing from what was stored: look again. */
-static enum status store(struct connection *connection, struct storing *storing, size_t from, size_t to) {
+static enum status store_order(struct connection *connection, struct storing *storing, size_t from, size_t to) {
     struct order_batch *batch = storing->batch;
     uint64_t stored = 0;
     arena_reset(storing->arena);
@@ -132,9 +132,9 @@ static enum status in_parts(struct connection *connection, struct storing *stori
 
 static enum status store_all(struct connection *connection, void *context) {
     struct storing *storing = context;
-    enum status status = in_parts(connection, storing, look);
+    enum status status = in_parts(connection, storing, look_why);
     storing->batch->stored = status == STATUS_OK && all_included(storing->batch);
-    return storing->batch->stored ? in_parts(connection, storing, store) : status;
+    return storing->batch->stored ? in_parts(connection, storing, store_order) : status;
 }
 
 enum status orders_insert_all(struct connection *connection, struct order_batch *batch) {

@@ -68,7 +68,7 @@ static void get_order(struct sql *sql, struct arena *arena, struct order_now *ou
     out->token = sql_get_text(sql, arena);
 }
 
-static enum status get_first(struct sql *sql, struct arena *arena, struct order_now *out) {
+static enum status get_first_order(struct sql *sql, struct arena *arena, struct order_now *out) {
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         get_order(sql, arena, out);
@@ -80,14 +80,14 @@ static enum status get_first(struct sql *sql, struct arena *arena, struct order_
 enum status orders_now_find(struct connection *connection, uint64_t id, struct arena *arena, struct order_now *out) {
     struct sql *sql = sql_begin(connection, SQL_order_now_find);
     sql_number(sql, id);
-    return get_first(sql, arena, out);
+    return get_first_order(sql, arena, out);
 }
 
 enum status orders_now_find_by_reference(struct connection *connection, struct text reference, struct arena *arena,
                                          struct order_now *out) {
     struct sql *sql = sql_begin(connection, SQL_order_now_find_by_reference);
     sql_text(sql, reference);
-    return get_first(sql, arena, out);
+    return get_first_order(sql, arena, out);
 }
 
 enum status orders_now_find_by_number(struct connection *connection, uint64_t merchant_id, struct text po_id,
@@ -95,7 +95,7 @@ enum status orders_now_find_by_number(struct connection *connection, uint64_t me
     struct sql *sql = sql_begin(connection, SQL_order_now_find_by_number);
     sql_number(sql, merchant_id);
     sql_text(sql, po_id);
-    return get_first(sql, arena, out);
+    return get_first_order(sql, arena, out);
 }
 
 /* The values of NEWEST. */
@@ -106,7 +106,7 @@ static void bind_newest(struct sql *sql, const struct order_filter *filter) {
     sql_number(sql, filter->limit);
 }
 
-static struct sql *begin_list(struct connection *connection, const struct order_filter *filter) {
+static struct sql *begin_order_list(struct connection *connection, const struct order_filter *filter) {
     bool any = filter->state.size == 0;
     struct sql *sql = sql_begin(connection, any ? SQL_order_now_list : SQL_order_now_list_in_state);
     if (!any) {
@@ -124,7 +124,7 @@ static struct sql *begin_list(struct connection *connection, const struct order_
 
 enum status orders_now_list(struct connection *connection, const struct order_filter *filter, struct arena *arena,
                             void (*each)(void *context, const struct order_now *order), void *context) {
-    struct sql *sql = begin_list(connection, filter);
+    struct sql *sql = begin_order_list(connection, filter);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct order_now order;

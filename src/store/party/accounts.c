@@ -17,7 +17,7 @@ const char sql_text_of_account_movements[] =
     " JOIN transactions t ON t.id = l.transaction_id JOIN networks n ON n.id = t.network_id"
     " WHERE l.account_id = ? ORDER BY l.id";
 
-static void get_description(struct sql *sql, struct arena *arena, struct account_description *out) {
+static void get_account_description(struct sql *sql, struct arena *arena, struct account_description *out) {
     rows_get_account(sql, arena, &out->account);
     out->balance = sql_get_money(sql);
     out->created_at = sql_get_instant(sql);
@@ -29,7 +29,7 @@ enum status accounts_describe(struct connection *connection, struct text documen
     sql_text(sql, document);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_description(sql, arena, out);
+        get_account_description(sql, arena, out);
     }
     sql_end(sql);
     return status;
@@ -42,7 +42,7 @@ enum status accounts_list(struct connection *connection, uint64_t limit, struct 
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct account_description account;
-        get_description(sql, arena, &account);
+        get_account_description(sql, arena, &account);
         each(context, &account);
     }
     return sql_end_list(sql, status);

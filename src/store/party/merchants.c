@@ -81,7 +81,7 @@ enum status merchants_find_commerce(struct connection *connection, uint64_t id, 
     return status;
 }
 
-static void get_description(struct sql *sql, struct arena *arena, struct merchant_description *out) {
+static void get_merchant_description(struct sql *sql, struct arena *arena, struct merchant_description *out) {
     out->id = sql_get_number(sql);
     out->name = sql_get_text(sql, arena);
     out->settings.commerce = sql_get_text(sql, arena);
@@ -105,7 +105,7 @@ enum status merchants_describe(struct connection *connection, struct text name, 
     sql_text(sql, name);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_description(sql, arena, out);
+        get_merchant_description(sql, arena, out);
     }
     sql_end(sql);
     return status;
@@ -136,7 +136,7 @@ enum status merchants_list(struct connection *connection, struct arena *arena,
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct merchant_description merchant;
-        get_description(sql, arena, &merchant);
+        get_merchant_description(sql, arena, &merchant);
         each(context, &merchant);
     }
     return sql_end_list(sql, status);

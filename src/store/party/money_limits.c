@@ -37,7 +37,7 @@ enum status money_limits_list(struct connection *connection, uint64_t network_id
     return sql_end_list(sql, status);
 }
 
-static enum status begin(struct connection *connection, const struct money_limit_change *change) {
+static enum status begin_limit_statement(struct connection *connection, const struct money_limit_change *change) {
     struct sql *sql = sql_begin(connection, SQL_money_limit_begin);
     sql_number(sql, change->network_id);
     sql_text(sql, change->currency);
@@ -50,7 +50,7 @@ static enum status settle(struct connection *connection) {
 }
 
 enum status money_limits_set(struct connection *connection, const struct money_limit_change *change) {
-    enum status status = begin(connection, change);
+    enum status status = begin_limit_statement(connection, change);
     if (status == STATUS_OK) {
         status = settle(connection);
     }

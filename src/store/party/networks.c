@@ -72,7 +72,7 @@ enum status networks_find(struct connection *connection, struct text name, struc
     return status;
 }
 
-static void get_description(struct sql *sql, struct arena *arena, struct network_description *out) {
+static void get_network_description(struct sql *sql, struct arena *arena, struct network_description *out) {
     out->id = sql_get_number(sql);
     out->name = sql_get_text(sql, arena);
     out->enabled = sql_get_number(sql) != 0;
@@ -93,7 +93,7 @@ enum status networks_describe(struct connection *connection, struct text name, s
     sql_text(sql, name);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_description(sql, arena, out);
+        get_network_description(sql, arena, out);
     }
     sql_end(sql);
     return status;
@@ -105,7 +105,7 @@ enum status networks_list(struct connection *connection, struct arena *arena,
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct network_description network;
-        get_description(sql, arena, &network);
+        get_network_description(sql, arena, &network);
         each(context, &network);
     }
     return sql_end_list(sql, status);

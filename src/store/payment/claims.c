@@ -9,7 +9,7 @@ struct claim {
     struct text reason, actor;
 };
 
-static enum status write(struct connection *connection, void *context) {
+static enum status write_claim(struct connection *connection, void *context) {
     const struct claim *claim = context;
     struct sql *sql = sql_begin(connection, SQL_order_claim);
     sql_number(sql, claim->order_id);
@@ -20,5 +20,5 @@ static enum status write(struct connection *connection, void *context) {
 
 enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor) {
     struct claim claim = {order_id, reason, actor};
-    return sql_transact(connection, write, &claim);
+    return sql_transact(connection, write_claim, &claim);
 }

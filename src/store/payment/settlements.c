@@ -59,7 +59,7 @@ const char sql_text_of_settlement_refunds[] =
     " STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = r.transaction_id" PARTIES
     " WHERE r.at >= ? AND r.at < ?" OF_PARTIES AMONG("'refunded'") " ORDER BY r.at, r.order_id";
 
-static void get_row(struct sql *sql, struct arena *arena, struct settlement_row *out) {
+static void get_settlement_row(struct sql *sql, struct arena *arena, struct settlement_row *out) {
     out->number = sql_get_number(sql);
     out->opened_at = sql_get_instant(sql);
     out->closed_at = sql_get_instant(sql);
@@ -75,10 +75,10 @@ static void get_row(struct sql *sql, struct arena *arena, struct settlement_row 
 }
 
 /* Runs and ends a statement for one row. */
-static enum status find(struct sql *sql, struct arena *arena, struct settlement_row *out) {
+static enum status find_settlement(struct sql *sql, struct arena *arena, struct settlement_row *out) {
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_row(sql, arena, out);
+        get_settlement_row(sql, arena, out);
     }
     sql_end(sql);
     return status;
@@ -88,11 +88,11 @@ enum status settlements_find(struct connection *connection, uint64_t number, str
                              struct settlement_row *out) {
     struct sql *sql = sql_begin(connection, SQL_settlement_find);
     sql_number(sql, number);
-    return find(sql, arena, out);
+    return find_settlement(sql, arena, out);
 }
 
 enum status settlements_find_open(struct connection *connection, struct arena *arena, struct settlement_row *out) {
-    return find(sql_begin(connection, SQL_settlement_find_open), arena, out);
+    return find_settlement(sql_begin(connection, SQL_settlement_find_open), arena, out);
 }
 
 enum status settlements_find_day(struct connection *connection, struct text day, struct text zone, struct arena *arena,
@@ -100,7 +100,7 @@ enum status settlements_find_day(struct connection *connection, struct text day,
     struct sql *sql = sql_begin(connection, SQL_settlement_find_day);
     sql_text(sql, zone);
     sql_text(sql, day);
-    return find(sql, arena, out);
+    return find_settlement(sql, arena, out);
 }
 
 enum status settlements_list(struct connection *connection, uint64_t limit, struct arena *arena,
@@ -110,7 +110,7 @@ enum status settlements_list(struct connection *connection, uint64_t limit, stru
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct settlement_row row;
-        get_row(sql, arena, &row);
+        get_settlement_row(sql, arena, &row);
         each(context, &row);
     }
     return sql_end_list(sql, status);
@@ -165,9 +165,10 @@ static void give_span(struct sql *sql, const struct settlement_span *span) {
     }
 }
 
-static enum status run(struct connection *connection, enum statement statement, const struct settlement_span *span,
-                       struct arena *scratch, void (*each)(void *context, const struct operation *operation),
-                       void *context) {
+static enum status run_settlement_routine(struct connection *connection, enum statement statement,
+                                          const struct settlement_span *span, struct arena *scratch,
+                                          void (*each)(void *context, const struct operation *operation),
+                                          void *context) {
     struct sql *sql = sql_begin(connection, statement);
     give_span(sql, span);
     enum status status = sql_first(sql);
@@ -183,10 +184,12 @@ static enum status run(struct connection *connection, enum statement statement, 
 enum status settlements_each(struct connection *connection, const struct settlement_span *span, struct arena *scratch,
                              void (*each)(void *context, const struct operation *operation), void *context) {
     if (span->number != 0) {
-        return run(connection, SQL_settlement_items, span, scratch, each, context);
+        return run_settlement_routine(connection, SQL_settlement_items, span, scratch, each, context);
     }
-    enum status status = run(connection, SQL_settlement_settled, span, scratch, each, context);
-    return status == STATUS_OK ? run(connection, SQL_settlement_refunds, span, scratch, each, context) : status;
+    enum status status = run_settlement_routine(connection, SQL_settlement_settled, span, scratch, each, context);
+    return status == STATUS_OK
+               ? run_settlement_routine(connection, SQL_settlement_refunds, span, scratch, each, context)
+               : status;
 }
 
 enum status settlements_page(struct connection *connection, struct settlement_place *place, struct arena *scratch,

@@ -49,8 +49,9 @@ static void get_transaction(struct sql *sql, struct arena *arena, struct transac
     out->cancelled_at = sql_get_instant(sql);
 }
 
-static enum status get_each(struct sql *sql, struct arena *arena,
-                            void (*each)(void *context, const struct transaction_now *transaction), void *context) {
+static enum status get_transactions(struct sql *sql, struct arena *arena,
+                                    void (*each)(void *context, const struct transaction_now *transaction),
+                                    void *context) {
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct transaction_now transaction;
@@ -78,7 +79,7 @@ enum status transactions_now_of_order(struct connection *connection, uint64_t or
                                       void *context) {
     struct sql *sql = sql_begin(connection, SQL_transaction_now_of_order);
     sql_number(sql, order_id);
-    return get_each(sql, arena, each, context);
+    return get_transactions(sql, arena, each, context);
 }
 
 enum status transactions_now_list(struct connection *connection, const struct transaction_filter *filter,
@@ -92,5 +93,5 @@ enum status transactions_now_list(struct connection *connection, const struct tr
     sql_text(sql, filter->state);
     sql_text(sql, filter->state);
     sql_number(sql, filter->limit);
-    return get_each(sql, arena, each, context);
+    return get_transactions(sql, arena, each, context);
 }

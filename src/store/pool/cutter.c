@@ -28,7 +28,7 @@ static void cut_overdue(struct cutter *cutter) {
     }
 }
 
-static void *run(void *of_cutter) {
+static void *run_cutter(void *of_cutter) {
     struct cutter *cutter = of_cutter;
     pthread_mutex_lock(&cutter->lock);
     while (!cutter->ending) {
@@ -52,7 +52,7 @@ struct cutter *cutter_create(size_t size) {
     cutter->size = size;
     pthread_mutex_init(&cutter->lock, NULL);
     condition_init(&cutter->wakes);
-    if (pthread_create(&cutter->thread, NULL, run, cutter) != 0) {
+    if (pthread_create(&cutter->thread, NULL, run_cutter, cutter) != 0) {
         abort();
     }
     return cutter;

@@ -53,7 +53,7 @@ static void close_idle(struct pool *pool) {
 
 /* Looks for a well one among the first `count` servers; on success the pool is up and all its connections are of the
  * past. */
-static bool find_server(struct pool *pool, size_t count) {
+static bool find_pool_server(struct pool *pool, size_t count) {
     size_t server = 0;
     enum schema_access access = SCHEMA_AWAY;
     pthread_mutex_unlock(&pool->lock);
@@ -74,13 +74,13 @@ static bool find_server(struct pool *pool, size_t count) {
     return true;
 }
 
-static void *keep(void *of_pool) {
+static void *keep_connection(void *of_pool) {
     struct pool *pool = of_pool;
     size_t servers = connection_servers(pool->options->config);
     pthread_mutex_lock(&pool->lock);
     while (!pool->ending) {
         if (is_down(pool)) {
-            if (!find_server(pool, servers) && !pool->ending) {
+            if (!find_pool_server(pool, servers) && !pool->ending) {
                 condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BETWEEN_PROBES);
             }
         } else if (pool->server == 0) {
@@ -88,7 +88,7 @@ static void *keep(void *of_pool) {
         } else {
             condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BEFORE_RETURN);
             if (!is_down(pool) && !pool->ending) {
-                find_server(pool, pool->server);
+                find_pool_server(pool, pool->server);
             }
         }
     }
@@ -108,7 +108,7 @@ struct pool *pool_create(const struct connection_options *options, size_t connec
     pthread_mutex_init(&pool->lock, NULL);
     condition_init(&pool->given_back);
     condition_init(&pool->keeper_wakes);
-    if (pthread_create(&pool->keeper, NULL, keep, pool) != 0) {
+    if (pthread_create(&pool->keeper, NULL, keep_connection, pool) != 0) {
         abort();
     }
     return pool;
@@ -176,7 +176,7 @@ static void put_place(struct pool *pool, struct connection *connection) {
     pthread_cond_signal(&pool->given_back);
 }
 
-static enum status take(struct pool *pool, duration until, struct connection **out) {
+static enum status take_connection(struct pool *pool, duration until, struct connection **out) {
     struct connection *idle;
     pthread_mutex_lock(&pool->lock);
     bool taken = take_place(pool, until, &idle);
@@ -208,7 +208,7 @@ static enum status take(struct pool *pool, duration until, struct connection **o
 }
 
 enum status pool_take_until(struct pool *pool, duration until, struct connection **out) {
-    enum status status = take(pool, until, out);
+    enum status status = take_connection(pool, until, out);
     if (status == STATUS_OK) {
         duration now = clock_monotonic();
         connection_lend(*out, until - now < POOL_TRYING_MAX ? until : now + POOL_TRYING_MAX);
@@ -218,7 +218,7 @@ enum status pool_take_until(struct pool *pool, duration until, struct connection
 }
 
 enum status pool_take(struct pool *pool, struct connection **out) {
-    enum status status = take(pool, INT64_MAX, out);
+    enum status status = take_connection(pool, INT64_MAX, out);
     if (status == STATUS_OK) {
         connection_lend(*out, INT64_MAX);
     }

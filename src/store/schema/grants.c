@@ -55,7 +55,7 @@ const char sql_text_of_grants_surplus[] =
     " WHERE " OURS " AND model.account IS NULL ORDER BY p.account, p.subject, p.privilege";
 
 /* The grants as they stand in grants.sql, for the accounts of this host. */
-static enum status give(struct connection *connection, struct text account_host, struct arena *arena) {
+static enum status give_grants(struct connection *connection, struct text account_host, struct arena *arena) {
     const struct text written = TEXT("@'localhost'");
     struct text rest = embedded_grants, all = {"", 0};
     const char *found;
@@ -85,11 +85,11 @@ static enum status find_surplus(struct connection *connection, struct arena *are
     return STATUS_OK;
 }
 
-static enum status compare(struct connection *connection, struct text account_host, struct arena *arena,
-                           struct text *revoked) {
-    enum status status = give(connection, TEXT(MODEL_HOST), arena);
+static enum status compare_grants(struct connection *connection, struct text account_host, struct arena *arena,
+                                  struct text *revoked) {
+    enum status status = give_grants(connection, TEXT(MODEL_HOST), arena);
     if (status == STATUS_OK) {
-        status = give(connection, account_host, arena);
+        status = give_grants(connection, account_host, arena);
     }
     if (status == STATUS_OK) {
         status = find_surplus(connection, arena, revoked);
@@ -102,7 +102,7 @@ enum status grants_apply(struct connection *connection, struct text account_host
     *revoked = (struct text){"", 0};
     enum status status = sql_script(connection, "models of the accounts", MAKE_MODELS);
     if (status == STATUS_OK) {
-        status = compare(connection, account_host, arena, revoked);
+        status = compare_grants(connection, account_host, arena, revoked);
     }
     enum status dropped = sql_script(connection, "models of the accounts", DROP_MODELS);
     return status == STATUS_OK ? dropped : status;

@@ -115,7 +115,7 @@ static enum status compare_rows(struct connection *connection, struct arena *are
     return sql_end_list(sql, status);
 }
 
-static enum status note(struct connection *connection, enum statement statement) {
+static enum status note_migration(struct connection *connection, enum statement statement) {
     struct sql *sql = sql_begin(connection, statement);
     sql_number(sql, embedded_foundation.version);
     if (statement == SQL_migration_begin) {
@@ -162,16 +162,16 @@ static enum status found(struct connection *connection) {
 }
 
 /* From `version` (0: the database is empty) to that of this program. */
-static enum status apply(struct connection *connection, unsigned version) {
+static enum status apply_migration(struct connection *connection, unsigned version) {
     size_t first = 0;
     enum status status = version == 0 ? STATUS_OK : find_upgrade(version, &first);
     if (status == STATUS_OK) {
-        status = note(connection, SQL_migration_begin);
+        status = note_migration(connection, SQL_migration_begin);
     }
     if (status == STATUS_OK) {
         status = version == 0 ? found(connection) : upgrade(connection, first);
     }
-    return status == STATUS_OK ? note(connection, SQL_migration_end) : status;
+    return status == STATUS_OK ? note_migration(connection, SQL_migration_end) : status;
 }
 
 static enum status take_lock(struct connection *lock) {
@@ -210,7 +210,7 @@ enum status schema_migrate(struct connection *connection, struct connection *loc
         status = compare_rows(connection, arena);
     }
     if (status == STATUS_OK && version != schema_known_version()) {
-        status = apply(connection, version);
+        status = apply_migration(connection, version);
         report->applied = status == STATUS_OK;
     }
     if (status == STATUS_OK) {

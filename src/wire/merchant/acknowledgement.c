@@ -12,12 +12,12 @@ struct scan {
     size_t depth; /* brackets that are open */
 };
 
-static bool is_one_of(char c, const char *characters) {
+static bool is_listed(char c, const char *characters) {
     return c != '\0' && strchr(characters, c) != NULL;
 }
 
-static bool take(struct scan *scan, char c) {
-    while (scan->at < scan->end && is_one_of(*scan->at, " \t\r\n")) {
+static bool take_token(struct scan *scan, char c) {
+    while (scan->at < scan->end && is_listed(*scan->at, " \t\r\n")) {
         scan->at++;
     }
     bool there = scan->at < scan->end && *scan->at == c;
@@ -32,19 +32,19 @@ static bool take_quoted(struct scan *scan, char quote, struct text *out) {
         scan->at += *scan->at == '\\' && scan->end - scan->at > 1 ? 2 : 1;
     }
     *out = (struct text){start, (size_t)(scan->at - start)};
-    return take(scan, quote);
+    return take_token(scan, quote);
 }
 
 /* Takes a word: with quotes of either kind, or without, up to the next quote, bracket, colon or comma. */
 static bool take_word(struct scan *scan, struct text *out) {
-    if (take(scan, '"')) {
+    if (take_token(scan, '"')) {
         return take_quoted(scan, '"', out);
     }
-    if (take(scan, '\'')) {
+    if (take_token(scan, '\'')) {
         return take_quoted(scan, '\'', out);
     }
     const char *start = scan->at;
-    while (scan->at < scan->end && !is_one_of(*scan->at, "\"'{}[]:,")) {
+    while (scan->at < scan->end && !is_listed(*scan->at, "\"'{}[]:,")) {
         scan->at++;
     }
     *out = delivery_reply_text((struct text){start, (size_t)(scan->at - start)});
@@ -53,22 +53,22 @@ static bool take_word(struct scan *scan, struct text *out) {
 
 /* Takes a bracket, comma or colon. False at the end, or where something else stands. */
 static bool take_mark(struct scan *scan) {
-    if (take(scan, '{') || take(scan, '[')) {
+    if (take_token(scan, '{') || take_token(scan, '[')) {
         scan->depth++;
         return true;
     }
-    if (take(scan, '}') || take(scan, ']')) {
+    if (take_token(scan, '}') || take_token(scan, ']')) {
         scan->depth--;
         return true;
     }
-    return take(scan, ',') || take(scan, ':');
+    return take_token(scan, ',') || take_token(scan, ':');
 }
 
 struct found {
     bool ok, error, other;
 };
 
-static void note(struct found *found, struct text value) {
+static void note_value(struct found *found, struct text value) {
     if (text_equal_any_case(value, TEXT("OK"))) {
         found->ok = true;
     } else if (text_equal_any_case(value, TEXT("ERROR"))) {
@@ -88,8 +88,8 @@ static bool read_object(struct scan *scan, struct found *found) {
         if (!take_word(scan, &word)) {
             return false;
         }
-        if (scan->depth == 1 && text_equal_any_case(word, TEXT("status")) && take(scan, ':')) {
-            note(found, take_word(scan, &value) ? value : TEXT(""));
+        if (scan->depth == 1 && text_equal_any_case(word, TEXT("status")) && take_token(scan, ':')) {
+            note_value(found, take_word(scan, &value) ? value : TEXT(""));
         }
     }
     return true;

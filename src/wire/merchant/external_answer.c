@@ -185,7 +185,7 @@ static void examine_data(struct text body, bool readable, bool identifies_custom
     }
 }
 
-static enum rule_state state_of(bool seen, bool holds) {
+static enum rule_state state_of_field(bool seen, bool holds) {
     return !seen ? RULE_UNSEEN : holds ? RULE_PASSED : RULE_BROKEN;
 }
 
@@ -198,14 +198,15 @@ void external_answer_examine(struct text body, bool came, bool identifies_custom
     bool grants = has_top && text_equal(answer.code, TEXT("0000"));
     bool has_data = is_json && object_read_inner(body, "DATA", NULL, 0, arena, &answer, &fault) == GRANTED;
     rule_checks_add(out, "the body", "is one JSON object in UTF-8, with no key twice and nothing behind it",
-                    state_of(came, is_json));
+                    state_of_field(came, is_json));
     if (is_json) {
         examine_fields(body, NULL, TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, out);
     } else {
         leave_fields(TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, out);
     }
-    rule_checks_add(out, "CODE", "is 0000, or the merchant refuses", state_of(has_top, grants));
-    rule_checks_add(out, "TEXT", "is OK when CODE is 0000", state_of(grants, text_equal(answer.text, TEXT("OK"))));
-    rule_checks_add(out, "DATA", "is sent, and an object", state_of(grants, has_data));
+    rule_checks_add(out, "CODE", "is 0000, or the merchant refuses", state_of_field(has_top, grants));
+    rule_checks_add(out, "TEXT", "is OK when CODE is 0000",
+                    state_of_field(grants, text_equal(answer.text, TEXT("OK"))));
+    rule_checks_add(out, "DATA", "is sent, and an object", state_of_field(grants, has_data));
     examine_data(body, grants && has_data, identifies_customers, arena, out);
 }
