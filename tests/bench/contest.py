@@ -16,8 +16,8 @@ DIRECT = "statements"
 DIRECT_CONNECTIONS = 8
 CURVE_LEAST, CURVE_MOST = 0.1, 1.15  # of the floor's throughput
 CURVE_CONNECTIONS = 128
-WARM_SECONDS = 3.0
-WARM_FLOWS = 4000  # a second, at most
+WARM_FLOWS, WARM_LOOKUPS, WARM_SECONDS_MOST = 3_000, 10_000, 120.0
+FLOWS_PER_SECOND = 4_000  # at most
 
 
 def figures(result: Result, operation: str) -> dict[str, float]:
@@ -91,13 +91,15 @@ class Contest:
             lambda: self.tools.load(system.url, mode, orders, **options), system.sessions(), mode)
 
     def warm_up(self) -> None:
-        """Compilers, caches and pools have their time before the first round, once."""
+        """Compilers, caches and pools have their time before the first round, once: so many requests, however long they take. A
+        compiler that has seen a few hundred requests only would make a peer look many times slower than it is."""
         if self.warm:
             return
         self.warm = True
-        orders = self.fill(int(WARM_FLOWS * WARM_SECONDS))
+        orders = self.fill(2 * WARM_FLOWS)
         for system in self.systems.values():
-            self.tools.load(system.url, "flow", orders, connections=32, seconds=WARM_SECONDS)
+            for mode, skip, requests in (("flow", 0, WARM_FLOWS), ("lookup", WARM_FLOWS, WARM_LOOKUPS)):
+                self.tools.load(system.url, mode, orders, connections=32, seconds=WARM_SECONDS_MOST, skip=skip, requests=requests)
 
     def lookups(self, orders: Path, connections: int, names: Sequence[str] | None = None) -> Rows:
         self.warm_up()
@@ -179,7 +181,7 @@ class Contest:
         self.warm_up()
         ways = {name: way for name, way in self.ways().items() if name in self.systems}
         first = "floor" if "floor" in ways else next(iter(ways))
-        probe = orders or self.fill(int(WARM_FLOWS * seconds))
+        probe = orders or self.fill(int(FLOWS_PER_SECOND * seconds))
         reached = ways[first](mode, probe, connections=32, seconds=seconds)["operations"][mode]["per_second"]
         rates = [max(1, round(reached * share)) for share in shares(points)]
         listed = orders or self.fill(int(sum(rate * seconds + rate for rate in rates)))

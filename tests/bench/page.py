@@ -1,6 +1,5 @@
 """The figures as text, for the terminal and for doc/performance.md."""
 
-from pathlib import Path
 from typing import Any, Iterator, Sequence
 
 from tests.stack.paths import ROOT
@@ -87,7 +86,17 @@ def conditions(result: Result) -> str:
     text = (f"Measured on {machine['date']} at commit {machine['commit']}: {machine['processors']} processors, {machine['memory_mib']:,} MiB,"
             f" Linux {machine['kernel']}, {machine['versions']}. {options['rounds']} rounds, {options['seconds']:g} s for each measurement,"
             f" {options['orders']:,} orders. {busy}")
-    return wrapped(text) + f"\n\n    {options['command']}\n"
+    note = "\n" + wrapped(options["note"]) + "\n" if "note" in options else ""
+    return wrapped(text) + f"\n\n    {options['command']}\n{note}"
+
+
+def keep_systems(result: Result, names: Sequence[str]) -> None:
+    """Leaves other systems' rows out."""
+    tables = [result[part] for part in PARTS if part in result]
+    tables += [curve["points"] for curve in result.get("curves", {}).values()]
+    for rows in tables:
+        for name in [name for name in rows if name not in names]:
+            del rows[name]
 
 
 def wrapped(text: str) -> str:

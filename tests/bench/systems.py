@@ -16,7 +16,7 @@ from tests.stack.paths import ROOT, program, system_program
 from tests.stack.private_files import kept_secret
 from tests.stack.process import listens_on
 
-from .orders import ACCOUNTS, COMMERCE, FIRST_ACCOUNT, FIRST_REFERENCE, NETWORK, OPEN_FROM, ROWS, SERVICE
+from .orders import ACCOUNTS, COMMERCE, FIRST_ACCOUNT, NETWORK, OPEN_FROM, ROWS, SERVICE
 
 HERE = Path(__file__).resolve().parent
 PEERS = HERE / "peers"

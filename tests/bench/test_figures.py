@@ -91,6 +91,16 @@ def test_a_busy_machine_is_named() -> None:
     assert "**busy**" in page.conditions(busy) and "**busy**" not in page.conditions(result(1, 1))
 
 
+def test_rows_can_be_left_out_with_a_note() -> None:
+    """Figures that say nothing about a system need not be shown, but the page says so."""
+    found = result(1, 1)
+    page.keep_systems(found, ["recaudo", "floor"])
+    judged = {row["figure"]: row["verdict"] for row in verdict.judge(found)}
+    assert judged["lookup / Node"] == "not measured" and judged["lookup / floor"] == "MISSED"
+    found["options"]["note"] = "Node is left out."
+    assert page.conditions(found).endswith("\n\nNode is left out.\n")
+
+
 def test_tables_align() -> None:
     assert table(("", "per s"), [("floor", "7"), ("recaudo", "1234567")]) == (
         "|         |   per s |\n|---------|--------:|\n| floor   |       7 |\n| recaudo | 1234567 |")
