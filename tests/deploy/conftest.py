@@ -5,3 +5,4 @@ import pytest
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
+    config.addinivalue_line("markers", "preloads: runs a program with a library before it, which sanitizers do not allow")

@@ -5,11 +5,15 @@
 #include "ctl/network/money_limits.h"
 #include "store/operation/health.h"
 #include "store/operation/settlement_delay.h"
+#include "store/payment/settlements.h"
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
 
 /* A shorter rest is the merchant's restart. The alert RecaudoEndpointResting waits as long. */
 #define REST_IS_LONG (15 * MINUTE)
+
+/* As the alert RecaudoClock. */
+#define CLOCKS_APART (2 * SECOND)
 
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 
@@ -233,6 +237,20 @@ static enum status look_at_terms(struct looking *looking, struct connection *con
     return STATUS_OK;
 }
 
+/* Nothing about money goes by this host's clock, but its log does, and the timestamps of notifications. */
+static enum status look_at_clock(struct looking *looking, struct connection *connection) {
+    instant now = 0;
+    enum status status = settlements_now(connection, &now);
+    duration apart = now > clock_host() ? now - clock_host() : clock_host() - now;
+    if (status == STATUS_OK && apart > CLOCKS_APART) {
+        add_problem(looking, arena_print(looking->context->arena,
+                                         "the clocks of this host and of the database differ by %llu s: run "
+                                         "timedatectl on both machines; correct the database's clock slowly",
+                                         (unsigned long long)seconds(apart)));
+    }
+    return status;
+}
+
 /* The tables of another schema may not be those we know. */
 static enum status look_at_schema(struct looking *looking, struct connection *connection, bool *current) {
     unsigned version = 0, known = schema_known_version();
@@ -288,6 +306,9 @@ static enum outcome show_status(struct context *context) {
         status = look_at_terms(&looking, connection);
     }
     if (status == STATUS_OK && current) {
+        status = look_at_clock(&looking, connection);
+    }
+    if (status == STATUS_OK && current) {
         status = look_at_database(&looking, connection);
     }
     connection_close(connection);
@@ -305,9 +326,10 @@ const struct command status_commands[] = {
      "Needs attention: the schema or the cancellation window is another one; a stored secret does not open with the\n"
      "key file; no settling or no delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
      "or the closing or the digest of a settlement wait longer than --late; notifications of an enabled merchant are\n"
-     "exhausted; an endpoint has failed for 15 minutes; a network has used 80 % of a limit. Each is a line on\n"
-     "standard error and an entry of `problems`, with the command that shows it. Notifications that are held for an\n"
-     "endpoint which rests, and unaddressed ones of merchants without an address, are no problem of the service.",
+     "exhausted; an endpoint has failed for 15 minutes; the clocks of host and database differ; a network has used\n"
+     "80 % of a limit. Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
+     "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
+     "are no problem of the service.",
      STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},
     {.verb = NULL},
 };

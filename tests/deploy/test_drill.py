@@ -1,0 +1,206 @@
+"""The operator's drill: what breaks is named, with its remedy, by status, /readyz, the measures and their alerts, and the log;
+and all of them say well again after it."""
+
+import json
+import os
+import re
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Stack, free_port, wait_until
+from tests.stack.false_time import faked
+from tests.stack.paths import ROOT
+from tests.stack.promtool import promtool
+from tests.stack.scrape import Scrape, scrape
+
+RULES = ROOT / "monitoring" / "recaudo.rules.yml"
+LONG = 40  # minutes that the alerts are given
+SETTINGS = {"database": {"read_timeout": "1s"}, "worker": {"processes": "1", "threads": "2"},
+            "notification": {"schedule": " ".join(["100ms"] * 32)},
+            "dispatcher": {"rest_after": "2", "rest": "1s", "rest_longest": "1s"}}
+
+
+class Drill:
+    """What an operator sees of one instance."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.stack = stack
+
+    def status(self) -> tuple[int, str]:
+        result = self.stack.ctl.run("status")
+        return result.returncode, result.stderr
+
+    def ready(self) -> str:
+        with self.stack.client() as client:
+            return str(json.loads(client.request("GET", "/readyz").text)["TEXT"])
+
+    def log(self) -> str:
+        return self.stack.worker.log_text()
+
+    def firing(self, directory: Path) -> set[str]:
+        """The alerts of the measures as they are now, had they been so for a while."""
+        seen: Scrape = scrape(self.stack.base_url)
+        series = [{"series": 'up{job="recaudo",instance="a"}', "values": f"1x{LONG}"}]
+        for (name, labels), value in seen.samples.items():
+            words = ",".join(f"{key}={json.dumps(text)}" for key, text in
+                             [("job", "recaudo"), ("instance", "a"), *sorted(labels)])
+            series.append({"series": f"{name}{{{words}}}", "values": f"{value:g}x{LONG}".replace("inf", "+Inf")})
+        tests = [{"interval": "1m", "input_series": series, "promql_expr_test": [
+            {"expr": 'count by (alertname) (ALERTS{alertstate="firing"})', "eval_time": f"{LONG - 1}m", "exp_samples": [
+                {"labels": '{alertname="none"}', "value": 1}]}]}]
+        path = directory / "tests.yml"
+        path.write_text(json.dumps({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": tests}))
+        try:
+            promtool("test", "rules", path)
+        except ValueError as difference:  # always: it tells what fires instead of "none"
+            return set(re.findall(r'alertname=\\?"(\w+)', str(difference).split("got:")[1]))
+        raise AssertionError("an alert called none fires")
+
+    def is_well(self, directory: Path) -> None:
+        wait_until(lambda: self.status() == (0, ""), "status to be well", 60)
+        wait_until(lambda: self.ready() == "OK", "the worker to be ready", 60)
+        assert self.firing(directory) == set()
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Stack]:
+    with Stack(settings=SETTINGS, buffer_pool="16M") as stack:
+        stack.ctl.done("network", "add", "red", "--allow", "192.0.2.0/24")
+        yield stack
+
+
+@pytest.fixture
+def drill(running: Stack, tmp_path: Path) -> Iterator[Drill]:
+    drill = Drill(running)
+    drill.is_well(tmp_path)
+    yield drill
+    drill.is_well(tmp_path)
+
+
+@contextmanager
+def restarted(stack: Stack) -> Iterator[None]:
+    """Around a change that a worker meets when it starts."""
+    stack.worker.stop()
+    yield
+    stack.worker.start()
+
+
+def test_database_killed(drill: Drill, tmp_path: Path) -> None:
+    stack = drill.stack
+    stack.mariadb.kill()
+    try:
+        wait_until(lambda: "the database cannot be reached" in drill.ready(), "it to be noticed", 60)
+        code, said = drill.status()
+        assert code == 3 and "the database cannot be reached" in said and stack.mariadb.socket in said
+        assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
+        assert "database: away; nothing can be done until it is back" in drill.log() and stack.mariadb.socket in drill.log()
+    finally:
+        stack.mariadb.start()
+
+
+def test_database_frozen(drill: Drill, tmp_path: Path) -> None:
+    drill.stack.mariadb.process.pause()
+    try:
+        assert "the database" in drill.ready()
+        code, said = drill.status()
+        assert code == 3 and "the database cannot be reached" in said
+        assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
+        assert "no answer came in time" in drill.log() or "cannot connect" in drill.log()
+    finally:
+        drill.stack.mariadb.process.resume()
+
+
+def test_key_gone(drill: Drill, tmp_path: Path) -> None:
+    """Who runs goes on; status, the alert and the log say that nobody may be restarted."""
+    kept = drill.stack.key_file.with_suffix(".kept")
+    drill.stack.key_file.rename(kept)
+    try:
+        code, said = drill.status()
+        assert code == 1 and "the key file cannot be used" in said and "restore the copy of it" in said
+        assert drill.firing(tmp_path) == {"RecaudoKey"}
+        assert "the key file cannot be read" in drill.log() and drill.ready() == "OK"
+    finally:
+        kept.rename(drill.stack.key_file)
+
+
+def test_key_wrong(drill: Drill, tmp_path: Path) -> None:
+    key = drill.stack.key_file.read_text()
+    with restarted(drill.stack):
+        drill.stack.key_file.write_text("ab" * 32 + "\n")
+    try:
+        code, said = drill.status()
+        assert code == 1 and "stored secrets do not open" in said and "restore the copy of the key file" in said
+        assert "the key file opens none of the stored secrets: restore the copy" in drill.ready()
+        assert "RecaudoKey" in drill.firing(tmp_path)
+        assert "opens none of the stored secrets" in drill.log()
+    finally:
+        with restarted(drill.stack):
+            drill.stack.key_file.write_text(key)
+
+
+def test_dispatcher_stopped(drill: Drill, tmp_path: Path) -> None:
+    """The last sign of life of both tasks is moved back, instead of waiting for three minutes."""
+    stack = drill.stack
+    stack.dispatcher.stop()
+    stack.mariadb.query("UPDATE dispatchers SET seen_at = seen_at - INTERVAL 4 MINUTE")
+    try:
+        code, said = drill.status()
+        assert code == 1 and "no settling dispatcher was seen" in said and "no delivering dispatcher was seen" in said
+        assert "the settling dispatcher was not seen for three minutes" in drill.ready()
+        assert "RecaudoNoDispatcher" in drill.firing(tmp_path)
+    finally:
+        stack.dispatcher.start()
+
+
+def test_configuration_wrong(drill: Drill, tmp_path: Path) -> None:
+    """The reload is refused, and says why each time; everybody goes on with the configuration before."""
+    good = drill.stack.config.read_text()
+    for number, (before, after, cause) in enumerate([
+            ("[worker]", "[worker]\nthreds = 1", "threds"),
+            (f"socket = {drill.stack.mariadb.socket}", "socket = /nowhere/db.sock", "/nowhere/db.sock")]):
+        assert before in good
+        drill.stack.config.write_text(good.replace(before, after))
+        try:
+            drill.stack.worker.signal(1)
+            wait_until(lambda: drill.log().count("not reloaded") == number + 1, "the refusal", 60)
+            assert cause in [line for line in drill.log().splitlines() if "not reloaded" in line][-1]
+            code, said = drill.status()
+            assert code in (1, 3) and cause in said
+            assert drill.ready() == "OK"
+        finally:
+            drill.stack.config.write_text(good)
+
+
+def test_merchant_broken(drill: Drill, tmp_path: Path) -> None:
+    """Its endpoint has failed for a quarter of an hour, which is moved back instead of waited for."""
+    stack = drill.stack
+    stack.ctl.done("merchant", "add", "tienda", "--commerce", "Tienda", "--notify-url", f"http://127.0.0.1:{free_port()}/")
+    stack.mariadb.query("INSERT INTO endpoints (merchant_id, failures, resting_until, failing_since)"
+                        " SELECT id, 9, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, UTC_TIMESTAMP(6) - INTERVAL 16 MINUTE"
+                        "   FROM merchants WHERE name = 'tienda'")
+    code, said = drill.status()
+    assert code == 1 and "the endpoint of tienda has failed for 9" in said
+    assert "recaudoctl notification test --merchant tienda" in said
+    assert drill.firing(tmp_path) == {"RecaudoEndpointResting"} and drill.ready() == "OK"
+    stack.ctl.done("merchant", "set", "tienda", "--notify-url", "http://127.0.0.1:9/")
+
+
+@pytest.mark.preloads
+def test_clock_stepped(drill: Drill, tmp_path: Path) -> None:
+    """This host's clock is an hour ahead: nothing about money goes by it, and it is named."""
+    with restarted(drill.stack):
+        drill.stack.worker.environment.update(faked(FAKETIME="+1h"))
+    try:
+        assert "RecaudoClock" in drill.firing(tmp_path)
+        result = subprocess.run([drill.stack.ctl.path, "--config", drill.stack.ctl.config, "status"], capture_output=True,
+                                text=True, timeout=120, env={**os.environ, **faked(FAKETIME="+1h")})
+        assert result.returncode == 1 and "the clocks of this host and of the database differ by 3" in result.stderr
+        assert "timedatectl" in result.stderr and drill.ready() == "OK"
+    finally:
+        with restarted(drill.stack):
+            for name in faked(FAKETIME="+1h"):
+                drill.stack.worker.environment.pop(name, None)
