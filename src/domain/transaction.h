@@ -61,8 +61,8 @@ struct paid_thing {
 };
 
 /*
- * What is to be done with confirm true or false on a transaction at `now`.
- * GRANTED and in *act what is to be written (CONFIRMATION_STANDS: nothing, it is so already); else why not:
+ * Decides what `confirm` true or false does to a transaction at `now`.
+ * GRANTED: *act is what to write; CONFIRMATION_STANDS: nothing, the state is already the requested one. Otherwise:
  * REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD, _CURRENCY or _AMOUNT (the order was changed since),
  * _ACCOUNT_FULL, _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
  */

@@ -1,12 +1,11 @@
 /*
- * What may be asked of merchants at this moment, for all processes of a host together (doc/protocol.md, "External
- * query"): at most so many queries in flight in all and per merchant; one query for lookups of the same reference at
- * the same time; the slots of a merchant shared between the networks that ask it; nothing to an endpoint that rests
- * after repeated failures, then single probes until one is answered.
+ * Limits the external queries of all processes of a host together (doc/protocol.md, "External query"): the queries in
+ * flight, in all and per merchant; one query for simultaneous lookups of the same reference; a fair share of a
+ * merchant's slots for each network that asks it. Sends nothing to an endpoint that rests after repeated failures;
+ * after the rest, single probes until one is answered.
  *
- * The processes share a file that each of them maps. A process that is killed leaves nothing behind, at whatever
- * moment: what is in flight belongs to its row of the file, and holding the row is a file lock, which the kernel takes
- * back. Safe for many threads.
+ * The processes share a mapped file. A process may be killed at any moment and leaks no slot: each slot names the row
+ * of its process, and a process holds its row through a file lock, which the kernel releases. Safe for many threads.
  */
 #ifndef RECAUDO_OUTBOUND_QUERY_LIMITER_H
 #define RECAUDO_OUTBOUND_QUERY_LIMITER_H
@@ -14,7 +13,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* At most as many at the same time as the file has slots for. */
+/* Upper bounds of what can be configured; the file has room for so many. */
 enum { LIMITER_IN_FLIGHT_MAX = 256, LIMITER_PROCESSES_MAX = 256 };
 
 struct query_limiter;
@@ -26,11 +25,11 @@ struct query_limits {
     duration rest;
 };
 
-/* Opens the file, makes it if need be. NULL: logged why. To be called in the process that uses it, not before a
- * fork. */
+/* Opens the file, or creates it. Call it in the process that uses the limiter, not before a fork. NULL: it cannot be
+ * used; logged. */
 struct query_limiter *query_limiter_open(const char *path, const struct query_limits *limits);
 
-/* What is in flight is forgotten. */
+/* Releases this process's row, and with it all of its slots. */
 void query_limiter_close(struct query_limiter *limiter);
 
 struct limited_query {
@@ -48,7 +47,7 @@ enum limiter_decision {
     LIMITER_RESTING /* the endpoint rests, or a probe of it is in flight */
 };
 
-/* A query that was let in, or that is waited for. Filled by query_limiter_enter. */
+/* A query that was admitted, or a wait for another one. Filled by query_limiter_enter. */
 struct query_handle {
     size_t slot;
     size_t shared_slot;
@@ -59,15 +58,15 @@ enum limiter_decision query_limiter_enter(struct query_limiter *limiter, const s
                                           struct query_handle *out);
 
 /*
- * The merchant has answered or failed: the query is no longer in flight. True: the endpoint rests from now on, or goes
- * on resting. Lookups of the same reference still wait, for query_limiter_end.
+ * Notes that the merchant has answered or failed: the query is no longer in flight. True: the endpoint begins or
+ * continues to rest. Lookups that share the query still wait for query_limiter_end.
  */
 bool query_limiter_answered(struct query_limiter *limiter, const struct query_handle *handle, bool failed);
 
-/* Tells those who wait for it what came of it. */
+/* Ends the query and wakes the lookups that share it with its outcome. */
 void query_limiter_end(struct query_limiter *limiter, const struct query_handle *handle, unsigned outcome);
 
-/* What is so at this moment, in all processes. */
+/* The current numbers of all processes of the host. */
 struct limiter_use {
     size_t in_flight;
     size_t sharing; /* lookups that wait for another one's query */
@@ -76,7 +75,7 @@ struct limiter_use {
 
 struct limiter_use query_limiter_use(struct query_limiter *limiter);
 
-/* Waits for what the other one says at its query_limiter_end. False: it died, or the time is up. */
+/* Waits for the outcome given to query_limiter_end. False: that process died, or the time is up. */
 MUST_USE bool query_limiter_wait(struct query_limiter *limiter, const struct query_handle *handle, duration timeout,
                                  unsigned *outcome);
 

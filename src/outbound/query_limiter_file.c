@@ -27,7 +27,7 @@ static bool set_lock(int fd, int command, short type, uint32_t byte) {
     return result == 0;
 }
 
-/* Asks about others alone: a lock of one's own never stands in one's way. */
+/* F_OFD_GETLK ignores locks held through this descriptor, so this reports other processes only. */
 static bool is_locked(int fd, uint32_t byte) {
     struct flock lock = one_byte(F_WRLCK, byte);
     return fcntl(fd, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;

@@ -1,4 +1,5 @@
-/* The file that all processes of a host map, and which of its rows are alive. Only for outbound/query_limiter.c. */
+/* The file that the query limiters of a host map, and whether the owner of a row lives. For outbound/query_limiter.c.
+ */
 #ifndef RECAUDO_OUTBOUND_QUERY_LIMITER_FILE_H
 #define RECAUDO_OUTBOUND_QUERY_LIMITER_FILE_H
 
@@ -10,10 +11,10 @@ enum { LIMITER_SLOTS = 1024, LIMITER_ENDPOINTS = 256, LIMITER_NETWORKS = 512, LI
 
 enum slot_state { SLOT_FREE, SLOT_ASKING, SLOT_STORING, SLOT_SHARING };
 
-/* A lookup with an external query, of the process `owner`. Its state is written last, and says whether the rest means
- * anything. */
+/* A lookup with an external query, of the process `owner`. The state is written last: while it is SLOT_FREE, the other
+ * members are not valid. */
 struct limiter_slot {
-    _Atomic uint32_t number; /* goes up when the lookup ends; those who wait for it sleep on it */
+    _Atomic uint32_t number; /* incremented when the lookup ends; waiting threads sleep on it */
     uint32_t told_number;    /* the number under which `outcome` was told; 0: never */
     uint32_t outcome;
     uint32_t owner;
@@ -57,7 +58,7 @@ MUST_USE bool query_limiter_file_open(const char *path, struct query_limiter_fil
 
 void query_limiter_file_close(struct query_limiter_file *file);
 
-/* Is there a process that holds this row? */
+/* Whether a live process holds this row. */
 bool query_limiter_file_owner_lives(const struct query_limiter_file *file, uint32_t row);
 
 #endif

@@ -30,8 +30,8 @@ struct state_words {
     } in[LANGUAGE_COUNT];
 };
 
-/* Of GRANTED, which is payable, and the reasons why an order is not: REFUSED_HELD, _PAID, _EXPIRED, _DELETED,
- * _REFUNDED, and _NOT_AUTHORISED for one whose merchant is disabled. */
+/* For an order that can be paid (GRANTED), and for each reason why it cannot: REFUSED_HELD, _PAID, _EXPIRED, _DELETED,
+ * _REFUNDED, and _NOT_AUTHORISED when its merchant is disabled. */
 const struct state_words *wording_of_state(enum refusal payable);
 
 /* The name of a country that merchants register orders in; NULL: none is known. */

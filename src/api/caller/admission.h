@@ -16,7 +16,7 @@ struct admission {
     enum signature_rule signature;
 };
 
-/* `asked_at`: when the row began to be read, by the monotonic clock. False: its list cannot be read; logged. */
+/* `asked_at`: monotonic time at which reading the row began. False: its address list is malformed; logged. */
 MUST_USE bool admission_read(const struct party_row *row, duration asked_at, struct admission *out);
 
 /*

@@ -42,7 +42,8 @@ static struct text content(const struct call *call) {
     return (struct text){bytes, room};
 }
 
-/* One of the signatures in the header, which have spaces between them. All are compared. */
+/* Whether the header, a list of signatures separated by spaces, contains `expected`. Compares all of them, so that the
+ * time does not depend on the position. */
 static bool has_signature(struct text header, const char expected[SIGNATURE_SIZE]) {
     bool found = false;
     for (int i = 0; i < SIGNATURES_MAX; i++) {

@@ -1,4 +1,4 @@
-/* What an external query brought, kept: the query's record, and the order that was offered. */
+/* Stores the result of an external query: its record, and the order that the merchant offered. */
 #ifndef RECAUDO_API_EXTERNAL_EXTERNAL_STORE_H
 #define RECAUDO_API_EXTERNAL_EXTERNAL_STORE_H
 

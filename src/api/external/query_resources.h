@@ -1,4 +1,4 @@
-/* What a worker process needs to ask merchants: the limiter, HTTP clients, and the integrations it remembers. */
+/* What a worker process needs for external queries: the limiter, HTTP clients, and cached integrations. */
 #ifndef RECAUDO_API_EXTERNAL_QUERY_RESOURCES_H
 #define RECAUDO_API_EXTERNAL_QUERY_RESOURCES_H
 
@@ -14,7 +14,7 @@ struct query_resources {
     struct address_guard guard;
 };
 
-/* Warns in the log where no certificates are to be found to verify merchants' against. */
+/* Logs a warning when there are no certificates to verify merchants' against. */
 void query_resources_tell(const struct config *config);
 
 /* NULL: the configuration or the shared file cannot be used; logged. To be called in the process that asks. `config`
@@ -22,7 +22,7 @@ void query_resources_tell(const struct config *config);
 struct query_resources *query_resources_create(const struct config *config);
 void query_resources_destroy(struct query_resources *resources);
 
-/* How many lookups may wait for merchants at the same time: so many threads must stand by. */
+/* How many lookups may wait for merchants at the same time. Each needs a thread besides those that work. */
 size_t query_resources_waiting_max(const struct config *config);
 
 #endif

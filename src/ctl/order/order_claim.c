@@ -34,7 +34,7 @@ static const char *reason_against(const struct context *context, const struct or
             return REFUSALS[i].why;
         }
     }
-    return "it is being changed at this moment; try again"; /* APROBADA since it was refused */
+    return "it is being changed at this moment; try again"; /* it became APROBADA after the claim was refused */
 }
 
 /* The state as it is now, and what it says against a claim. */

@@ -1,7 +1,7 @@
 /*
- * What this dispatcher has in hand for each merchant, so that one merchant cannot hurt another: a bound in flight for
- * each endpoint, which begins small and doubles with each answer, so that endpoints that hang never hold many slots;
- * one at a time while an endpoint recovers; slots that only first attempts may use.
+ * Divides this dispatcher's slots for sending between merchants, so that one merchant cannot slow down another: a bound
+ * in flight for each endpoint, which begins small and doubles with each answer, so that endpoints that hang never hold
+ * many slots; one at a time while an endpoint recovers; a share of the slots for first attempts only.
  */
 #ifndef RECAUDO_DISPATCH_DELIVER_MERCHANT_SLOTS_H
 #define RECAUDO_DISPATCH_DELIVER_MERCHANT_SLOTS_H
@@ -33,7 +33,7 @@ void merchant_slots_refresh(struct merchant_slots *merchants, const struct due_m
  */
 struct merchant_state *merchant_slots_next(struct merchant_slots *merchants, uint64_t *most, bool *first_only);
 
-/* One was started; one has ended, and the endpoint `answered` it (whatever it said) or did not. */
+/* Notes the start, and the end, of a sending. `answered`: the endpoint replied, whatever it said. */
 void merchant_slots_started(struct merchant_slots *merchants, struct merchant_state *merchant);
 void merchant_slots_ended(struct merchant_slots *merchants, struct merchant_state *merchant, bool answered);
 

@@ -20,7 +20,7 @@ struct sendings;
 
 struct sendings *sendings_create(void);
 
-/* Whatever is in hand is forgotten. */
+/* Forgets all sendings; their leases end by themselves. */
 void sendings_destroy(struct sendings *sendings);
 
 /*

@@ -62,7 +62,7 @@ static enum status settle_all(struct task_run *run, struct connection *connectio
     return status;
 }
 
-/* One pass; afterwards *wait is the time until the next thing is due. With nothing due it costs one look-up. */
+/* Runs one pass. *wait: the time until the next work is due. Costs one query when nothing is due. */
 static enum status settle_due(struct task_run *run, struct connection *connection, duration *wait) {
     enum status status = expiry_next_work(connection, LONGEST_SLEEP, wait);
     if (status != STATUS_OK || *wait > 0) {

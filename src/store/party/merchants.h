@@ -1,4 +1,4 @@
-/* Merchants: as the operator keeps them, and as requests need them. */
+/* Merchants: what operators set, and what requests need of them. */
 #ifndef RECAUDO_STORE_PARTY_MERCHANTS_H
 #define RECAUDO_STORE_PARTY_MERCHANTS_H
 
@@ -73,14 +73,14 @@ enum status merchants_set_enabled(struct connection *connection, struct text nam
 
 enum merchant_secret { MERCHANT_FIXED_HASH, MERCHANT_NOTIFICATION_HASH };
 
-/* A new secret; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`: the
- * merchant as it was read. STATUS_CHANGED: it was changed since then, or is not there. */
+/* Replaces a secret. The previous one stays valid for `overlap`; an older one becomes invalid at once. `was`: the
+ * merchant as it was read. STATUS_CHANGED: it was modified since then, or does not exist. */
 enum status merchants_rotate(struct connection *connection, enum merchant_secret secret,
                              const struct merchant_description *was, struct text sealed_hash, duration overlap,
                              struct text actor);
 
-/* The old secret is good no more. STATUS_CHANGED: it is so already, or the merchant was changed since it was read:
- * another one may be old now. */
+/* Makes the old secret invalid. STATUS_CHANGED: none is valid, or the merchant was modified since `was` was read;
+ * read it again and retry. */
 enum status merchants_end_old_secret(struct connection *connection, enum merchant_secret secret,
                                      const struct merchant_description *was, struct text actor);
 

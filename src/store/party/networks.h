@@ -1,4 +1,4 @@
-/* Collection networks: as the requests need them, and as the operator keeps them. */
+/* Collection networks: what requests need of them, and what operators set. */
 #ifndef RECAUDO_STORE_PARTY_NETWORKS_H
 #define RECAUDO_STORE_PARTY_NETWORKS_H
 
@@ -56,13 +56,13 @@ enum status networks_set_access(struct connection *connection, const struct netw
 /* STATUS_CHANGED: no such network, or it is so already. */
 enum status networks_set_enabled(struct connection *connection, struct text name, bool enabled, struct text actor);
 
-/* A new FIXED_HASH; the one before it stays good for `overlap`, and one that was good beside that is no more. `was`:
- * the network as it was read. STATUS_CHANGED: it was changed since then, or is not there. */
+/* Replaces FIXED_HASH. The previous secret stays valid for `overlap`; an older one becomes invalid at once. `was`: the
+ * network as it was read. STATUS_CHANGED: it was modified since then, or does not exist. */
 enum status networks_rotate(struct connection *connection, const struct network_description *was,
                             struct text sealed_hash, duration overlap, struct text actor);
 
-/* The old FIXED_HASH is good no more. STATUS_CHANGED: it is so already, or the network was changed since it was read:
- * another one may be old now. */
+/* Makes the old FIXED_HASH invalid. STATUS_CHANGED: none is valid, or the network was modified since `was` was read;
+ * read it again and retry. */
 enum status networks_end_old_secret(struct connection *connection, const struct network_description *was,
                                     struct text actor);
 
