@@ -189,8 +189,7 @@ class Contest:
         skip = 0
         for rate in rates:
             for name, way in ways.items():
-                result = way(mode, listed, connections=CURVE_CONNECTIONS, rate=rate, seconds=seconds, skip=skip,
-                             warmup=0.5 if orders else 0)
+                result = way(mode, listed, connections=CURVE_CONNECTIONS, rate=rate, seconds=seconds, skip=skip)
                 found[name].append({"offered": rate, "unsent": result["unsent"], **figures(result, mode)})
             skip += 0 if orders else int(rate * seconds) + rate
         return {"connections": CURVE_CONNECTIONS, "seconds": seconds, "points": found}
