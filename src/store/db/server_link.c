@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mariadb_version.h>
+#include <mysqld_error.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -150,6 +151,12 @@ static const struct {
     const char *words; /* in the message; the first row that fits counts */
     const char *remedy;
 } REMEDIES[] = {
+    {CR_CONNECTION_ERROR, "", ": MariaDB does not run, or [database] socket names another file"},
+    {CR_CONN_HOST_ERROR, "", ": MariaDB does not run there, or [database] host and port name another server"},
+    {ER_BAD_DB_ERROR, "", ": there is no such database: see [database] name"},
+    {ER_DBACCESS_DENIED_ERROR, "",
+     ": there is no such database ([database] name), or recaudoctl db migrate has not granted the account its rights"},
+    {ER_ACCESS_DENIED_ERROR, "", ": there is no such account, or the password in its file is another one"},
     {CR_SSL_CONNECTION_ERROR, "does not support it",
      ": give the server a certificate (ssl_cert and ssl_key in its configuration), or, where nobody else can be on the "
      "way to it, say [database] tls = off"},
