@@ -238,6 +238,8 @@ CREATE TABLE reference_owners (
 
 -- == What is paid: orders, the networks' transactions, and what follows from them ==
 
+-- ROW_FORMAT=REDUNDANT of orders and transactions: in it a NULL of a column of fixed size keeps its room, so a confirmation, which fills
+-- such columns, leaves the row where it is. With DYNAMIC nearly every confirmation reorganised a page and wrote ten times as much redo.
 CREATE TABLE orders (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Order number here: pv_po_id of the notification',
   merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant the payment belongs to',
@@ -270,7 +272,7 @@ CREATE TABLE orders (
   closed_at DATETIME(6) NULL COMMENT 'UTC; it stopped being PENDIENTE; NULL: it is open, or was closed before this column was there',
   state_reason VARCHAR(250) NULL
     COMMENT 'Why the state was changed the last time, where a reason was given; goes into the event',
-  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change, e.g. network:NAME, dispatcher, operator:NAME',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change that was no confirmation, e.g. merchant:NAME, dispatcher, operator:NAME',
   created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
   changed_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
   PRIMARY KEY (id),
@@ -292,7 +294,7 @@ CREATE TABLE orders (
   CONSTRAINT order_hold_whole CHECK ((held_by IS NULL) = (held_until IS NULL)),
   CONSTRAINT order_hold_pending CHECK (held_by IS NULL OR state = 'PENDIENTE'),
   CONSTRAINT order_paid_by CHECK ((paid_by IS NOT NULL) = (state IN ('APROBADA','ANULADA')))
-) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+) ENGINE=InnoDB ROW_FORMAT=REDUNDANT DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Purchase orders to be paid, one row for ever';
 
 CREATE TABLE transactions (
@@ -335,7 +337,7 @@ CREATE TABLE transactions (
   CONSTRAINT transaction_confirmed CHECK (state NOT IN ('CONFIRMADA','FINALIZADA') OR confirmed_at IS NOT NULL),
   CONSTRAINT transaction_finalised CHECK ((state = 'FINALIZADA') = (finalised_at IS NOT NULL)),
   CONSTRAINT transaction_cancelled CHECK ((state = 'CANCELADA') = (cancelled_at IS NOT NULL))
-) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+) ENGINE=InnoDB ROW_FORMAT=REDUNDANT DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Payments as the networks registered them, one row for ever';
 
 CREATE TABLE account_ledger (
@@ -444,6 +446,7 @@ CREATE TABLE attempts (
   dispatcher_id BIGINT UNSIGNED NOT NULL COMMENT 'Dispatcher that sent it',
   started_at DATETIME(6) NOT NULL COMMENT 'UTC',
   duration_us BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from the start to the end of the reply, or to the failure',
+  url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column',
   address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Address that was connected to; empty: none was',
   http_status SMALLINT UNSIGNED NULL COMMENT 'Status of the reply; NULL: there was none',
   reason ENUM('acknowledged','status','reply','secret','url','dns','address','connect','tls','timeout','protocol','too_large','certificates') NOT NULL
@@ -532,15 +535,16 @@ INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'),
 CREATE TABLE events (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number, in the order of writing',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
-  subject ENUM('order','transaction','account','network','merchant','notification','integration') NOT NULL COMMENT 'Kind of thing that changed',
+  subject ENUM('order','transaction','account','network','merchant','notification','integration','setting') NOT NULL COMMENT 'Kind of thing that changed',
   subject_id BIGINT UNSIGNED NOT NULL COMMENT 'Its id',
   version INT UNSIGNED NULL COMMENT 'Version of an order or transaction after the change',
   what VARCHAR(40) NOT NULL COMMENT 'What happened: created, state, held, released, changed, enabled, disabled, ...',
   from_state VARCHAR(20) NULL COMMENT 'State before',
   to_state VARCHAR(20) NULL COMMENT 'State after',
-  actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME',
+  actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME; db:ACCOUNT where an account that is none of ours did not say',
   db_account VARCHAR(160) NOT NULL COMMENT 'Database account that wrote it',
   reason VARCHAR(250) NULL COMMENT 'Why, where a person gave a reason',
+  changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed',
   PRIMARY KEY (id),
   KEY subject (subject, subject_id, id),
   KEY at (at)
@@ -593,7 +597,7 @@ BEGIN
   DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
   UPDATE transactions t JOIN orders o ON o.id = t.order_id
      SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes, t.changed_by = who,
-         o.held_by = t.id, o.held_until = closes, o.changed_by = who
+         o.held_by = t.id, o.held_until = closes
    WHERE t.id = payment AND t.state = 'REGISTRADA' AND o.version = seen AND o.state = 'PENDIENTE' AND o.held_by IS NULL
      AND o.due_at > moment AND t.currency = o.currency
      AND IF(o.amount > 0, t.amount = o.amount,
@@ -1182,6 +1186,11 @@ BEGIN
   IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: what paid an order is written once, when it is approved';
   END IF;
+  IF NEW.id <> OLD.id OR NEW.merchant_id <> OLD.merchant_id OR NEW.po_id <> OLD.po_id
+     OR ((NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency)
+         AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR NEW.held_by IS NOT NULL)) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: whose it is never changes, nor do reference and amount once it is held or closed';
+  END IF;
   IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.due_at <> OLD.due_at
       OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
      AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
@@ -1204,8 +1213,10 @@ BEGIN
   END IF;
 END;
 
+-- A confirmation leaves changed_by as it is, so that the row keeps its size: transactions_changed, which comes first, says in variables
+-- who holds the order. Reading it from the transaction would cost as much as the event.
 CREATE OR REPLACE TRIGGER orders_changed AFTER UPDATE ON orders FOR EACH ROW
-  INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
+  INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason, changes)
   VALUES ('order', NEW.id, NEW.version,
           CASE WHEN NEW.state <> OLD.state THEN 'state'
                WHEN OLD.held_by IS NULL AND NEW.held_by IS NOT NULL THEN 'held'
@@ -1214,7 +1225,28 @@ CREATE OR REPLACE TRIGGER orders_changed AFTER UPDATE ON orders FOR EACH ROW
                     AND COALESCE(OLD.email, OLD.document, OLD.document_type, OLD.customer_name) IS NOT NULL
                     AND COALESCE(NEW.email, NEW.document, NEW.document_type, NEW.customer_name) IS NULL THEN 'purged'
                ELSE 'changed' END,
-          OLD.state, NEW.state, NEW.changed_by, SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL));
+          OLD.state, NEW.state,
+          CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
+               WHEN NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_' THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
+               ELSE NEW.changed_by END,
+          SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL),
+          IF(NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by, NULL, NULLIF(CONCAT('{', SUBSTRING(CONCAT(
+            IF(NEW.reference <=> OLD.reference, '', CONCAT(',"reference":', CONVERT(JSON_ARRAY(OLD.reference, NEW.reference) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.amount <=> OLD.amount, '', CONCAT(',"amount":', CONVERT(JSON_ARRAY(OLD.amount, NEW.amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.min_amount <=> OLD.min_amount, '', CONCAT(',"min_amount":', CONVERT(JSON_ARRAY(OLD.min_amount, NEW.min_amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.max_amount <=> OLD.max_amount, '', CONCAT(',"max_amount":', CONVERT(JSON_ARRAY(OLD.max_amount, NEW.max_amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.vat <=> OLD.vat, '', CONCAT(',"vat":', CONVERT(JSON_ARRAY(OLD.vat, NEW.vat) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.currency <=> OLD.currency, '', CONCAT(',"currency":', CONVERT(JSON_ARRAY(OLD.currency, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.country <=> OLD.country, '', CONCAT(',"country":', CONVERT(JSON_ARRAY(OLD.country, NEW.country) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.description <=> OLD.description, '', CONCAT(',"description":', CONVERT(JSON_ARRAY(OLD.description, NEW.description) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.language <=> OLD.language, '', CONCAT(',"language":', CONVERT(JSON_ARRAY(OLD.language, NEW.language) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.payment_means <=> OLD.payment_means, '', CONCAT(',"payment_means":', CONVERT(JSON_ARRAY(OLD.payment_means, NEW.payment_means) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.due_at <=> OLD.due_at, '', CONCAT(',"due_at":', CONVERT(JSON_ARRAY(OLD.due_at, NEW.due_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.email <=> OLD.email, '', ',"email":"changed"'),
+            IF(NEW.document <=> OLD.document, '', ',"document":"changed"'),
+            IF(NEW.document_type <=> OLD.document_type, '', ',"document_type":"changed"'),
+            IF(NEW.customer_name <=> OLD.customer_name, '', ',"customer_name":"changed"'),
+            IF(NEW.token <=> OLD.token, '', ',"token":"changed"')), 2), '}'), '{}')));
 
 CREATE OR REPLACE TRIGGER orders_refunded AFTER UPDATE ON orders FOR EACH ROW
 BEGIN
@@ -1236,17 +1268,35 @@ BEGIN
     OR (OLD.state = 'CONFIRMADA' AND NEW.state IN ('FINALIZADA', 'CANCELADA'))) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: this change of state does not exist';
   END IF;
+  IF NEW.id <> OLD.id OR NEW.network_id <> OLD.network_id OR NEW.network_transaction <> OLD.network_transaction
+     OR NOT (NEW.order_id <=> OLD.order_id AND NEW.account_id <=> OLD.account_id) OR NEW.reference <> OLD.reference
+     OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.fingerprint <> OLD.fingerprint
+     OR NEW.registered_at <> OLD.registered_at THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: what a network registered never changes';
+  END IF;
   SET NEW.version = OLD.version + 1;
 END;
 
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
-  INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account)
+BEGIN
+  INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, changes)
   VALUES ('transaction', NEW.id, NEW.version,
           CASE WHEN NEW.state <> OLD.state THEN 'state'
                WHEN COALESCE(OLD.given_names, OLD.surname1, OLD.surname2, NULLIF(OLD.description, NEW.description)) IS NOT NULL
                     AND COALESCE(NEW.given_names, NEW.surname1, NEW.surname2) IS NULL THEN 'purged'
                ELSE 'changed' END,
-          OLD.state, NEW.state, NEW.changed_by, SESSION_USER());
+          OLD.state, NEW.state,
+          IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+          SESSION_USER(),
+          NULLIF(CONCAT('{', SUBSTRING(CONCAT(
+            IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.teller <=> OLD.teller, '', CONCAT(',"teller":', CONVERT(JSON_ARRAY(OLD.teller, NEW.teller) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.description <=> OLD.description, '', ',"description":"changed"'),
+            IF(NEW.given_names <=> OLD.given_names, '', ',"given_names":"changed"'),
+            IF(NEW.surname1 <=> OLD.surname1, '', ',"surname1":"changed"'),
+            IF(NEW.surname2 <=> OLD.surname2, '', ',"surname2":"changed"')), 2), '}'), '{}'));
+  SET @recaudo_confirmed = IF(NEW.state = 'CONFIRMADA' AND OLD.state <> 'CONFIRMADA', NEW.id, NULL), @recaudo_confirmed_by = NEW.changed_by;
+END;
 
 -- After the row and its index entries are written: network_limit_settle finds whoever has looked before there were portions.
 CREATE OR REPLACE TRIGGER transactions_limited AFTER UPDATE ON transactions FOR EACH ROW
@@ -1390,13 +1440,23 @@ CREATE OR REPLACE TRIGGER networks_stamp BEFORE UPDATE ON networks FOR EACH ROW 
 
 CREATE OR REPLACE TRIGGER networks_changed AFTER UPDATE ON networks FOR EACH ROW
 BEGIN
-  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
   VALUES ('network', NEW.id,
           CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
                WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
                WHEN NEW.fixed_hash <> OLD.fixed_hash THEN 'rotated'
                WHEN NOT (NEW.old_hash_until <=> OLD.old_hash_until) THEN 'old secret ended' ELSE 'changed' END,
-          IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
+          IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
+          IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+          SESSION_USER(),
+          NULLIF(CONCAT('{', SUBSTRING(CONCAT(
+            IF(NEW.enabled <=> OLD.enabled, '', CONCAT(',"enabled":', CONVERT(JSON_ARRAY(OLD.enabled, NEW.enabled) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.allow_addresses <=> OLD.allow_addresses, '', CONCAT(',"allow_addresses":', CONVERT(JSON_ARRAY(OLD.allow_addresses, NEW.allow_addresses) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.rate_limit <=> OLD.rate_limit, '', CONCAT(',"rate_limit":', CONVERT(JSON_ARRAY(OLD.rate_limit, NEW.rate_limit) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.rate_burst <=> OLD.rate_burst, '', CONCAT(',"rate_burst":', CONVERT(JSON_ARRAY(OLD.rate_burst, NEW.rate_burst) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.distinct_from <=> OLD.distinct_from, '', CONCAT(',"distinct_from":', CONVERT(JSON_ARRAY(OLD.distinct_from, NEW.distinct_from) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.signature <=> OLD.signature, '', CONCAT(',"signature":', CONVERT(JSON_ARRAY(OLD.signature, NEW.signature) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.fixed_hash <=> OLD.fixed_hash, '', ',"fixed_hash":"changed"')), 2), '}'), '{}'));
   IF NEW.fixed_hash <> OLD.fixed_hash AND NEW.reencrypted = OLD.reencrypted THEN
     DELETE FROM old_secret_uses WHERE party = 'network' AND party_id = NEW.id;
   END IF;
@@ -1439,7 +1499,7 @@ CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH RO
 
 CREATE OR REPLACE TRIGGER merchants_changed AFTER UPDATE ON merchants FOR EACH ROW
 BEGIN
-  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
   VALUES ('merchant', NEW.id,
           CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
                WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
@@ -1447,7 +1507,19 @@ BEGIN
                WHEN NOT (NEW.old_hash_until <=> OLD.old_hash_until AND NEW.old_notification_hash_until <=> OLD.old_notification_hash_until)
                  THEN 'old secret ended'
                ELSE 'changed' END,
-          IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
+          IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
+          IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+          SESSION_USER(),
+          NULLIF(CONCAT('{', SUBSTRING(CONCAT(
+            IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.country <=> OLD.country, '', CONCAT(',"country":', CONVERT(JSON_ARRAY(OLD.country, NEW.country) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.enabled <=> OLD.enabled, '', CONCAT(',"enabled":', CONVERT(JSON_ARRAY(OLD.enabled, NEW.enabled) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.notify_url <=> OLD.notify_url, '', CONCAT(',"notify_url":', CONVERT(JSON_ARRAY(OLD.notify_url, NEW.notify_url) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.notify_digest <=> OLD.notify_digest, '', CONCAT(',"notify_digest":', CONVERT(JSON_ARRAY(OLD.notify_digest, NEW.notify_digest) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.acknowledgement <=> OLD.acknowledgement, '', CONCAT(',"acknowledgement":', CONVERT(JSON_ARRAY(OLD.acknowledgement, NEW.acknowledgement) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.reference_quarantine <=> OLD.reference_quarantine, '', CONCAT(',"reference_quarantine":', CONVERT(JSON_ARRAY(OLD.reference_quarantine, NEW.reference_quarantine) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.fixed_hash <=> OLD.fixed_hash, '', ',"fixed_hash":"changed"'),
+            IF(NEW.notification_hash <=> OLD.notification_hash, '', ',"notification_hash":"changed"')), 2), '}'), '{}'));
   IF NEW.fixed_hash <> OLD.fixed_hash AND NEW.reencrypted = OLD.reencrypted THEN
     DELETE FROM old_secret_uses WHERE party = 'merchant' AND party_id = NEW.id;
   END IF;
@@ -1508,6 +1580,28 @@ CREATE OR REPLACE TRIGGER integrations_changed AFTER UPDATE ON integrations FOR 
   VALUES ('integration', NEW.id, IF(NEW.removed_at IS NULL, 'changed', 'state'), 'in force',
           IF(NEW.removed_at IS NULL, 'in force', 'removed'), NEW.changed_by, SESSION_USER());
 
+-- == Triggers: settings ==
+
+CREATE OR REPLACE TRIGGER settings_changed AFTER UPDATE ON settings FOR EACH ROW
+BEGIN
+  IF NEW.cancel_window <> OLD.cancel_window THEN
+    INSERT INTO events (subject, subject_id, what, actor, db_account, changes)
+      VALUES ('setting', NEW.id, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+              CONCAT('{"cancel_window":', CONVERT(JSON_ARRAY(OLD.cancel_window, NEW.cancel_window) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER currencies_changed AFTER UPDATE ON currencies FOR EACH ROW
+BEGIN
+  IF NOT NEW.query_code <=> OLD.query_code THEN
+    INSERT INTO events (subject, subject_id, what, actor, db_account, changes)
+      VALUES ('setting', 1, 'changed',
+              IF(NEW.changed_by <=> OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80),
+                 COALESCE(NEW.changed_by, '')),
+              SESSION_USER(), CONCAT('{"', CONVERT(NEW.code USING utf8mb4), '.query_code":', CONVERT(JSON_ARRAY(OLD.query_code, NEW.query_code) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
+  END IF;
+END;
+
 -- == Triggers: notifications and the event log ==
 
 -- Drawn here whatever an account says, so that no account can choose it.
@@ -1517,6 +1611,14 @@ CREATE OR REPLACE TRIGGER notifications_webhook_id BEFORE INSERT ON notification
 CREATE OR REPLACE TRIGGER notifications_created AFTER INSERT ON notifications FOR EACH ROW
   INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)
   VALUES ('notification', NEW.id, 'created', NEW.state, NEW.changed_by, SESSION_USER());
+
+CREATE OR REPLACE TRIGGER notifications_guard BEFORE UPDATE ON notifications FOR EACH ROW
+BEGIN
+  IF NEW.id <> OLD.id OR NEW.webhook_id <> OLD.webhook_id OR NEW.order_id <> OLD.order_id OR NEW.merchant_id <> OLD.merchant_id
+     OR NEW.sequence <> OLD.sequence OR NEW.status <> OLD.status OR NEW.amount <> OLD.amount THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'notifications: what the merchant is told never changes';
+  END IF;
+END;
 
 CREATE OR REPLACE TRIGGER notifications_changed AFTER UPDATE ON notifications FOR EACH ROW
 BEGIN
@@ -1560,7 +1662,8 @@ CREATE OR REPLACE SQL SECURITY INVOKER VIEW due_now AS
   SELECT 'expire', o.id, o.due_at FROM orders o
    WHERE o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= UTC_TIMESTAMP(6)
   UNION ALL
-  SELECT 'notify', n.id, n.due_at FROM notifications n
+  SELECT IF(m.notify_url IS NULL OR p.resting_until IS NOT NULL, 'held', 'notify'), n.id, n.due_at
+    FROM notifications n JOIN merchants m ON m.id = n.merchant_id LEFT JOIN endpoints p ON p.merchant_id = n.merchant_id
    WHERE n.state = 'pending' AND n.due_at <= UTC_TIMESTAMP(6);
 
 -- Nothing releases these: whoever settled the earlier one, or gave the merchant its address, did so on another database server at the

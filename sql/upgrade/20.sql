@@ -15,4 +15,18 @@ INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'),
 ALTER TABLE endpoints
   ADD COLUMN failing_since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the first of these rounds was recorded';
 
+-- Rows that keep their place when a payment goes on (see the foundation); the tables are written anew.
+ALTER TABLE orders
+  MODIFY changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change that was no confirmation, e.g. merchant:NAME, dispatcher, operator:NAME',
+  ROW_FORMAT=REDUNDANT;
+ALTER TABLE transactions ROW_FORMAT=REDUNDANT;
+
+-- What was changed, and which URL an attempt used.
+ALTER TABLE events
+  MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting') NOT NULL COMMENT 'Kind of thing that changed',
+  MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME; db:ACCOUNT where an account that is none of ours did not say',
+  ADD COLUMN changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason;
+ALTER TABLE attempts
+  ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us;
+
 -- Part 2

@@ -11,7 +11,7 @@ from operator_steps import INSTANT, instants, misused, refused
 
 KEYS = ["id", "pv_po_id", "po_id", "merchant", "status", "state", "attempts_made", "last_attempt", "due_at",
         "settled_at"]
-ATTEMPT_KEYS = ["number", "started_at", "ended_at", "duration_ms", "address", "http_status", "verdict", "error",
+ATTEMPT_KEYS = ["number", "started_at", "ended_at", "duration_ms", "url", "address", "http_status", "verdict", "error",
                 "reason", "reply", "late", "dispatcher"]
 
 
@@ -71,6 +71,7 @@ def test_show_every_attempt(rig: DispatchRig, stub: MerchantStub) -> None:
     assert first["reply"] == "boom\x00\ufffd\n\x1b[31m" + "x" * (16 * 1024 - len(b"boom\x00\xff\n\x1b[31m"))
     assert [second[key] for key in ("number", "http_status", "verdict", "error", "reply", "late")] == [
         2, 200, "acknowledged", None, "OK. Gracias, ñandú", False]
+    assert first["url"] == second["url"] == shown["notify_url"]
     assert first["dispatcher"] and first["started_at"] <= first["ended_at"] <= second["started_at"]
     assert all(INSTANT.fullmatch(text) for text in instants(shown))
     assert [(event["what"], event["to"]) for event in shown["events"]] == [

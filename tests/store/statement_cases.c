@@ -19,7 +19,8 @@
 #define OUTCOME(id)                                                                                                    \
     "{\"id\":" id ",\"number\":1,\"lease\":\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\","                                      \
     "\"kept_under\":\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",\"started_us\":1795253400000000,"                             \
-    "\"took_us\":5000,\"address\":\"127.0.0.1\",\"http_status\":200,\"reason\":\"acknowledged\",\"delivered\":1,"      \
+    "\"took_us\":5000,\"url\":\"https://m.example/\",\"address\":\"127.0.0.1\",\"http_status\":200,"                   \
+    "\"reason\":\"acknowledged\",\"delivered\":1,"                                                                     \
     "\"exhausted\":0,\"next_us\":0,\"reply\":\"4f4b\"}"
 #define OUTCOMES "[" OUTCOME("50005") "," OUTCOME("51005") "]"
 

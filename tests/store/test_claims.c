@@ -70,8 +70,9 @@ END_TEST
 START_TEST(the_log_says_who_and_why) {
     uint64_t order = paid_order(merchant_with_address(), "12500.50");
     ck_assert_int_eq(claim(order), STATUS_OK);
-    ck_assert_str_eq(database_text(STORY, order), "held PENDIENTE PENDIENTE test; state PENDIENTE APROBADA dispatcher;"
-                                                  " state APROBADA ANULADA operator:ana the shop was closed");
+    ck_assert_str_eq(database_text(STORY, order),
+                     "held PENDIENTE PENDIENTE db:root@localhost; state PENDIENTE APROBADA dispatcher;"
+                     " state APROBADA ANULADA operator:ana the shop was closed");
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', r.transaction_id = o.paid_by, r.at = e.at) FROM refunds r"
                                    " JOIN orders o ON o.id = r.order_id"
                                    " JOIN events e ON e.subject = 'order' AND e.subject_id = o.id"
@@ -95,15 +96,15 @@ END_TEST
 START_TEST(a_closed_window_is_written_as_a_dispatcher_writes_it) {
     static const char ROWS[] =
         "SELECT CONCAT_WS(' ', t.state, t.finalised_at >= t.window_ends_at, o.state, o.version, t.version, o.held_by,"
-        " o.held_until, o.paid_by = t.id, n.sequence, n.status, n.state, n.amount, n.payment_means, n.attempts,"
+        " o.held_until, o.paid_by = t.id, n.sequence, n.status, n.state, n.amount, n.payment_means = w.name, n.attempts,"
         " n.due_at = n.created_at) FROM orders o JOIN transactions t ON t.order_id = o.id"
-        " JOIN notifications n ON n.order_id = o.id WHERE o.id = %" PRIu64;
-    uint64_t merchant = merchant_with_address(), network = sample_network("red");
+        " JOIN networks w ON w.id = t.network_id JOIN notifications n ON n.order_id = o.id WHERE o.id = %" PRIu64;
+    uint64_t merchant = merchant_with_address();
     uint64_t by_dispatcher = paid_order(merchant, "12500.50");
     uint64_t by_claim = new_order(.merchant_id = merchant, .amount = "12500.50", .reference = "2000");
     confirmed_payment(by_claim, "12500.50", AN_HOUR_AGO);
-    database_run("UPDATE transactions SET network_id = %" PRIu64, network);
-    database_run("UPDATE notifications SET payment_means = 'red'");
+    database_run("UPDATE notifications n JOIN transactions t ON t.order_id = n.order_id"
+                 " JOIN networks w ON w.id = t.network_id SET n.payment_means = w.name");
     ck_assert_int_eq(windows_finalise_order(by_operator, by_claim, ACTOR), STATUS_OK);
     ck_assert_int_eq(windows_finalise_order(by_operator, by_claim, ACTOR), STATUS_CHANGED);
     ck_assert_str_eq(database_text(ROWS, by_claim), database_text(ROWS, by_dispatcher));

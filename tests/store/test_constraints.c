@@ -60,7 +60,9 @@ START_TEST(refuses_what_cannot_be) {
     insert_rows();
     const char *where = strcmp(REFUSED[_i].table, "currencies") == 0 ? "code = 'CRC'" : "id > 0";
     unsigned error = database_error(mysql, "UPDATE %s SET %s WHERE %s", REFUSED[_i].table, REFUSED[_i].change, where);
-    ck_assert_msg(error == REFUSED[_i].error, "%s: %u %s", REFUSED[_i].change, error, mysql_error(mysql));
+    /* A trigger that lets nobody change the column comes before the constraint, which is for new rows then. */
+    ck_assert_msg(error == REFUSED[_i].error || error == ER_SIGNAL_EXCEPTION, "%s: %u %s", REFUSED[_i].change, error,
+                  mysql_error(mysql));
     mysql_close(mysql);
 }
 END_TEST

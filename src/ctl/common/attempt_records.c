@@ -44,6 +44,7 @@ void attempt_records_add(struct record_list *list, const struct attempt_row *att
         record_instant(record, "ended_at", attempt->started_at + attempt->took);
     }
     record_number(record, "duration_ms", (uint64_t)(attempt->took / MILLISECOND));
+    record_text_or_nothing(record, "url", attempt->url);
     record_text_or_nothing(record, "address", attempt->address);
     record_number_or_nothing(record, "http_status", attempt->http_status);
     attempt_records_verdict(record, attempt->reason);

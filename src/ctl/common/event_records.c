@@ -11,6 +11,7 @@ static void add_event_record(void *context, const struct event *event) {
     record_text_or_nothing(record, "to", event->to);
     record_text(record, "actor", event->actor);
     record_text_or_nothing(record, "reason", event->reason);
+    record_text_or_nothing(record, "changes", event->changes);
 }
 
 enum outcome event_records_add(const struct context *context, const char *subject, uint64_t id, struct record *record) {

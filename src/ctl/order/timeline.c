@@ -40,6 +40,8 @@ void timeline_add_event(struct timeline *timeline, const struct event *event) {
         words = TEXT("held while the payment can be cancelled");
     } else if (text_equal(event->what, TEXT("released"))) {
         words = TEXT("free again: the payment was cancelled");
+    } else if (text_equal(event->what, TEXT("changed")) && event->changes.size > 0) {
+        words = arena_print(timeline->arena, "changed %.*s", TEXT_ARGS(event->changes));
     } else if (text_equal(event->what, TEXT("purged"))) {
         words = TEXT("personal data of the customer taken away");
     }

@@ -61,6 +61,7 @@ static void add_outcome(struct outcomes *outcomes, struct sending *sending, stru
     outcome.merchant_id = sending->notification.merchant_id;
     outcome.number = sending->notification.attempts + 1;
     outcome.started_at = sending->started_at;
+    outcome.url = sending->notification.url;
     memcpy(outcome.kept_under, sending->lease, LEASE_BYTES);
     schedule(outcomes, &outcome, retry_after);
     if (outcomes->count == 0) {

@@ -44,21 +44,21 @@ const char sql_text_of_delivery_read[] =
 
 /* Outcomes travel as one JSON array, see print_outcome. A reply is MEDIUMTEXT: of LONGTEXT the database reckons that
  * UNHEX has at most 0 bytes (2^32 does not fit), and keeps none of them where a statement needs a temporary table. */
-#define OUTCOMES                                                                                                       \
-    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"               \
-    " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under',"                                   \
-    " started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us',"                                \
-    " address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status',"                            \
-    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted'," \
+#define OUTCOMES                                                                                                            \
+    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"                    \
+    " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under',"                                        \
+    " started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us',"                                     \
+    " url VARCHAR(2048) PATH '$.url', address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status'," \
+    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"      \
     " next_us BIGINT UNSIGNED PATH '$.next_us', reply MEDIUMTEXT PATH '$.reply')) AS outcome"
 
 /* An attempt that is here already was recorded and nobody could say so: it stays one, whatever its notification's
  * lease is by now. */
 const char sql_text_of_delivery_attempts[] =
-    "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address,"
+    "INSERT IGNORE INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, url, address,"
     " http_status, reason, late, reply, lease)"
     " SELECT outcome.id, outcome.number, ?, TIMESTAMP'1970-01-01 00:00:00' + INTERVAL outcome.started_us MICROSECOND,"
-    "        outcome.took_us, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
+    "        outcome.took_us, outcome.url, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
     "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply),"
     "        UNHEX(outcome.kept_under)"
     "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
@@ -218,6 +218,8 @@ static void print_outcome(struct json *json, const struct delivery_outcome *outc
     json_signed(json, outcome->started_at);
     json_key(json, "took_us");
     json_signed(json, outcome->took);
+    json_key(json, "url");
+    json_text(json, outcome->url);
     json_key(json, "address");
     json_text(json, text_of(outcome->address));
     json_key(json, "http_status");

@@ -54,6 +54,7 @@ struct delivery_outcome {
                                               recorded */
     instant started_at;
     duration took;
+    struct text url;     /* that it was for */
     const char *address; /* empty: none was connected to */
     int http_status;     /* 0: none */
     const char *reason;  /* a value of attempts.reason */

@@ -39,8 +39,8 @@ const char sql_text_of_notification_list_of_merchant_in_state[] =
     "SELECT " COLUMNS " FROM notifications n FORCE INDEX (merchant)" OTHER_TABLES
     " WHERE n.state = ? AND n.merchant_id = ? ORDER BY n.due_at DESC, n.id DESC LIMIT ?";
 
-#define ATTEMPT_COLUMNS                                                                                                \
-    "a.notification_id, a.number, a.started_at, a.duration_us, a.address, a.http_status, a.reason, a.late, a.reply,"   \
+#define ATTEMPT_COLUMNS                                                                                                     \
+    "a.notification_id, a.number, a.started_at, a.duration_us, a.url, a.address, a.http_status, a.reason, a.late, a.reply," \
     " d.host"
 
 const char sql_text_of_attempt_of_notification[] =
@@ -145,6 +145,7 @@ static enum status get_attempts(struct sql *sql, uint64_t of, struct arena *aren
         attempt.number = sql_get_number(sql);
         attempt.started_at = sql_get_instant(sql);
         attempt.took = (duration)sql_get_number(sql);
+        attempt.url = sql_get_text(sql, arena);
         attempt.address = sql_get_text(sql, arena);
         attempt.http_status = sql_get_number(sql);
         attempt.reason = sql_get_text(sql, arena);

@@ -53,6 +53,7 @@ struct attempt_row {
     uint64_t number; /* since the notification became pending, from 1 */
     instant started_at;
     duration took;
+    struct text url;        /* that it was for; empty: of a release that did not note it */
     struct text address;    /* empty: none was connected to */
     uint64_t http_status;   /* 0: none came */
     struct text reason;     /* a value of attempts.reason */

@@ -2,8 +2,8 @@
 
 #include "store/db/sql.h"
 
-const char sql_text_of_event_list[] =
-    "SELECT at, what, from_state, to_state, actor, reason FROM events WHERE subject = ? AND subject_id = ? ORDER BY id";
+const char sql_text_of_event_list[] = "SELECT at, what, from_state, to_state, actor, reason, changes FROM events"
+                                      " WHERE subject = ? AND subject_id = ? ORDER BY id";
 
 enum status events_list(struct connection *connection, struct text subject, uint64_t subject_id, struct arena *arena,
                         void (*each)(void *context, const struct event *event), void *context) {
@@ -19,6 +19,7 @@ enum status events_list(struct connection *connection, struct text subject, uint
         event.to = sql_get_text(sql, arena);
         event.actor = sql_get_text(sql, arena);
         event.reason = sql_get_text(sql, arena);
+        event.changes = sql_get_text(sql, arena);
         each(context, &event);
     }
     return sql_end_list(sql, status);

@@ -10,7 +10,8 @@ struct event {
     struct text what;
     struct text from, to; /* states; may be empty */
     struct text actor;
-    struct text reason; /* may be empty */
+    struct text reason;  /* may be empty */
+    struct text changes; /* JSON: for each column [old, new], or "changed"; may be empty */
 };
 
 /* Calls `each` for every event of `subject` ("order", "transaction", "network", ...), oldest first. It must not use the
