@@ -170,8 +170,8 @@ def test_old_runs_are_forgotten(rig: DispatchRig) -> None:
     for days in (6, 8):
         rig.write("INSERT INTO dispatchers (host, pid, started_at, seen_at) VALUES ('old', %s, %s, %s)", days,
                        now - timedelta(days=days), now - timedelta(days=days))
-    rig.pass_once()
-    assert [row["pid"] for row in beats(rig)][:-2] == [6]
+    # A pass may leave them to the next one where its two processes stand in each other's way.
+    wait_until(lambda: rig.pass_once() and [row["pid"] for row in beats(rig) if row["host"] == "old"] == [6], "the old one to go")
 
 
 # Ending.
