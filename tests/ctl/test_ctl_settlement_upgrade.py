@@ -57,7 +57,7 @@ def old(tmp_path: Path) -> Iterator[tuple[MariaDB, Ctl]]:
         for statement in PARTIES:
             server.query(statement)
         ctl = Ctl(config)
-        ctl.done("key", "create")
+        ctl.done("key", "create", "--new-system")
         yield server, ctl
     finally:
         server.kill()
