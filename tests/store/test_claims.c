@@ -96,8 +96,8 @@ END_TEST
 START_TEST(a_closed_window_is_written_as_a_dispatcher_writes_it) {
     static const char ROWS[] =
         "SELECT CONCAT_WS(' ', t.state, t.finalised_at >= t.window_ends_at, o.state, o.version, t.version, o.held_by,"
-        " o.held_until, o.paid_by = t.id, n.sequence, n.status, n.state, n.amount, n.payment_means = w.name, n.attempts,"
-        " n.due_at = n.created_at) FROM orders o JOIN transactions t ON t.order_id = o.id"
+        " o.held_until, o.paid_by = t.id, n.sequence, n.status, n.state, n.amount, n.payment_means = w.name,"
+        " n.attempts, n.due_at = n.created_at) FROM orders o JOIN transactions t ON t.order_id = o.id"
         " JOIN networks w ON w.id = t.network_id JOIN notifications n ON n.order_id = o.id WHERE o.id = %" PRIu64;
     uint64_t merchant = merchant_with_address();
     uint64_t by_dispatcher = paid_order(merchant, "12500.50");

@@ -44,12 +44,13 @@ const char sql_text_of_delivery_read[] =
 
 /* Outcomes travel as one JSON array, see print_outcome. A reply is MEDIUMTEXT: of LONGTEXT the database reckons that
  * UNHEX has at most 0 bytes (2^32 does not fit), and keeps none of them where a statement needs a temporary table. */
-#define OUTCOMES                                                                                                            \
-    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"                    \
-    " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under',"                                        \
-    " started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us',"                                     \
-    " url VARCHAR(2048) PATH '$.url', address VARCHAR(45) PATH '$.address', http_status INT UNSIGNED PATH '$.http_status'," \
-    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted',"      \
+#define OUTCOMES                                                                                                       \
+    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"               \
+    " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under',"                                   \
+    " started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us',"                                \
+    " url VARCHAR(2048) PATH '$.url', address VARCHAR(45) PATH '$.address',"                                           \
+    " http_status INT UNSIGNED PATH '$.http_status',"                                                                  \
+    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted'," \
     " next_us BIGINT UNSIGNED PATH '$.next_us', reply MEDIUMTEXT PATH '$.reply')) AS outcome"
 
 /* An attempt that is here already was recorded and nobody could say so: it stays one, whatever its notification's

@@ -39,9 +39,9 @@ const char sql_text_of_notification_list_of_merchant_in_state[] =
     "SELECT " COLUMNS " FROM notifications n FORCE INDEX (merchant)" OTHER_TABLES
     " WHERE n.state = ? AND n.merchant_id = ? ORDER BY n.due_at DESC, n.id DESC LIMIT ?";
 
-#define ATTEMPT_COLUMNS                                                                                                     \
-    "a.notification_id, a.number, a.started_at, a.duration_us, a.url, a.address, a.http_status, a.reason, a.late, a.reply," \
-    " d.host"
+#define ATTEMPT_COLUMNS                                                                                                \
+    "a.notification_id, a.number, a.started_at, a.duration_us, a.url, a.address, a.http_status, a.reason, a.late,"     \
+    " a.reply, d.host"
 
 const char sql_text_of_attempt_of_notification[] =
     "SELECT " ATTEMPT_COLUMNS
