@@ -587,19 +587,19 @@ END;
 
 -- == Payments: confirmed or cancelled by a network, finalised when their window has closed ==
 
--- REGISTRADA -> CONFIRMADA, and the order is held until the window ends. `seen` is the order's version that was judged: an order that
--- was changed since is not paid. 1: written; 0: the rows are not, or no more, so.
-CREATE OR REPLACE FUNCTION payment_confirm (payment BIGINT UNSIGNED, seen INT UNSIGNED, who VARCHAR(80)) RETURNS INT
+-- REGISTRADA -> CONFIRMADA, and the order is held until the window ends, in one statement that the network's transaction is found by.
+-- Its WHERE is every rule of src/domain/transaction.c, judged on the rows as they are now. 1: written; 0: something is not so, and
+-- the program reads the rows to find out what. The worker's sessions are in UTC; another one gets 0.
+CREATE OR REPLACE FUNCTION payment_confirm (network INT UNSIGNED, sent VARCHAR(64), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Confirms a registered payment of an order that can be paid'
 BEGIN
-  DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), utc_now());
-  DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
-  UPDATE transactions t JOIN orders o ON o.id = t.order_id
-     SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes, t.changed_by = who,
-         o.held_by = t.id, o.held_until = closes
-   WHERE t.id = payment AND t.state = 'REGISTRADA' AND o.version = seen AND o.state = 'PENDIENTE' AND o.held_by IS NULL
-     AND o.due_at > moment AND t.currency = o.currency
+  DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), NULL);
+  UPDATE settings s STRAIGHT_JOIN transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id
+     SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = moment + INTERVAL s.cancel_window MICROSECOND,
+         t.changed_by = who, o.held_by = t.id, o.held_until = moment + INTERVAL s.cancel_window MICROSECOND
+   WHERE s.id = 1 AND t.network_id = network AND t.network_transaction = sent AND t.state = 'REGISTRADA'
+     AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at > moment AND t.currency = o.currency
      AND IF(o.amount > 0, t.amount = o.amount,
             t.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, t.amount));
   RETURN ROW_COUNT() > 0;
@@ -619,23 +619,18 @@ BEGIN
   RETURN ROW_COUNT() > 0;
 END;
 
--- `confirmed`: whether the payment was found CONFIRMADA when it was judged.
-CREATE OR REPLACE FUNCTION payment_cancel (payment BIGINT UNSIGNED, confirmed BOOLEAN, who VARCHAR(80)) RETURNS INT
+-- REGISTRADA, or CONFIRMADA inside its window -> CANCELADA, and the order that it held is free again.
+CREATE OR REPLACE FUNCTION payment_cancel (network INT UNSIGNED, sent VARCHAR(64), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Cancels a payment or top-up that is registered, or confirmed and inside its window; its order is free again'
 BEGIN
-  DECLARE moment DATETIME(6) DEFAULT utc_now();
-  UPDATE transactions SET state = 'CANCELADA', cancelled_at = moment, changed_by = who
-   WHERE id = payment AND ((NOT confirmed AND state = 'REGISTRADA')
-                        OR (confirmed AND state = 'CONFIRMADA' AND window_ends_at > moment));
-  IF ROW_COUNT() = 0 THEN
-    RETURN 0;
-  END IF;
-  IF confirmed THEN
-    UPDATE orders SET held_by = NULL, held_until = NULL, changed_by = who
-     WHERE id = (SELECT order_id FROM transactions WHERE id = payment) AND held_by = payment;
-  END IF;
-  RETURN 1;
+  DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), NULL);
+  UPDATE transactions t LEFT JOIN orders o ON o.id = t.order_id AND o.held_by = t.id
+     SET t.state = 'CANCELADA', t.cancelled_at = moment, t.changed_by = who,
+         o.held_by = NULL, o.held_until = NULL, o.changed_by = who
+   WHERE t.network_id = network AND t.network_transaction = sent
+     AND ((t.state = 'REGISTRADA' AND moment IS NOT NULL) OR (t.state = 'CONFIRMADA' AND t.window_ends_at > moment));
+  RETURN ROW_COUNT() > 0;
 END;
 
 -- Writes that the transactions `ids` (a JSON array; the caller holds the locks of their rows and of their orders') pay their orders.
@@ -1256,6 +1251,14 @@ BEGIN
 END;
 
 -- == Triggers: transactions ==
+
+-- RETURNING id asks for the right to insert one: this takes it back. The owner may restore a row.
+CREATE OR REPLACE TRIGGER transactions_new BEFORE INSERT ON transactions FOR EACH ROW
+BEGIN
+  IF NEW.id <> 0 AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: nobody chooses an id';
+  END IF;
+END;
 
 CREATE OR REPLACE TRIGGER transactions_created AFTER INSERT ON transactions FOR EACH ROW
   INSERT INTO events (subject, subject_id, version, what, to_state, actor, db_account)

@@ -26,7 +26,7 @@ GRANT SELECT,
 GRANT EXECUTE ON FUNCTION reference_prefix_owner TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION reference_is_anothers TO 'recaudo_worker'@'localhost';
 GRANT SELECT,
-  INSERT (network_id, network_transaction, order_id, account_id, reference, amount, currency, commerce, description, teller,
+  INSERT (id, network_id, network_transaction, order_id, account_id, reference, amount, currency, commerce, description, teller,
           given_names, surname1, surname2, fingerprint, changed_by)
   ON transactions TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION payment_confirm TO 'recaudo_worker'@'localhost';

@@ -12,6 +12,8 @@ struct money {
     uint64_t units;
 };
 
+#define MONEY_GREATEST ((struct money){UINT64_C(9999999999999999999)})
+
 enum { MONEY_DECIMALS = 4, MONEY_TEXT_SIZE = 24 };
 
 /* False when the text is no amount; *out is then unchanged. */

@@ -21,6 +21,11 @@ static enum refusal account_judge_amount(struct money room, struct money amount)
     return amount.units > room.units ? REFUSED_ACCOUNT_FULL : GRANTED;
 }
 
+enum refusal registration_judge_request(const struct registration *registration) {
+    bool may_be = !money_is_zero(registration->value) && currency_allows(registration->money, registration->amount);
+    return may_be ? GRANTED : REFUSED_AMOUNT;
+}
+
 /* The amount rule, with the decimals of the currency; of an account, any amount above 0 that it has room for. */
 static enum refusal judge_amount(const struct registration *registration, const struct payable *payable,
                                  enum payable_kind kind) {

@@ -52,6 +52,9 @@ MUST_USE bool transaction_state_parse(struct text name, enum transaction_state *
 enum refusal registration_judge(const struct registration *registration, const struct payable *payable,
                                 struct text service_name);
 
+/* What of that the request alone settles: REFUSED_AMOUNT for one that nothing takes, with the decimals of `money`. */
+enum refusal registration_judge_request(const struct registration *registration);
+
 enum confirmation_act { CONFIRMATION_STANDS, CONFIRMATION_CONFIRM, CONFIRMATION_CANCEL };
 
 /* What a transaction pays, as it is now. */

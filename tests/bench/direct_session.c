@@ -27,7 +27,7 @@ static bool look_up(struct session *session, const struct subject *subject) {
     return payables_find(session->connection, reference, session->arena, &payable) == STATUS_OK && payable.has_order;
 }
 
-static bool insert(struct session *session, const struct subject *subject, const struct payable *payable) {
+static bool register_payment(struct session *session, const struct subject *subject) {
     struct registration request = {
         .name = session->network,
         .reference = text_of(subject->order.reference),
@@ -37,32 +37,14 @@ static bool insert(struct session *session, const struct subject *subject, const
         .teller = TEXT("bench-1"),
         .money = text_of(subject->order.money),
     };
-    struct transaction new = {
-        .order_id = payable->order.id,
-        .reference = request.reference,
-        .amount = payable->order.amount,
-        .currency = request.money,
-        .commerce = request.commerce,
-        .description = payable->order.description,
-    };
-    return transactions_insert(session->connection, session->caller_id, &request, &new) == STATUS_OK;
-}
-
-static bool register_payment(struct session *session, const struct subject *subject) {
-    struct payable payable;
-    struct transaction existing;
-    bool exists;
-    return payables_find_for(session->connection, text_of(subject->order.reference), session->caller_id,
-                             text_of(subject->transaction), session->arena, &payable, &exists,
-                             &existing) == STATUS_OK &&
-           !exists && payable.has_order && insert(session, subject, &payable);
+    struct transaction new = {0};
+    return money_parse(request.amount, &request.value) &&
+           transactions_register(session->connection, session->caller_id, &request, session->arena, &new) == STATUS_OK;
 }
 
 static bool confirm(struct session *session, const struct subject *subject) {
-    struct confirmation_rows rows;
-    return transactions_find(session->connection, session->caller_id, text_of(subject->transaction), session->arena,
-                             &rows) == STATUS_OK &&
-           transactions_confirm(session->connection, &rows, session->actor) == STATUS_OK;
+    const struct transaction_name name = {session->caller_id, text_of(subject->transaction), session->actor};
+    return transactions_confirm(session->connection, &name) == STATUS_OK;
 }
 
 /* FNV-1a: what the worker draws at random, from what is different each time. */

@@ -31,7 +31,10 @@ def uncommitted(world: World, transaction: str) -> Iterator[None]:
     """The cancellation is made inside the window, and its transaction is still open."""
     with world.stack.mariadb.connect() as blocker, blocker.cursor() as cursor:
         blocker.begin()
-        cursor.execute("SELECT payment_cancel(%s, 1, 'network:test') AS done", [world.transaction(transaction)["id"]])
+        row = world.transaction(transaction)
+        cursor.execute("SET time_zone = '+00:00'")
+        cursor.execute("SELECT payment_cancel(%s, %s, 'network:test') AS done",
+                       [row["network_id"], row["network_transaction"]])
         assert cursor.fetchall() == [{"done": 1}]
         try:
             yield

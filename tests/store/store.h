@@ -16,6 +16,7 @@
     X(constraints)                                                                                                     \
     X(payables)                                                                                                        \
     X(registrations)                                                                                                   \
+    X(rules)                                                                                                           \
     X(transactions)                                                                                                    \
     X(windows)                                                                                                         \
     X(claims)                                                                                                          \

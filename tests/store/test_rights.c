@@ -23,6 +23,13 @@ enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it ru
     " description, teller, fingerprint, changed_by" columns ") SELECT network_id, 'forged', @free, reference, amount," \
     " currency, commerce, description, teller, fingerprint, 'x'" values " FROM transactions WHERE id = @registered"
 
+/* A call that names a transaction as its network does. */
+#define NAMING(function, variable)                                                                                     \
+    "SELECT network_id, network_transaction INTO @network, @sent FROM transactions WHERE id = @" variable ";"          \
+    " SELECT " function "(@network, @sent, 'x')"
+#define CONFIRM(variable) NAMING("payment_confirm", variable)
+#define CANCEL(variable)  NAMING("payment_cancel", variable)
+
 static const struct {
     enum db_account account;
     enum outcome outcome;
@@ -32,7 +39,7 @@ static const struct {
     {WORKER, DENIED, PAYMENT(", state", ", 'CONFIRMADA'")},
     {WORKER, DENIED, PAYMENT(", registered_at", ", '2020-01-01'")},
     {WORKER, DENIED, PAYMENT(", finalised_at", ", '2020-01-01'")},
-    {WORKER, DENIED, PAYMENT(", id", ", 1000000000")},
+    {WORKER, REFUSED, PAYMENT(", id", ", 1000000000")},
     {WORKER, DENIED, PAYMENT("", "") " ON DUPLICATE KEY UPDATE state = 'CONFIRMADA'"},
     {WORKER, DENIED, "REPLACE INTO transactions (id, commerce) VALUES (@registered, 'x')"},
     {WORKER, DENIED, "UPDATE transactions SET state = 'CONFIRMADA' WHERE id = @registered"},
@@ -54,11 +61,11 @@ static const struct {
     {WORKER, NOTHING, "SELECT order_finalise(@held, 'x')"},
     {WORKER, NOTHING, "SELECT order_finalise(@free, 'x')"},
     {WORKER, NOTHING, "SET SESSION time_zone = '+13:00'; SELECT order_finalise(@held, 'x')"},
-    {WORKER, NOTHING, "SELECT payment_confirm(@cheap, 1, 'x')"},
-    {WORKER, NOTHING, "SELECT payment_confirm(@second, 2, 'x')"},
-    {WORKER, NOTHING, "SELECT payment_confirm(@payer, 1, 'x')"},
+    {WORKER, NOTHING, CONFIRM("cheap")},
+    {WORKER, NOTHING, CONFIRM("second")},
+    {WORKER, NOTHING, CONFIRM("payer")},
     {WORKER, NOTHING, "SELECT top_up_confirm(@registered, 'x')"},
-    {WORKER, NOTHING, "SELECT payment_cancel(@payer, 1, 'x')"},
+    {WORKER, NOTHING, CANCEL("payer")},
     {WORKER, NOTHING, "SELECT order_cancel(@held, NULL, 'x')"},
     {WORKER, NOTHING, "SELECT order_cancel(@paid, NULL, 'x')"},
     {WORKER, NOTHING, "SELECT order_refund(@free, 'x', 'x')"},
@@ -89,8 +96,8 @@ static const struct {
     {DISPATCHER, DENIED, "UPDATE settings SET cancel_window = 0"},
     {DISPATCHER, DENIED, "CALL payments_write(CONCAT('[', @holder, ']'), 'x', '2999-01-01', @written)"},
     {DISPATCHER, DENIED, "SELECT order_finalise(@held, 'x')"},
-    {DISPATCHER, DENIED, "SELECT payment_confirm(@registered, 1, 'x')"},
-    {DISPATCHER, DENIED, "SELECT payment_cancel(@holder, 1, 'x')"},
+    {DISPATCHER, DENIED, CONFIRM("registered")},
+    {DISPATCHER, DENIED, CANCEL("holder")},
     {DISPATCHER, NOTHING, "SELECT payments_finalise(100)"},
     {DISPATCHER, NOTHING, "SET SESSION time_zone = '+13:00'; SELECT payments_finalise(100)"},
     {DISPATCHER, NOTHING, "SELECT top_ups_finalise(100)"},
@@ -100,7 +107,7 @@ static const struct {
     {DELIVERER, DENIED, "SELECT top_ups_finalise(100)"},
     {DELIVERER, DENIED, "SELECT orders_expire(100)"},
     {DELIVERER, DENIED, "SELECT order_finalise(@held, 'x')"},
-    {DELIVERER, DENIED, "SELECT payment_confirm(@registered, 1, 'x')"},
+    {DELIVERER, DENIED, CONFIRM("registered")},
     {DELIVERER, DENIED, "CALL payments_write(CONCAT('[', @holder, ']'), 'x', '2999-01-01', @written)"},
     {DELIVERER, DENIED, "INSERT INTO notifications (order_id, merchant_id, status) VALUES (@free, 1, 'approved')"},
     {DELIVERER, DENIED, "UPDATE notifications SET order_id = @free WHERE id = @waiting"},
@@ -119,7 +126,7 @@ static const struct {
     {OPERATOR, DENIED, "DELETE FROM attempts"},
     {OPERATOR, DENIED, "DELETE FROM external_queries"},
     {OPERATOR, DENIED, "SELECT payments_finalise(100)"},
-    {OPERATOR, DENIED, "SELECT payment_confirm(@registered, 1, 'x')"},
+    {OPERATOR, DENIED, CONFIRM("registered")},
     {OPERATOR, DENIED, "SELECT order_refund(@paid, 'x', 'x')"},
     {OPERATOR, NOTHING, "SELECT order_finalise(@held, 'x')"},
     {OPERATOR, NOTHING, "SELECT order_claim(@held, 'x', 'x')"},
@@ -204,8 +211,25 @@ START_TEST(a_window_that_is_over_is_over) {
     MYSQL *mysql = database_login(WORKER);
     ck_assert_uint_eq(database_error(mysql,
                                      "SET SESSION timestamp = UNIX_TIMESTAMP() - 86400;"
-                                     "SELECT payment_cancel(%" PRIu64 ", 1, 'x')",
+                                     "SET @payer = %" PRIu64 ";" CANCEL("payer"),
                                      payment),
+                      0);
+    mysql_close(mysql);
+    ck_assert_str_eq(before, state_of_the_tables());
+}
+END_TEST
+
+/* Their instants are the server's, in the session's zone: in another one than UTC nothing is written. */
+static const char *const IN_ANOTHER_ZONE[] = {
+    CONFIRM("registered"),
+    CANCEL("registered"),
+    CANCEL("holder"),
+};
+
+START_TEST(another_time_zone_moves_no_instant) {
+    const char *variables = stock().at, *before = state_of_the_tables();
+    MYSQL *mysql = database_login(WORKER);
+    ck_assert_uint_eq(database_error(mysql, "%sSET SESSION time_zone = '-12:00'; %s", variables, IN_ANOTHER_ZONE[_i]),
                       0);
     mysql_close(mysql);
     ck_assert_str_eq(before, state_of_the_tables());
@@ -218,10 +242,7 @@ START_TEST(the_database_sets_the_instants) {
     uint64_t payment = new_transaction(.order_id = order);
     database_run("UPDATE settings SET cancel_window = 7000000");
     MYSQL *mysql = database_login(WORKER);
-    ck_assert_uint_eq(database_error(mysql,
-                                     HOSTILE "SET SESSION time_zone = '+13:00';"
-                                             "SELECT payment_confirm(%" PRIu64 ", 1, 'x')",
-                                     payment),
+    ck_assert_uint_eq(database_error(mysql, HOSTILE "SET @registered = %" PRIu64 ";" CONFIRM("registered"), payment),
                       0);
     mysql_close(mysql);
     database_run("UPDATE settings SET cancel_window = 30000000");
@@ -297,6 +318,7 @@ TCase *rights_tests(void) {
     TCase *tests = database_case("rights");
     add_table_test(tests, an_account_cannot, ATTACKS);
     tcase_add_test(tests, a_window_that_is_over_is_over);
+    add_table_test(tests, another_time_zone_moves_no_instant, IN_ANOTHER_ZONE);
     tcase_add_test(tests, the_database_sets_the_instants);
     add_table_test(tests, a_transaction_pays_one_order, SECOND_ORDERS);
     add_table_test(tests, a_grant_that_is_not_written_is_taken_back, GIVEN);

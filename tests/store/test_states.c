@@ -275,11 +275,12 @@ START_TEST(a_confirmed_row_keeps_its_place) {
     database_run("SET GLOBAL innodb_monitor_enable = 'index_page_reorg_attempts'");
     uint64_t before = database_number("SELECT COUNT FROM information_schema.innodb_metrics"
                                       " WHERE name = 'index_page_reorg_attempts'");
-    uint64_t first = database_number("SELECT MIN(id) FROM transactions WHERE network_id = %" PRIu64, network);
+    uint64_t first = database_number("SELECT MIN(order_id) FROM transactions WHERE network_id = %" PRIu64, network);
     for (uint64_t i = 0; i < PAYMENTS; i++) { /* in no order: 389 and 600 have no divisor in common */
-        ck_assert_uint_eq(
-            database_number("SELECT payment_confirm(%" PRIu64 ", 1, 'network:Red Grande')", first + i * 389 % PAYMENTS),
-            1);
+        ck_assert_uint_eq(database_number("SELECT payment_confirm(%" PRIu64 ", 'place-%" PRIu64
+                                          "', 'network:Red Grande')",
+                                          network, first + i * 389 % PAYMENTS),
+                          1);
     }
     uint64_t reorganised = database_number("SELECT COUNT FROM information_schema.innodb_metrics"
                                            " WHERE name = 'index_page_reorg_attempts'") -

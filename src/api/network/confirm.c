@@ -7,17 +7,19 @@
 #include "wire/messages.h"
 
 struct confirming {
-    uint64_t network_id;
     const struct confirmation *request;
+    struct transaction_name name;
+    bool has_tried; /* the one statement that does it all when all is well */
 };
 
-static enum status write_act(struct call *call, struct connection *connection, const struct confirmation_rows *rows,
-                             enum confirmation_act act) {
-    struct text actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
-    if (act == CONFIRMATION_CONFIRM) {
-        return transactions_confirm(connection, rows, actor);
+static enum status write_act(struct connection *connection, const struct confirming *work, enum confirmation_act act,
+                             const struct confirmation_rows *rows) {
+    if (act == CONFIRMATION_CANCEL) {
+        return transactions_cancel(connection, &work->name);
     }
-    return transactions_cancel(connection, rows, actor);
+    return rows == NULL || rows->has_order
+               ? transactions_confirm(connection, &work->name)
+               : transactions_confirm_top_up(connection, rows->transaction.id, work->name.actor);
 }
 
 /* A first `true` meets an order whose window another payment has closed: its approval is written before it is
@@ -29,15 +31,14 @@ static bool settles(struct call *call, struct connection *connection, const stru
 }
 
 /* Reads, judges, writes. */
-static enum status try_confirm(struct call *call, struct connection *connection, void *of_confirming,
-                               enum refusal *refusal) {
-    const struct confirming *work = of_confirming;
+static enum status judge_and_write(struct call *call, struct connection *connection, const struct confirming *work,
+                                   enum refusal *refusal) {
     const struct confirmation *request = work->request;
     struct confirmation_rows rows;
     enum confirmation_act act;
-    enum status status = transactions_find(connection, work->network_id, request->transaction, call->arena, &rows);
+    enum status status = transactions_find(connection, work->name.network_id, request->transaction, call->arena, &rows);
     if (status == STATUS_OK && settles(call, connection, request, &rows)) {
-        status = transactions_find(connection, work->network_id, request->transaction, call->arena, &rows);
+        status = transactions_find(connection, work->name.network_id, request->transaction, call->arena, &rows);
     }
     if (status == STATUS_NONE) {
         *refusal = REFUSED_NO_SUCH_TRANSACTION;
@@ -49,7 +50,19 @@ static enum status try_confirm(struct call *call, struct connection *connection,
     const struct paid_thing paid = {.order = rows.has_order ? &rows.order : NULL, .room = rows.room};
     *refusal = confirmation_judge(request->confirm, &rows.transaction, &paid, rows.now, &act);
     bool writes = *refusal == GRANTED && act != CONFIRMATION_STANDS;
-    return writes ? write_act(call, connection, &rows, act) : STATUS_OK;
+    return writes ? write_act(connection, work, act, &rows) : STATUS_OK;
+}
+
+/* The first attempt writes at once; only where that writes nothing are the rows read. */
+static enum status try_confirm(struct call *call, struct connection *connection, void *of_confirming,
+                               enum refusal *refusal) {
+    struct confirming *work = of_confirming;
+    enum status status = STATUS_CHANGED;
+    if (!work->has_tried) {
+        work->has_tried = true;
+        status = write_act(connection, work, work->request->confirm ? CONFIRMATION_CONFIRM : CONFIRMATION_CANCEL, NULL);
+    }
+    return status == STATUS_CHANGED ? judge_and_write(call, connection, work, refusal) : status;
 }
 
 void confirm_handle(struct call *call) {
@@ -59,12 +72,14 @@ void confirm_handle(struct call *call) {
     if (refusal == GRANTED) {
         const struct text parts[] = {request.name, request.transaction};
         const struct proof proof = {PARTY_NETWORK, request.name, CHECKSUM_CONFIRMATION, parts, request.checksum};
-        refusal = credentials_verify(call, &proof, &work.network_id);
+        refusal = credentials_verify(call, &proof, &work.name.network_id);
     }
     if (refusal == GRANTED) {
         refusal = transaction_id_judge_known(call, request.transaction);
     }
     if (refusal == GRANTED) {
+        work.name.transaction = request.transaction;
+        work.name.actor = arena_print(call->arena, "network:%.*s", TEXT_ARGS(call->caller));
         refusal = attempts_run(call, try_confirm, &work);
     }
     if (refusal == GRANTED) {

@@ -12,6 +12,7 @@ struct registering {
     const struct registration *request;
     uint64_t network_id;
     unsigned char fingerprint[FINGERPRINT_BYTES];
+    bool has_tried; /* the one statement that does it all when all is well */
 };
 
 /* What makes a repeated request the same request: everything it says, the amount as a value. */
@@ -82,9 +83,8 @@ static enum status find_payable(struct call *call, struct connection *connection
 }
 
 /* Finds and judges, and stores what is new. A lost race is one against an equal registration, or a deadlock. */
-static enum status try_register(struct call *call, struct connection *connection, void *of_registering,
-                                enum refusal *refusal) {
-    const struct registering *work = of_registering;
+static enum status judge_and_store(struct call *call, struct connection *connection, const struct registering *work,
+                                   enum refusal *refusal) {
     struct before before;
     const struct registration *request = work->request;
     enum status status = find_payable(call, connection, work, &before);
@@ -105,6 +105,30 @@ static enum status try_register(struct call *call, struct connection *connection
         call->reply = reply_registration(&before.transaction, request->transaction, call->arena);
     }
     return status;
+}
+
+static enum status store_at_once(struct call *call, struct connection *connection, const struct registering *work) {
+    const struct registration *request = work->request;
+    struct transaction new = {0};
+    memcpy(new.fingerprint, work->fingerprint, FINGERPRINT_BYTES);
+    enum status status = transactions_register(connection, work->network_id, request, call->arena, &new);
+    if (status == STATUS_OK) {
+        call->reply = reply_registration(&new, request->transaction, call->arena);
+    }
+    return status;
+}
+
+/* The first attempt stores at once; only where that stores nothing is read what is in the way. */
+static enum status try_register(struct call *call, struct connection *connection, void *of_registering,
+                                enum refusal *refusal) {
+    struct registering *work = of_registering;
+    enum status status = STATUS_CHANGED;
+    if (!work->has_tried) {
+        work->has_tried = true;
+        status = store_at_once(call, connection, work);
+    }
+    bool is_unusual = status == STATUS_CHANGED || status == STATUS_CLASH;
+    return is_unusual ? judge_and_store(call, connection, work, refusal) : status;
 }
 
 void register_handle(struct call *call) {

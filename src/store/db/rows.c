@@ -11,9 +11,14 @@ bool rows_get_order(struct sql *sql, struct arena *arena, struct order *out) {
     assert(!found || (state_known && origin_known));
     out->reference = sql_get_text(sql, arena);
     out->amount = sql_get_money(sql);
-    out->has_limits = !sql_is_null(sql);
+    bool has_least = !sql_is_null(sql);
     out->least = sql_get_money(sql);
+    bool has_most = !sql_is_null(sql);
     out->most = sql_get_money(sql);
+    out->has_limits = has_least || has_most;
+    if (has_least && !has_most) {
+        out->most = MONEY_GREATEST;
+    }
     out->currency = sql_get_text(sql, arena);
     out->description = sql_get_text(sql, arena);
     out->document = sql_get_text(sql, arena);

@@ -227,8 +227,16 @@ enum status sql_next(struct sql *sql) {
     return outcome == 0 || outcome == MYSQL_DATA_TRUNCATED ? STATUS_OK : judge_error(sql, true);
 }
 
+/* MariaDB does not tell the columns of INSERT ... SELECT ... RETURNING when it prepares it, but when it runs. */
+static bool knows_columns(struct sql *sql) {
+    return sql->column_count > 0 || mysql_stmt_field_count(sql->statement) == 0 || bind_columns(sql);
+}
+
 enum status sql_first(struct sql *sql) {
     enum status status = execute(sql);
+    if (status == STATUS_OK && !knows_columns(sql)) {
+        status = judge_error(sql, true);
+    }
     return status == STATUS_OK ? sql_next(sql) : status;
 }
 

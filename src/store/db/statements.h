@@ -20,6 +20,7 @@
     X(merchant_find)                                                                                                   \
     X(old_secret_note)                                                                                                 \
     X(merchant_find_commerce)                                                                                          \
+    X(payable_open)                                                                                                    \
     X(payable_find)                                                                                                    \
     X(payable_closed)                                                                                                  \
     X(registration_find)                                                                                               \
@@ -36,6 +37,7 @@
     X(offer_find)                                                                                                      \
     X(offer_insert)                                                                                                    \
     X(offer_refresh)                                                                                                   \
+    X(registration_insert)                                                                                             \
     X(transaction_insert)                                                                                              \
     X(confirmation_find)                                                                                               \
     X(confirm_order)                                                                                                   \

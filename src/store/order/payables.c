@@ -5,6 +5,10 @@
 /* At most one order per reference is PENDIENTE: a unique key finds it. */
 #define PAYABLE_TABLES " FROM always LEFT JOIN orders o ON o.open_reference = ? LEFT JOIN accounts a ON a.document = ?"
 
+/* What most look-ups find. An account may have the reference of an order that came by an external query. */
+const char sql_text_of_payable_open[] = "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS " FROM orders o"
+                                        " WHERE o.open_reference = ? AND o.origin <> 'external'";
+
 const char sql_text_of_payable_find[] =
     "SELECT UTC_TIMESTAMP(6), " ORDER_COLUMNS ", " ACCOUNT_COLUMNS PAYABLE_TABLES " WHERE always.id = 1";
 
@@ -37,8 +41,8 @@ static enum status find_latest(struct connection *connection, struct text refere
     return sql_end_list(sql, status);
 }
 
-enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
-                          struct payable *out) {
+static enum status find_any(struct connection *connection, struct text reference, struct arena *arena,
+                            struct payable *out) {
     struct sql *sql = sql_begin(connection, SQL_payable_find);
     sql_text(sql, reference);
     sql_text(sql, reference);
@@ -48,6 +52,21 @@ enum status payables_find(struct connection *connection, struct text reference, 
     }
     sql_end(sql);
     return status;
+}
+
+enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
+                          struct payable *out) {
+    struct sql *sql = sql_begin(connection, SQL_payable_open);
+    sql_text(sql, reference);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *out = (struct payable){.now = sql_get_instant(sql)};
+        out->has_order = rows_get_order(sql, arena, &out->order);
+    }
+    sql_end(sql);
+    bool decides = status == STATUS_OK && order_is_open(&out->order, out->now);
+    return decides || (status != STATUS_OK && status != STATUS_NONE) ? status
+                                                                     : find_any(connection, reference, arena, out);
 }
 
 enum status payables_find_closed(struct connection *connection, struct text reference, struct arena *arena,

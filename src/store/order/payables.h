@@ -1,5 +1,6 @@
 /*
- * What a reference finds: one round trip; a second one only when nothing can be paid, to find out why.
+ * What a reference finds: one round trip for an open order; a second one where there is none that was registered or
+ * imported, a third when nothing can be paid, to find out why.
  * The order comes without its merchant's name and state (api/worker/commerces.h).
  */
 #ifndef RECAUDO_STORE_ORDER_PAYABLES_H
@@ -9,7 +10,8 @@
 #include "domain/transaction.h"
 #include "store/db/connection.h"
 
-/* What can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are false). */
+/* What can be paid at this moment: an order that is PENDIENTE, an account, or nothing (then both has_... are false).
+ * Beside an open order that was registered or imported no account is looked for: the order goes first. */
 enum status payables_find(struct connection *connection, struct text reference, struct arena *arena,
                           struct payable *out);
 

@@ -3,6 +3,20 @@
 #include "store/db/routine.h"
 #include "store/db/rows.h"
 
+/*
+ * Every rule of registration_judge that the request itself does not settle, for an order that does not come from an
+ * external query. tests/store/test_rules.c holds the two equal.
+ */
+const char sql_text_of_registration_insert[] =
+    "INSERT INTO transactions (network_id, network_transaction, order_id, reference, amount, currency, commerce,"
+    " description, teller, given_names, surname1, surname2, fingerprint, changed_by)"
+    " SELECT ?, ?, o.id, o.reference, ?, o.currency, m.commerce, o.description, ?, ?, ?, ?, ?, CONCAT('network:', ?)"
+    " FROM orders o STRAIGHT_JOIN merchants m ON m.id = o.merchant_id"
+    " WHERE o.open_reference = ? AND o.origin <> 'external' AND o.held_by IS NULL AND o.due_at > UTC_TIMESTAMP(6)"
+    " AND o.currency = ? AND IF(o.amount > 0, o.amount = ?,"
+    " ? BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, ~0)) AND m.enabled AND m.commerce = ?"
+    " RETURNING id, commerce, description";
+
 const char sql_text_of_transaction_insert[] =
     "INSERT INTO transactions (network_id, network_transaction, order_id, account_id, reference, amount, currency,"
     " commerce, description, teller, given_names, surname1, surname2, fingerprint, changed_by)"
@@ -43,6 +57,48 @@ enum status transactions_insert(struct connection *connection, uint64_t network_
     return status;
 }
 
+static void give_registration(struct sql *sql, uint64_t network_id, const struct registration *request,
+                              const unsigned char fingerprint[FINGERPRINT_BYTES]) {
+    sql_number(sql, network_id);
+    sql_text(sql, request->transaction);
+    sql_money(sql, request->value);
+    sql_text(sql, request->teller);
+    sql_text_or_null(sql, request->given_names);
+    sql_text_or_null(sql, request->surname1);
+    sql_text_or_null(sql, request->surname2);
+    sql_bytes(sql, fingerprint, FINGERPRINT_BYTES);
+    sql_text(sql, request->name);
+    sql_text(sql, request->reference);
+    sql_text(sql, request->money);
+    sql_money(sql, request->value);
+    sql_money(sql, request->value);
+    sql_text(sql, request->commerce);
+}
+
+enum status transactions_register(struct connection *connection, uint64_t network_id,
+                                  const struct registration *request, struct arena *arena, struct transaction *new) {
+    if (registration_judge_request(request) != GRANTED) {
+        return STATUS_CHANGED;
+    }
+    struct sql *sql = sql_begin(connection, SQL_registration_insert);
+    give_registration(sql, network_id, request, new->fingerprint);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        new->id = sql_get_number(sql);
+        new->commerce = sql_get_text(sql, arena);
+        new->description = sql_get_text(sql, arena);
+        new->reference = request->reference;
+        new->amount = request->value;
+        new->currency = request->money;
+        status = sql_next(sql); /* the server commits before it ends the rows: only their end is an answer */
+        status = status == STATUS_NONE ? STATUS_OK : status;
+    } else if (status == STATUS_NONE) {
+        status = STATUS_CHANGED;
+    }
+    sql_end(sql);
+    return status;
+}
+
 enum status transactions_find(struct connection *connection, uint64_t network_id, struct text network_transaction,
                               struct arena *arena, struct confirmation_rows *out) {
     struct sql *sql = sql_begin(connection, SQL_confirmation_find);
@@ -59,22 +115,26 @@ enum status transactions_find(struct connection *connection, uint64_t network_id
     return status;
 }
 
-enum status transactions_confirm(struct connection *connection, const struct confirmation_rows *rows,
-                                 struct text actor) {
-    struct sql *sql = sql_begin(connection, rows->has_order ? SQL_confirm_order : SQL_confirm_top_up);
-    sql_number(sql, rows->transaction.id);
-    if (rows->has_order) {
-        sql_number(sql, rows->order.version);
-    }
+static enum status run_named(struct connection *connection, enum statement statement,
+                             const struct transaction_name *name) {
+    struct sql *sql = sql_begin(connection, statement);
+    sql_number(sql, name->network_id);
+    sql_text(sql, name->transaction);
+    sql_text(sql, name->actor);
+    return routine_run(sql);
+}
+
+enum status transactions_confirm(struct connection *connection, const struct transaction_name *name) {
+    return run_named(connection, SQL_confirm_order, name);
+}
+
+enum status transactions_confirm_top_up(struct connection *connection, uint64_t id, struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_confirm_top_up);
+    sql_number(sql, id);
     sql_text(sql, actor);
     return routine_run(sql);
 }
 
-enum status transactions_cancel(struct connection *connection, const struct confirmation_rows *rows,
-                                struct text actor) {
-    struct sql *sql = sql_begin(connection, SQL_payment_cancel);
-    sql_number(sql, rows->transaction.id);
-    sql_number(sql, rows->transaction.state == TRANSACTION_CONFIRMADA);
-    sql_text(sql, actor);
-    return routine_run(sql);
+enum status transactions_cancel(struct connection *connection, const struct transaction_name *name) {
+    return run_named(connection, SQL_payment_cancel, name);
 }

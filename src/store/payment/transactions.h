@@ -1,8 +1,9 @@
 /*
  * Transactions: registering, confirming, cancelling. Every change is one guarded statement, durable when it returns.
  *
- * Guards repeat in SQL what the domain judged on the row read before, by the database's clock: STATUS_CHANGED means
- * that the row has changed since, so read and judge again.
+ * What is usual takes one round trip: its guards are the rules of src/domain, by the database's clock. Where they hold
+ * not, STATUS_CHANGED says so and nothing is written: read the rows and judge them, to find out why.
+ * tests/store/test_rules.c holds SQL and domain equal.
  */
 #ifndef RECAUDO_STORE_PAYMENT_TRANSACTIONS_H
 #define RECAUDO_STORE_PAYMENT_TRANSACTIONS_H
@@ -11,8 +12,16 @@
 #include "domain/transaction.h"
 #include "store/db/connection.h"
 
-/* Stores a registration. `new` has everything but id and state; the id comes back in it. STATUS_CLASH: this network has
- * a transaction of that id already. */
+/*
+ * Stores a registration of an open order, if everything is as it should be; the caller has set new->fingerprint and
+ * gets the rest. STATUS_CHANGED: something is not, or it is an account that is paid, or an order that came by an
+ * external query. STATUS_CLASH: this network has a transaction of that id already.
+ */
+enum status transactions_register(struct connection *connection, uint64_t network_id,
+                                  const struct registration *request, struct arena *arena, struct transaction *new);
+
+/* Stores a registration that was judged. `new` has everything but id and state; the id comes back in it. STATUS_CLASH:
+ * this network has a transaction of that id already. */
 enum status transactions_insert(struct connection *connection, uint64_t network_id, const struct registration *request,
                                 struct transaction *new);
 
@@ -29,14 +38,21 @@ struct confirmation_rows {
 enum status transactions_find(struct connection *connection, uint64_t network_id, struct text network_transaction,
                               struct arena *arena, struct confirmation_rows *out);
 
-/* REGISTRADA -> CONFIRMADA, and the order is held until the window ends, or the account keeps room for the amount. The
- * database knows how long the window is (the table settings). STATUS_AGAIN also: the account has no room any more.
- * STATUS_CHANGED, also of transactions_cancel: the rows are no longer so. */
-enum status transactions_confirm(struct connection *connection, const struct confirmation_rows *rows,
-                                 struct text actor);
+/* How a network names its transaction, and who is noted as having changed it. */
+struct transaction_name {
+    uint64_t network_id;
+    struct text transaction, actor;
+};
+
+/* REGISTRADA -> CONFIRMADA, and the order is held until the window ends. The database knows how long the window is (the
+ * table settings). STATUS_CHANGED, also of the others: the rows are not so, or it is a top-up. */
+enum status transactions_confirm(struct connection *connection, const struct transaction_name *name);
+
+/* The same for a top-up, by its id: the account keeps room for it. STATUS_AGAIN also: it has no room any more. */
+enum status transactions_confirm_top_up(struct connection *connection, uint64_t id, struct text actor);
 
 /* REGISTRADA or CONFIRMADA (inside its window) -> CANCELADA, and the order's hold is released, or the account's
  * room. */
-enum status transactions_cancel(struct connection *connection, const struct confirmation_rows *rows, struct text actor);
+enum status transactions_cancel(struct connection *connection, const struct transaction_name *name);
 
 #endif
