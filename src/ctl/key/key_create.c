@@ -51,7 +51,7 @@ static enum outcome check_that_none_is_stored(const struct context *context) {
         return refuse(context,
                       "no key was made: %llu secrets are stored, and a new key would open none of them. Restore the "
                       "copy of the key file to %s. If there is no copy, add --new-system, and replace each secret "
-                      "with network rotate --now, merchant rotate --now",
+                      "with network rotate --now, merchant rotate --now and merchant rotate --notification --now",
                       (unsigned long long)secrets.stored, context->config.security.key_file);
     }
     return OUTCOME_DONE;
@@ -61,7 +61,13 @@ enum outcome key_create(struct context *context) {
     char error[KEY_FILE_ERROR_SIZE];
     const char *key_file = context->config.security.key_file;
     bool is_new = arguments_has(&context->arguments, "new-system"), exists = access(key_file, F_OK) == 0;
-    enum outcome outcome = is_new || exists ? OUTCOME_DONE : check_that_none_is_stored(context);
+    if (exists) {
+        return refuse(context,
+                      "no key was made: %s exists. If it is the wrong key, move it away first (mv %s %s.old; a "
+                      "backup of the database from its time needs it), and run this again",
+                      key_file, key_file, key_file);
+    }
+    enum outcome outcome = is_new ? OUTCOME_DONE : check_that_none_is_stored(context);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
