@@ -11,7 +11,7 @@ import pytest
 
 from tests.stack import Ctl, MariaDB, Stack
 from tests.stack.config import default_settings, write_config
-from tests.stack.mariadb import DATABASE
+from tests.stack.mariadb import DATABASE, OWNER
 
 from operator_steps import ends, refused
 
@@ -29,7 +29,8 @@ def test_key_is_made_once(stack: Stack, tmp_path: Path) -> None:
     assert ctl.json("key", "create", "--new-system") == {"key_file": str(key_file)}
     key = key_file.read_text()
     assert len(key.strip()) == 64 and stat.S_IMODE(os.stat(key_file).st_mode) == 0o600
-    assert refused(ctl, "key", "create") == f"no key was made: {key_file}: File exists"
+    for words in (["key", "create"], ["key", "create", "--new-system"]):
+        assert refused(ctl, *words).startswith(f"no key was made: {key_file} exists. If it is the wrong key, move it away first")
     assert key_file.read_text() == key
 
 
@@ -45,6 +46,7 @@ def test_no_second_key_beside_stored_secrets(stack: Stack, tmp_path: Path) -> No
     ctl = changed_config(stack, tmp_path, "security", key_file=key_file)
     said = refused(ctl, "key", "create")
     assert f"secrets are stored, and a new key would open none of them. Restore the copy of the key file to {key_file}" in said
+    assert said.endswith("merchant rotate --now and merchant rotate --notification --now")
     assert not key_file.exists()
 
 
@@ -75,6 +77,7 @@ def test_config_check_opens_every_secret(stack: Stack, tmp_path: Path) -> None:
     wrong.done("key", "create", "--new-system")
     code, finding, detail = secrets_found(wrong)
     assert (code, finding) == (1, "wrong") and detail.startswith(f"{stored} of {stored} stored secrets do not open")
+    assert detail.endswith("merchant rotate --now and merchant rotate --notification --now")
     stack.mariadb.query("UPDATE merchants SET old_hash = REVERSE(old_hash) WHERE name = 'sealed-merchant'")
     try:
         code, finding, detail = secrets_found(stack.ctl)
@@ -114,7 +117,8 @@ def test_from_nothing(bare: Ctl) -> None:
     assert "recaudoctl db migrate" in refused(bare, "db", "status")
     assert bare.run("--json", "network", "list").returncode == 1
     findings = json.loads(bare.run("--json", "config", "check").stdout)
-    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "right", "wrong", "wrong", "wrong", "wrong"]
+    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "right", "wrong", "wrong", "wrong", "wrong",
+                                                        "not checked"]
     bare.done("key", "create")
     assert bare.json("db", "migrate")["applied"] >= 1
     assert bare.json("network", "list") == []
@@ -251,6 +255,66 @@ def test_config_check_cannot_try_other_peoples_logins(stack: Stack, tmp_path: Pa
     config.write_text(f"[database]\nsocket = {stack.mariadb.socket}\n[security]\nkey_file = {stack.key_file}\n")
     findings = {found["what"]: found for found in json.loads(Ctl(config).run("--json", "config", "check").stdout)}
     assert findings["database worker_user"]["finding"] == "not checked"
+
+
+CONTENT = "stored secrets, settings and networks"
+
+
+def with_logins(stack: Stack, directory: Path, key_file: Path, **owner: object) -> Ctl:
+    """recaudoctl where all log in by system user, but for the owner's settings."""
+    config = directory / "recaudo.conf"
+    write_config(config, {"database": {**stack.mariadb.address(), "name": DATABASE, **owner},
+                          "security": {"key_file": key_file}})
+    return Ctl(config)
+
+
+def test_config_check_says_when_nobody_read_the_database(stack: Stack, tmp_path: Path) -> None:
+    """Neither the operator's account nor the owner's can be used: that is not well, nor is `status`."""
+    ctl = with_logins(stack, tmp_path, stack.key_file, owner_user="recaudo_absent")
+    checked = ctl.run("--json", "config", "check")
+    findings = {found["what"]: found for found in json.loads(checked.stdout)}
+    assert checked.returncode == 1 and "wrong" not in {found["finding"] for found in findings.values()}
+    assert findings[CONTENT]["finding"] == "not checked"
+    assert findings[CONTENT]["detail"] == "run it as recaudo_operator: sudo -u recaudo_operator recaudoctl config check"
+    assert "well" not in refused(ctl, "status")
+
+
+def test_config_check_reads_the_database_as_its_owner(stack: Stack, tmp_path: Path) -> None:
+    """Root's case: the operator's account is bound to another system user."""
+    stack.ctl.done("network", "add", "seen-by-owner")
+    owner = {"owner_user": OWNER, "owner_password_file": stack.mariadb.password_file(OWNER)}
+    ctl = with_logins(stack, tmp_path, stack.key_file, **owner)
+    assert secrets_found(ctl)[:2] == (0, "right")
+    findings = {found["what"]: found["finding"] for found in ctl.json("config", "check")}
+    assert findings["database operator_user"] == "not checked" and CONTENT not in findings
+    assert {"cancellation window", "secure_timestamp", "money limits"} <= set(findings)
+    wrong = with_logins(stack, tmp_path, tmp_path / "other.key", **owner)
+    wrong.done("key", "create", "--new-system")
+    assert secrets_found(wrong)[:2] == (1, "wrong")
+
+
+def test_config_check_without_the_owners_password(stack: Stack, tmp_path: Path) -> None:
+    """It may be kept away from the hosts between upgrades."""
+    absent = tmp_path / "owner.password"
+    ctl = changed_config(stack, tmp_path, "database", owner_password_file=absent)
+    checked = ctl.run("--json", "config", "check")
+    findings = {found["what"]: found for found in json.loads(checked.stdout)}
+    assert checked.returncode == 0 and "wrong" not in {found["finding"] for found in findings.values()}
+    owner = findings["database owner_user"]
+    assert owner["finding"] == "not checked" and f"cannot be read: {absent}: No such file" in owner["detail"]
+    assert findings["stored secrets"]["finding"] == "right"
+
+
+@pytest.mark.parametrize("part", ["worker", "dispatcher", "deliverer", "operator"])
+def test_config_check_names_a_password_file_that_is_missing(stack: Stack, tmp_path: Path, part: str) -> None:
+    absent = tmp_path / "absent.password"
+    ctl = changed_config(stack, tmp_path, "database", **{f"{part}_password_file": absent})
+    checked = ctl.run("--json", "config", "check")
+    findings = {found["what"]: found for found in json.loads(checked.stdout)}
+    account = findings[f"database {part}_user"]
+    assert (checked.returncode, account["finding"]) == (1, "wrong")
+    assert account["detail"] == (f"the password file of recaudo_{part} cannot be read: {absent}:"
+                                 " No such file or directory")
 
 
 def test_config_show(stack: Stack) -> None:

@@ -8,6 +8,9 @@
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 /* Settings become one record per section. */
 struct settings {
     struct record *all, *section;
@@ -35,17 +38,21 @@ struct findings {
     struct context *context;
     struct record_list *list;
     enum outcome outcome;
-    bool operator_logs_in;
+    const struct account_config *reader; /* the account that can read what the database keeps; NULL: none can */
 };
 
 #define SPECIFIED_WINDOW (30 * SECOND)
 
-/* STRANGE: legal, and usually not meant. */
-enum verdict { RIGHT, WRONG, UNKNOWN, STRANGE };
+/* STRANGE: legal, and usually not meant. UNKNOWN: for others to try. BLIND: not checked, so nobody may take it for
+ * well. */
+enum verdict { RIGHT, WRONG, UNKNOWN, BLIND, STRANGE };
 
 static void add_finding(struct findings *findings, const char *what, enum verdict verdict, const char *detail) {
-    static const char *const WORDS[] = {
-        [RIGHT] = "right", [WRONG] = "wrong", [UNKNOWN] = "not checked", [STRANGE] = "warning"};
+    static const char *const WORDS[] = {[RIGHT] = "right",
+                                        [WRONG] = "wrong",
+                                        [UNKNOWN] = "not checked",
+                                        [BLIND] = "not checked",
+                                        [STRANGE] = "warning"};
     struct record *record = record_list_add(findings->list);
     record_text(record, "what", text_of(what));
     record_text(record, "finding", text_of(WORDS[verdict]));
@@ -53,7 +60,7 @@ static void add_finding(struct findings *findings, const char *what, enum verdic
     if (verdict == STRANGE) {
         remark("warning: %s: %s", what, detail);
     }
-    if (verdict == WRONG && findings->outcome == OUTCOME_DONE) {
+    if ((verdict == WRONG || verdict == BLIND) && findings->outcome == OUTCOME_DONE) {
         findings->outcome = OUTCOME_REFUSED;
     }
 }
@@ -95,6 +102,20 @@ static void check_trust(struct findings *findings) {
                                : file);
 }
 
+/* The service does without the owner's account, so its password may be kept elsewhere between upgrades. */
+static bool has_its_password(struct findings *findings, const char *what, const struct account_config *account) {
+    if (account->password_file == NULL || access(account->password_file, R_OK) == 0) {
+        return true;
+    }
+    bool is_owner = account == &findings->context->config.database.owner;
+    add_finding(findings, what, is_owner ? UNKNOWN : WRONG,
+                arena_print(findings->context->arena, "the password file of %s cannot be read: %s: %s%s", account->user,
+                            account->password_file, strerror(errno),
+                            is_owner ? "; only db commands and upgrades need it" : "")
+                    .at);
+    return false;
+}
+
 /* Whether it can be used. */
 static bool check_account(struct findings *findings, const char *what, const struct account_config *account) {
     struct connection_options options = {.config = &findings->context->config, .account = account};
@@ -104,6 +125,9 @@ static bool check_account(struct findings *findings, const char *what, const str
                     arena_print(findings->context->arena, "%s has no password file: only the system user %s can try",
                                 account->user, account->user)
                         .at);
+        return false;
+    }
+    if (!has_its_password(findings, what, account)) {
         return false;
     }
     enum status status = connection_open(&options, &connection);
@@ -121,11 +145,15 @@ static bool check_account(struct findings *findings, const char *what, const str
 
 static void check_accounts(struct findings *findings) {
     const struct config *config = &findings->context->config;
-    (void)check_account(findings, "database owner_user", &config->database.owner);
+    bool owner_logs_in = check_account(findings, "database owner_user", &config->database.owner);
     (void)check_account(findings, "database worker_user", &config->database.worker);
     (void)check_account(findings, "database dispatcher_user", &config->database.dispatcher);
     (void)check_account(findings, "database deliverer_user", &config->database.deliverer);
-    findings->operator_logs_in = check_account(findings, "database operator_user", &config->database.operator);
+    if (check_account(findings, "database operator_user", &config->database.operator)) {
+        findings->reader = &config->database.operator;
+    } else if (owner_logs_in) {
+        findings->reader = &config->database.owner;
+    }
 }
 
 /* Whether something about a network is legal, and usually not meant. */
@@ -191,7 +219,7 @@ static void check_networks(struct findings *findings, struct connection *connect
         status = networks_list(connection, context->arena, note_doubtful_network, &doubts);
     }
     if (status != STATUS_OK) {
-        add_finding(findings, "networks", UNKNOWN, "they cannot be read; standard error says why");
+        add_finding(findings, "networks", BLIND, "they cannot be read; standard error says why");
         return;
     }
     for (size_t i = 0; i < COUNT_OF(NETWORKS); i++) {
@@ -210,7 +238,7 @@ static void check_terms(struct findings *findings, struct connection *connection
     struct context *context = findings->context;
     struct database_settings terms;
     if (database_settings_read(connection, context->arena, &terms) != STATUS_OK) {
-        add_finding(findings, "cancellation window", UNKNOWN, "`settings` cannot be read; standard error says why");
+        add_finding(findings, "cancellation window", BLIND, "`settings` cannot be read; standard error says why");
         return;
     }
     struct text other = database_settings_other_window(&terms, context->config.worker.cancel_window, context->arena);
@@ -240,21 +268,35 @@ static void check_secrets(struct findings *findings, struct connection *connecti
                                                    (unsigned long long)secrets.stored)
                                            .at);
     } else {
-        add_finding(findings, "stored secrets", UNKNOWN, "they cannot be read; standard error says why");
+        add_finding(findings, "stored secrets", BLIND, "they cannot be read; standard error says why");
     }
     vault_close(vault);
 }
 
-/* What the database keeps. Not looked at where a finding before says that the operator cannot log in. */
+static void say_what_nobody_read(struct findings *findings) {
+    const struct account_config *operator= & findings->context->config.database.operator;
+    const char *detail = "the database cannot be reached";
+    if (findings->outcome != OUTCOME_AWAY) {
+        detail = arena_print(findings->context->arena,
+                             login_is_possible(operator) ? "mend the login of %s (above), and run it again"
+                                                         : "run it as %s: sudo -u %s recaudoctl config check",
+                             operator->user, operator->user)
+                     .at;
+    }
+    add_finding(findings, "stored secrets, settings and networks", BLIND, detail);
+}
+
+/* What the database keeps. Root, who cannot be the operator, reads it as the owner. */
 static void check_database(struct findings *findings) {
     struct context *context = findings->context;
-    struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
+    struct connection_options options = {.config = &context->config, .account = findings->reader};
     struct connection *connection = NULL;
-    if (!findings->operator_logs_in) {
+    if (findings->reader == NULL) {
+        say_what_nobody_read(findings);
         return;
     }
     if (schema_connect(&options, &connection) != STATUS_OK) {
-        add_finding(findings, "database", UNKNOWN, "it cannot be read; standard error says why");
+        add_finding(findings, "database", BLIND, "it cannot be read; standard error says why");
         return;
     }
     check_secrets(findings, connection);
@@ -289,7 +331,11 @@ const struct command config_commands[] = {
      "Warns, with a line on standard error and without another exit status, of what is legal and strange: another\n"
      "cancel_window than 30 s, log level debug, sessions that may set the timestamp; networks that may use any\n"
      "transaction id, call from everywhere, or have no rate or no limit of money.\n"
-     "Exit status: 0 nothing is wrong, whatever was warned of; 1 something is; 3 the database cannot be reached.",
+     "Reads what the database keeps as [database] operator_user, or else as owner_user: run it as root, or as the\n"
+     "operator. An account of another system user, and an owner whose password file is kept elsewhere, is not\n"
+     "checked, which changes no exit status; secrets, settings and networks that are not checked do.\n"
+     "Exit status: 0 nothing is wrong, whatever was warned of; 1 something is, or the database's content could not be\n"
+     "checked; 3 the database cannot be reached.",
      no_options, 0, 0, config_check},
     {"show", "", "the settings in force, with the defaults", NULL, no_options, 0, NEEDS_CONFIG, config_show},
     {.verb = NULL},
