@@ -39,8 +39,8 @@ def stack() -> Iterator[Stack]:
 
 def test_database_has_the_options_and_takes_the_schema(stack: Stack) -> None:
     named = stack.mariadb.query("SELECT @@skip_networking AS a, @@log_bin AS b, @@binlog_format AS c, @@innodb_flush_log_at_trx_commit AS d,"
-                                " @@sync_binlog AS e, @@innodb_autoinc_lock_mode AS f, @@binlog_expire_logs_seconds AS g")[0]
-    assert list(named.values()) == [1, 1, "ROW", 1, 1, 2, 604800]
+                                " @@sync_binlog AS e, @@innodb_autoinc_lock_mode AS f, @@binlog_expire_logs_seconds AS g, @@secure_timestamp AS h")[0]
+    assert list(named.values()) == [1, 1, "ROW", 1, 1, 2, 604800, "SUPER"]
     assert stack.ctl.succeeds("db", "status")
 
 
@@ -95,13 +95,15 @@ def test_keep_removes_the_oldest_backups(tmp_path: Path) -> None:
     assert "nothing was removed" in keep("1").stderr and days[-1].exists() and broken.exists()
 
 
-@pytest.mark.parametrize("unit", ["recaudo-backup", "recaudo-settle"])
-def test_drop_in(tmp_path: Path, unit: str) -> None:
+@pytest.mark.parametrize("unit, name", [("recaudo-backup", "recaudo-backup.service.d/override.conf"),
+                                        ("recaudo-backup", "backup over the network"),
+                                        ("recaudo-settle", "recaudo-settle.service.d/override.conf")])
+def test_drop_in(tmp_path: Path, unit: str, name: str) -> None:
     text = re.sub(r"@\w+@/(\S+)", "/bin/true", (ROOT / "systemd" / f"{unit}.service.in").read_text())
     (tmp_path / f"{unit}.service").write_text(text)
     folder = tmp_path / f"{unit}.service.d"
     folder.mkdir()
-    (folder / "override.conf").write_text(block(PAGE, f"{unit}.service.d/override.conf"))
+    (folder / "override.conf").write_text(block(PAGE, name))
     result = subprocess.run(["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", str(tmp_path / f"{unit}.service")],
                             text=True, capture_output=True, timeout=60)
     assert (result.returncode, result.stderr) == (0, "")
@@ -136,12 +138,24 @@ def test_galera_file_has_only_options_that_there_are(tmp_path: Path) -> None:
 
 
 def test_settings_of_web_hosts(tmp_path: Path) -> None:
-    """doc/cluster.md's recaudo.conf, with files that are there."""
-    text = re.sub(r"/etc/recaudo/(\S+)", rf"{tmp_path}/\1", block("cluster.md", "cluster recaudo"))
+    """doc/cluster.md's recaudo.conf, alone and with the owner's lines below it, with files that are there."""
+    assert "owner" not in block("cluster.md", "cluster recaudo")
+    text = re.sub(r"/(?:etc/recaudo|root)/(\S+)", rf"{tmp_path}/\1",
+                  block("cluster.md", "cluster recaudo") + block("cluster.md", "cluster recaudo owner"))
     for name in re.findall(rf"{tmp_path}/(\S+)", text):
         (tmp_path / name).write_text("x\n")
         (tmp_path / name).chmod(0o600)
     config = tmp_path / "recaudo.conf"
     config.write_text(text)
     shown = subprocess.run([program("recaudoctl"), "--config", str(config), "config", "show"], text=True, capture_output=True, timeout=30)
-    assert shown.returncode == 0 and "db1.example" in shown.stdout, shown.stderr
+    assert shown.returncode == 0 and "db1.example" in shown.stdout and "recaudo_owner" in shown.stdout, shown.stderr
+
+
+def test_certificates_of_the_cluster(tmp_path: Path) -> None:
+    made = subprocess.run(["bash", "-euc", block("cluster.md", "cluster certificates")], cwd=tmp_path, text=True, capture_output=True, timeout=120)
+    assert made.returncode == 0, made.stderr
+    for name, address in (("db1", "10.1.2.11"), ("db3", "10.1.2.13")):
+        for option, value in (("-verify_hostname", f"{name}.example"), ("-verify_ip", address)):
+            fits = subprocess.run(["openssl", "verify", "-CAfile", "database-ca.pem", option, value, f"{name}/server.pem"], cwd=tmp_path,
+                                  text=True, capture_output=True, timeout=30)
+            assert fits.returncode == 0, fits.stderr

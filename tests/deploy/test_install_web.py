@@ -1,7 +1,9 @@
 """The blocks of doc/install.md for nginx and Apache, served: certificate, redirect, HSTS, and the probes on loopback only."""
 
 import http.client
+import json
 import os
+import socket
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +43,10 @@ class Site:
         return connection.getresponse()
 
 
+# What Debian's package enables: it takes every request on port 80 that names no other server's host.
+DEBIAN_SITE = "server {{ listen {port} default_server; return 418; }}\n"
+
+
 def prepare_nginx(web: Nginx, site: Site, folder: Path) -> None:
     web.addresses.mkdir(parents=True, exist_ok=True)
     tls = changed(block("install.md", "nginx recaudo.d/tls.conf"), ("[::]:443", f"[::1]:{site.https}"), ("listen 443", f"listen {site.https}"),
@@ -48,6 +54,7 @@ def prepare_nginx(web: Nginx, site: Site, folder: Path) -> None:
     (web.addresses / "tls.conf").write_text(tls)
     web.extra = changed(block("install.md", "nginx conf.d/recaudo-http.conf"), ("[::]:80", f"[::1]:{site.http}"), ("listen 80", f"listen {site.http}"),
                         ("/var/log/nginx/recaudo.error.log", str(web.log)), ("/var/www/html", str(folder)))
+    web.extra += DEBIAN_SITE.format(port=site.http)
 
 
 def prepare_apache(web: Apache, site: Site, folder: Path) -> None:
@@ -115,6 +122,25 @@ def test_slip_is_redirected(site: Site, path: str) -> None:
 def test_other_requests_in_clear_text_are_refused(site: Site, path: str) -> None:
     reply = site.ask(path, secure=False)
     assert reply.status == 404 and reply.getheader("Location") is None
+
+
+def test_clear_text_on_the_port_of_https_is_refused(site: Site) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", site.https, timeout=30)
+    connection.request("GET", "/v1/orders/1?name=x&checksum=0", headers={"Host": HOST})
+    reply = connection.getresponse()
+    assert (reply.status, code_of(reply), json.loads(reply.read())["CODE"]) == (400, "0140", "0140")
+
+
+@pytest.mark.parametrize("port", ["http", "https"])
+def test_who_only_begins_is_not_waited_for(site: Site, port: str) -> None:
+    """The connection ends long before the 60 seconds of the web servers' defaults."""
+    with socket.create_connection(("127.0.0.1", getattr(site, port)), timeout=30) as caller:
+        caller.sendall(b"GET / HTTP/1.1\r\nHost: " if port == "http" else b"\x16\x03\x01\x02\x00\x01")
+        try:
+            while caller.recv(4096):
+                pass
+        except ConnectionResetError:
+            pass
 
 
 def test_certificate_is_renewed_over_clear_text(site: Site) -> None:

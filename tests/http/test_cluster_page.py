@@ -69,7 +69,8 @@ def make_accounts(cluster: PageCluster) -> None:
 
 def settings(stack: Stack, folder: Path) -> dict[str, object]:
     """The file of the page for the web hosts, section [database]."""
-    lines = [line.split(" = ", 1) for line in block(PAGE, "cluster recaudo").split("[worker]")[0].splitlines() if " = " in line]
+    text = block(PAGE, "cluster recaudo").split("[worker]")[0] + block(PAGE, "cluster recaudo owner")
+    lines = [line.split(" = ", 1) for line in text.splitlines() if " = " in line]
     named: dict[str, object] = dict(lines)
     for name in [name for name in named if name.endswith("password_file")]:
         path = folder / Path(str(named[name])).name
@@ -84,9 +85,9 @@ def test_page_followed(tmp_path: Path) -> None:
         assert isinstance(cluster, PageCluster)
         for node in cluster.nodes:
             told = node.query("SELECT @@wsrep_provider_options AS o, @@innodb_flush_log_at_trx_commit AS f, @@innodb_autoinc_lock_mode AS a,"
-                              " @@binlog_format AS b, @@require_secure_transport AS r, @@wsrep_slave_threads AS t")[0]
+                              " @@binlog_format AS b, @@require_secure_transport AS r, @@wsrep_slave_threads AS t, @@secure_timestamp AS s")[0]
             assert "socket.ssl = YES" in told["o"] and "evs.suspect_timeout = PT1.5S" in told["o"]
-            assert (told["f"], told["a"], told["b"], told["r"], told["t"]) == (1, 2, "ROW", 1, 4)
+            assert (told["f"], told["a"], told["b"], told["r"], told["t"], told["s"]) == (1, 2, "ROW", 1, 4, "SUPER")
         make_accounts(cluster)
         wait_until(lambda: all(node.query("SELECT 1 AS one FROM mysql.user WHERE user = 'recaudo_owner'") for node in cluster.nodes),
                    "the accounts on every server")
