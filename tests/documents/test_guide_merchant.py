@@ -76,6 +76,16 @@ def test_times_that_are_wrong(language: str) -> None:
         assert verdict(language, sign(body, timestamp=timestamp), body, timestamp=timestamp) == "wrong"
 
 
+@pytest.mark.parametrize("language", ["js", "php"])
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_missing_header_is_wrong(language: str, count: int) -> None:
+    signature, body = message()
+    result = subprocess.run([PROGRAMS[language], str(ROOT / "doc/examples/webhook" / f"verify.{language}"), *[ID, str(NOW), signature][:count]],
+                            input=body, text=True, capture_output=True, timeout=30,
+                            env={**os.environ, "RECAUDO_SECRET": SECRET, "RECAUDO_NOW": str(NOW)})
+    assert (result.returncode, result.stdout.strip()) == (0, "wrong"), result.stderr
+
+
 def test_digits_of_currencies(sandbox: Instance) -> None:
     section = PAGE.split("| Currency | Digit |")[1].split("\n\n")[0]
     told = {code: None if digit == "none" else digit for code, digit in re.findall(r"^ *\| ([A-Z]{3}), [^|]+ \| (\w+) \|$", section, re.MULTILINE)}

@@ -31,7 +31,7 @@ def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
         stored = database.execute("INSERT OR IGNORE INTO notifications VALUES (?, ?, ?, ?)",
                                   (webhook_id, message["po_id"], message["status"], message["amount"]))
         if stored.rowcount == 0:
-            return 200, "OK again"
+            return 200, "OK"
         # Deliver here, in the same database transaction, if po_id is an order of yours and amount is what it costs.
     return 200, "OK"
 
