@@ -590,15 +590,17 @@ END;
 -- REGISTRADA -> CONFIRMADA, and the order is held until the window ends, in one statement that the network's transaction is found by.
 -- Its WHERE is every rule of src/domain/transaction.c, judged on the rows as they are now. 1: written; 0: something is not so, and
 -- the program reads the rows to find out what. The worker's sessions are in UTC; another one gets 0.
-CREATE OR REPLACE FUNCTION payment_confirm (network INT UNSIGNED, sent VARCHAR(64), who VARCHAR(80)) RETURNS INT
+CREATE OR REPLACE FUNCTION payment_confirm (network INT UNSIGNED, sent VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Confirms a registered payment of an order that can be paid'
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), NULL);
-  UPDATE settings s STRAIGHT_JOIN transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id
-     SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = moment + INTERVAL s.cancel_window MICROSECOND,
-         t.changed_by = who, o.held_by = t.id, o.held_until = moment + INTERVAL s.cancel_window MICROSECOND
-   WHERE s.id = 1 AND t.network_id = network AND t.network_transaction = sent AND t.state = 'REGISTRADA'
+  -- Not joined to in the UPDATE, which would lock this one row until COMMIT for all payments.
+  DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
+  UPDATE transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id
+     SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes,
+         t.changed_by = who, o.held_by = t.id, o.held_until = closes
+   WHERE t.network_id = network AND t.network_transaction = sent AND t.state = 'REGISTRADA'
      AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at > moment AND t.currency = o.currency
      AND IF(o.amount > 0, t.amount = o.amount,
             t.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, t.amount));
@@ -620,7 +622,7 @@ BEGIN
 END;
 
 -- REGISTRADA, or CONFIRMADA inside its window -> CANCELADA, and the order that it held is free again.
-CREATE OR REPLACE FUNCTION payment_cancel (network INT UNSIGNED, sent VARCHAR(64), who VARCHAR(80)) RETURNS INT
+CREATE OR REPLACE FUNCTION payment_cancel (network INT UNSIGNED, sent VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Cancels a payment or top-up that is registered, or confirmed and inside its window; its order is free again'
 BEGIN
@@ -1209,39 +1211,58 @@ BEGIN
 END;
 
 -- A confirmation leaves changed_by as it is, so that the row keeps its size: transactions_changed, which comes first, says in variables
--- who holds the order. Reading it from the transaction would cost as much as the event.
+-- who holds the order. Reading it from the transaction would cost as much as the event. A hold, its release, and a state that changes
+-- alone are plain: what changed besides is not put together, because an expression costs the server also where it is not evaluated.
 CREATE OR REPLACE TRIGGER orders_changed AFTER UPDATE ON orders FOR EACH ROW
-  INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason, changes)
-  VALUES ('order', NEW.id, NEW.version,
-          CASE WHEN NEW.state <> OLD.state THEN 'state'
-               WHEN OLD.held_by IS NULL AND NEW.held_by IS NOT NULL THEN 'held'
-               WHEN OLD.held_by IS NOT NULL AND NEW.held_by IS NULL THEN 'released'
-               WHEN OLD.state <> 'PENDIENTE'
-                    AND COALESCE(OLD.email, OLD.document, OLD.document_type, OLD.customer_name) IS NOT NULL
-                    AND COALESCE(NEW.email, NEW.document, NEW.document_type, NEW.customer_name) IS NULL THEN 'purged'
-               ELSE 'changed' END,
-          OLD.state, NEW.state,
-          CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
-               WHEN NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_' THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
-               ELSE NEW.changed_by END,
-          SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL),
-          IF(NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by, NULL, NULLIF(CONCAT('{', SUBSTRING(CONCAT(
-            IF(NEW.reference <=> OLD.reference, '', CONCAT(',"reference":', CONVERT(JSON_ARRAY(OLD.reference, NEW.reference) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.amount <=> OLD.amount, '', CONCAT(',"amount":', CONVERT(JSON_ARRAY(OLD.amount, NEW.amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.min_amount <=> OLD.min_amount, '', CONCAT(',"min_amount":', CONVERT(JSON_ARRAY(OLD.min_amount, NEW.min_amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.max_amount <=> OLD.max_amount, '', CONCAT(',"max_amount":', CONVERT(JSON_ARRAY(OLD.max_amount, NEW.max_amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.vat <=> OLD.vat, '', CONCAT(',"vat":', CONVERT(JSON_ARRAY(OLD.vat, NEW.vat) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.currency <=> OLD.currency, '', CONCAT(',"currency":', CONVERT(JSON_ARRAY(OLD.currency, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.country <=> OLD.country, '', CONCAT(',"country":', CONVERT(JSON_ARRAY(OLD.country, NEW.country) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.description <=> OLD.description, '', CONCAT(',"description":', CONVERT(JSON_ARRAY(OLD.description, NEW.description) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.language <=> OLD.language, '', CONCAT(',"language":', CONVERT(JSON_ARRAY(OLD.language, NEW.language) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.payment_means <=> OLD.payment_means, '', CONCAT(',"payment_means":', CONVERT(JSON_ARRAY(OLD.payment_means, NEW.payment_means) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.due_at <=> OLD.due_at, '', CONCAT(',"due_at":', CONVERT(JSON_ARRAY(OLD.due_at, NEW.due_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.email <=> OLD.email, '', ',"email":"changed"'),
-            IF(NEW.document <=> OLD.document, '', ',"document":"changed"'),
-            IF(NEW.document_type <=> OLD.document_type, '', ',"document_type":"changed"'),
-            IF(NEW.customer_name <=> OLD.customer_name, '', ',"customer_name":"changed"'),
-            IF(NEW.token <=> OLD.token, '', ',"token":"changed"')), 2), '}'), '{}')));
+BEGIN
+  IF (NEW.state <> OLD.state OR NOT (NEW.held_by <=> OLD.held_by))
+     AND NEW.reference <=> OLD.reference AND NEW.amount <=> OLD.amount AND NEW.min_amount <=> OLD.min_amount
+     AND NEW.max_amount <=> OLD.max_amount AND NEW.vat <=> OLD.vat AND NEW.currency <=> OLD.currency AND NEW.country <=> OLD.country
+     AND NEW.description <=> OLD.description AND NEW.language <=> OLD.language AND NEW.payment_means <=> OLD.payment_means
+     AND NEW.due_at <=> OLD.due_at AND NEW.email <=> OLD.email AND NEW.document <=> OLD.document
+     AND NEW.document_type <=> OLD.document_type AND NEW.customer_name <=> OLD.customer_name AND NEW.token <=> OLD.token THEN
+    INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
+    VALUES ('order', NEW.id, NEW.version,
+            CASE WHEN NEW.state <> OLD.state THEN 'state' WHEN OLD.held_by IS NULL THEN 'held' ELSE 'released' END,
+            OLD.state, NEW.state,
+            CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
+                 WHEN NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_' THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
+                 ELSE NEW.changed_by END,
+            SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL));
+  ELSE
+    INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason, changes)
+    VALUES ('order', NEW.id, NEW.version,
+            CASE WHEN NEW.state <> OLD.state THEN 'state'
+                 WHEN OLD.held_by IS NULL AND NEW.held_by IS NOT NULL THEN 'held'
+                 WHEN OLD.held_by IS NOT NULL AND NEW.held_by IS NULL THEN 'released'
+                 WHEN OLD.state <> 'PENDIENTE'
+                      AND COALESCE(OLD.email, OLD.document, OLD.document_type, OLD.customer_name) IS NOT NULL
+                      AND COALESCE(NEW.email, NEW.document, NEW.document_type, NEW.customer_name) IS NULL THEN 'purged'
+                 ELSE 'changed' END,
+            OLD.state, NEW.state,
+            CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
+                 WHEN NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_' THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
+                 ELSE NEW.changed_by END,
+            SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL),
+            NULLIF(CONCAT('{', SUBSTRING(CONCAT(
+              IF(NEW.reference <=> OLD.reference, '', CONCAT(',"reference":', CONVERT(JSON_ARRAY(OLD.reference, NEW.reference) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.amount <=> OLD.amount, '', CONCAT(',"amount":', CONVERT(JSON_ARRAY(OLD.amount, NEW.amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.min_amount <=> OLD.min_amount, '', CONCAT(',"min_amount":', CONVERT(JSON_ARRAY(OLD.min_amount, NEW.min_amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.max_amount <=> OLD.max_amount, '', CONCAT(',"max_amount":', CONVERT(JSON_ARRAY(OLD.max_amount, NEW.max_amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.vat <=> OLD.vat, '', CONCAT(',"vat":', CONVERT(JSON_ARRAY(OLD.vat, NEW.vat) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.currency <=> OLD.currency, '', CONCAT(',"currency":', CONVERT(JSON_ARRAY(OLD.currency, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.country <=> OLD.country, '', CONCAT(',"country":', CONVERT(JSON_ARRAY(OLD.country, NEW.country) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.description <=> OLD.description, '', CONCAT(',"description":', CONVERT(JSON_ARRAY(OLD.description, NEW.description) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.language <=> OLD.language, '', CONCAT(',"language":', CONVERT(JSON_ARRAY(OLD.language, NEW.language) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.payment_means <=> OLD.payment_means, '', CONCAT(',"payment_means":', CONVERT(JSON_ARRAY(OLD.payment_means, NEW.payment_means) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.due_at <=> OLD.due_at, '', CONCAT(',"due_at":', CONVERT(JSON_ARRAY(OLD.due_at, NEW.due_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.email <=> OLD.email, '', ',"email":"changed"'),
+              IF(NEW.document <=> OLD.document, '', ',"document":"changed"'),
+              IF(NEW.document_type <=> OLD.document_type, '', ',"document_type":"changed"'),
+              IF(NEW.customer_name <=> OLD.customer_name, '', ',"customer_name":"changed"'),
+              IF(NEW.token <=> OLD.token, '', ',"token":"changed"')), 2), '}'), '{}'));
+  END IF;
+END;
 
 CREATE OR REPLACE TRIGGER orders_refunded AFTER UPDATE ON orders FOR EACH ROW
 BEGIN
@@ -1280,24 +1301,33 @@ BEGIN
   SET NEW.version = OLD.version + 1;
 END;
 
+-- A state that changes alone is plain, as above.
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
-  INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, changes)
-  VALUES ('transaction', NEW.id, NEW.version,
-          CASE WHEN NEW.state <> OLD.state THEN 'state'
-               WHEN COALESCE(OLD.given_names, OLD.surname1, OLD.surname2, NULLIF(OLD.description, NEW.description)) IS NOT NULL
-                    AND COALESCE(NEW.given_names, NEW.surname1, NEW.surname2) IS NULL THEN 'purged'
-               ELSE 'changed' END,
-          OLD.state, NEW.state,
-          IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
-          SESSION_USER(),
-          NULLIF(CONCAT('{', SUBSTRING(CONCAT(
-            IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.teller <=> OLD.teller, '', CONCAT(',"teller":', CONVERT(JSON_ARRAY(OLD.teller, NEW.teller) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.description <=> OLD.description, '', ',"description":"changed"'),
-            IF(NEW.given_names <=> OLD.given_names, '', ',"given_names":"changed"'),
-            IF(NEW.surname1 <=> OLD.surname1, '', ',"surname1":"changed"'),
-            IF(NEW.surname2 <=> OLD.surname2, '', ',"surname2":"changed"')), 2), '}'), '{}'));
+  IF NEW.state <> OLD.state AND NEW.commerce = OLD.commerce AND NEW.teller = OLD.teller AND NEW.description = OLD.description
+     AND NEW.given_names <=> OLD.given_names AND NEW.surname1 <=> OLD.surname1 AND NEW.surname2 <=> OLD.surname2 THEN
+    INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account)
+    VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
+            IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+            SESSION_USER());
+  ELSE
+    INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, changes)
+    VALUES ('transaction', NEW.id, NEW.version,
+            CASE WHEN NEW.state <> OLD.state THEN 'state'
+                 WHEN COALESCE(OLD.given_names, OLD.surname1, OLD.surname2, NULLIF(OLD.description, NEW.description)) IS NOT NULL
+                      AND COALESCE(NEW.given_names, NEW.surname1, NEW.surname2) IS NULL THEN 'purged'
+                 ELSE 'changed' END,
+            OLD.state, NEW.state,
+            IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+            SESSION_USER(),
+            NULLIF(CONCAT('{', SUBSTRING(CONCAT(
+              IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.teller <=> OLD.teller, '', CONCAT(',"teller":', CONVERT(JSON_ARRAY(OLD.teller, NEW.teller) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.description <=> OLD.description, '', ',"description":"changed"'),
+              IF(NEW.given_names <=> OLD.given_names, '', ',"given_names":"changed"'),
+              IF(NEW.surname1 <=> OLD.surname1, '', ',"surname1":"changed"'),
+              IF(NEW.surname2 <=> OLD.surname2, '', ',"surname2":"changed"')), 2), '}'), '{}'));
+  END IF;
   SET @recaudo_confirmed = IF(NEW.state = 'CONFIRMADA' AND OLD.state <> 'CONFIRMADA', NEW.id, NULL), @recaudo_confirmed_by = NEW.changed_by;
 END;
 
@@ -1693,7 +1723,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW endpoints_now AS
 -- What may go, for accounts that may not read the rows themselves. begun_at orders rows roughly as their numbers do.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW attempts_to_purge AS
   SELECT a.id, a.started_at AS begun_at, n.settled_at AS done_at, n.state IN ('delivered', 'exhausted') AS may_go
-    FROM attempts a JOIN notifications n ON n.id = a.notification_id;
+    FROM attempts a STRAIGHT_JOIN notifications n ON n.id = a.notification_id;
 
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW queries_to_purge AS
   SELECT q.id, q.asked_at AS begun_at, q.asked_at AS done_at, 1 AS may_go FROM external_queries q;

@@ -202,7 +202,7 @@ INSERT IGNORE INTO reference_owners (reference, merchant_id, taken_at)
   SELECT o.reference, o.merchant_id, o.created_at
     FROM (SELECT MAX(id) AS id FROM orders GROUP BY reference) AS latest JOIN orders o ON o.id = latest.id;
 
+-- Summed under the account's lock: what is confirmed meanwhile adds to it.
 UPDATE accounts a
-  JOIN (SELECT account_id, LEAST(SUM(amount), 999999999999999.9999) AS amount FROM transactions
-         WHERE account_id IS NOT NULL AND state = 'CONFIRMADA' GROUP BY account_id) t ON t.account_id = a.id
-   SET a.reserved = t.amount;
+   SET a.reserved = LEAST((SELECT COALESCE(SUM(t.amount), 0) FROM transactions t WHERE t.account_id = a.id AND t.state = 'CONFIRMADA'),
+                          999999999999999.9999);

@@ -33,8 +33,10 @@ def _initialise(datadir: Path, log: Path) -> None:
     command = [system_program("mariadb-install-db"), "--no-defaults", *_as_user(), f"--datadir={datadir}",
                "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
                "--innodb-log-file-size=64M"]
-    with open(log, "ab") as output:
-        if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output).returncode != 0:
+    # A directory for temporary tables of its own: every server that starts removes those that it finds in its own.
+    with open(log, "ab") as output, tempfile.TemporaryDirectory(prefix="recaudo-install-") as own:
+        if subprocess.run([*command, f"--tmpdir={own}"], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                          env={**os.environ, "TMPDIR": own}).returncode != 0:
             raise RuntimeError(f"mariadb-install-db failed:\n{log.read_text(errors='replace')}")
 
 

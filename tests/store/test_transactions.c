@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include "../unit/files.h"
+#include "store/db/connection_private.h"
 #include "store/payment/transactions.h"
 
 #include <inttypes.h>
@@ -301,6 +302,18 @@ START_TEST(one_of_several_confirmations_takes_the_order) {
 }
 END_TEST
 
+/* Every confirmation reads the window: if it locked that row, all payments of all networks would wait for one another.
+ */
+START_TEST(a_confirmation_locks_nothing_that_all_need) {
+    register_for(0);
+    ck_assert_int_eq(mysql_query(worker->mysql, "START TRANSACTION"), 0);
+    ck_assert_int_eq(confirm(), STATUS_OK);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM (SELECT id FROM settings FOR UPDATE SKIP LOCKED) AS free"),
+                      1);
+    ck_assert_int_eq(mysql_query(worker->mysql, "COMMIT"), 0);
+}
+END_TEST
+
 TCase *transactions_tests(void) {
     TCase *tests = database_case("transactions");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -317,5 +330,6 @@ TCase *transactions_tests(void) {
     tcase_add_loop_test(tests, cancels_only_inside_the_window, 0, 2 * (int)COUNT_OF(BEFORE_CANCEL));
     add_table_test(tests, a_registration_confirmed_meanwhile_is_cancelled_with_its_hold, TARGETS);
     tcase_add_test(tests, one_of_several_confirmations_takes_the_order);
+    tcase_add_test(tests, a_confirmation_locks_nothing_that_all_need);
     return tests;
 }

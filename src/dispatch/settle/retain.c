@@ -29,11 +29,14 @@ static void say_end(enum purge_kind kind, const struct retention_walk *walk, con
              (unsigned long long)walk->removed);
 }
 
-/* The walk of this night, begun if it is not. */
+/* The walk of this night, begun if it is not. One that was not done in a night goes on: else what it ends with would
+ * never have its turn. */
 static enum status take_walk(struct connection *connection, enum purge_kind kind, instant cut,
                              struct retention_walk *walk) {
     enum status status = retention_find(connection, kind, walk);
-    return status == STATUS_OK && walk->begun_for < cut ? retention_begin(connection, kind, cut, walk) : status;
+    return status == STATUS_OK && walk->has_ended && walk->begun_for < cut
+               ? retention_begin(connection, kind, cut, walk)
+               : status;
 }
 
 /* *more: the walk has not ended when `until` has come. */
