@@ -1720,17 +1720,17 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW endpoints_now AS
          m.notify_url IS NOT NULL AND e.resting_until IS NULL AS reachable
     FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id;
 
--- What may go, for accounts that may not read the rows themselves. begun_at orders rows roughly as their numbers do.
+-- What may go, for accounts that may not read the rows themselves.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW attempts_to_purge AS
-  SELECT a.id, a.started_at AS begun_at, n.settled_at AS done_at, n.state IN ('delivered', 'exhausted') AS may_go
+  SELECT a.id, n.settled_at AS done_at, n.state IN ('delivered', 'exhausted') AS may_go
     FROM attempts a STRAIGHT_JOIN notifications n ON n.id = a.notification_id;
 
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW queries_to_purge AS
-  SELECT q.id, q.asked_at AS begun_at, q.asked_at AS done_at, 1 AS may_go FROM external_queries q;
+  SELECT q.id, q.asked_at AS done_at, 1 AS may_go FROM external_queries q;
 
 -- Personal data goes when all that the merchant is to be told is delivered; what an operator may still replay is not.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW transactions_to_purge AS
-  SELECT t.id, t.registered_at AS begun_at, t.settled_at AS done_at,
+  SELECT t.id, t.settled_at AS done_at,
          t.state IN ('FINALIZADA', 'CANCELADA')
          AND (COALESCE(t.given_names, t.surname1, t.surname2) IS NOT NULL OR (t.account_id IS NOT NULL AND t.description <> ''))
          AND (o.id IS NULL OR (o.state <> 'PENDIENTE'
@@ -1739,7 +1739,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW transactions_to_purge AS
     FROM transactions t LEFT JOIN orders o ON o.id = t.order_id;
 
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW orders_to_purge AS
-  SELECT o.id, o.created_at AS begun_at, o.changed_at AS done_at,
+  SELECT o.id, o.changed_at AS done_at,
          o.state <> 'PENDIENTE'
          AND COALESCE(o.email, o.document, o.document_type, o.customer_name) IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')

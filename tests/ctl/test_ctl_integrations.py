@@ -317,8 +317,9 @@ def test_what_cannot_be_tested(rig: DispatchRig, stub: MerchantStub, network: st
     words = ["integration", "test", number, "--reference"]
     assert refused(ctl, *words, "5551") == "reference: network asking would not ask this integration about 5551"
     assert refused(ctl, *words, reference, "--network", "nobody").startswith("there is no network nobody")
-    rig.write("UPDATE merchants SET fixed_hash = 'damaged' WHERE id = %s", merchant.id)
+    rig.write("UPDATE merchants SET fixed_hash = REVERSE(fixed_hash) WHERE id = %s", merchant.id)
     assert refused(ctl, *words, reference).startswith(f"the FIXED_HASH of {merchant.name} cannot be decrypted")
+    rig.write("UPDATE merchants SET fixed_hash = REVERSE(fixed_hash) WHERE id = %s", merchant.id)
     ctl.done("integration", "remove", number)
     assert refused(ctl, *words, reference) == f"integration {number} was removed before"
     assert stub.requests == []

@@ -8,12 +8,11 @@
 enum { BATCH_ROWS = 1000 };
 
 /*
- * The finders: columns are the row's number, whether it began before `before`, and whether it may go. What may go is
- * the schema's to say: its views show that without showing what the rows hold. Parameters are `before`, again
- * `before`, the number where the last batch ended, and how many rows to look at.
+ * The finders: columns are the row's number and whether it may go. What may go is the schema's to say: its views show
+ * that without showing what the rows hold. Parameters are `before`, the number where the last batch ended, and how many
+ * rows to look at.
  */
-#define FIND(kind)                                                                                                     \
-    "SELECT id, begun_at < ?, done_at < ? AND may_go FROM " kind "_to_purge WHERE id > ? ORDER BY id LIMIT ?"
+#define FIND(kind) "SELECT id, done_at < ? AND may_go FROM " kind "_to_purge WHERE id > ? ORDER BY id LIMIT ?"
 
 const char sql_text_of_purge_find_attempts[] = FIND("attempts");
 const char sql_text_of_purge_find_queries[] = FIND("queries");
@@ -37,14 +36,11 @@ static const struct {
     [PURGE_ORDERS] = {SQL_purge_find_orders, SQL_purge_orders, false},
 };
 
-/* Numbers follow time but roughly, where several servers give them: only a batch that is young as a whole is the last.
- */
 enum status purges_find(struct connection *connection, struct arena *arena, const struct purge *purge,
                         struct purge_batch *batch) {
     struct json ids = json_begin(arena, '[');
-    uint64_t looked_at = 0, old = 0;
+    uint64_t looked_at = 0;
     struct sql *sql = sql_begin(connection, KINDS[purge->kind].find);
-    sql_instant(sql, purge->before);
     sql_instant(sql, purge->before);
     sql_number(sql, batch->last_id);
     sql_number(sql, BATCH_ROWS);
@@ -53,7 +49,6 @@ enum status purges_find(struct connection *connection, struct arena *arena, cons
     for (; status == STATUS_OK; status = sql_next(sql)) {
         batch->last_id = sql_get_number(sql);
         looked_at++;
-        old += sql_get_number(sql);
         if (sql_get_number(sql) != 0) {
             json_number(&ids, batch->last_id);
             batch->count++;
@@ -61,7 +56,7 @@ enum status purges_find(struct connection *connection, struct arena *arena, cons
     }
     sql_end(sql);
     batch->ids = json_end(&ids, ']');
-    batch->is_last = looked_at < BATCH_ROWS || old == 0;
+    batch->is_last = looked_at < BATCH_ROWS;
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 

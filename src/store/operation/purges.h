@@ -30,7 +30,7 @@ struct purge_batch {
     uint64_t last_id; /* where the batch before ended, 0 at the beginning; afterwards where this one ended */
     struct text ids;  /* of those that may go, as a JSON array in the arena */
     uint64_t count;   /* of them */
-    bool is_last;     /* nothing that is old enough stands behind it */
+    bool is_last;     /* nothing stands behind it */
 };
 
 /* Looks at the next rows behind batch->last_id. Personal data may go only where all that the merchant is to be told
