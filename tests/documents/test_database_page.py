@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tools.sandbox.instance import Instance
+from tests.stack.page_blocks import block
 from tests.stack.paths import ROOT
 
 PAGE = ROOT / "doc" / "database.md"
@@ -26,6 +27,14 @@ def test_queries_run(sandbox: Instance, page: str, query: str) -> None:
         cursor.execute(query)
         cursor.fetchall()
         assert cursor.description is not None
+
+
+def test_rights_on_routines(sandbox: Instance) -> None:
+    """The query for an administrator, of a schema that a reader may not read."""
+    query = block(PAGE.name, "administrator").rstrip(";\n")
+    rows = sandbox.stack.mariadb.query(query)
+    assert {"'recaudo_worker'@'localhost'", "'recaudo_dispatcher'@'localhost'"} <= {row["grantee"] for row in rows}
+    assert "payment_confirm" in {row["name"] for row in rows}
 
 
 def test_there_are_queries() -> None:
