@@ -217,4 +217,5 @@ def test_rotation(world: World) -> None:
             world.stack.ctl.done("network", "rotate", name, "--end")
             wait_until(lambda: all(old.lookup("1").code == "0025" for _ in range(20)), "0025", TAKES_EFFECT)
             new.secrets = [old.fixed_hash]
+            wait_until(lambda: new.lookup("1").code == "0025", "it in the process that serves this connection", TAKES_EFFECT)
             expect(new.lookup("1"), "0025", "does not fit")
