@@ -1154,6 +1154,9 @@ CREATE OR REPLACE TRIGGER orders_token BEFORE INSERT ON orders FOR EACH ROW
 
 CREATE OR REPLACE TRIGGER orders_reference_taken BEFORE INSERT ON orders FOR EACH ROW
 BEGIN
+  IF @@SESSION.insert_id <> 0 AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: nobody chooses an id';
+  END IF;
   IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
     SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
   END IF;
@@ -1273,10 +1276,11 @@ END;
 
 -- == Triggers: transactions ==
 
--- RETURNING id asks for the right to insert one: this takes it back. The owner may restore a row.
+-- RETURNING id asks for the right to insert one: this takes it back, also from SET insert_id. The owner may restore a row.
 CREATE OR REPLACE TRIGGER transactions_new BEFORE INSERT ON transactions FOR EACH ROW
 BEGIN
-  IF NEW.id <> 0 AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+  IF (NEW.id <> 0 OR @@SESSION.insert_id <> 0)
+     AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: nobody chooses an id';
   END IF;
 END;
@@ -1478,7 +1482,7 @@ BEGIN
           CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
                WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
                WHEN NEW.fixed_hash <> OLD.fixed_hash THEN 'rotated'
-               WHEN NOT (NEW.old_hash_until <=> OLD.old_hash_until) THEN 'old secret ended' ELSE 'changed' END,
+               WHEN OLD.old_hash IS NOT NULL AND NEW.old_hash IS NULL THEN 'old secret ended' ELSE 'changed' END,
           IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
           IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
           SESSION_USER(),
@@ -1489,7 +1493,9 @@ BEGIN
             IF(NEW.rate_burst <=> OLD.rate_burst, '', CONCAT(',"rate_burst":', CONVERT(JSON_ARRAY(OLD.rate_burst, NEW.rate_burst) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
             IF(NEW.distinct_from <=> OLD.distinct_from, '', CONCAT(',"distinct_from":', CONVERT(JSON_ARRAY(OLD.distinct_from, NEW.distinct_from) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
             IF(NEW.signature <=> OLD.signature, '', CONCAT(',"signature":', CONVERT(JSON_ARRAY(OLD.signature, NEW.signature) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.fixed_hash <=> OLD.fixed_hash, '', ',"fixed_hash":"changed"')), 2), '}'), '{}'));
+            IF(NEW.fixed_hash <=> OLD.fixed_hash, '', ',"fixed_hash":"changed"'),
+            IF(NEW.old_hash <=> OLD.old_hash, '', ',"old_hash":"changed"'),
+            IF(NEW.old_hash_until <=> OLD.old_hash_until, '', CONCAT(',"old_hash_until":', CONVERT(JSON_ARRAY(OLD.old_hash_until, NEW.old_hash_until) USING utf8mb4) COLLATE utf8mb4_nopad_bin))), 2), '}'), '{}'));
   IF NEW.fixed_hash <> OLD.fixed_hash AND NEW.reencrypted = OLD.reencrypted THEN
     DELETE FROM old_secret_uses WHERE party = 'network' AND party_id = NEW.id;
   END IF;
@@ -1537,7 +1543,7 @@ BEGIN
           CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
                WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
                WHEN NEW.fixed_hash <> OLD.fixed_hash OR NEW.notification_hash <> OLD.notification_hash THEN 'rotated'
-               WHEN NOT (NEW.old_hash_until <=> OLD.old_hash_until AND NEW.old_notification_hash_until <=> OLD.old_notification_hash_until)
+               WHEN (OLD.old_hash IS NOT NULL AND NEW.old_hash IS NULL) OR (OLD.old_notification_hash IS NOT NULL AND NEW.old_notification_hash IS NULL)
                  THEN 'old secret ended'
                ELSE 'changed' END,
           IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
@@ -1552,7 +1558,11 @@ BEGIN
             IF(NEW.acknowledgement <=> OLD.acknowledgement, '', CONCAT(',"acknowledgement":', CONVERT(JSON_ARRAY(OLD.acknowledgement, NEW.acknowledgement) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
             IF(NEW.reference_quarantine <=> OLD.reference_quarantine, '', CONCAT(',"reference_quarantine":', CONVERT(JSON_ARRAY(OLD.reference_quarantine, NEW.reference_quarantine) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
             IF(NEW.fixed_hash <=> OLD.fixed_hash, '', ',"fixed_hash":"changed"'),
-            IF(NEW.notification_hash <=> OLD.notification_hash, '', ',"notification_hash":"changed"')), 2), '}'), '{}'));
+            IF(NEW.notification_hash <=> OLD.notification_hash, '', ',"notification_hash":"changed"'),
+            IF(NEW.old_hash <=> OLD.old_hash, '', ',"old_hash":"changed"'),
+            IF(NEW.old_hash_until <=> OLD.old_hash_until, '', CONCAT(',"old_hash_until":', CONVERT(JSON_ARRAY(OLD.old_hash_until, NEW.old_hash_until) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+            IF(NEW.old_notification_hash <=> OLD.old_notification_hash, '', ',"old_notification_hash":"changed"'),
+            IF(NEW.old_notification_hash_until <=> OLD.old_notification_hash_until, '', CONCAT(',"old_notification_hash_until":', CONVERT(JSON_ARRAY(OLD.old_notification_hash_until, NEW.old_notification_hash_until) USING utf8mb4) COLLATE utf8mb4_nopad_bin))), 2), '}'), '{}'));
   IF NEW.fixed_hash <> OLD.fixed_hash AND NEW.reencrypted = OLD.reencrypted THEN
     DELETE FROM old_secret_uses WHERE party = 'merchant' AND party_id = NEW.id;
   END IF;
@@ -1658,6 +1668,15 @@ BEGIN
   IF NEW.state <> OLD.state THEN
     INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
     VALUES ('notification', NEW.id, 'state', OLD.state, NEW.state, NEW.changed_by, SESSION_USER());
+  END IF;
+END;
+
+-- SET insert_id asks for no right and reaches into triggers: with it a session could number its events before older ones, or with the
+-- greatest number there is, after which nothing more could be written.
+CREATE OR REPLACE TRIGGER events_new BEFORE INSERT ON events FOR EACH ROW
+BEGIN
+  IF @@SESSION.insert_id <> 0 THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'events: nobody chooses a number';
   END IF;
 END;
 

@@ -40,6 +40,11 @@ static const struct {
     {WORKER, DENIED, PAYMENT(", registered_at", ", '2020-01-01'")},
     {WORKER, DENIED, PAYMENT(", finalised_at", ", '2020-01-01'")},
     {WORKER, REFUSED, PAYMENT(", id", ", 1000000000")},
+    {WORKER, REFUSED, "SET insert_id = 1000000000; " PAYMENT("", "")},
+    {WORKER, REFUSED,
+     "SET insert_id = 1000000000; INSERT INTO orders (merchant_id, po_id, reference, amount, currency, origin, due_at,"
+     " changed_by) SELECT merchant_id, 'forged', '987654321', amount, currency, 'registered', due_at, 'x' FROM orders"
+     " WHERE id = @free"},
     {WORKER, DENIED, PAYMENT("", "") " ON DUPLICATE KEY UPDATE state = 'CONFIRMADA'"},
     {WORKER, DENIED, "REPLACE INTO transactions (id, commerce) VALUES (@registered, 'x')"},
     {WORKER, DENIED, "UPDATE transactions SET state = 'CONFIRMADA' WHERE id = @registered"},
@@ -103,6 +108,8 @@ static const struct {
     {DISPATCHER, NOTHING, "SELECT top_ups_finalise(100)"},
     {DISPATCHER, NOTHING, "SELECT orders_expire(100)"},
 
+    {DELIVERER, REFUSED,
+     "SET insert_id = 18446744073709551614; UPDATE notifications SET state = 'exhausted' WHERE id = @waiting"},
     {DELIVERER, DENIED, "SELECT payments_finalise(100)"},
     {DELIVERER, DENIED, "SELECT top_ups_finalise(100)"},
     {DELIVERER, DENIED, "SELECT orders_expire(100)"},

@@ -41,9 +41,17 @@ static enum status repeat(struct task_run *run, settle_step step, struct connect
     return status;
 }
 
+/* A top-up that the database refuses to write keeps neither orders from expiring nor settlements from closing. */
 static enum status finalise(struct task_run *run, struct connection *connection) {
     enum status status = repeat(run, windows_finalise_orders, connection);
-    return status == STATUS_OK ? repeat(run, windows_finalise_top_ups, connection) : status;
+    if (status == STATUS_OK) {
+        status = repeat(run, windows_finalise_top_ups, connection);
+    }
+    if (status == STATUS_FAULT) {
+        task_run_note(run, status);
+        return STATUS_OK;
+    }
+    return status;
 }
 
 /* Windows come before each batch of orders: however many orders fall due together, windows close on time. */
