@@ -195,3 +195,26 @@ def test_address_taken_away_and_given_back(rig: DispatchRig, stub: MerchantStub)
     rig.stack.ctl.done("merchant", "set", merchant.name, "--notify-url", stub.on("n", ok))
     rig.pass_once()
     assert states(rig, number) == ["delivered"]
+
+
+def test_top_up_that_is_refused_keeps_nothing_else(rig: DispatchRig) -> None:
+    """As after a repair by hand that forgot what the account has reserved: orders expire, and the exit status says it."""
+    merchant = rig.merchant(None)
+    if not rig.rows("SELECT id FROM networks"):
+        rig.stack.ctl.done("network", "add", "red")
+    rig.stack.ctl.done("account", "add", "--document", "5551", "--type", "CC", "--name", "Ana")
+    account = rig.value("SELECT id FROM accounts WHERE document = '5551'")
+    rig.write("INSERT INTO transactions (network_id, network_transaction, account_id, reference, state, amount, currency,"
+              " commerce, description, teller, fingerprint, confirmed_at, window_ends_at, changed_by)"
+              " SELECT MIN(id), 'top-up', %s, '5551', 'CONFIRMADA', 5, 'COP', 'recaudo', 'Ana', '192.0.2.1', REPEAT('x', 32),"
+              " UTC_TIMESTAMP(6) - INTERVAL 31 SECOND, UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, 'network:red' FROM networks", account)
+    rig.write("UPDATE accounts SET reserved = 0 WHERE id = %s", account)
+    (order,) = rig.orders(merchant, state="PENDIENTE", due_at=rig.now())
+    try:
+        assert rig.run_once().returncode == 1
+        assert rig.value("SELECT state FROM orders WHERE id = %s", order) == "VENCIDA"
+        assert rig.value("SELECT state FROM transactions WHERE account_id = %s", account) == "CONFIRMADA"
+    finally:
+        rig.write("UPDATE accounts SET reserved = 5 WHERE id = %s", account)
+    rig.pass_once()
+    assert rig.value("SELECT balance FROM accounts WHERE id = %s", account) == 5
