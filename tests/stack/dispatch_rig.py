@@ -20,6 +20,7 @@ from .waiting import wait_until
 
 EMPTIED = ("reference_owners", "settlement_items", "refunds", "notifications", "attempts", "endpoints", "dispatchers",
            "transactions", "orders", "events")
+NUMBERS = count(1)  # of merchants, orders and configurations: two rigs may share a database
 NO_ALLOW_LIST: Settings = {"security": {"allow_addresses": None}}
 
 
@@ -50,7 +51,7 @@ class DispatchRig:
     def __init__(self, stack: Stack) -> None:
         self.stack = stack
         self.database = stack.mariadb.connect()
-        self.numbers = count(1)
+        self.numbers = NUMBERS
         self.running: list[Process] = []
         self.known: dict[str, int] = {}
         WHO_KNOWS.append(self.number_of)
