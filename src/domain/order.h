@@ -52,7 +52,7 @@ enum refusal order_payable(const struct order *order, instant now);
 
 /*
  * The state at `now`: as written, or VENCIDA when the due date has passed. The view orders_now says the same in SQL
- * (sql/foundation.sql); tests/store/test_porders.c holds the two equal. So it does for order_window_closed.
+ * (sql/foundation.sql); tests/store/order/test_porders.c holds the two equal. So it does for order_window_closed.
  */
 enum order_state order_state_at(const struct order *order, instant now);
 

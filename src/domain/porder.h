@@ -61,15 +61,15 @@ struct porder_days porder_days_at(instant local, instant now);
 
 /*
  * May the merchant change or delete the order now? The SQL function order_cancel judges the same when it writes
- * (sql/foundation.sql); tests/store/test_porders.c holds the two equal.
+ * (sql/foundation.sql); tests/store/order/test_porders.c holds the two equal.
  * GRANTED, or _ORDER_NOT_PENDING: another state by the clock, or held.
  */
 enum refusal porder_judge_change(const struct order *order, instant now);
 
 /*
  * May the merchant refund the order? Refunds and claims write ANULADA in one place, the SQL function order_refund
- * (sql/foundation.sql), which judges the state once more; tests/store/test_porders.c holds the two equal. `paid` is
- * what the customer paid, `written` the amount of the request as text.
+ * (sql/foundation.sql), which judges the state once more; tests/store/order/test_porders.c holds the two equal. `paid`
+ * is what the customer paid, `written` the amount of the request as text.
  *
  * GRANTED.
  * REFUSED_ORDER_NOT_PENDING: it is not paid, or refunded already.

@@ -152,7 +152,7 @@ class Floor(System):
         super().__init__(name)
         directory = stack.directory / name
         socket = str(stack.sockets / f"{name}.sock")
-        self.database = Database(stack.mariadb, f"bench_{name}", HERE / "floor.sql", FLOOR_GRANTS, FLOOR_FILL)
+        self.database = Database(stack.mariadb, f"bench_{name}", HERE / "floor" / "floor.sql", FLOOR_GRANTS, FLOOR_FILL)
         command = [program(f"tests/bench/{executable}"), "--socket", socket, "--database-socket", stack.mariadb.socket,
                    "--database", self.database.name, "--password-file", str(self.database.password_file), *words]
         nginx = BareNginx(directory, self.port, socket, kept, {})

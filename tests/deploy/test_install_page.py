@@ -125,7 +125,7 @@ def test_logs_are_where_the_packages_rotate_them(server: str, folder: str) -> No
 
 
 def test_galera_file_has_only_options_that_there_are(tmp_path: Path) -> None:
-    """doc/cluster.md; tests/http/test_cluster_page.py starts three servers with it."""
+    """doc/cluster.md; tests/http/server/test_cluster_page.py starts three servers with it."""
     file = tmp_path / "60-recaudo.cnf"
     file.write_text(block("cluster.md", "galera"))
     told = subprocess.run([system_program("mariadbd"), f"--defaults-file={file}", "--user=root", "--verbose", "--help"], text=True,

@@ -12,9 +12,9 @@ from typing import Iterator
 import pytest
 
 from tests.stack import Stack
-from tests.stack.apache import Apache
+from tests.stack.web.apache import Apache
 from tests.stack.authority import Authority
-from tests.stack.nginx import Nginx
+from tests.stack.web.nginx import Nginx
 from tests.stack.page_blocks import block, changed
 from tests.stack.process import free_port
 

@@ -67,7 +67,7 @@ def test_only_the_successor_of_the_same_order(rig: DispatchRig, stub: MerchantSt
     assert states(rig, first, second, other_first, other_second) == ["delivered", "delivered", "pending", "waiting"]
 
 
-# What waits for nothing: left behind by two database servers that were written to at once (tests/http/test_cluster.py makes it).
+# What waits for nothing: left behind by two database servers that were written to at once (tests/http/server/test_cluster.py makes it).
 
 def passed(rig: DispatchRig, *numbers: int) -> None:
     """A while has passed since these were written."""

@@ -37,8 +37,8 @@ def vectors() -> list[tuple[str, list[str], str]]:
 
 
 def vectors_of_the_service() -> list[tuple[str, list[str], str]]:
-    """The table of tests/unit/test_checksum.c, whose digests sha512sum has computed. The word of a refund is a value there."""
-    source = (ROOT / "tests" / "unit" / "test_checksum.c").read_text()
+    """The table of tests/unit/auth/test_checksum.c, whose digests sha512sum has computed. The word of a refund is a value there."""
+    source = (ROOT / "tests" / "unit" / "auth" / "test_checksum.c").read_text()
     rows = re.findall(r"\{CHECKSUM_(\w+),\s*\d,\s*\{([^}]*)\},\s*HASH,\s*((?:\"\w+\"\s*)+)\}", source)
     return [(ENUM[recipe], [value for value in re.findall(r'"([^"]*)"', values) if value != "refund"],
              "".join(re.findall(r"\w+", digest))) for recipe, values, digest in rows]
@@ -60,7 +60,7 @@ def test_vectors_are_right(recipe: str, values: list[str], digest: str) -> None:
 
 def test_the_service_has_vectors_of_its_own() -> None:
     """And they are found: all but those with another secret."""
-    source = (ROOT / "tests" / "unit" / "test_checksum.c").read_text().split("VECTORS[] = {")[1].split("};")[0]
+    source = (ROOT / "tests" / "unit" / "auth" / "test_checksum.c").read_text().split("VECTORS[] = {")[1].split("};")[0]
     found = vectors_of_the_service()
     assert len(found) == source.count("{CHECKSUM_") - source.count("K64 K64 K64 K64 K64 K64 K64 K64,") >= 8
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.stack.commit_messages import complaints
+from tests.tools.commit_messages import complaints
 from tests.stack.paths import ROOT
 
 BODY = "\n\nThe old one was wrong."

@@ -1,10 +1,30 @@
-"""The maps of the repository: tests/README.md names every folder and script of tests/."""
+"""The map of the tests: tests/README.md names every folder and script of tests/, and the groups of the divided folders."""
+
+import re
+from pathlib import Path
 
 from tests.stack.paths import ROOT
 
+TEXT = (ROOT / "tests" / "README.md").read_text()
+GROUPED = ("bench", "fault", "http", "store")
+
+
+def entries(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith(("__", ".")))
+
 
 def test_map_of_the_tests_names_each_folder_and_script() -> None:
-    text = (ROOT / "tests" / "README.md").read_text()
-    entries = [entry.name for entry in (ROOT / "tests").iterdir() if not entry.name.startswith(("__", "."))]
-    missing = [name for name in sorted(entries) if name != "README.md" and f"| `{name}" not in text]
+    missing = [name for name in entries(ROOT / "tests") if name != "README.md" and f"| `{name}" not in TEXT]
     assert missing == []
+
+
+def test_map_of_the_tests_names_each_group() -> None:
+    for folder in GROUPED:
+        rows = re.findall(rf"^\| `{folder}` \| (.*) \|$", TEXT, re.M)
+        groups = [name for name in entries(ROOT / "tests" / folder) if (ROOT / "tests" / folder / name).is_dir()]
+        assert [name for name in groups if f"`{name}`" not in rows[-1]] == []
+
+
+def test_unit_tests_have_the_groups_of_the_sources() -> None:
+    groups = [name for name in entries(ROOT / "tests" / "unit") if (ROOT / "tests" / "unit" / name).is_dir()]
+    assert [name for name in groups if not (ROOT / "src" / name).is_dir()] == []

@@ -78,12 +78,12 @@ class Checked:
         return self.repeat(name, self.pytest)
 
     def repeat(self, name: str, command: list[str]) -> str:
-        program = ROOT / "tests" / "stack" / "repeat.py"
+        program = ROOT / "tests" / "tools" / "repeat.py"
         return subprocess.run([sys.executable, program, self.results, name, *command], cwd=self.directory, text=True, check=True,
                               stdout=subprocess.PIPE).stdout
 
     def summary(self) -> tuple[int, list[str]]:
-        result = subprocess.run([sys.executable, ROOT / "tests" / "stack" / "summary.py", self.results], text=True,
+        result = subprocess.run([sys.executable, ROOT / "tests" / "tools" / "summary.py", self.results], text=True,
                                 stdout=subprocess.PIPE)
         return result.returncode, result.stdout.splitlines()
 
@@ -157,7 +157,7 @@ def test_end_in_the_middle_is_not_repeated(checked: Checked, monkeypatch: pytest
 
 def test_program_of_check(checked: Checked) -> None:
     """Its case is run again, and the test that had failed is found by its name in it."""
-    (checked.results / "unit.tap").write_text("ok 1 - ../tests/unit/test_text.c:text:prints: Passed\n"
+    (checked.results / "unit.tap").write_text("ok 1 - ../tests/unit/base/test_text.c:text:prints: Passed\n"
                                               "not ok 2 - ../src/base/money.c:money:reads_the_grammar_and_nothing_else: too late\n")
     (checked.results / "unit.status").write_text("1\n")
     assert "100%" in checked.repeat("unit", [str(BUILD / "tests/unit/unit")])

@@ -3,12 +3,12 @@
 What the tables alone can tell is asked of the database itself, by tests/stack/invariants.py; see there.
 """
 
-from . import rules_clock, rules_history, rules_paid, rules_references, rules_rest, rules_sink
 from .evidence import Evidence
 from .facts import Facts, Finding
+from .rules import clock, history, paid, references, rest, sink
 
-RULES = (*rules_history.RULES, *rules_sink.RULES, *rules_clock.RULES, *rules_paid.RULES, *rules_references.RULES,
-         *rules_rest.RULES)
+RULES = (*history.RULES, *sink.RULES, *clock.RULES, *paid.RULES, *references.RULES,
+         *rest.RULES)
 
 
 def check(evidence: Evidence) -> list[Finding]:

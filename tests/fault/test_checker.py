@@ -14,7 +14,7 @@ from tests.fault.evidence import Evidence
 from tests.fault.facts import Facts
 from tests.fault.history import Entry, History
 from tests.fault.one_run import run_plan
-from tests.fault.rules_sink import leases_exclude
+from tests.fault.rules.sink import leases_exclude
 from tests.fault.sabotage import SABOTAGE, Damage
 from tests.fault.stock import SERVICE_NAME
 

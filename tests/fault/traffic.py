@@ -14,7 +14,7 @@ from tests.stack.client import Merchant, Network, Reply
 from .actors import Actor
 from .arena import FULL_DOCUMENTS, NETWORKS, NUMBERED_DOCUMENTS, WINDOW, Arena
 from .history import Entry, History
-from .rules_paid import SAID_BY_SLIP
+from .rules.paid import SAID_BY_SLIP
 from .sink import HABITS
 from .stock import Item, Stock
 

@@ -2,7 +2,7 @@
 #ifndef RECAUDO_TESTS_OUTBOUND_OUTBOUND_H
 #define RECAUDO_TESTS_OUTBOUND_OUTBOUND_H
 
-#include "../unit/assert_text.h"
+#include "unit/assert_text.h"
 
 #include "outbound/http.h"
 #include "stub.h"

@@ -6,14 +6,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .apache import Apache
 from .client import Client, Network
 from .config import Settings, default_settings, write_config
 from .mariadb import MariaDB
-from .nginx import UNLIMITED, Nginx
 from .paths import program
 from .process import Process
 from .programs import Ctl, Dispatcher, Worker
+from .web.apache import Apache
+from .web.nginx import UNLIMITED, Nginx
 
 PROGRAMS = ("recaudo-fcgi", "recaudo-dispatch", "recaudoctl")
 WEB = os.environ.get("RECAUDO_WEB", "nginx")

@@ -4,9 +4,9 @@
 
 #include <mysql.h>
 
-#include "../unit/assert_text.h"
 #include "base/arena.h"
 #include "store/db/connection.h"
+#include "unit/assert_text.h"
 
 enum db_account { OWNER, WORKER, DISPATCHER, DELIVERER, OPERATOR, READER, ACCOUNT_COUNT };
 

@@ -5,7 +5,7 @@
 
 /*
  * Every rule of registration_judge that the request itself does not settle, for an order that does not come from an
- * external query. tests/store/test_rules.c holds the two equal.
+ * external query. tests/store/payment/test_rules.c holds the two equal.
  */
 const char sql_text_of_registration_insert[] =
     "INSERT INTO transactions (network_id, network_transaction, order_id, reference, amount, currency, commerce,"

@@ -3,7 +3,7 @@
  *
  * What is usual takes one round trip: its guards are the rules of src/domain, by the database's clock. Where they hold
  * not, STATUS_CHANGED says so and nothing is written: read the rows and judge them, to find out why.
- * tests/store/test_rules.c holds SQL and domain equal.
+ * tests/store/payment/test_rules.c holds SQL and domain equal.
  */
 #ifndef RECAUDO_STORE_PAYMENT_TRANSACTIONS_H
 #define RECAUDO_STORE_PAYMENT_TRANSACTIONS_H

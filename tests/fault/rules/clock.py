@@ -1,0 +1,86 @@
+"""Windows and due dates, as those who asked have seen them. Their clock is the database's: both run on one machine."""
+
+from typing import Iterator
+
+from ..evidence import Row
+from ..facts import Facts, Findings
+from ..history import Entry
+
+MICROSECONDS = 1e-5  # what the seconds of a float can tell apart
+PAYABLE_KINDS = ("lookup", "register", "confirm")
+LATEST_WRITE = 8.0  # a write that began is committed by then, whatever is broken
+
+
+def windows_keep_their_length(facts: Facts) -> Findings:
+    """6: `false` is refused only when the window has ended, and accepted only before."""
+    for key, row in facts.transactions.items():
+        if row["window_ends_at"] is None:
+            continue
+        end = row["window_ends_at"]
+        for entry in facts.one("cancel", key):
+            if entry.outcome == "0015" and entry.ended < end:
+                yield 6, f"{key}: a cancellation was refused {end - entry.ended:.3f} s before the window's end"
+        if row["cancelled_at"] is not None and row["cancelled_at"] >= end:
+            yield 6, f"{key} was cancelled {row['cancelled_at'] - end:.3f} s after the window's end"
+        if abs(end - row["confirmed_at"] - facts.evidence.window) > MICROSECONDS:
+            yield 6, f"{key} has a window of {end - row['confirmed_at']:.6f} s"
+
+
+def approved_leaves_after_the_window(facts: Facts) -> Findings:
+    """6: not before its end."""
+    ends = {row["id"]: row["window_ends_at"] for row in facts.transactions.values()}
+    for message in facts.evidence.sink:
+        order = facts.orders.get(message.fields["pv_po_id"])
+        end = ends.get(order["paid_by"]) if order is not None and message.fields["status"] == "approved" else None
+        if end is not None and message.at < end:
+            yield 6, f"approved of order {message.fields['pv_po_id']} left before its window's end"
+
+
+def answered_by_the_clock(facts: Facts) -> Findings:
+    """20: held and expired are judged at the moment of asking, by the database's clock, and nothing is paid inside a window."""
+    for entry, order in _about_orders(facts):
+        payments = facts.payments.get(order["id"], [])
+        if entry.outcome == "0103" and entry.ended < order["due_at"]:
+            early = order["due_at"] - entry.ended
+            yield 20, f"order {order['id']} was expired for a {entry.kind} {early:.3f} s before it was due"
+        if entry.outcome == "0102" and not any(_has_ended(row, entry.ended) for row in payments):
+            yield 20, f"order {order['id']} was paid for a {entry.kind} before a window had ended"
+        if entry.outcome == "0106" and not any(_holds(facts, row, entry) for row in payments):
+            yield 20, f"order {order['id']} was held for a {entry.kind}, and nobody held it"
+        if entry.kind == "lookup" and entry.is_ok and order["origin"] != "external" and entry.sent >= order["due_at"]:
+            yield 20, f"order {order['id']} could be paid {entry.sent - order['due_at']:.3f} s after it was due"
+
+
+def _about_orders(facts: Facts) -> Iterator[tuple[Entry, Row]]:
+    for entry in facts.evidence.history:
+        if entry.kind not in PAYABLE_KINDS:
+            continue
+        reference = entry.key if entry.kind == "lookup" else entry.fields.get("reference")
+        if entry.kind == "confirm":
+            row = facts.transactions.get((entry.who, entry.key))
+            orders = [facts.orders[row["order_id"]]] if row is not None and row["order_id"] else []
+        else:
+            orders = facts.orders_by_reference.get(str(reference), [])
+        yield from ((entry, order) for order in orders)
+
+
+def _is_seen_cancelled(facts: Facts, row: Row, at: float) -> bool:
+    """Whether everybody sees the cancellation."""
+    key = (facts.networks[row["network_id"]], row["network_transaction"])
+    return any(entry.is_ok and entry.ended < at for entry in facts.one("cancel", key))
+
+
+def _has_ended(row: Row, at: float) -> bool:
+    return row["confirmed_at"] is not None and bool(row["window_ends_at"] <= at)
+
+
+def _holds(facts: Facts, row: Row, entry: Entry) -> bool:
+    """Whether this transaction may have held its order at a moment between question and answer. It holds beyond its window
+    until the approval is written, which takes as long as the database needs: 21 is about what was told then."""
+    if row["confirmed_at"] is None or row["confirmed_at"] > entry.ended:
+        return False
+    written = row["finalised_at"]
+    return (written is None or entry.sent < written + LATEST_WRITE) and not _is_seen_cancelled(facts, row, entry.sent)
+
+
+RULES = (windows_keep_their_length, approved_leaves_after_the_window, answered_by_the_clock)

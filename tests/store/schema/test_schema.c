@@ -1,0 +1,245 @@
+#include "store.h"
+
+#include "store/db/connection_private.h"
+#include "store/schema/schema.h"
+#include "unit/files.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+
+/* Migrating is tried on a database of its own beside the one of the other tests. */
+static struct config fresh;
+static struct connection *first, *first_lock;
+
+static void set_up(void) {
+    database_run("DROP DATABASE IF EXISTS recaudo_fresh;"
+                 "CREATE DATABASE recaudo_fresh CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin");
+    fresh = config;
+    fresh.database.name = (char *)(uintptr_t)"recaudo_fresh";
+    ck_assert_int_eq(database_open(&fresh, OWNER, true, &first), STATUS_OK);
+    ck_assert_int_eq(database_open(&fresh, OWNER, true, &first_lock), STATUS_OK);
+}
+
+static void tear_down(void) {
+    connection_close(first_lock);
+    connection_close(first);
+    database_run("DROP DATABASE recaudo_fresh");
+}
+
+/* Lets go of the lock row, as a program that has ended does. */
+static void release(struct connection *lock) {
+    ck_assert_int_eq(mysql_rollback(lock->mysql), 0);
+}
+
+static const struct schema_terms TERMS = {TEXT("localhost"), 30 * SECOND};
+
+static enum status migrate(unsigned *applied) {
+    struct schema_report report;
+    enum status status = schema_migrate(first, first_lock, &TERMS, arena, &report);
+    *applied = report.applied;
+    release(first_lock);
+    return status;
+}
+
+static void migrate_all(void) {
+    unsigned applied;
+    ck_assert_int_eq(migrate(&applied), STATUS_OK);
+    ck_assert_uint_eq(applied, 1);
+}
+
+START_TEST(migrates_an_empty_database_once) {
+    unsigned version, applied;
+    ck_assert_uint_ge(schema_known_version(), 1);
+    migrate_all();
+    ck_assert_int_eq(schema_version(first, &version), STATUS_OK);
+    ck_assert_uint_eq(version, schema_known_version());
+    ck_assert_int_eq(schema_check(first), STATUS_OK);
+    ck_assert_int_eq(migrate(&applied), STATUS_OK);
+    ck_assert_uint_eq(applied, 0);
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(*) FROM recaudo_fresh.schema_version WHERE applied_at >= started_at"), 1);
+}
+END_TEST
+
+START_TEST(a_database_without_migrations_is_not_the_known_one) {
+    struct connection *connection;
+    capture_errors();
+    ck_assert_int_ne(database_open(&fresh, OWNER, false, &connection), STATUS_OK);
+    ck_assert_int_eq(schema_check(first), STATUS_FAULT);
+}
+END_TEST
+
+/* What somebody did to the table of migrations, and the words of the refusal. */
+static const struct {
+    const char *damage;
+    const char *migrate_says, *open_says; /* NULL: that is not refused */
+} DAMAGES[] = {
+    {"UPDATE recaudo_fresh.schema_version SET checksum = REPEAT('0', 64)", "is not one that this program knows", NULL},
+    {"UPDATE recaudo_fresh.schema_version SET name = '0011_totals.sql'", "is not one that this program knows", NULL},
+    {"UPDATE recaudo_fresh.schema_version SET applied_at = NULL", "a migration began and did not end",
+     "a migration began and did not end"},
+    {"UPDATE recaudo_fresh.schema_version SET version = 10, name = '0010_network_limits.sql',"
+     " checksum = 'f9ba0dd091f3f74615ab0683a09bae0cb8fb6cb3a5ddce0f386f9b641cc18074'",
+     "version 10 was never released", "run `recaudoctl db migrate`"},
+    {"INSERT INTO recaudo_fresh.schema_version (version, name, checksum, applied_at)"
+     " SELECT MAX(version) + 1, '9999_future.sql', REPEAT('0', 64), UTC_TIMESTAMP(6) FROM recaudo_fresh.schema_version",
+     "is not one that this program knows", "install the newer program"},
+    {"UPDATE recaudo_fresh.schema_version SET version = version + 1 ORDER BY version DESC",
+     "is not one that this program knows", "install the newer program"},
+    {"DELETE FROM recaudo_fresh.schema_version ORDER BY version DESC LIMIT 1", NULL, "run `recaudoctl db migrate`"},
+};
+
+START_TEST(refuses_what_is_not_its_schema) {
+    unsigned applied = 77;
+    struct connection *connection;
+    migrate_all();
+    database_run("%s", DAMAGES[_i].damage);
+    capture_errors();
+    if (DAMAGES[_i].open_says != NULL) {
+        ck_assert_int_eq(database_open(&fresh, OWNER, false, &connection), STATUS_FAULT);
+        ck_assert_ptr_nonnull(strstr(errors_text(), DAMAGES[_i].open_says));
+    }
+    if (DAMAGES[_i].migrate_says != NULL) {
+        ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
+        ck_assert_uint_eq(applied, 0);
+        ck_assert_ptr_nonnull(strstr(errors_text(), DAMAGES[_i].migrate_says));
+    }
+}
+END_TEST
+
+/* A migration that fails is noted as begun, and nothing goes on after it. */
+START_TEST(a_failed_migration_stays_unfinished) {
+    unsigned applied;
+    database_run("CREATE TABLE recaudo_fresh.orders (id INT)");
+    capture_errors();
+    ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
+    ck_assert_uint_eq(applied, 0);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM recaudo_fresh.schema_version WHERE applied_at IS NULL"), 1);
+    ck_assert_int_eq(migrate(&applied), STATUS_FAULT);
+    ck_assert_ptr_nonnull(strstr(errors_text(), "a migration began and did not end"));
+}
+END_TEST
+
+struct migration_thread {
+    struct connection *connection, *lock;
+    enum status status;
+    struct schema_report report;
+};
+
+static void *migrate_in_thread(void *of_thread) {
+    struct migration_thread *thread = of_thread;
+    struct arena *memory = arena_create();
+    do { /* the other one may take longer than a lock is waited for */
+        thread->status = schema_migrate(thread->connection, thread->lock, &TERMS, memory, &thread->report);
+    } while (thread->status == STATUS_AGAIN);
+    release(thread->lock);
+    arena_destroy(memory);
+    return NULL;
+}
+
+static void open_thread(struct migration_thread *thread) {
+    ck_assert_int_eq(database_open(&fresh, OWNER, true, &thread->connection), STATUS_OK);
+    ck_assert_int_eq(database_open(&fresh, OWNER, true, &thread->lock), STATUS_OK);
+}
+
+static void close_thread(struct migration_thread *thread) {
+    connection_close(thread->lock);
+    connection_close(thread->connection);
+}
+
+START_TEST(one_waits_while_another_migrates) {
+    struct migration_thread second = {0};
+    pthread_t id;
+    migrate_all();
+    open_thread(&second);
+    ck_assert_int_eq(mysql_query(first_lock->mysql, "START TRANSACTION"), 0);
+    ck_assert_int_eq(mysql_query(first_lock->mysql, "UPDATE schema_lock SET id = 1"), 0);
+    ck_assert_int_eq(pthread_create(&id, NULL, migrate_in_thread, &second), 0);
+    database_wait_for(SOMEBODY_WAITS);
+    release(first_lock);
+    ck_assert_int_eq(pthread_join(id, NULL), 0);
+    ck_assert_int_eq(second.status, STATUS_OK);
+    ck_assert_uint_eq(second.report.applied, 0);
+    close_thread(&second);
+}
+END_TEST
+
+/* As long as the other has it in hand; the wait is cut short here. */
+START_TEST(says_that_somebody_else_is_migrating) {
+    struct migration_thread second = {0};
+    migrate_all();
+    open_thread(&second);
+    ck_assert_int_eq(mysql_query(second.connection->mysql, "SET SESSION innodb_lock_wait_timeout = 1"), 0);
+    ck_assert_int_eq(mysql_query(second.lock->mysql, "SET SESSION innodb_lock_wait_timeout = 1"), 0);
+    ck_assert_int_eq(mysql_query(first_lock->mysql, "START TRANSACTION"), 0);
+    ck_assert_int_eq(mysql_query(first_lock->mysql, "SELECT id FROM schema_lock FOR UPDATE"), 0);
+    mysql_free_result(mysql_store_result(first_lock->mysql));
+    capture_errors();
+    ck_assert_int_eq(schema_migrate(second.connection, second.lock, &TERMS, arena, &second.report), STATUS_AGAIN);
+    ck_assert_ptr_nonnull(strstr(errors_text(), "schema: somebody else is migrating"));
+    ck_assert_ptr_null(strstr(errors_text(), "versions.sql"));
+    release(first_lock);
+    close_thread(&second);
+}
+END_TEST
+
+START_TEST(two_at_once_make_the_schema_once) {
+    struct migration_thread threads[2] = {0};
+    pthread_t ids[2];
+    for (int i = 0; i < 2; i++) {
+        open_thread(&threads[i]);
+        ck_assert_int_eq(pthread_create(&ids[i], NULL, migrate_in_thread, &threads[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(pthread_join(ids[i], NULL), 0);
+        ck_assert_int_eq(threads[i].status, STATUS_OK);
+        close_thread(&threads[i]);
+    }
+    ck_assert_uint_eq(threads[0].report.applied + threads[1].report.applied, 1);
+}
+END_TEST
+
+#define OURS "table_schema = 'recaudo'"
+
+START_TEST(every_table_and_column_has_a_comment) {
+    const char *table = database_text("SELECT table_name FROM information_schema.tables WHERE " OURS
+                                      " AND table_type = 'BASE TABLE' AND table_comment = ''");
+    ck_assert_msg(table == NULL, "table %s", table);
+    const char *column = database_text("SELECT CONCAT(table_name, '.', column_name) FROM information_schema.columns c"
+                                       " JOIN information_schema.tables t USING (table_schema, table_name)"
+                                       " WHERE " OURS " AND table_type = 'BASE TABLE' AND column_comment = ''");
+    ck_assert_msg(column == NULL, "column %s", column);
+}
+END_TEST
+
+/* What the conventions at the head of sql/foundation.sql say. */
+START_TEST(every_table_keeps_the_conventions) {
+    const char *table =
+        database_text("SELECT table_name FROM information_schema.tables WHERE " OURS " AND table_type = 'BASE TABLE'"
+                      " AND (engine <> 'InnoDB' OR table_collation <> 'utf8mb4_nopad_bin')");
+    ck_assert_msg(table == NULL, "table %s", table);
+    const char *column = database_text("SELECT CONCAT(table_name, '.', column_name) FROM information_schema.columns c"
+                                       " JOIN information_schema.tables t USING (table_schema, table_name)"
+                                       " WHERE " OURS " AND table_type = 'BASE TABLE'"
+                                       " AND (data_type IN ('float', 'double', 'timestamp', 'date', 'time')"
+                                       "   OR (data_type = 'decimal' AND column_type <> 'decimal(19,4)')"
+                                       "   OR (data_type = 'datetime' AND column_type <> 'datetime(6)')"
+                                       "   OR (collation_name IS NOT NULL AND collation_name NOT LIKE '%%\\_bin'))");
+    ck_assert_msg(column == NULL, "column %s", column);
+}
+END_TEST
+
+TCase *schema_tests(void) {
+    TCase *tests = database_case("schema");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, every_table_and_column_has_a_comment);
+    tcase_add_test(tests, every_table_keeps_the_conventions);
+    tcase_add_test(tests, migrates_an_empty_database_once);
+    tcase_add_test(tests, a_database_without_migrations_is_not_the_known_one);
+    add_table_test(tests, refuses_what_is_not_its_schema, DAMAGES);
+    tcase_add_test(tests, a_failed_migration_stays_unfinished);
+    tcase_add_test(tests, one_waits_while_another_migrates);
+    tcase_add_test(tests, says_that_somebody_else_is_migrating);
+    tcase_add_test(tests, two_at_once_make_the_schema_once);
+    return tests;
+}
