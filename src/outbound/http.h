@@ -70,7 +70,7 @@ MUST_USE bool http_client_start(struct http_client *client, const struct http_re
 bool http_client_wait(struct http_client *client, duration timeout, int wake_fd);
 
 /* The next reply that is there, and the tag of its request. Its body lives until the next wait or next. */
-bool http_client_next(struct http_client *client, void **tag, struct http_reply *out);
+MUST_USE bool http_client_next(struct http_client *client, void **tag, struct http_reply *out);
 
 /* Started and not yet taken with http_client_next. */
 size_t http_client_in_flight(const struct http_client *client);

@@ -7,6 +7,6 @@
 
 /* What a header line says, if it is Retry-After: true, and how long from `now` on; 0: now, in the past, or neither
  * seconds nor a date. */
-bool retry_after_read(struct text line, instant now, duration *out);
+MUST_USE bool retry_after_read(struct text line, instant now, duration *out);
 
 #endif

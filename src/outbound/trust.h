@@ -14,7 +14,7 @@ const char *trust_file(const char *ca_file);
  * False: that file holds no certificate, so https to merchants cannot work; `error` names it, says why and what to do.
  * True where the library has no file.
  */
-bool trust_check(const char *ca_file, char error[TRUST_ERROR_SIZE]);
+MUST_USE bool trust_check(const char *ca_file, char error[TRUST_ERROR_SIZE]);
 
 /* Writes a warning to the log where trust_check finds none. */
 void trust_tell(const struct config *config);

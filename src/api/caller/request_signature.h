@@ -11,7 +11,7 @@
 
 /* True: the request keeps to the rule, signed with either secret. `now` by the monotonic clock. False: call->fault says
  * what is wrong. */
-bool request_signature_judge(struct call *call, enum signature_rule rule, const struct secret_pair *secrets,
-                             duration now);
+MUST_USE bool request_signature_judge(struct call *call, enum signature_rule rule, const struct secret_pair *secrets,
+                                      duration now);
 
 #endif

@@ -14,7 +14,7 @@
 enum status key_check(struct connection *connection, struct vault *vault, struct arena *arena, bool *fits);
 
 /* Reads the key file as it is now and tries it as above. False: logged why, with the remedy. */
-bool key_check_file(struct connection *connection, const char *key_file, struct arena *arena);
+MUST_USE bool key_check_file(struct connection *connection, const char *key_file, struct arena *arena);
 
 /* Says in the log that the key file opens no secret, and what to do. */
 void key_check_tell(const char *key_file);

@@ -11,6 +11,7 @@
  * true: read the order again.
  * false: tell what was read: nothing was to be written, or it cannot be written now, and the order is held as before.
  */
-bool closed_window_finalise(struct call *call, struct connection *connection, const struct order *order, instant now);
+MUST_USE bool closed_window_finalise(struct call *call, struct connection *connection, const struct order *order,
+                                     instant now);
 
 #endif

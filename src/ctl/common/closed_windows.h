@@ -19,10 +19,10 @@ void closed_windows_note(const struct context *context, struct closed_windows *w
  * true: something was written, or has changed meanwhile; read again.
  * false: nothing was noted or nothing could be written; what was read stands.
  */
-bool closed_windows_finalise(const struct context *context, const struct closed_windows *windows);
+MUST_USE bool closed_windows_finalise(const struct context *context, const struct closed_windows *windows);
 
 /* The same for one order. */
-bool closed_windows_finalise_one(const struct context *context, uint64_t order_id);
+MUST_USE bool closed_windows_finalise_one(const struct context *context, uint64_t order_id);
 
 /* A list of rows, some of which may belong to orders whose window has closed. */
 struct closed_windows_listing {

@@ -40,7 +40,7 @@ MUST_USE bool arguments_complete(const struct arguments *arguments, char complai
 struct text arguments_get(const struct arguments *arguments, const char *name);
 
 /* Goes through the values of an option that repeats: *at is 0 at first. False when there are no more. */
-bool arguments_next(const struct arguments *arguments, const char *name, size_t *at, struct text *value);
+MUST_USE bool arguments_next(const struct arguments *arguments, const char *name, size_t *at, struct text *value);
 
 bool arguments_has(const struct arguments *arguments, const char *name);
 

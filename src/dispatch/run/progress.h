@@ -33,6 +33,6 @@ struct progress_watch {
 /* To be called again and again, `passed` after the last time. True: a step was made since. Else watch->silent grows, by
  * at most a second for each call: where the parent was stopped itself, the process has not been silent for all of that
  * time. */
-bool progress_look(struct progress_watch *watch, const struct progress *progress, duration passed);
+MUST_USE bool progress_look(struct progress_watch *watch, const struct progress *progress, duration passed);
 
 #endif
