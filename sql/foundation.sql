@@ -284,6 +284,8 @@ CREATE TABLE orders (
   KEY due (state, due_at, id),
   KEY listed (state, created_at, id),
   KEY created (created_at),
+  KEY merchant (merchant_id),
+  KEY document (document),
   CONSTRAINT order_merchant FOREIGN KEY (merchant_id) REFERENCES merchants (id),
   CONSTRAINT order_currency FOREIGN KEY (currency) REFERENCES currencies (code),
   CONSTRAINT order_country FOREIGN KEY (country) REFERENCES countries (code),

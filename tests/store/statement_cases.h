@@ -7,6 +7,9 @@
 
 enum { CASE_VALUES_MAX = 24, AS_OWNER = 1, AS_WORKER = 2, AS_DISPATCHER = 4, AS_DELIVERER = 8, AS_OPERATOR = 16 };
 
+/* Statements of src/store/console. */
+#define AS_CONSOLE AS_OPERATOR
+
 /* A value beginning with # is a number, with @ an instant, - is NULL, all others are texts. They fit the rows of
  * large_data.h. */
 struct statement_case {

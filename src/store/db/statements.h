@@ -185,7 +185,44 @@
     X(retention_advance)                                                                                               \
     X(transaction_now_find)                                                                                            \
     X(transaction_now_of_order)                                                                                        \
-    X(transaction_now_list)
+    X(transaction_now_list)                                                                                            \
+    X(console_event_of_order)                                                                                          \
+    X(console_event_of_notifications)                                                                                  \
+    X(console_event_list)                                                                                              \
+    X(console_event_list_of_subject)                                                                                   \
+    X(console_notification_find)                                                                                       \
+    X(console_notification_of_order)                                                                                   \
+    X(console_attempt_of_order)                                                                                        \
+    X(console_attempt_of_merchant)                                                                                     \
+    X(console_notification_list)                                                                                       \
+    X(console_notification_list_of_merchant)                                                                           \
+    X(console_notification_list_in_state)                                                                              \
+    X(console_notification_list_of_merchant_in_state)                                                                  \
+    X(console_query_of_order)                                                                                          \
+    X(console_query_of_merchant)                                                                                       \
+    X(console_order_find)                                                                                              \
+    X(console_order_by_reference)                                                                                      \
+    X(console_order_by_document)                                                                                       \
+    X(console_order_by_token)                                                                                          \
+    X(console_order_by_webhook_id)                                                                                     \
+    X(console_order_by_po_id)                                                                                          \
+    X(console_order_list)                                                                                              \
+    X(console_order_list_of_merchant)                                                                                  \
+    X(console_merchant_find)                                                                                           \
+    X(console_merchant_list)                                                                                           \
+    X(console_network_find)                                                                                            \
+    X(console_network_list)                                                                                            \
+    X(console_order_at)                                                                                                \
+    X(console_order_of_merchant_at)                                                                                    \
+    X(console_transaction_at)                                                                                          \
+    X(console_notification_at)                                                                                         \
+    X(console_event_at)                                                                                                \
+    X(console_transaction_find)                                                                                        \
+    X(console_transaction_by_network_id)                                                                               \
+    X(console_transaction_of_document)                                                                                 \
+    X(console_transaction_of_order)                                                                                    \
+    X(console_transaction_list)                                                                                        \
+    X(console_transaction_list_of_merchant)
 
 enum statement {
 #define X(name) SQL_##name,

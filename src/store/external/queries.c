@@ -1,31 +1,23 @@
-#include "store/external/queries.h"
-
-#include "store/db/sql.h"
+#include "store/external/query_rows.h"
 
 const char sql_text_of_query_insert[] =
     "INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us, outcome,"
     " address, http_status, field, problem, said, order_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-#define COLUMNS                                                                                                        \
-    "q.id, m.name, n.name, q.merchant_id, q.integration_id, q.network_id, q.reference, q.asked_at, q.duration_us,"     \
-    " q.outcome, q.address, q.http_status, q.field, q.problem, q.said, q.order_id"
-
-#define OTHER_TABLES                                                                                                   \
-    " STRAIGHT_JOIN merchants m ON m.id = q.merchant_id STRAIGHT_JOIN networks n ON n.id = q.network_id"
-
 /* Each of the lists walks backwards through an index that has its order. */
-const char sql_text_of_query_list[] = "SELECT " COLUMNS " FROM external_queries q FORCE INDEX (asked_at)" OTHER_TABLES
-                                      " ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
+const char sql_text_of_query_list[] =
+    "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (asked_at)" QUERY_TABLES
+    " ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
 
 const char sql_text_of_query_list_of_merchant[] =
-    "SELECT " COLUMNS " FROM external_queries q FORCE INDEX (merchant)" OTHER_TABLES
+    "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (merchant)" QUERY_TABLES
     " WHERE q.merchant_id = ? ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
 
 const char sql_text_of_query_list_of_reference[] =
-    "SELECT " COLUMNS " FROM external_queries q FORCE INDEX (reference)" OTHER_TABLES
+    "SELECT " QUERY_COLUMNS " FROM external_queries q FORCE INDEX (reference)" QUERY_TABLES
     " WHERE q.reference = ? ORDER BY q.asked_at DESC, q.id DESC LIMIT ?";
 
-const char sql_text_of_query_find[] = "SELECT " COLUMNS " FROM external_queries q" OTHER_TABLES " WHERE q.id = ?";
+const char sql_text_of_query_find[] = "SELECT " QUERY_COLUMNS " FROM external_queries q" QUERY_TABLES " WHERE q.id = ?";
 
 enum status queries_insert(struct connection *connection, const struct query_record *record) {
     struct sql *sql = sql_begin(connection, SQL_query_insert);
@@ -45,7 +37,7 @@ enum status queries_insert(struct connection *connection, const struct query_rec
     return sql_run_and_end(sql);
 }
 
-static void get_query(struct sql *sql, struct arena *arena, struct query_row *out) {
+void query_row_get(struct sql *sql, struct arena *arena, struct query_row *out) {
     struct query_record *record = &out->record;
     out->id = sql_get_number(sql);
     out->merchant = sql_get_text(sql, arena);
@@ -85,7 +77,7 @@ enum status queries_list(struct connection *connection, const struct query_filte
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct query_row row;
-        get_query(sql, arena, &row);
+        query_row_get(sql, arena, &row);
         each(context, &row);
     }
     return sql_end_list(sql, status);
@@ -96,7 +88,7 @@ enum status queries_find(struct connection *connection, uint64_t id, struct aren
     sql_number(sql, id);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_query(sql, arena, out);
+        query_row_get(sql, arena, out);
     }
     sql_end(sql);
     return status;

@@ -1,47 +1,31 @@
-#include "store/notification/notifications.h"
+#include "store/notification/notification_rows.h"
 
-#include "store/db/sql.h"
-
-/*
- * Needs `notifications n`. In hand: the lease has not ended. The index is given, because for the last of a few the
- * optimizer may walk through all attempts backwards.
- */
-#define COLUMNS                                                                                                        \
-    "n.id, n.webhook_id, n.order_id, o.po_id, m.name, m.notify_url, n.sequence, n.status, n.state, n.amount,"          \
-    " o.currency, n.payment_means, n.attempts, (SELECT a.reason FROM attempts a FORCE INDEX (one_per_lease)"           \
-    " WHERE a.notification_id = n.id ORDER BY a.id DESC LIMIT 1), n.due_at,"                                           \
-    " n.state = 'pending' AND n.lease IS NOT NULL AND n.due_at > UTC_TIMESTAMP(6), n.created_at, n.settled_at,"        \
-    " n.changed_by"
-
-#define OTHER_TABLES " STRAIGHT_JOIN orders o ON o.id = n.order_id STRAIGHT_JOIN merchants m ON m.id = n.merchant_id"
-
-const char sql_text_of_notification_find[] = "SELECT " COLUMNS " FROM notifications n" OTHER_TABLES " WHERE n.id = ?";
+const char sql_text_of_notification_find[] =
+    "SELECT " NOTIFICATION_COLUMNS " FROM notifications n" NOTIFICATION_TABLES " WHERE n.id = ?";
 
 const char sql_text_of_notification_find_by_webhook_id[] =
-    "SELECT " COLUMNS " FROM notifications n" OTHER_TABLES " WHERE n.webhook_id = ?";
+    "SELECT " NOTIFICATION_COLUMNS " FROM notifications n" NOTIFICATION_TABLES " WHERE n.webhook_id = ?";
 
 const char sql_text_of_notification_of_order[] =
-    "SELECT " COLUMNS " FROM notifications n" OTHER_TABLES " WHERE n.order_id = ? ORDER BY n.sequence, n.id";
+    "SELECT " NOTIFICATION_COLUMNS " FROM notifications n" NOTIFICATION_TABLES
+    " WHERE n.order_id = ? ORDER BY n.sequence, n.id";
 
 /* Each of the lists walks backwards through an index that has its order. */
 const char sql_text_of_notification_list[] =
-    "SELECT " COLUMNS " FROM notifications n FORCE INDEX (PRIMARY)" OTHER_TABLES " ORDER BY n.id DESC LIMIT ?";
+    "SELECT " NOTIFICATION_COLUMNS " FROM notifications n FORCE INDEX (PRIMARY)" NOTIFICATION_TABLES
+    " ORDER BY n.id DESC LIMIT ?";
 
 const char sql_text_of_notification_list_of_merchant[] =
-    "SELECT " COLUMNS " FROM notifications n FORCE INDEX (of_merchant)" OTHER_TABLES
+    "SELECT " NOTIFICATION_COLUMNS " FROM notifications n FORCE INDEX (of_merchant)" NOTIFICATION_TABLES
     " WHERE n.merchant_id = ? ORDER BY n.created_at DESC, n.id DESC LIMIT ?";
 
 const char sql_text_of_notification_list_in_state[] =
-    "SELECT " COLUMNS " FROM notifications n FORCE INDEX (due)" OTHER_TABLES
+    "SELECT " NOTIFICATION_COLUMNS " FROM notifications n FORCE INDEX (due)" NOTIFICATION_TABLES
     " WHERE n.state = ? ORDER BY n.due_at DESC, n.id DESC LIMIT ?";
 
 const char sql_text_of_notification_list_of_merchant_in_state[] =
-    "SELECT " COLUMNS " FROM notifications n FORCE INDEX (merchant)" OTHER_TABLES
+    "SELECT " NOTIFICATION_COLUMNS " FROM notifications n FORCE INDEX (merchant)" NOTIFICATION_TABLES
     " WHERE n.state = ? AND n.merchant_id = ? ORDER BY n.due_at DESC, n.id DESC LIMIT ?";
-
-#define ATTEMPT_COLUMNS                                                                                                \
-    "a.notification_id, a.number, a.started_at, a.duration_us, a.url, a.address, a.http_status, a.reason, a.late,"     \
-    " a.reply, d.host"
 
 const char sql_text_of_attempt_of_notification[] =
     "SELECT " ATTEMPT_COLUMNS
@@ -52,7 +36,7 @@ const char sql_text_of_attempt_of_order[] =
     "SELECT " ATTEMPT_COLUMNS " FROM notifications n STRAIGHT_JOIN attempts a FORCE INDEX (one_per_lease)"
     " ON a.notification_id = n.id LEFT JOIN dispatchers d ON d.id = a.dispatcher_id WHERE n.order_id = ? ORDER BY a.id";
 
-static void get_notification_row(struct sql *sql, struct arena *arena, struct notification_row *out) {
+void notification_row_get(struct sql *sql, struct arena *arena, struct notification_row *out) {
     out->id = sql_get_number(sql);
     out->webhook_id = sql_get_text(sql, arena);
     out->order_id = sql_get_number(sql);
@@ -80,7 +64,7 @@ static enum status get_notifications(struct sql *sql, struct arena *arena,
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct notification_row notification;
-        get_notification_row(sql, arena, &notification);
+        notification_row_get(sql, arena, &notification);
         each(context, &notification);
     }
     return sql_end_list(sql, status);
@@ -89,7 +73,7 @@ static enum status get_notifications(struct sql *sql, struct arena *arena,
 static enum status get_first_notification(struct sql *sql, struct arena *arena, struct notification_row *out) {
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_notification_row(sql, arena, out);
+        notification_row_get(sql, arena, out);
     }
     sql_end(sql);
     return status;
@@ -135,23 +119,27 @@ enum status notifications_of_order(struct connection *connection, uint64_t order
     return get_notifications(sql, arena, each, context);
 }
 
+void attempt_row_get(struct sql *sql, struct arena *arena, struct attempt_row *out) {
+    out->notification_id = sql_get_number(sql);
+    out->number = sql_get_number(sql);
+    out->started_at = sql_get_instant(sql);
+    out->took = (duration)sql_get_number(sql);
+    out->url = sql_get_text(sql, arena);
+    out->address = sql_get_text(sql, arena);
+    out->http_status = sql_get_number(sql);
+    out->reason = sql_get_text(sql, arena);
+    out->late = sql_get_number(sql) != 0;
+    out->reply = sql_get_text(sql, arena);
+    out->dispatcher = sql_get_text(sql, arena);
+}
+
 static enum status get_attempts(struct sql *sql, uint64_t of, struct arena *arena,
                                 void (*each)(void *context, const struct attempt_row *attempt), void *context) {
     sql_number(sql, of);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct attempt_row attempt;
-        attempt.notification_id = sql_get_number(sql);
-        attempt.number = sql_get_number(sql);
-        attempt.started_at = sql_get_instant(sql);
-        attempt.took = (duration)sql_get_number(sql);
-        attempt.url = sql_get_text(sql, arena);
-        attempt.address = sql_get_text(sql, arena);
-        attempt.http_status = sql_get_number(sql);
-        attempt.reason = sql_get_text(sql, arena);
-        attempt.late = sql_get_number(sql) != 0;
-        attempt.reply = sql_get_text(sql, arena);
-        attempt.dispatcher = sql_get_text(sql, arena);
+        attempt_row_get(sql, arena, &attempt);
         each(context, &attempt);
     }
     return sql_end_list(sql, status);

@@ -1,26 +1,19 @@
-#include "store/order/orders_now.h"
-
-#include "store/db/sql.h"
-
-/* Needs `orders_now v JOIN orders o`. */
-#define COLUMNS                                                                                                        \
-    "v.id, v.merchant, v.po_id, v.reference, v.state_now, v.state_written, v.amount, o.min_amount, o.max_amount,"      \
-    " v.currency, v.description, o.payment_means, o.email, o.document, o.document_type, o.customer_name, v.origin,"    \
-    " v.due_at, v.held_until, v.window_closed, v.created_at, v.changed_at, v.changed_by, o.token"
+#include "store/order/order_now_row.h"
 
 const char sql_text_of_order_now_find[] =
-    "SELECT " COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.id = ?";
+    "SELECT " ORDER_NOW_COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.id = ?";
 
 const char sql_text_of_order_now_find_by_reference[] =
-    "SELECT " COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id"
+    "SELECT " ORDER_NOW_COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id"
     " WHERE o.id = (SELECT MAX(id) FROM orders WHERE reference = ?)";
 
 const char sql_text_of_order_now_find_by_number[] =
-    "SELECT " COLUMNS " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.merchant_id = ? AND o.po_id = ?";
+    "SELECT " ORDER_NOW_COLUMNS
+    " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.merchant_id = ? AND o.po_id = ?";
 
 /* The choice of indexes is given, because just after a large import the statistics lead the optimizer astray. */
 const char sql_text_of_order_now_list[] =
-    "SELECT STRAIGHT_JOIN " COLUMNS
+    "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS
     " FROM orders o FORCE INDEX (created, merchant_order) JOIN orders_now v ON v.id = o.id"
     " WHERE o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) ORDER BY o.created_at DESC, o.id DESC LIMIT ?";
 
@@ -32,7 +25,7 @@ const char sql_text_of_order_now_list[] =
  * that a state is found however rare it is.
  */
 const char sql_text_of_order_now_list_in_state[] =
-    "SELECT STRAIGHT_JOIN " COLUMNS " FROM ("
+    "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM ("
     "(SELECT STRAIGHT_JOIN o.id, o.created_at FROM orders o FORCE INDEX (listed, merchant_order)"
     "   JOIN orders_now v ON v.id = o.id WHERE o.state = ? AND v.state_now = ?" NEWEST " UNION ALL "
     "(SELECT o.id, o.created_at FROM orders o FORCE INDEX (due)"
@@ -40,7 +33,7 @@ const char sql_text_of_order_now_list_in_state[] =
     ") found JOIN orders o ON o.id = found.id JOIN orders_now v ON v.id = found.id"
     " ORDER BY found.created_at DESC, found.id DESC LIMIT ?";
 
-static void get_order(struct sql *sql, struct arena *arena, struct order_now *out) {
+void order_now_get(struct sql *sql, struct arena *arena, struct order_now *out) {
     out->id = sql_get_number(sql);
     out->merchant = sql_get_text(sql, arena);
     out->po_id = sql_get_text(sql, arena);
@@ -71,7 +64,7 @@ static void get_order(struct sql *sql, struct arena *arena, struct order_now *ou
 static enum status get_first_order(struct sql *sql, struct arena *arena, struct order_now *out) {
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_order(sql, arena, out);
+        order_now_get(sql, arena, out);
     }
     sql_end(sql);
     return status;
@@ -128,7 +121,7 @@ enum status orders_now_list(struct connection *connection, const struct order_fi
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct order_now order;
-        get_order(sql, arena, &order);
+        order_now_get(sql, arena, &order);
         each(context, &order);
     }
     return sql_end_list(sql, status);

@@ -1,4 +1,4 @@
-#include "store/party/merchants.h"
+#include "store/party/merchant_row.h"
 
 #include "store/db/guarded.h"
 #include "store/db/rows.h"
@@ -6,25 +6,19 @@
 
 #include <assert.h>
 
-#define DESCRIPTION_COLUMNS                                                                                            \
-    "p.id, p.name, p.commerce, p.country, p.notify_url, p.notify_digest, p.acknowledgement, p.enabled,"                \
-    " IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash_until, NULL),"                                                \
-    " (SELECT u.used_at FROM old_secret_uses u WHERE u.party = 'merchant' AND u.party_id = p.id),"                     \
-    " IF(p.old_notification_hash_until > UTC_TIMESTAMP(6), p.old_notification_hash_until, NULL),"                      \
-    " p.created_at, p.changed_at, p.changed_by, p.reference_quarantine"
-
 const char sql_text_of_merchant_find[] =
     "SELECT p.id, p.enabled, " SEALED_HASH_COLUMNS ", p.country FROM merchants p WHERE p.name = ?";
 
 const char sql_text_of_merchant_find_commerce[] = "SELECT commerce, enabled FROM merchants WHERE id = ?";
 
-const char sql_text_of_merchant_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants p WHERE p.name = ?";
+const char sql_text_of_merchant_describe[] =
+    "SELECT " MERCHANT_DESCRIPTION_COLUMNS " FROM merchants p WHERE p.name = ?";
 
 const char sql_text_of_merchant_find_target[] =
     "SELECT UTC_TIMESTAMP(6), p.name, p.notify_url, c.currency, " SEALED_NOTIFICATION_HASH_COLUMNS
     ", p.notify_digest, p.acknowledgement FROM merchants p JOIN countries c ON c.code = p.country WHERE p.name = ?";
 
-const char sql_text_of_merchant_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM merchants p ORDER BY p.name";
+const char sql_text_of_merchant_list[] = "SELECT " MERCHANT_DESCRIPTION_COLUMNS " FROM merchants p ORDER BY p.name";
 
 const char sql_text_of_merchant_insert[] =
     "INSERT INTO merchants (name, commerce, country, notify_url, notify_digest, acknowledgement, fixed_hash,"
@@ -81,7 +75,7 @@ enum status merchants_find_commerce(struct connection *connection, uint64_t id, 
     return status;
 }
 
-static void get_merchant_description(struct sql *sql, struct arena *arena, struct merchant_description *out) {
+void merchant_description_get(struct sql *sql, struct arena *arena, struct merchant_description *out) {
     out->id = sql_get_number(sql);
     out->name = sql_get_text(sql, arena);
     out->settings.commerce = sql_get_text(sql, arena);
@@ -105,7 +99,7 @@ enum status merchants_describe(struct connection *connection, struct text name, 
     sql_text(sql, name);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_merchant_description(sql, arena, out);
+        merchant_description_get(sql, arena, out);
     }
     sql_end(sql);
     return status;
@@ -136,7 +130,7 @@ enum status merchants_list(struct connection *connection, struct arena *arena,
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct merchant_description merchant;
-        get_merchant_description(sql, arena, &merchant);
+        merchant_description_get(sql, arena, &merchant);
         each(context, &merchant);
     }
     return sql_end_list(sql, status);

@@ -1,4 +1,4 @@
-#include "store/party/networks.h"
+#include "store/party/network_row.h"
 
 #include "store/db/guarded.h"
 #include "store/db/rows.h"
@@ -12,16 +12,9 @@ const char sql_text_of_network_find[] =
     " GREATEST(0, COALESCE(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), p.distinct_from), 0))"
     " FROM networks p WHERE p.name = ?";
 
-#define DESCRIPTION_COLUMNS                                                                                            \
-    "p.id, p.name, p.enabled, IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash_until, NULL),"                        \
-    " (SELECT u.used_at FROM old_secret_uses u WHERE u.party = 'network' AND u.party_id = p.id),"                      \
-    " p.created_at, p.changed_at, p.changed_by, p.allow_addresses, p.rate_limit, p.rate_burst,"                        \
-    " p.distinct_from IS NOT NULL, p.signature,"                                                                       \
-    " IF(p.distinct_from > UTC_TIMESTAMP(6), p.distinct_from, NULL)"
+const char sql_text_of_network_describe[] = "SELECT " NETWORK_DESCRIPTION_COLUMNS " FROM networks p WHERE p.name = ?";
 
-const char sql_text_of_network_describe[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks p WHERE p.name = ?";
-
-const char sql_text_of_network_list[] = "SELECT " DESCRIPTION_COLUMNS " FROM networks p ORDER BY p.name";
+const char sql_text_of_network_list[] = "SELECT " NETWORK_DESCRIPTION_COLUMNS " FROM networks p ORDER BY p.name";
 
 const char sql_text_of_network_insert[] =
     "INSERT INTO networks (name, fixed_hash, allow_addresses, rate_limit, rate_burst, distinct_from, signature,"
@@ -72,7 +65,7 @@ enum status networks_find(struct connection *connection, struct text name, struc
     return status;
 }
 
-static void get_network_description(struct sql *sql, struct arena *arena, struct network_description *out) {
+void network_description_get(struct sql *sql, struct arena *arena, struct network_description *out) {
     out->id = sql_get_number(sql);
     out->name = sql_get_text(sql, arena);
     out->enabled = sql_get_number(sql) != 0;
@@ -93,7 +86,7 @@ enum status networks_describe(struct connection *connection, struct text name, s
     sql_text(sql, name);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_network_description(sql, arena, out);
+        network_description_get(sql, arena, out);
     }
     sql_end(sql);
     return status;
@@ -105,7 +98,7 @@ enum status networks_list(struct connection *connection, struct arena *arena,
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct network_description network;
-        get_network_description(sql, arena, &network);
+        network_description_get(sql, arena, &network);
         each(context, &network);
     }
     return sql_end_list(sql, status);

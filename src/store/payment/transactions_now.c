@@ -1,30 +1,22 @@
-#include "store/payment/transactions_now.h"
-
-#include "store/db/sql.h"
-
-#define COLUMNS                                                                                                        \
-    "v.id, v.network, v.network_transaction, v.reference, v.order_id, a.document, v.state_now, v.state_written,"       \
-    " v.amount, v.currency, v.commerce, t.description, v.teller, t.given_names, t.surname1, t.surname2,"               \
-    " v.registered_at, v.confirmed_at, v.window_ends_at, v.window_closed, v.finalised_at, v.cancelled_at"
-
-#define OTHER_TABLES " JOIN transactions_now v ON v.id = t.id LEFT JOIN accounts a ON a.id = t.account_id"
+#include "store/payment/transaction_now_row.h"
 
 const char sql_text_of_transaction_now_find[] =
-    "SELECT " COLUMNS " FROM transactions t" OTHER_TABLES
+    "SELECT " TRANSACTION_NOW_COLUMNS " FROM transactions t" TRANSACTION_NOW_TABLES
     " WHERE t.network_id = (SELECT id FROM networks WHERE name = ?) AND t.network_transaction = ?";
 
 const char sql_text_of_transaction_now_of_order[] =
-    "SELECT " COLUMNS " FROM transactions t" OTHER_TABLES " WHERE t.order_id = ? ORDER BY t.id";
+    "SELECT " TRANSACTION_NOW_COLUMNS " FROM transactions t" TRANSACTION_NOW_TABLES
+    " WHERE t.order_id = ? ORDER BY t.id";
 
 /* Tables and indexes are given, as for orders. */
 const char sql_text_of_transaction_now_list[] =
-    "SELECT STRAIGHT_JOIN " COLUMNS
-    " FROM transactions t FORCE INDEX (registered, window_end, network_transaction)" OTHER_TABLES
+    "SELECT STRAIGHT_JOIN " TRANSACTION_NOW_COLUMNS
+    " FROM transactions t FORCE INDEX (registered, window_end, network_transaction)" TRANSACTION_NOW_TABLES
     " WHERE t.registered_at >= ? AND (? = 0 OR t.network_id = ?)"
     "   AND (? = '' OR t.state = ?)"
     " ORDER BY t.registered_at DESC, t.id DESC LIMIT ?";
 
-static void get_transaction(struct sql *sql, struct arena *arena, struct transaction_now *out) {
+void transaction_now_get(struct sql *sql, struct arena *arena, struct transaction_now *out) {
     out->id = sql_get_number(sql);
     out->network = sql_get_text(sql, arena);
     out->network_transaction = sql_get_text(sql, arena);
@@ -55,7 +47,7 @@ static enum status get_transactions(struct sql *sql, struct arena *arena,
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct transaction_now transaction;
-        get_transaction(sql, arena, &transaction);
+        transaction_now_get(sql, arena, &transaction);
         each(context, &transaction);
     }
     return sql_end_list(sql, status);
@@ -68,7 +60,7 @@ enum status transactions_now_find(struct connection *connection, struct text net
     sql_text(sql, network_transaction);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        get_transaction(sql, arena, out);
+        transaction_now_get(sql, arena, out);
     }
     sql_end(sql);
     return status;

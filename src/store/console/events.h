@@ -1,0 +1,35 @@
+/* The event log for the console. */
+#ifndef RECAUDO_STORE_CONSOLE_EVENTS_H
+#define RECAUDO_STORE_CONSOLE_EVENTS_H
+
+#include "store/console/reader.h"
+#include "store/operation/events.h"
+
+struct console_event {
+    uint64_t id;
+    struct text subject; /* "order", "notification", "merchant", ... */
+    uint64_t subject_id;
+    struct event event;
+};
+
+/* Calls `each` for the first 300 events of an order, or of its notifications, oldest first. It must not use the
+ * connection. */
+enum status console_events_of_order(const struct console_reader *reader, uint64_t order_id,
+                                    void (*each)(void *context, const struct console_event *event), void *context);
+enum status console_events_of_notifications(const struct console_reader *reader, uint64_t order_id,
+                                            void (*each)(void *context, const struct console_event *event),
+                                            void *context);
+
+struct console_event_filter {
+    struct text subject, actor, what; /* empty: any */
+    uint64_t subject_id;              /* with `subject`; 0: any */
+    instant since, until;             /* since <= at < until; 0: no bound */
+};
+
+/* The log, newest first, as all lists (reader.h). Who reads one merchant's rows gets that merchant's own events, and
+ * has to ask for them: subject "merchant" and its id. */
+enum status console_events_list(const struct console_reader *reader, const struct console_event_filter *filter,
+                                struct console_place *place,
+                                bool (*each)(void *context, const struct console_event *event), void *context);
+
+#endif

@@ -1,0 +1,30 @@
+/* Merchants and networks for the console, without secrets. No `each` may use the connection. */
+#ifndef RECAUDO_STORE_CONSOLE_PARTIES_H
+#define RECAUDO_STORE_CONSOLE_PARTIES_H
+
+#include "store/console/reader.h"
+#include "store/party/merchants.h"
+#include "store/party/money_limits.h"
+#include "store/party/networks.h"
+
+struct console_merchant {
+    struct merchant_description description;
+    struct text currency, time_zone; /* of its country */
+    uint64_t failures;               /* failed rounds of its endpoint in a row; 0: it is well */
+    instant failing_since, resting_until;
+};
+
+/* STATUS_NONE: there is none, or it is not the reader's. */
+enum status console_merchants_find(const struct console_reader *reader, uint64_t id, struct console_merchant *out);
+
+/* Calls `each` for up to 200 merchants by name, those after `after`. */
+enum status console_merchants_list(const struct console_reader *reader, struct text after,
+                                   void (*each)(void *context, const struct console_merchant *merchant), void *context);
+
+/* As above, of networks. Only for who reads everything. */
+enum status console_networks_find(const struct console_reader *reader, uint64_t id, struct network_description *out);
+enum status console_networks_list(const struct console_reader *reader, struct text after,
+                                  void (*each)(void *context, const struct network_description *network),
+                                  void *context);
+
+#endif

@@ -1,0 +1,19 @@
+/* The columns of an external query as people look at it, and what reads them. For the files of src/store. */
+#ifndef RECAUDO_STORE_EXTERNAL_QUERY_ROWS_H
+#define RECAUDO_STORE_EXTERNAL_QUERY_ROWS_H
+
+#include "store/db/sql.h"
+#include "store/external/queries.h"
+
+/* Needs `external_queries q` and QUERY_TABLES. */
+#define QUERY_COLUMNS                                                                                                  \
+    "q.id, m.name, n.name, q.merchant_id, q.integration_id, q.network_id, q.reference, q.asked_at, q.duration_us,"     \
+    " q.outcome, q.address, q.http_status, q.field, q.problem, q.said, q.order_id"
+
+#define QUERY_TABLES                                                                                                   \
+    " STRAIGHT_JOIN merchants m ON m.id = q.merchant_id STRAIGHT_JOIN networks n ON n.id = q.network_id"
+
+/* Reads exactly these columns. */
+void query_row_get(struct sql *sql, struct arena *arena, struct query_row *out);
+
+#endif
