@@ -14,7 +14,7 @@ from tests.stack import Ctl, Stack, Worker, wait_until
 from tests.stack.config import default_settings, write_config
 from tests.stack.invariants import check_invariants
 from tests.stack.mariadb_tcp import HOST
-from tests.stack.nginx import Nginx
+from tests.stack.web.nginx import Nginx
 
 from checked import CheckedNetwork, expect
 from cluster import Cluster, Node
