@@ -852,12 +852,6 @@ CREATE OR REPLACE FUNCTION reference_is_anothers (wanted VARCHAR(25) CHARACTER S
 
 -- == Limits of networks ==
 
--- The portion of this connection; that of another node of a cluster is never the same, where its nodes have their auto_increment_offset.
-CREATE OR REPLACE FUNCTION limit_portion () RETURNS TINYINT UNSIGNED
-  NOT DETERMINISTIC NO SQL SQL SECURITY DEFINER
-  COMMENT 'Number of the portion that this connection takes from first'
-RETURN MOD(MOD(CONNECTION_ID(), 16 DIV LEAST(@@auto_increment_increment, 16)) * @@auto_increment_increment + @@auto_increment_offset - 1, 16);
-
 -- Divides what is left evenly; what does not divide goes to portion `most`. The caller has locked the rows.
 CREATE OR REPLACE PROCEDURE limit_divide (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN on_day DATE, IN day_left DECIMAL(19,4),
                                IN outstanding_left DECIMAL(19,4), IN most TINYINT UNSIGNED)
@@ -870,20 +864,27 @@ UPDATE network_rooms
          + IF(part = most, outstanding_left - 16 * TRUNCATE(outstanding_left / 16, 4), 0)
  WHERE network_id = wanted AND currency = cur;
 
--- Takes an amount that is confirmed on that day, or ends the statement: 60113, the limit is reached.
-CREATE OR REPLACE PROCEDURE limit_take (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN wanted_amount DECIMAL(19,4), IN on_day DATE)
+-- For the trigger transactions_changed, which calls it once there are portions. Takes an amount that is confirmed on that day, or ends the
+-- statement: 60113, the limit is reached. Below zero: gives back what was confirmed on that day and is cancelled; a day that is over has no
+-- use for it. `mine` is the portion of this connection; that of another node of a cluster is never the same, where its nodes have their
+-- auto_increment_offset. (One procedure for both: each routine that a trigger can call costs every statement that fires it.)
+CREATE OR REPLACE PROCEDURE limit_count (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN wanted_amount DECIMAL(19,4), IN on_day DATE)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Takes an amount from what is left of the limits of a network'
+  COMMENT 'Takes an amount from what is left of the limits of a network, or gives it back'
 BEGIN
-  DECLARE mine TINYINT UNSIGNED DEFAULT limit_portion();
+  DECLARE mine TINYINT UNSIGNED DEFAULT MOD(MOD(CONNECTION_ID(), 16 DIV LEAST(@@auto_increment_increment, 16)) * @@auto_increment_increment
+                                            + @@auto_increment_offset - 1, 16);
   DECLARE later INT;
   DECLARE day_left, outstanding_left DECIMAL(19,4);
   -- Assigned from left to right: day_room looks at the day as it was.
   UPDATE network_rooms
-     SET day_room = IF(day < on_day, day_share, day_room) - wanted_amount, outstanding_room = outstanding_room - wanted_amount, day = on_day
-   WHERE network_id = wanted AND currency = cur AND part = mine AND day <= on_day
-     AND COALESCE(IF(day < on_day, day_share, day_room) >= wanted_amount, TRUE) AND COALESCE(outstanding_room >= wanted_amount, TRUE);
-  IF ROW_COUNT() = 0 THEN
+     SET day_room = CASE WHEN day < on_day THEN day_share WHEN day = on_day THEN day_room ELSE day_room + wanted_amount END - wanted_amount,
+         outstanding_room = outstanding_room - wanted_amount, day = GREATEST(day, on_day)
+   WHERE network_id = wanted AND currency = cur AND part = mine
+     AND (wanted_amount < 0
+          OR (day <= on_day AND COALESCE(IF(day < on_day, day_share, day_room) >= wanted_amount, TRUE)
+              AND COALESCE(outstanding_room >= wanted_amount, TRUE)));
+  IF ROW_COUNT() = 0 AND wanted_amount > 0 THEN
     -- Most who come too late are told so without a lock.
     SELECT SUM(day > on_day), SUM(IF(day < on_day, day_share, day_room)), SUM(outstanding_room)
       INTO later, day_left, outstanding_left FROM network_rooms WHERE network_id = wanted AND currency = cur;
@@ -902,15 +903,6 @@ BEGIN
     CALL limit_divide(wanted, cur, on_day, day_left - wanted_amount, outstanding_left - wanted_amount, mine);
   END IF;
 END;
-
--- Gives back an amount that was confirmed on that day and is cancelled; a day that is over has no use for it.
-CREATE OR REPLACE PROCEDURE limit_give (IN wanted INT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, IN given_amount DECIMAL(19,4), IN on_day DATE)
-  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Gives an amount back to what is left of the limits of a network'
-UPDATE network_rooms
-   SET day_room = CASE WHEN day < on_day THEN day_share + given_amount WHEN day = on_day THEN day_room + given_amount ELSE day_room END,
-       outstanding_room = outstanding_room + given_amount, day = GREATEST(day, on_day)
- WHERE network_id = wanted AND currency = cur AND part = limit_portion();
 
 -- First step of setting a limit: from its commit on, confirmations see portions, without a bound yet.
 CREATE OR REPLACE FUNCTION network_limit_begin (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin) RETURNS INT
@@ -1146,7 +1138,8 @@ END;
 --
 -- The database itself writes the event log and refuses what the specification's state table does not have. The constraints of the tables
 -- are no guard against a session that has said SET check_constraint_checks = 0: what money depends on stands in triggers and functions.
--- Triggers of one table and event run in the order in which they stand here.
+-- Triggers of one table and event run in the order in which they stand here. What happens at one event of a table that payments change
+-- stands in one trigger: each costs every statement that fires it, whether it does something or not.
 
 -- == Triggers: orders ==
 
@@ -1172,9 +1165,15 @@ CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
 
 -- What paid an order is written only once, and bound to what paid: one transaction never pays two orders. The terms of an order that is
 -- held or closed stay as they are, and so do those of one past its due date; but the owner, who could drop this trigger as well, may
--- repair a row.
+-- repair a row. @recaudo_plain: nothing that can be told is changed but the state and who holds the order; orders_changed uses it too.
 CREATE OR REPLACE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW
 BEGIN
+  SET @recaudo_plain = NEW.reference <=> OLD.reference AND NEW.amount <=> OLD.amount AND NEW.min_amount <=> OLD.min_amount
+    AND NEW.max_amount <=> OLD.max_amount AND NEW.vat <=> OLD.vat AND NEW.currency <=> OLD.currency AND NEW.country <=> OLD.country
+    AND NEW.description <=> OLD.description AND NEW.language <=> OLD.language AND NEW.payment_means <=> OLD.payment_means
+    AND NEW.due_at <=> OLD.due_at AND NEW.email <=> OLD.email AND NEW.document <=> OLD.document
+    AND NEW.document_type <=> OLD.document_type AND NEW.customer_name <=> OLD.customer_name AND NEW.token <=> OLD.token;
+  SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6), NEW.closed_at = OLD.closed_at;
   IF NEW.state <> OLD.state THEN
     IF NOT ((OLD.state = 'PENDIENTE' AND NEW.state IN ('APROBADA', 'VENCIDA', 'CANCELADA'))
          OR (OLD.state = 'APROBADA' AND NEW.state = 'ANULADA')) THEN
@@ -1184,28 +1183,26 @@ BEGIN
          SELECT 1 FROM transactions t WHERE t.id = NEW.paid_by AND t.order_id = NEW.id AND t.state = 'FINALIZADA') THEN
       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: no finalised transaction of this order pays it';
     END IF;
+    IF OLD.state = 'PENDIENTE' THEN
+      SET NEW.closed_at = utc_now();
+    END IF;
   END IF;
   IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: what paid an order is written once, when it is approved';
   END IF;
   IF NEW.id <> OLD.id OR NEW.merchant_id <> OLD.merchant_id OR NEW.po_id <> OLD.po_id
-     OR ((NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency)
+     OR (NOT @recaudo_plain AND (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency)
          AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR NEW.held_by IS NOT NULL)) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: whose it is never changes, nor do reference and amount once it is held or closed';
   END IF;
-  IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.due_at <> OLD.due_at
-      OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
+  IF NOT @recaudo_plain
+     AND (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.due_at <> OLD.due_at
+          OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
      AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
      AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held, due or closed stay';
   END IF;
-  SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6);
-END;
-
-CREATE OR REPLACE TRIGGER orders_reference_moved BEFORE UPDATE ON orders FOR EACH ROW
-BEGIN
-  SET NEW.closed_at = IF(NEW.state <> 'PENDIENTE' AND OLD.state = 'PENDIENTE', utc_now(), OLD.closed_at);
-  IF NEW.reference <> OLD.reference THEN
+  IF NOT @recaudo_plain AND NEW.reference <> OLD.reference THEN
     IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
       SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
     END IF;
@@ -1220,12 +1217,7 @@ END;
 -- alone are plain: what changed besides is not put together, because an expression costs the server also where it is not evaluated.
 CREATE OR REPLACE TRIGGER orders_changed AFTER UPDATE ON orders FOR EACH ROW
 BEGIN
-  IF (NEW.state <> OLD.state OR NOT (NEW.held_by <=> OLD.held_by))
-     AND NEW.reference <=> OLD.reference AND NEW.amount <=> OLD.amount AND NEW.min_amount <=> OLD.min_amount
-     AND NEW.max_amount <=> OLD.max_amount AND NEW.vat <=> OLD.vat AND NEW.currency <=> OLD.currency AND NEW.country <=> OLD.country
-     AND NEW.description <=> OLD.description AND NEW.language <=> OLD.language AND NEW.payment_means <=> OLD.payment_means
-     AND NEW.due_at <=> OLD.due_at AND NEW.email <=> OLD.email AND NEW.document <=> OLD.document
-     AND NEW.document_type <=> OLD.document_type AND NEW.customer_name <=> OLD.customer_name AND NEW.token <=> OLD.token THEN
+  IF @recaudo_plain AND (NEW.state <> OLD.state OR NOT (NEW.held_by <=> OLD.held_by)) THEN
     INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
     VALUES ('order', NEW.id, NEW.version,
             CASE WHEN NEW.state <> OLD.state THEN 'state' WHEN OLD.held_by IS NULL THEN 'held' ELSE 'released' END,
@@ -1267,10 +1259,6 @@ BEGIN
               IF(NEW.customer_name <=> OLD.customer_name, '', ',"customer_name":"changed"'),
               IF(NEW.token <=> OLD.token, '', ',"token":"changed"')), 2), '}'), '{}'));
   END IF;
-END;
-
-CREATE OR REPLACE TRIGGER orders_refunded AFTER UPDATE ON orders FOR EACH ROW
-BEGIN
   IF NEW.state = 'ANULADA' AND OLD.state <> 'ANULADA' THEN
     INSERT INTO refunds (order_id, transaction_id) VALUES (NEW.id, NEW.paid_by);
   END IF;
@@ -1334,49 +1322,32 @@ BEGIN
               IF(NEW.surname1 <=> OLD.surname1, '', ',"surname1":"changed"'),
               IF(NEW.surname2 <=> OLD.surname2, '', ',"surname2":"changed"')), 2), '}'), '{}'));
   END IF;
-  SET @recaudo_confirmed = IF(NEW.state = 'CONFIRMADA' AND OLD.state <> 'CONFIRMADA', NEW.id, NULL), @recaudo_confirmed_by = NEW.changed_by;
-END;
-
--- After the row and its index entries are written: network_limit_settle finds whoever has looked before there were portions.
-CREATE OR REPLACE TRIGGER transactions_limited AFTER UPDATE ON transactions FOR EACH ROW
-BEGIN
-  DECLARE limited INT;
-  IF NEW.state <> OLD.state AND (NEW.state = 'CONFIRMADA' OR (NEW.state = 'CANCELADA' AND OLD.state = 'CONFIRMADA')) THEN
-    SELECT COUNT(*) INTO limited FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0;
-    IF limited > 0 AND NEW.state = 'CONFIRMADA' THEN
-      CALL limit_take(NEW.network_id, NEW.currency, NEW.amount, DATE(NEW.confirmed_at));
-    ELSEIF limited > 0 THEN
-      CALL limit_give(NEW.network_id, NEW.currency, NEW.amount, DATE(NEW.confirmed_at));
+  IF NEW.state <> OLD.state THEN
+    -- After the row and its index entries are written: network_limit_settle finds whoever has looked before there were portions.
+    IF (NEW.state = 'CONFIRMADA' OR (NEW.state = 'CANCELADA' AND OLD.state = 'CONFIRMADA'))
+       AND EXISTS (SELECT 1 FROM network_rooms WHERE network_id = NEW.network_id AND currency = NEW.currency AND part = 0) THEN
+      CALL limit_count(NEW.network_id, NEW.currency, IF(NEW.state = 'CONFIRMADA', NEW.amount, -NEW.amount), DATE(NEW.confirmed_at));
     END IF;
-  END IF;
-END;
-
--- In the same statement that changes the transaction, whoever makes it: nobody else needs a right to `reserved`.
-CREATE OR REPLACE TRIGGER transactions_reserve AFTER UPDATE ON transactions FOR EACH ROW
-BEGIN
-  IF NEW.account_id IS NOT NULL AND NEW.state <> OLD.state THEN
-    IF NEW.state = 'CONFIRMADA' THEN
+    -- In the same statement that changes the transaction, whoever makes it: nobody else needs a right to `reserved`.
+    IF NEW.account_id IS NOT NULL AND NEW.state = 'CONFIRMADA' THEN
       UPDATE accounts SET reserved = reserved + NEW.amount WHERE id = NEW.account_id AND room >= NEW.amount;
       IF ROW_COUNT() <> 1 THEN
         -- ER_CHECKREAD: the account has changed since it was read, so read and judge again.
         SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'accounts: no room for this top-up';
       END IF;
-    ELSEIF OLD.state = 'CONFIRMADA' THEN
+    ELSEIF NEW.account_id IS NOT NULL AND OLD.state = 'CONFIRMADA' THEN
       UPDATE accounts SET reserved = reserved - NEW.amount WHERE id = NEW.account_id;
     END IF;
+    -- What becomes final is to be collected. NULL takes no lock of any settlement.
+    IF NEW.state IN ('FINALIZADA', 'CANCELADA') THEN
+      INSERT INTO settlement_items (transaction_id, kind, at)
+        VALUES (NEW.id, IF(NEW.state = 'CANCELADA', 'cancelled', 'finalised'), COALESCE(NEW.cancelled_at, NEW.window_ends_at));
+    END IF;
   END IF;
+  SET @recaudo_confirmed = IF(NEW.state = 'CONFIRMADA' AND OLD.state <> 'CONFIRMADA', NEW.id, NULL), @recaudo_confirmed_by = NEW.changed_by;
 END;
 
--- What becomes final is to be collected. NULL takes no lock of any settlement.
-CREATE OR REPLACE TRIGGER transactions_settled AFTER UPDATE ON transactions FOR EACH ROW
-BEGIN
-  IF NEW.state <> OLD.state AND NEW.state IN ('FINALIZADA', 'CANCELADA') THEN
-    INSERT INTO settlement_items (transaction_id, kind, at)
-      VALUES (NEW.id, IF(NEW.state = 'CANCELADA', 'cancelled', 'finalised'), COALESCE(NEW.cancelled_at, NEW.window_ends_at));
-  END IF;
-END;
-
--- The same for a row that begins so: by hand, or from another system.
+-- The room of a top-up that begins confirmed: by hand, or from another system.
 CREATE OR REPLACE TRIGGER transactions_reserve_new AFTER INSERT ON transactions FOR EACH ROW
 BEGIN
   IF NEW.account_id IS NOT NULL AND NEW.state = 'CONFIRMADA' THEN

@@ -65,8 +65,15 @@ CREATE TABLE settlement_items (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Which settlement each operation belongs to; written by triggers, and once by settlement_collect';
 
-CREATE TRIGGER transactions_settled AFTER UPDATE ON transactions FOR EACH ROW
+CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
+  INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account)
+  VALUES ('transaction', NEW.id, NEW.version,
+          CASE WHEN NEW.state <> OLD.state THEN 'state'
+               WHEN COALESCE(OLD.given_names, OLD.surname1, OLD.surname2, NULLIF(OLD.description, NEW.description)) IS NOT NULL
+                    AND COALESCE(NEW.given_names, NEW.surname1, NEW.surname2) IS NULL THEN 'purged'
+               ELSE 'changed' END,
+          OLD.state, NEW.state, NEW.changed_by, SESSION_USER());
   IF NEW.state <> OLD.state AND NEW.state IN ('FINALIZADA', 'CANCELADA') THEN
     INSERT INTO settlement_items (transaction_id, kind, at)
       VALUES (NEW.id, IF(NEW.state = 'CANCELADA', 'cancelled', 'finalised'), COALESCE(NEW.cancelled_at, NEW.window_ends_at));

@@ -31,3 +31,13 @@ ALTER TABLE attempts
   ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us;
 
 -- Part 2
+-- What these did is done by the one trigger of its table and time. While both are there, a refund and a settled payment are refused (their
+-- rows would be written twice), and come again.
+DROP TRIGGER IF EXISTS orders_reference_moved;
+DROP TRIGGER IF EXISTS orders_refunded;
+DROP TRIGGER IF EXISTS transactions_settled;
+DROP TRIGGER IF EXISTS transactions_reserve;
+DROP TRIGGER IF EXISTS transactions_limited;
+DROP PROCEDURE IF EXISTS limit_take;
+DROP PROCEDURE IF EXISTS limit_give;
+DROP FUNCTION IF EXISTS limit_portion;

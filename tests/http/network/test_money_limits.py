@@ -204,7 +204,7 @@ def test_the_workers_account_cannot_raise_it(arena: World) -> None:
     for account in ("worker", "dispatcher", "operator", "reader"):
         for statement in ("UPDATE network_limits SET day_limit = 1", "UPDATE network_rooms SET day_room = 1",
                           "DELETE FROM network_rooms", "INSERT INTO remittances SET amount = 1",
-                          "CALL limit_give(1, 'COP', 1, UTC_DATE())", "SELECT network_limit_set(1, 'COP', 9, 9, 'x')",
+                          "CALL limit_count(1, 'COP', -1, UTC_DATE())", "SELECT network_limit_set(1, 'COP', 9, 9, 'x')",
                           "SELECT network_remit(1, 'COP', 1, '', 'x')"):
             if account == "operator" and statement.startswith("SELECT"):
                 continue
