@@ -25,6 +25,8 @@ CREATE TABLE always (
 CREATE TABLE settings (
   id TINYINT UNSIGNED NOT NULL COMMENT 'Always 1',
   cancel_window BIGINT UNSIGNED NOT NULL COMMENT 'Microseconds from a confirmation until it cannot be cancelled any more',
+  prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
+    COMMENT 'Counts reference prefixes and integrations: each writes it, so that of two that overlap and come at once one is refused, on Galera too',
   PRIMARY KEY (id),
   CONSTRAINT settings_single CHECK (id = 1)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
@@ -850,6 +852,22 @@ CREATE OR REPLACE FUNCTION reference_is_anothers (wanted VARCHAR(25) CHARACTER S
                     AND (r.merchant_id IS NULL
                          OR reference_kept_until(wanted, r.merchant_id) BETWEEN utc_now() AND '9999-01-01'));
 
+-- For the triggers. A prefix captures what another merchant answers for, or has reserved, if the one begins with the other. The counter
+-- comes first: whoever comes second at the same moment waits for the first, or fails at certification, and then sees it here.
+CREATE OR REPLACE PROCEDURE prefix_take (IN wanted VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin, IN taker INT UNSIGNED, IN is_integration BOOLEAN)
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Refuses a reference prefix or the code of an integration that overlaps a prefix or code of another merchant'
+BEGIN
+  UPDATE settings SET prefixes_given = prefixes_given + 1 WHERE id = 1;
+  IF EXISTS (SELECT 1 FROM reference_prefixes WHERE merchant_id <> taker
+                AND (LEFT(prefix, CHAR_LENGTH(wanted)) = wanted OR LEFT(wanted, CHAR_LENGTH(prefix)) = prefix) LOCK IN SHARE MODE)
+     OR (NOT is_integration
+         AND EXISTS (SELECT 1 FROM integrations WHERE merchant_id <> taker AND removed_at IS NULL
+                        AND (LEFT(code, CHAR_LENGTH(wanted)) = wanted OR LEFT(wanted, CHAR_LENGTH(code)) = code) LOCK IN SHARE MODE)) THEN
+    SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''prefix_overlap''';
+  END IF;
+END;
+
 -- == Limits of networks ==
 
 -- Divides what is left evenly; what does not divide goes to portion `most`. The caller has locked the rows.
@@ -1565,6 +1583,9 @@ BEGIN
   END IF;
 END;
 
+CREATE OR REPLACE TRIGGER reference_prefixes_judged BEFORE INSERT ON reference_prefixes FOR EACH ROW
+  CALL prefix_take(NEW.prefix, NEW.merchant_id, FALSE);
+
 CREATE OR REPLACE TRIGGER reference_prefixes_given AFTER INSERT ON reference_prefixes FOR EACH ROW
   INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
     VALUES ('merchant', NEW.merchant_id, 'references', NEW.changed_by, SESSION_USER(), CONCAT('prefix ', NEW.prefix, ' given'));
@@ -1579,6 +1600,9 @@ END;
 CREATE OR REPLACE TRIGGER reference_prefixes_taken AFTER DELETE ON reference_prefixes FOR EACH ROW
   INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
     VALUES ('merchant', OLD.merchant_id, 'references', OLD.changed_by, SESSION_USER(), CONCAT('prefix ', OLD.prefix, ' taken away'));
+
+CREATE OR REPLACE TRIGGER integrations_judged BEFORE INSERT ON integrations FOR EACH ROW
+  CALL prefix_take(NEW.code, NEW.merchant_id, TRUE);
 
 CREATE OR REPLACE TRIGGER integrations_created AFTER INSERT ON integrations FOR EACH ROW
   INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)

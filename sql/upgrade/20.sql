@@ -30,6 +30,11 @@ ALTER TABLE events
 ALTER TABLE attempts
   ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us;
 
+-- Two prefixes that overlap and are given at once: one is refused.
+ALTER TABLE settings
+  ADD COLUMN prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
+    COMMENT 'Counts reference prefixes and integrations: each writes it, so that of two that overlap and come at once one is refused, on Galera too';
+
 -- Part 2
 -- What these did is done by the one trigger of its table and time. While both are there, a refund and a settled payment are refused (their
 -- rows would be written twice), and come again.

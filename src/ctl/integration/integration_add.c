@@ -96,6 +96,19 @@ static enum outcome take_settings(const struct context *context, struct integrat
     return outcome;
 }
 
+/* Says what took the code, or a prefix that overlaps it, meanwhile. */
+static enum outcome refuse_taken(const struct context *context, const struct integration_settings *settings) {
+    struct merchant_description merchant;
+    enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
+    if (outcome == OUTCOME_DONE) {
+        outcome = prefix_overlap_judge_code(context, settings->code, merchant.name);
+    }
+    return outcome != OUTCOME_DONE
+               ? outcome
+               : refuse(context, "code: %.*s is taken by another %s (recaudoctl integration list shows whose)",
+                        TEXT_ARGS(settings->code), settings->kind == INTEGRATION_AGREEMENT ? "agreement" : "prefix");
+}
+
 enum outcome integration_add(const struct context *context, uint64_t *id) {
     struct integration_settings settings = {0};
     enum outcome outcome = take_settings(context, &settings);
@@ -104,8 +117,7 @@ enum outcome integration_add(const struct context *context, uint64_t *id) {
     }
     enum status status = integrations_insert(context->connection, &settings, context->actor, id);
     if (status == STATUS_CLASH) {
-        return refuse(context, "code: %.*s is taken by another %s (recaudoctl integration list shows whose)",
-                      TEXT_ARGS(settings.code), settings.kind == INTEGRATION_AGREEMENT ? "agreement" : "prefix");
+        return refuse_taken(context, &settings);
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the integration");
 }

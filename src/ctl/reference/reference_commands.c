@@ -89,6 +89,11 @@ static enum outcome judge_prefix(const struct context *context, struct text pref
                                             TEXT_ARGS(overlap.found), TEXT_ARGS(overlap.whose));
 }
 
+static enum outcome judge_free(const struct context *context, struct text prefix, struct text merchant) {
+    enum outcome outcome = judge_prefix(context, prefix, merchant);
+    return outcome == OUTCOME_DONE ? prefix_overlap_judge_prefix(context, prefix, merchant) : outcome;
+}
+
 /* Orders that are open keep their references: the merchant will not have the prefix to itself before they are
  * closed. */
 static void remark_others(const struct context *context, struct text prefix, uint64_t merchant_id) {
@@ -105,17 +110,17 @@ static enum outcome reference_release(struct context *context) {
     struct text prefix = word_of(context);
     enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
     if (outcome == OUTCOME_DONE) {
-        outcome = judge_prefix(context, prefix, merchant.name);
-    }
-    if (outcome == OUTCOME_DONE) {
-        outcome = prefix_overlap_judge_prefix(context, prefix, merchant.name);
+        outcome = judge_free(context, prefix, merchant.name);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     enum status status = references_give_prefix(context->connection, prefix, merchant.id, context->actor);
-    if (status == STATUS_CLASH) {
-        return refuse(context, "prefix: %.*s was reserved by somebody else just now", TEXT_ARGS(prefix));
+    if (status == STATUS_CLASH) { /* somebody was faster: who? */
+        outcome = judge_free(context, prefix, merchant.name);
+        return outcome != OUTCOME_DONE ? outcome
+                                       : refuse(context, "prefix: %.*s was reserved by somebody else just now",
+                                                TEXT_ARGS(prefix));
     }
     if (status != STATUS_OK) {
         return fail(context, status, "give the prefix");
