@@ -51,6 +51,7 @@ GRANT SELECT ON schema_version TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION payments_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION top_ups_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION orders_expire TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION network_limit_warn TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (state, held_by, due_at) ON orders TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (account_id, amount, state, window_ends_at) ON transactions TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (id, balance) ON accounts TO 'recaudo_dispatcher'@'localhost';

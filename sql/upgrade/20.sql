@@ -35,6 +35,10 @@ ALTER TABLE settings
   ADD COLUMN prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
     COMMENT 'Counts reference prefixes and integrations: each writes it, so that of two that overlap and come at once one is refused, on Galera too';
 
+-- When the log told last that a network has used most of a limit.
+ALTER TABLE network_limits
+  ADD COLUMN warned_on DATE NULL COMMENT 'Day, UTC, on which a dispatcher logged last that much of a limit is used; NULL: not since the limit was set';
+
 -- Part 2
 -- What these did is done by the one trigger of its table and time. While both are there, a refund and a settled payment are refused (their
 -- rows would be written twice), and come again.

@@ -94,6 +94,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_money_limit_settle, AS_OPERATOR, {NULL}},
     {SQL_money_limit_set, AS_OPERATOR, {"#1", "COP", "5", "-", "test"}},
     {SQL_money_limit_remit, AS_OPERATOR, {"#1", "COP", "5", "x", "test"}},
+    {SQL_money_limit_warn, AS_DISPATCHER, {"#80"}},
     {SQL_health_without_room, AS_DISPATCHER | AS_OPERATOR, {NULL}},
     {SQL_order_claim, AS_OPERATOR, {"#50002", "test", "test"}},
     {SQL_expiry_write, AS_DISPATCHER, {"#100"}},

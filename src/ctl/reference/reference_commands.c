@@ -118,9 +118,9 @@ static enum outcome reference_release(struct context *context) {
     enum status status = references_give_prefix(context->connection, prefix, merchant.id, context->actor);
     if (status == STATUS_CLASH) { /* somebody was faster: who? */
         outcome = judge_free(context, prefix, merchant.name);
-        return outcome != OUTCOME_DONE ? outcome
-                                       : refuse(context, "prefix: %.*s was reserved by somebody else just now",
-                                                TEXT_ARGS(prefix));
+        return outcome != OUTCOME_DONE
+                   ? outcome
+                   : refuse(context, "prefix: %.*s was reserved by somebody else just now", TEXT_ARGS(prefix));
     }
     if (status != STATUS_OK) {
         return fail(context, status, "give the prefix");

@@ -5,6 +5,7 @@
 #include "dispatch/settle/retain.h"
 #include "store/operation/health.h"
 #include "store/order/expiry.h"
+#include "store/party/money_limits.h"
 #include "store/payment/windows.h"
 
 #include <inttypes.h>
@@ -19,6 +20,9 @@
 
 /* How often it is said that top-ups cannot be credited. */
 #define REPORTING MINUTE
+
+/* How often the networks' limits are looked at. */
+#define WATCHING (5 * SECOND)
 
 typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
 
@@ -97,6 +101,24 @@ static enum status report_without_room(struct connection *connection, duration *
     return status;
 }
 
+/* Once per network, currency and day, by whichever dispatcher sees it first. */
+static enum status warn_of_limits(struct connection *connection, duration *watch_at) {
+    duration now = clock_monotonic();
+    if (now < *watch_at) {
+        return STATUS_OK;
+    }
+    *watch_at = now + WATCHING;
+    struct arena *arena = arena_create();
+    struct text warning;
+    enum status status = money_limits_warn(connection, arena, &warning);
+    for (; status == STATUS_OK && warning.size > 0; status = money_limits_warn(connection, arena, &warning)) {
+        log_line(LOG_WARNING, "%.*s (recaudoctl network show; operations manual, \"A network reaches its limit\")",
+                 TEXT_ARGS(warning));
+    }
+    arena_destroy(arena);
+    return status;
+}
+
 static uint64_t count_settled(const struct task_run *run) {
     return run->done.finalised + run->done.expired;
 }
@@ -105,12 +127,13 @@ static uint64_t count_settled(const struct task_run *run) {
 struct settling {
     struct closer closer;
     struct retainer retainer;
-    duration report_at; /* by the monotonic clock */
+    duration report_at, watch_at; /* by the monotonic clock */
 };
 
 static enum status work_beside(struct task_run *run, struct connection *connection, struct settling *settling) {
     enum status status = close_step(run, connection, &settling->closer);
     status = status == STATUS_OK ? report_without_room(connection, &settling->report_at) : status;
+    status = status == STATUS_OK ? warn_of_limits(connection, &settling->watch_at) : status;
     status = status == STATUS_OK ? retain_step(run, connection, &settling->retainer) : status;
     return status == STATUS_OK ? report_progress(run, connection) : status;
 }

@@ -52,6 +52,7 @@
     X(money_limit_settle)                                                                                              \
     X(money_limit_set)                                                                                                 \
     X(money_limit_remit)                                                                                               \
+    X(money_limit_warn)                                                                                                \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \
     X(expiry_write)                                                                                                    \

@@ -14,6 +14,8 @@ const char sql_text_of_money_limit_set[] = "SELECT network_limit_set(?, ?, ?, ?,
 
 const char sql_text_of_money_limit_remit[] = "SELECT network_remit(?, ?, ?, ?, ?)";
 
+const char sql_text_of_money_limit_warn[] = "SELECT network_limit_warn(?)";
+
 static struct money_bound get_bound(struct sql *sql) {
     struct money_bound bound = {.is_set = !sql_is_null(sql)};
     bound.most = sql_get_money(sql);
@@ -77,5 +79,14 @@ enum status money_limits_remit(struct connection *connection, const struct remit
     sql_text(sql, remittance->actor);
     enum status status = routine_count(sql, &outcome);
     *out = (enum remit_outcome)outcome;
+    return status;
+}
+
+enum status money_limits_warn(struct connection *connection, struct arena *arena, struct text *out) {
+    struct sql *sql = sql_begin(connection, SQL_money_limit_warn);
+    sql_number(sql, MONEY_LIMIT_WARNS_AT);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
+    sql_end(sql);
     return status;
 }

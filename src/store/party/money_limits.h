@@ -49,4 +49,8 @@ struct remittance {
 enum status money_limits_remit(struct connection *connection, const struct remittance *remittance,
                                enum remit_outcome *out);
 
+/* What is to be logged of a network that has used MONEY_LIMIT_WARNS_AT of a limit, allocated in `arena`: each network
+ * and currency once per day (UTC), whoever asks. *out is empty: nothing more. */
+enum status money_limits_warn(struct connection *connection, struct arena *arena, struct text *out);
+
 #endif

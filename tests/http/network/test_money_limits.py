@@ -211,3 +211,25 @@ def test_the_workers_account_cannot_raise_it(arena: World) -> None:
             with pytest.raises(pymysql.err.MySQLError) as refused:
                 arena.stack.mariadb.query(statement, account=f"recaudo_{account}")
             assert refused.value.args[0] in (1142, 1143, 1370), (account, statement, refused.value)
+
+
+def test_the_log_warns_once_a_day(arena: World) -> None:
+    """Of a limit that is used by 80 percent, in each currency, whichever dispatcher sees it."""
+    def warnings() -> list[str]:
+        done = arena.stack.dispatcher.once()
+        assert done.returncode == 0, done.stderr
+        return [line for line in done.stderr.splitlines() if f"network {NETWORK} has used" in line]
+
+    set_room(arena, "1000000000000")
+    assert warnings() == []
+    used = used_now(arena)
+    with arena.connect() as network:
+        expect(network.confirm(registered(arena, network)), "0000")
+    limit(arena, NETWORK, "--day", f"{(used + Decimal('100.01')) / Decimal('0.8'):.2f}")
+    (told,) = warnings()
+    assert "has used 80 % of what it may confirm in a day in COP" in told and " warning " in told
+    assert warnings() == []
+    arena.write("UPDATE network_limits SET warned_on = warned_on - INTERVAL 1 DAY")
+    assert len(warnings()) == 1
+    set_room(arena, "0")  # a limit that is set anew is told of anew
+    assert len(warnings()) == 1
