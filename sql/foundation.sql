@@ -537,6 +537,14 @@ CREATE TABLE retention (
 
 INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
+CREATE TABLE last_done (
+  what ENUM('backup', 'write') NOT NULL COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes',
+  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write: database server',
+  at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the last time',
+  PRIMARY KEY (what, host)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='When what monitoring asks for was done last';
+
 CREATE TABLE events (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number, in the order of writing',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
@@ -1171,6 +1179,26 @@ BEGIN
      AND COALESCE(o.email, o.document, o.document_type, o.customer_name) IS NOT NULL
      AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered');
   RETURN ROW_COUNT();
+END;
+
+-- == What monitoring asks for ==
+
+-- A full disk and a server that is read only let everything be read: whether it takes writes shows only when one is committed. Each
+-- server of a Galera cluster has a row of its own, or they would refuse each other's.
+CREATE OR REPLACE FUNCTION write_try () RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Writes a row that nobody waits for'
+BEGIN
+  INSERT INTO last_done (what, host) VALUES ('write', LEFT(@@hostname, 64)) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
+  RETURN 1;
+END;
+
+CREATE OR REPLACE FUNCTION backup_note (machine VARCHAR(64)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Notes that a backup was saved on this machine'
+BEGIN
+  INSERT INTO last_done (what, host) VALUES ('backup', machine) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
+  RETURN 1;
 END;
 
 -- == Triggers ==

@@ -12,6 +12,14 @@ CREATE TABLE retention (
 
 INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
+CREATE TABLE last_done (
+  what ENUM('backup', 'write') NOT NULL COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes',
+  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write: database server',
+  at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the last time',
+  PRIMARY KEY (what, host)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='When what monitoring asks for was done last';
+
 ALTER TABLE endpoints
   ADD COLUMN failing_since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the first of these rounds was recorded';
 

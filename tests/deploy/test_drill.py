@@ -5,14 +5,19 @@ import json
 import os
 import re
 import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator
+from typing import Any, Iterator
 
 import pytest
 
 from tests.stack import Stack, free_port, wait_until
+from tests.stack.authority import Authority
 from tests.stack.false_time import faked
+from tests.stack.mariadb import MariaDB
+from tests.stack.mariadb_tcp import HOST, MariaDBOverTcp
+from tests.stack.merchant_stub import MerchantStub
 from tests.stack.paths import ROOT
 from tests.stack.promtool import promtool
 from tests.stack.scrape import Scrape, scrape
@@ -61,14 +66,51 @@ class Drill:
         raise AssertionError("an alert called none fires")
 
     def is_well(self, directory: Path) -> None:
-        wait_until(lambda: self.status() == (0, ""), "status to be well", 60)
-        wait_until(lambda: self.ready() == "OK", "the worker to be ready", 60)
+        wait_until(lambda: self.status() == (0, ""), "status to be well", 120)
+        wait_until(lambda: self.ready() == "OK", "the worker to be ready", 120)
         assert self.firing(directory) == set()
 
 
+class FillingMariaDB(MariaDB):
+    """With a binary log, as production has it, and a disk that is full while the file `full` is there."""
+
+    def __init__(self, directory: Path, *words: Any) -> None:
+        super().__init__(directory, *words)
+        self.full = directory / "full"
+        self.process.command += ["--log-bin=binlog", "--server-id=1", "--binlog-format=ROW", "--sync-binlog=1",
+                                 "--log-bin-trust-function-creators=1"]
+        self.process.command.remove("--skip-log-bin")
+        library = directory / "full_disk.so"
+        subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library),
+                        str(ROOT / "tests" / "fault" / "full_disk.c"), "-ldl"], check=True)
+        self.process.environment |= {"LD_PRELOAD": str(library), "RECAUDO_TEST_FULL": str(self.full)}
+
+
+class MariaDBWithCertificate(MariaDBOverTcp):
+    def __init__(self, directory: Path, *words: Any) -> None:
+        (directory / "tls").mkdir()
+        self.authority = Authority(directory / "tls")
+        self.show(expired=False)
+        super().__init__(directory, *words)
+        self.process.command += [f"--ssl-cert={directory}/tls/server.pem", f"--ssl-key={directory}/tls/server.key"]
+
+    def show(self, expired: bool) -> None:
+        self.authority.server("server", f"IP:{HOST}", expired=expired)
+
+    def address(self) -> dict[str, object]:
+        return {**super().address(), "tls_ca": self.authority.certificate}
+
+
 @pytest.fixture(scope="module")
-def running() -> Iterator[Stack]:
-    with Stack(settings=SETTINGS, buffer_pool="16M") as stack:
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="module")
+def running(authority: Authority) -> Iterator[Stack]:
+    authority.server("web", "DNS:pay.example.com", days=30)
+    security = {"ca_file": authority.certificate, "web_certificate": authority.directory / "web.pem"}
+    with Stack(settings={**SETTINGS, "security": security}, buffer_pool="16M") as stack:
         stack.ctl.done("network", "add", "red", "--allow", "192.0.2.0/24")
         yield stack
 
@@ -204,3 +246,96 @@ def test_clock_stepped(drill: Drill, tmp_path: Path) -> None:
         with restarted(drill.stack):
             for name in faked(FAKETIME="+1h"):
                 drill.stack.worker.environment.pop(name, None)
+
+
+@pytest.mark.parametrize("restarted_then", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_disk_full(tmp_path: Path, restarted_then: bool) -> None:
+    """Everything can be read, and each COMMIT waits for room; MariaDB looks for it once a minute."""
+    with Stack(settings=SETTINGS, buffer_pool="16M", database=FillingMariaDB) as stack:
+        drill, database = Drill(stack), stack.mariadb
+        assert isinstance(database, FillingMariaDB)
+        stack.ctl.done("network", "add", "red")
+        drill.is_well(tmp_path)
+        database.full.touch()
+        wait_until(lambda: "the database takes no writes: its disk is full" in drill.ready(), "it to be noticed", 60)
+        code, said = drill.status()
+        assert code == 1 and "the database takes no writes: its disk is full" in said and "The disk is full" in said
+        assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path)
+        assert "takes no writes: its disk is full" in drill.log() and "free space as operations.md says" in drill.log()
+        database.full.unlink()
+        if restarted_then:
+            database.kill()
+            database.start()
+        drill.is_well(tmp_path)
+
+
+def test_database_read_only(drill: Drill, tmp_path: Path) -> None:
+    drill.stack.mariadb.query("SET GLOBAL read_only = ON")
+    try:
+        assert "the database takes no writes" in drill.ready()
+        code, said = drill.status()
+        assert code == 1 and "or it is read only" in said
+        assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path) and "or it is read only" in drill.log()
+    finally:
+        drill.stack.mariadb.query("SET GLOBAL read_only = OFF")
+
+
+@pytest.mark.preloads
+def test_certificate_of_the_web_server(drill: Drill, authority: Authority, tmp_path: Path) -> None:
+    """Whoever probes on loopback sees it nowhere else: the worker is ready."""
+    for days, expired, words in [(5, False, "expires within 14 days"), (5, True, "has expired")]:
+        authority.server("web", "DNS:pay.example.com", days=days, expired=expired)
+        code, said = drill.status()
+        assert code == 1 and f"the web server's certificate {words}: renew {authority.directory / 'web.pem'}" in said
+        assert drill.firing(tmp_path) == {"RecaudoCertificate"} and drill.ready() == "OK"
+    assert "the web server's certificate has expired: renew" in drill.log()
+    authority.server("web", "DNS:pay.example.com", days=30)
+
+
+@pytest.mark.preloads
+def test_certificate_of_the_database(tmp_path: Path) -> None:
+    with Stack(settings=SETTINGS, buffer_pool="16M", database=MariaDBWithCertificate) as stack:
+        drill, database = Drill(stack), stack.mariadb
+        assert isinstance(database, MariaDBWithCertificate)
+        stack.ctl.done("network", "add", "red")
+        drill.is_well(tmp_path)
+        database.show(expired=True)
+        database.query("FLUSH SSL")
+        for account in ("recaudo_worker", "recaudo_dispatcher", "recaudo_deliverer"):
+            database.query(f"KILL USER {account}@'{HOST}'")  # connections that were made before go on
+        wait_until(lambda: "the database cannot be reached" in drill.ready(), "it to be noticed", 60)
+        code, said = drill.status()
+        assert code == 3 and "expired" in said and "renew the server's certificate and run FLUSH SSL there" in said
+        assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
+        assert "renew the server's certificate and run FLUSH SSL there" in drill.log()
+        database.show(expired=False)
+        database.query("FLUSH SSL")
+        drill.is_well(tmp_path)
+
+
+@pytest.mark.preloads
+def test_certificate_of_a_merchant(drill: Drill, authority: Authority, tmp_path: Path) -> None:
+    """As long as its endpoint has failed for less than a quarter of an hour it is the merchant's; that is moved back."""
+    stack = drill.stack
+    with MerchantStub(authority.server("merchant", f"IP:{HOST}", expired=True)) as stub:
+        stack.ctl.done("merchant", "add", "vencida", "--commerce", "Tienda", "--notify-url", f"https://{HOST}:{stub.port}/n")
+        for number in range(2):
+            stack.ctl.done("order", "add", "--merchant", "vencida", "--order", f"po-{number}", "--amount", "1000",
+                           "--currency", "COP", "--due", str(int(time.time()) + 2))
+        wait_until(lambda: bool(stack.mariadb.query("SELECT 1 FROM endpoints WHERE resting_until IS NOT NULL")),
+                   "the endpoint to rest", 60)
+        assert re.search(r"notification \d+ of merchant \S*vencida\S*: attempt 1 failed \(tls\)", stack.dispatcher.log_text())
+        stack.mariadb.query("UPDATE endpoints SET failing_since = failing_since - INTERVAL 16 MINUTE,"
+                            " resting_until = resting_until + INTERVAL 1 HOUR")
+        code, said = drill.status()
+        assert code == 1 and "recaudoctl notification test --merchant vencida" in said
+        assert drill.firing(tmp_path) == {"RecaudoEndpointResting"} and drill.ready() == "OK"
+        tried = stack.ctl.run("notification", "test", "--merchant", "vencida")
+        assert tried.returncode == 1 and "the certificate has expired" in tried.stderr
+        port = stub.port
+    with MerchantStub(authority.server("merchant", f"IP:{HOST}"), port) as stub:
+        stub.on("n", lambda exchange: exchange.reply(200, b"OK"))
+        stack.ctl.done("notification", "retry", "--merchant", "vencida", "--since", "2020-01-01T00:00:00Z",
+                       "--reason", "it has renewed its certificate")
+        wait_until(lambda: not stack.mariadb.query("SELECT 1 FROM notifications WHERE state <> 'delivered'"),
+                   "the notifications to arrive", 60)

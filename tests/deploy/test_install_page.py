@@ -60,7 +60,7 @@ def saved(stack: Stack, folder: Path, user: str, password: str) -> tuple[list[st
     assert result.returncode == 0, result.stderr
     lines = gzip.decompress(Path(result.stdout.strip()).read_bytes()).decode().splitlines()
     (position,) = [line for line in lines if "MASTER_LOG_POS" in line]
-    return [line for line in lines if not line.startswith("-- ")], position
+    return [line for line in lines if not line.startswith(("-- ", "INSERT INTO `last_done`", "('backup'"))], position
 
 
 def test_backup_account_saves_what_root_saves_and_writes_nothing(stack: Stack, tmp_path: Path) -> None:
@@ -72,7 +72,12 @@ def test_backup_account_saves_what_root_saves_and_writes_nothing(stack: Stack, t
     assert theirs[0] == saved(stack, tmp_path / "root", "root", stack.mariadb.password("root"))[0]
     assert theirs[1] != "" and any("CREATE DEFINER" in line or "TRIGGER" in line for line in theirs[0])
     grants = " ".join(str(value) for row in stack.mariadb.query("SHOW GRANTS FOR 'recaudo_backup'@'localhost'") for value in row.values())
-    assert set(re.findall(r"\b(INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|SUPER|EXECUTE|ALL)\b", grants)) == set()
+    assert set(re.findall(r"\b(INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|SUPER|EXECUTE|ALL)\b", grants)) == {"EXECUTE"}
+    assert grants.count("EXECUTE") == 1 and "EXECUTE ON FUNCTION `recaudo`.`backup_note`" in grants
+    assert len(stack.mariadb.query("SELECT * FROM last_done WHERE what = 'backup'")) == 1
+    stack.mariadb.query("UPDATE last_done SET at = at - INTERVAL 27 HOUR WHERE what = 'backup'")
+    result = stack.ctl.run("status")
+    assert result.returncode == 1 and "the last backup was saved 27 hours ago" in result.stderr
 
 
 def test_keep_removes_the_oldest_backups(tmp_path: Path) -> None:

@@ -117,6 +117,9 @@ for _host in (HOST, OTHER):
         f"up{{{_host}}}": steady(1),
         f"recaudo_database_up{{{_host}}}": steady(1),
         f"recaudo_key_fits{{{_host}}}": steady(1),
+        f"recaudo_database_writable{{{_host}}}": steady(1),
+        f"recaudo_web_certificate_left_seconds{{{_host}}}": steady(15 * 86400),
+        f"recaudo_backup_age_seconds{{{_host}}}": steady(25 * 3600),
         f"recaudo_schema_version{{{_host}}}": steady(12),
         f"recaudo_schema_known_version{{{_host}}}": steady(12),
         f'recaudo_dispatcher_heartbeat_age_seconds{{{_host},task="settle"}}': steady(55),
@@ -155,8 +158,11 @@ for _host in (HOST, OTHER):
 WRONG: dict[str, dict[str, str]] = {
     "RecaudoDown": {f"up{{{HOST}}}": steady(0)},
     "RecaudoDatabaseAway": {f"recaudo_database_up{{{HOST}}}": steady(0)},
+    "RecaudoDatabaseReadOnly": {f"recaudo_database_writable{{{HOST}}}": steady(0)},
     "RecaudoSchema": {f"recaudo_schema_version{{{HOST}}}": steady(13)},
     "RecaudoKey": {f"recaudo_key_fits{{{HOST}}}": steady(0)},
+    "RecaudoCertificate": {f"recaudo_web_certificate_left_seconds{{{HOST}}}": f"{13 * 86400}-60x{MINUTES}"},
+    "RecaudoBackup": {f"recaudo_backup_age_seconds{{{host}}}": f"{27 * 3600}+60x{MINUTES}" for host in (HOST, OTHER)},
     "RecaudoNoDispatcher": {f'recaudo_dispatcher_heartbeat_age_seconds{{{host},task="settle"}}': "+Inf " * MINUTES
                             for host in (HOST, OTHER)},
     "RecaudoWindowsLate": {f"recaudo_windows_oldest_overdue_age_seconds{{{HOST}}}": steady(61)},

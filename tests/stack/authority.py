@@ -21,7 +21,8 @@ class Authority:
         run_openssl(directory, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                     "-keyout", "authority.key", "-out", "authority.pem", "-days", "2", "-subj", "/CN=Test authority")
 
-    def server(self, name: str, alternative_names: str, self_signed: bool = False, expired: bool = False) -> ssl.SSLContext:
+    def server(self, name: str, alternative_names: str, self_signed: bool = False, expired: bool = False,
+               days: int = 2) -> ssl.SSLContext:
         """A server's context with a certificate for `alternative_names`, for example "DNS:localhost,IP:127.0.0.1".
 
         One that has expired is made as if thirty days ago: OpenSSL 3.5 makes none that was never valid.
@@ -31,7 +32,7 @@ class Authority:
                     f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
         (self.directory / f"{name}.ext").write_text(f"subjectAltName={alternative_names}\n")
         signing = ["-signkey", f"{name}.key"] if self_signed else [*signing, "-CAcreateserial"]
-        run_openssl(self.directory, "x509", "-req", "-in", f"{name}.csr", *signing, "-days", "2", "-extfile",
+        run_openssl(self.directory, "x509", "-req", "-in", f"{name}.csr", *signing, "-days", str(days), "-extfile",
                     f"{name}.ext", "-out", f"{name}.pem", environment=faked(FAKETIME="-30d") if expired else None)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.directory / f"{name}.pem", self.directory / f"{name}.key")

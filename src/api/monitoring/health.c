@@ -1,5 +1,6 @@
 #include "store/operation/health.h"
 #include "api/monitoring/key_check.h"
+#include "api/monitoring/writes_check.h"
 #include "api/worker/usecases.h"
 #include "store/schema/schema.h"
 
@@ -20,7 +21,9 @@ static const struct fault NO_CONNECTION[] = {
 static const struct fault NO_ANSWER = {.field = "the database",
                                        .problem = "does not answer in time, or not as it should"},
                           WRONG_KEY = {.field = "the key file",
-                                       .problem = "opens none of the stored secrets: restore the copy of it"};
+                                       .problem = "opens none of the stored secrets: restore the copy of it"},
+                          NO_WRITES = {.field = "the database",
+                                       .problem = "takes no writes: its disk is full, or it is read only"};
 
 static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},
@@ -43,6 +46,9 @@ static const struct fault *find_fault(const struct call *call, struct connection
     if (!key_fits) {
         key_check_tell(call->service->config->security.key_file);
         return &WRONG_KEY;
+    }
+    if (!writes_check(connection)) {
+        return &NO_WRITES;
     }
     if (health_heartbeats(connection, heartbeats) != STATUS_OK) {
         return &NO_ANSWER;

@@ -2,6 +2,7 @@
 #include "api/monitoring/metrics_database.h"
 #include "api/worker/route.h"
 #include "api/worker/usecases.h"
+#include "auth/certificate.h"
 #include "wire/reply_code.h"
 
 /* Codes that are shown from the start, so that the first one is seen as a step up; others once they have been given. */
@@ -142,6 +143,28 @@ static void add_processes(struct exposition *out, struct counters *counters) {
     exposition_duration(out, EXPOSITION_NO_LABELS, counters->began_at);
 }
 
+/* Negative: it has expired. A file that cannot be read shows 0, so that the alert fires. */
+static void add_certificate(struct exposition *out, const char *path) {
+    char error[CERTIFICATE_ERROR_SIZE];
+    instant end;
+    exposition_family(out, "recaudo_web_certificate_left_seconds", "gauge",
+                      "How long the web server's certificate is still valid ([security] web_certificate); absent: not "
+                      "configured.");
+    if (path == NULL) {
+        return;
+    }
+    if (!certificate_end(path, &end, error)) {
+        log_line(LOG_ERROR, "[security] web_certificate cannot be read: %s", error);
+        exposition_duration(out, EXPOSITION_NO_LABELS, 0);
+        return;
+    }
+    duration left = end - clock_host();
+    if (left <= 0) {
+        log_line(LOG_ERROR, "the web server's certificate has expired: renew %s, then reload the web server", path);
+    }
+    exposition_duration(out, EXPOSITION_NO_LABELS, left);
+}
+
 void metrics_handle(struct call *call) {
     struct service *service = call->service;
     struct exposition out = exposition_begin(call->arena);
@@ -149,6 +172,7 @@ void metrics_handle(struct call *call) {
     add_queries(&out, service->counters);
     add_query_limiter(&out, service);
     add_processes(&out, service->counters);
+    add_certificate(&out, service->config->security.web_certificate);
     metrics_database_add(call, &out);
     call->reply = (struct reply){.http_status = 200,
                                  .code = reply_code_of(GRANTED)->code,

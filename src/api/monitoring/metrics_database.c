@@ -1,6 +1,7 @@
 #include "api/monitoring/metrics_database.h"
 
 #include "api/monitoring/key_check.h"
+#include "api/monitoring/writes_check.h"
 #include "store/operation/measures.h"
 #include "store/schema/schema.h"
 
@@ -120,11 +121,21 @@ static void add_heartbeats(struct exposition *out, const struct measures *measur
     }
 }
 
+/* No sample where recaudo-backup has saved none: others may save the database another way. */
+static void add_backup(struct exposition *out, const struct heartbeat *backup) {
+    exposition_family(out, "recaudo_backup_age_seconds", "gauge",
+                      "How long ago recaudo-backup last saved the database, on any machine; absent: never.");
+    if (backup->seen) {
+        exposition_duration(out, EXPOSITION_NO_LABELS, backup->ago);
+    }
+}
+
 static void add_measures(struct exposition *out, const struct measures *measures, instant host_clock) {
     add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", measures->schema_version);
     exposition_family(out, "recaudo_database_clock_offset_seconds", "gauge", "The database's clock less this host's.");
     exposition_duration(out, EXPOSITION_NO_LABELS, measures->database_clock - host_clock);
     add_heartbeats(out, measures);
+    add_backup(out, &measures->backup);
     add_queue(out, measures);
     add_settlement(out, &measures->settlement);
     add_deliveries(out, &measures->totals);
@@ -135,7 +146,7 @@ static void add_measures(struct exposition *out, const struct measures *measures
 void metrics_database_add(struct call *call, struct exposition *out) {
     struct connection *connection;
     struct measures measures;
-    bool key_fits = false;
+    bool key_fits = false, takes_writes = false;
     const struct config *config = call->service->config;
     const struct settlement_schedule schedule = {config->settlement.zone, config->settlement.close_at};
     enum status status = call_take_connection(call, &connection);
@@ -144,6 +155,7 @@ void metrics_database_add(struct call *call, struct exposition *out) {
         status = measures_take(connection, &schedule, call->arena, &measures);
         host_clock = clock_host();
         key_fits = status == STATUS_OK && key_check_file(connection, config->security.key_file, call->arena);
+        takes_writes = status == STATUS_OK && writes_check(connection);
         pool_give(call->service->pool, connection);
     }
     add_gauge(out, "recaudo_schema_known_version", "Version of the schema that this program knows.",
@@ -153,6 +165,8 @@ void metrics_database_add(struct call *call, struct exposition *out) {
     if (status == STATUS_OK) {
         add_gauge(out, "recaudo_key_fits", "1: the key file opens the stored secrets; 0: it is gone or the wrong one.",
                   key_fits);
+        add_gauge(out, "recaudo_database_writable",
+                  "1: the database takes writes; 0: its disk is full, or it is read only.", takes_writes);
         add_measures(out, &measures, host_clock);
     }
 }

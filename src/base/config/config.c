@@ -72,6 +72,7 @@ static const struct config_setting SETTINGS[] = {
     {"security", "deny_addresses", KIND_TEXT, AT(security.deny_addresses),
      "168.63.129.16 169.254.0.0/16 100.100.100.200 fd00:ec2::/32", 1, PATH_BYTES},
     {"security", "ca_file", KIND_TEXT, AT(security.ca_file), NULL, 1, PATH_BYTES},
+    {"security", "web_certificate", KIND_TEXT, AT(security.web_certificate), NULL, 1, PATH_BYTES},
     {"log", "level", KIND_LEVEL, AT(log.level), "info", 0, 0},
 };
 

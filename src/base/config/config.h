@@ -84,6 +84,7 @@ struct config {
         char *allow_addresses; /* address ranges, see outbound/address.h; NULL: none */
         char *deny_addresses;  /* the same; they win over those that are allowed or public */
         char *ca_file;         /* certificates to trust instead of the system's; NULL: the system's */
+        char *web_certificate; /* the one that the web server shows, to watch its end; NULL: not watched */
     } security;
     struct {
         enum log_level level;

@@ -1,3 +1,4 @@
+#include "auth/certificate.h"
 #include "base/zone/zone_day.h"
 #include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
@@ -251,6 +252,57 @@ static enum status look_at_clock(struct looking *looking, struct connection *con
     return status;
 }
 
+/* Everything can be read from a database that takes no writes. The connection may be lost afterwards. */
+static void look_at_writes(struct looking *looking, struct connection *connection) {
+    if (health_try_write(connection) != STATUS_OK) {
+        add_problem(looking,
+                    TEXT("the database takes no writes: its disk is full, or it is read only: look at MariaDB's "
+                         "log and at df on its machine, and free space as operations.md says (The disk is "
+                         "full)"));
+    }
+}
+
+/* A day, and what a large database may take. */
+#define BACKUP_IS_OLD (26 * HOUR)
+
+/* One that was never noted is made another way. */
+static enum status look_at_backup(struct looking *looking, struct connection *connection) {
+    struct heartbeat backup;
+    enum status status = health_backup(connection, &backup);
+    if (status == STATUS_OK && backup.seen) {
+        record_number(looking->record, "backup_seconds_ago", seconds(backup.ago));
+        if (backup.ago > BACKUP_IS_OLD) {
+            add_problem(looking, arena_print(looking->context->arena,
+                                             "the last backup was saved %llu hours ago: systemctl status "
+                                             "recaudo-backup.timer, journalctl -u recaudo-backup",
+                                             (unsigned long long)(backup.ago / HOUR)));
+        }
+    }
+    return status;
+}
+
+/* As the alert RecaudoCertificate. */
+#define RENEWAL_IS_LATE (14 * DAY)
+
+static void look_at_certificate(struct looking *looking) {
+    const char *path = looking->context->config.security.web_certificate;
+    char error[CERTIFICATE_ERROR_SIZE];
+    instant end, now = clock_host();
+    struct arena *arena = looking->context->arena;
+    if (path == NULL) {
+        return;
+    }
+    if (!certificate_end(path, &end, error)) {
+        add_problem(looking, arena_print(arena, "[security] web_certificate cannot be read: %s", error));
+        return;
+    }
+    record_instant(looking->record, "web_certificate_valid_until", end);
+    if (end - now < RENEWAL_IS_LATE) {
+        add_problem(looking, arena_print(arena, "the web server's certificate %s: renew %s, then reload the web server",
+                                         end <= now ? "has expired" : "expires within 14 days", path));
+    }
+}
+
 /* The tables of another schema may not be those we know. */
 static enum status look_at_schema(struct looking *looking, struct connection *connection, bool *current) {
     unsigned version = 0, known = schema_known_version();
@@ -298,6 +350,7 @@ static enum outcome show_status(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
+    look_at_certificate(&looking);
     enum status status = connection_open(&options, &connection);
     if (status == STATUS_OK) {
         status = look_at_schema(&looking, connection, &current);
@@ -310,6 +363,12 @@ static enum outcome show_status(struct context *context) {
     }
     if (status == STATUS_OK && current) {
         status = look_at_database(&looking, connection);
+    }
+    if (status == STATUS_OK && current) {
+        status = look_at_backup(&looking, connection);
+    }
+    if (status == STATUS_OK && current) {
+        look_at_writes(&looking, connection);
     }
     connection_close(connection);
     return status == STATUS_OK ? report(&looking) : fail(context, status, "read the health of the service");
@@ -327,7 +386,9 @@ const struct command status_commands[] = {
      "key file; no settling or no delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
      "or the closing or the digest of a settlement wait longer than --late; notifications of an enabled merchant are\n"
      "exhausted; an endpoint has failed for 15 minutes; the clocks of host and database differ; a network has used\n"
-     "80 % of a limit. Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
+     "80 % of a limit; the database takes no writes; the last backup that was noted is 26 hours old;\n"
+     "the web server's certificate expires within 14 days. Each is a line on standard error and an entry of\n"
+     "`problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",
      STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},

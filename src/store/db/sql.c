@@ -47,6 +47,11 @@ static bool bind_columns(struct sql *sql) {
     return mysql_stmt_bind_result(sql->statement, sql->binds) == 0;
 }
 
+static const char *remedy_of(unsigned error) {
+    bool no_room = error == ER_DISK_FULL || error == ER_RECORD_FILE_FULL || error == ER_ERROR_ON_WRITE;
+    return no_room ? ": its disk is full; free space as operations.md says (The disk is full)" : "";
+}
+
 /* The server's words may hold what a customer is called (a taken key's value): only our statement's name and the number
  * are logged. */
 static enum status judge_error(struct sql *sql, bool sent) {
@@ -56,8 +61,9 @@ static enum status judge_error(struct sql *sql, bool sent) {
     }
     enum status status = connection_judge_error(sql->connection, error, sent);
     if (status == STATUS_FAULT) {
-        log_line(LOG_ERROR, "database: statement %s failed: %s (%u)", sql_statement_name(sql->slot),
-                 error == ER_DATA_TOO_LONG ? "data too long" : mysql_stmt_error(sql->statement), error);
+        log_line(LOG_ERROR, "database: statement %s failed: %s (%u)%s", sql_statement_name(sql->slot),
+                 error == ER_DATA_TOO_LONG ? "data too long" : mysql_stmt_error(sql->statement), error,
+                 remedy_of(error));
     } else if (status == STATUS_AWAY || status == STATUS_UNSURE) {
         log_line(LOG_ERROR, "database: %s while %s ran (%u)%s",
                  status == STATUS_UNSURE ? "the connection was lost, or no answer came in time," : "it went away",

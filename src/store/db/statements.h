@@ -149,6 +149,8 @@
     X(health_resting)                                                                                                  \
     X(health_dispatchers)                                                                                              \
     X(health_heartbeat)                                                                                                \
+    X(health_write)                                                                                                    \
+    X(health_backup)                                                                                                   \
     X(measure_due)                                                                                                     \
     X(measure_due_count)                                                                                               \
     X(measure_endpoints)                                                                                               \

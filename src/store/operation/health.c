@@ -1,6 +1,6 @@
 #include "store/operation/health.h"
 
-#include "store/db/sql.h"
+#include "store/db/routine.h"
 
 /* Per merchant, because what is due for an endpoint that rests is not late. */
 const char sql_text_of_health_due[] =
@@ -57,6 +57,11 @@ const char sql_text_of_health_dispatchers[] =
     "TIMESTAMPDIFF(MICROSECOND, (SELECT MAX(seen_at) FROM dispatchers WHERE task = '" task "'), UTC_TIMESTAMP(6))"
 
 const char sql_text_of_health_heartbeat[] = "SELECT " LAST_SEEN("settle") ", " LAST_SEEN("deliver");
+
+const char sql_text_of_health_write[] = "SELECT write_try()";
+
+const char sql_text_of_health_backup[] =
+    "SELECT TIMESTAMPDIFF(MICROSECOND, MAX(at), UTC_TIMESTAMP(6)) FROM last_done WHERE what = 'backup'";
 
 static struct overdue get_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};
@@ -163,6 +168,22 @@ enum status health_heartbeats(struct connection *connection, struct heartbeat ou
     for (enum task task = 0; status == STATUS_OK && task < TASK_COUNT; task++) {
         out[task].seen = !sql_is_null(sql);
         out[task].ago = (duration)sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status health_try_write(struct connection *connection) {
+    uint64_t written;
+    return routine_count(sql_begin(connection, SQL_health_write), &written);
+}
+
+enum status health_backup(struct connection *connection, struct heartbeat *out) {
+    struct sql *sql = sql_begin(connection, SQL_health_backup);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->seen = !sql_is_null(sql);
+        out->ago = (duration)sql_get_number(sql);
     }
     sql_end(sql);
     return status;

@@ -48,6 +48,14 @@ struct heartbeat {
 
 enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]);
 
+/* Commits a row of its own. STATUS_OK, or the database takes no writes now: its disk is full, or it is read only. Where
+ * the binary log's disk is full, the server waits for room instead of refusing: the read time-out ends that, and the
+ * connection. */
+enum status health_try_write(struct connection *connection);
+
+/* The last backup that recaudo-backup has noted, on whatever machine. */
+enum status health_backup(struct connection *connection, struct heartbeat *out);
+
 /* The dispatchers of one host within the last day. */
 struct dispatcher_host {
     struct text host;

@@ -146,6 +146,10 @@ static enum status take_heartbeats(struct connection *connection, struct measure
     return health_heartbeats(connection, out->heartbeats);
 }
 
+static enum status take_backup(struct connection *connection, struct measures *out) {
+    return health_backup(connection, &out->backup);
+}
+
 static void keep_limit(void *context, const struct money_limit *limit) {
     struct measures *measures = context;
     if (measures->limit_count < MEASURES_LIMITS_MAX) {
@@ -156,7 +160,7 @@ static void keep_limit(void *context, const struct money_limit *limit) {
 enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule,
                           struct arena *arena, struct measures *out) {
     static enum status (*const TAKE[])(struct connection *connection, struct measures *out) = {
-        take_heartbeats, take_due, take_stuck, take_exhausted, take_windows, take_expiries, take_totals};
+        take_heartbeats, take_backup, take_due, take_stuck, take_exhausted, take_windows, take_expiries, take_totals};
     *out = (struct measures){.schema_version = 0};
     enum status status = schema_version(connection, &out->schema_version);
     for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(TAKE); i++) {

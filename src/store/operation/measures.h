@@ -21,7 +21,8 @@ struct measures {
     unsigned schema_version;
     instant database_clock;
     struct heartbeat heartbeats[TASK_COUNT];
-    struct overdue due; /* notifications that a dispatcher is to send now; count at most MEASURES_COUNT_MAX */
+    struct heartbeat backup; /* the last one that recaudo-backup saved */
+    struct overdue due;      /* notifications that a dispatcher is to send now; count at most MEASURES_COUNT_MAX */
     /* Due, but the endpoint rests or the merchant has no URL any more; counts at most MEASURES_COUNT_MAX. */
     struct overdue held;
     struct overdue stuck;    /* notifications that wait for nothing */

@@ -1,0 +1,13 @@
+#include "api/monitoring/writes_check.h"
+
+#include "base/log.h"
+#include "store/operation/health.h"
+
+bool writes_check(struct connection *connection) {
+    if (health_try_write(connection) == STATUS_OK) {
+        return true;
+    }
+    log_line(LOG_ERROR, "database: it takes no writes: its disk is full, or it is read only; look at MariaDB's log and "
+                        "df on its machine, and free space as operations.md says (The disk is full)");
+    return false;
+}

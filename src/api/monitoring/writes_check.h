@@ -1,0 +1,10 @@
+/* Whether the database takes writes: while its disk is full it may answer everything that is only read. */
+#ifndef RECAUDO_API_MONITORING_WRITES_CHECK_H
+#define RECAUDO_API_MONITORING_WRITES_CHECK_H
+
+#include "store/db/connection.h"
+
+/* Commits a row that nobody waits for. False: logged why, with the remedy; the connection may be lost. */
+bool writes_check(struct connection *connection);
+
+#endif
