@@ -131,6 +131,21 @@ def test_one_that_is_due_already(rig: DispatchRig, stub: MerchantStub) -> None:
     assert "it is due already" in not_retried(rig, number)
 
 
+@pytest.mark.parametrize("by_merchant", [False, True])
+def test_one_that_is_due_at_an_endpoint_that_rests(rig: DispatchRig, stub: MerchantStub, by_merchant: bool) -> None:
+    """The retry ends the rest."""
+    merchant = rig.merchant(stub.on("n", ok))
+    (number,) = rig.notify(merchant)
+    rig.write("INSERT INTO endpoints (merchant_id, failures, resting_until)"
+              " VALUES (%s, 9, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)", merchant.id)
+    rig.pass_once()
+    assert stub.requests == []
+    words = ["--merchant", merchant.name, "--since", "0"] if by_merchant else [number]
+    assert retry(rig, *words)["retried"] == 1 and len(retried_events(rig, number)) == 1
+    rig.pass_once()
+    assert states(rig, number) == ["delivered"]
+
+
 def test_one_that_is_being_sent(rig: DispatchRig, stub: MerchantStub) -> None:
     (number,) = rig.notify(rig.merchant(stub.on("n", hold)))
     with rig.dispatcher():

@@ -5,7 +5,7 @@ static const char *const WORDS[] = {
     [RETRY_NO_URL] = "its merchant has no notify_url (recaudoctl merchant set NAME --notify-url URL sends it)",
     [RETRY_DELIVERED] = "it was delivered; --again sends it all the same",
     [RETRY_IN_HAND] = "it is being sent at this moment",
-    [RETRY_DUE] = "it is due already: it is sent at once, or when the rest of its endpoint ends (see status)",
+    [RETRY_DUE] = "it is due already, and its endpoint does not rest: it is sent at once",
     [RETRY_WAITING] = "it comes by itself after the earlier notification of its order",
     [RETRY_FOLLOWED] =
         "the merchant would get it last, although a later notification of its order was settled: retry both",
@@ -24,10 +24,10 @@ static enum retry_refusal judge_alone(const struct retry_row *row, bool addresse
     if (row->state == NOTIFICATION_DELIVERED && !again) {
         return RETRY_DELIVERED;
     }
-    if (row->state == NOTIFICATION_PENDING && row->is_due) {
+    if (row->state == NOTIFICATION_PENDING && row->is_due && !row->is_resting) {
         return RETRY_DUE;
     }
-    return row->state == NOTIFICATION_PENDING && row->in_hand ? RETRY_IN_HAND : RETRY_GRANTED;
+    return row->state == NOTIFICATION_PENDING && row->in_hand && !row->is_due ? RETRY_IN_HAND : RETRY_GRANTED;
 }
 
 /* Whether `row` may go out again when the later one stays as it is judged. */

@@ -16,7 +16,7 @@ enum retry_refusal {
     RETRY_NO_URL,    /* the merchant has none */
     RETRY_DELIVERED, /* it was acknowledged, and only what was not is asked for */
     RETRY_IN_HAND,   /* a dispatcher is sending it at this moment */
-    RETRY_DUE,       /* it is due already */
+    RETRY_DUE,       /* it is due already, and its endpoint does not rest */
     RETRY_WAITING,   /* it comes by itself after an earlier one of its order */
     RETRY_FOLLOWED,  /* a later one of its order is settled and would not come again behind it */
     RETRY_FOLLOWER_IN_HAND
@@ -29,6 +29,7 @@ struct retry_row {
     bool chosen;
     bool in_hand;                    /* leased to a dispatcher */
     bool is_due;                     /* its instant has come */
+    bool is_resting;                 /* its endpoint rests, which a retry ends */
     enum notification_state becomes; /* judged: the new state; PENDING is due at once */
     enum retry_refusal refusal;      /* judged: of those not chosen, RETRY_GRANTED */
 };

@@ -9,7 +9,10 @@
 /* due_at is never before created_at, so the index bounds the search by both. */
 const char sql_text_of_retry_find[] = "SELECT order_id, id FROM notifications FORCE INDEX (merchant)"
                                       " WHERE state = ? AND merchant_id = ? AND due_at >= ? AND created_at >= ?"
-                                      "   AND (state <> 'pending' OR (lease IS NULL AND due_at > UTC_TIMESTAMP(6)))";
+                                      "   AND (state <> 'pending' OR (lease IS NULL AND due_at > UTC_TIMESTAMP(6))"
+                                      "        OR (due_at <= UTC_TIMESTAMP(6) AND EXISTS (SELECT 1 FROM endpoints e"
+                                      "             WHERE e.merchant_id = notifications.merchant_id"
+                                      "               AND e.resting_until IS NOT NULL)))";
 
 /*
  * The merchant is looked up in a subquery, whose row FOR UPDATE does not lock. SYSDATE, not UTC_TIMESTAMP, which is the
@@ -17,6 +20,7 @@ const char sql_text_of_retry_find[] = "SELECT order_id, id FROM notifications FO
  */
 const char sql_text_of_retry_look[] =
     "SELECT n.id, n.order_id, n.sequence, n.status, n.state, n.lease IS NOT NULL, n.due_at <= SYSDATE(6),"
+    "       EXISTS (SELECT 1 FROM endpoints e WHERE e.merchant_id = n.merchant_id AND e.resting_until IS NOT NULL),"
     "       (SELECT m.name FROM merchants m WHERE m.id = n.merchant_id),"
     "       (SELECT m.notify_url IS NOT NULL FROM merchants m WHERE m.id = n.merchant_id)"
     "  FROM " BATCH " STRAIGHT_JOIN notifications chosen FORCE INDEX (PRIMARY) ON chosen.id = batch.id"
@@ -114,6 +118,7 @@ static bool get_result(struct sql *sql, const struct retrying *work, struct retr
     assert(known);
     out->row.in_hand = sql_get_number(sql) != 0;
     out->row.is_due = sql_get_number(sql) != 0;
+    out->row.is_resting = sql_get_number(sql) != 0;
     out->merchant = sql_get_text(sql, work->arena);
     out->row.chosen = is_chosen(work->request, out->row.id);
     return sql_get_number(sql) != 0;

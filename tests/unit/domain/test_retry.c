@@ -30,6 +30,8 @@ static const struct {
     {{.state = PENDING, CHOSEN}, false, false, RETRY_GRANTED, PENDING, true},
     {{.state = PENDING}, false, false, RETRY_GRANTED, PENDING, false},
     {{.state = PENDING, CHOSEN, DUE}, false, true, RETRY_DUE, PENDING, false},
+    {{.state = PENDING, CHOSEN, DUE, .is_resting = true}, false, false, RETRY_GRANTED, PENDING, true},
+    {{.state = PENDING, CHOSEN, DUE, IN_HAND, .is_resting = true}, false, false, RETRY_GRANTED, PENDING, true},
     {{.state = PENDING, CHOSEN, IN_HAND}, false, true, RETRY_IN_HAND, PENDING, false},
     {{.state = PENDING, CHOSEN, IN_HAND, DUE}, false, true, RETRY_DUE, PENDING, false},
     {{.state = WAITING, CHOSEN}, false, true, RETRY_WAITING, WAITING, false},
