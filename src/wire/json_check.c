@@ -208,7 +208,7 @@ const char *json_check(struct text text, size_t *members) {
     struct scan scan = {.at = start, .end = text.size == 0 ? start : start + text.size};
     skip_space(&scan);
     if (!next_is(&scan, '{')) {
-        return scan.at == scan.end ? "is empty" : "is not a JSON object";
+        return scan.at == scan.end ? "is empty" : "is not a JSON object, {...}";
     }
     if (check_value(&scan)) {
         skip_space(&scan);

@@ -34,7 +34,7 @@ static const struct field REGISTRATION_FIELDS[] = {
     {"transaction", FIELD_REQUIRED, false, 64, REFUSED_TRANSACTION_ID, NULL, REGISTRATION(transaction), NULL},
     {"commerce", FIELD_REQUIRED, false, 100, REFUSED_FIELD, NULL, REGISTRATION(commerce), NULL},
     {"teller", FIELD_REQUIRED, false, 64, REFUSED_FIELD, NULL, REGISTRATION(teller), NULL},
-    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, currency_is_known, REGISTRATION(money), FORM_CURRENCY},
+    {"money", FIELD_REQUIRED, false, 0, REFUSED_CURRENCY, currency_is_known, REGISTRATION(money), FORM_CURRENCY},
     {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REGISTRATION(checksum), NULL},
     {"nombres", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(given_names), NULL},
     {"apellido1", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(surname1), NULL},

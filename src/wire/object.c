@@ -98,7 +98,7 @@ static enum refusal read_strict(struct json_object *object, struct text body, co
         return field_judge_absent(field, fault);
     }
     if (!value_text(field, value, &text)) {
-        *fault = (struct fault){.field = field->name, .problem = "is not a string"};
+        *fault = (struct fault){.field = field->name, .problem = "must be a string, in quotes"};
         return REFUSED_FIELD;
     }
     return take_field_value(field, text, arena, message, fault);
@@ -124,7 +124,7 @@ static enum refusal read_tolerant(struct json_object *object, struct text body, 
     if (json_object_is_type(value, json_type_int) || json_object_is_type(value, json_type_double)) {
         text = number_text(object, body, field->name);
     } else if (value != NULL && !value_text(field, value, &text)) {
-        *fault = (struct fault){.field = field->name, .problem = "is neither a string nor a number"};
+        *fault = (struct fault){.field = field->name, .problem = "must be a string or a number"};
         return REFUSED_FIELD;
     }
     return text.size == 0 ? field_judge_absent(field, fault) : take_field_value(field, text, arena, message, fault);

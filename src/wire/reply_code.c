@@ -42,7 +42,7 @@ static const struct reply_code CODES[REFUSAL_COUNT] = {
     [REFUSED_NO_SUCH_ROUTE] = {"0141", 404, "no such route"},
     [REFUSED_METHOD] = {"0142", 405, "method not allowed"},
     [REFUSED_MEDIA_TYPE] = {"0143", 415, "Content-Type must be application/json"},
-    [REFUSED_TOO_LARGE] = {"0144", 413, "body too large"},
+    [REFUSED_TOO_LARGE] = {"0144", 413, "the body is larger than 16 KiB"},
     [REFUSED_TOO_MANY] = {"0145", 429, "too many requests"},
 };
 

@@ -5,6 +5,7 @@
 #include "api/worker/attempts.h"
 #include "api/worker/closed_window.h"
 #include "api/worker/known_countries.h"
+#include "api/worker/money_fault.h"
 #include "base/zone/zone.h"
 #include "domain/instant.h"
 #include "wire/merchant/porder_messages.h"
@@ -58,11 +59,25 @@ static void take_terms(const struct porder_request *request, const struct countr
     }
 }
 
+static enum refusal judge_money(const struct call *call, const struct porder_request *request, struct text currency,
+                                struct porder_work *work) {
+    enum refusal refusal = porder_judge_terms(request, currency, &work->terms.order.amount);
+    if (refusal == REFUSED_CURRENCY_IN_COUNTRY) {
+        work->fault = money_fault_currency(arena_copy(call->arena, currency), call->arena);
+    } else if (refusal == REFUSED_AMOUNT) {
+        work->fault = money_fault_written(request->amount, currency, call->arena);
+    }
+    return refusal;
+}
+
 static enum refusal judge_request(struct call *call, const struct porder_request *request, struct porder_work *work) {
     struct country country;
     enum refusal refusal = find_country(call, request->country, &country);
+    if (refusal == REFUSED_COUNTRY) {
+        work->fault = (struct fault){.field = "country", .problem = "must be one that this service serves"};
+    }
     if (refusal == GRANTED) {
-        refusal = porder_judge_terms(request, text_of(country.currency), &work->terms.order.amount);
+        refusal = judge_money(call, request, text_of(country.currency), work);
     }
     if (refusal == GRANTED) {
         refusal = find_times(request->expiration, &country, &work->terms);

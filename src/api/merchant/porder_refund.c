@@ -1,5 +1,6 @@
 #include "api/caller/credentials.h"
 #include "api/merchant/porder.h"
+#include "api/worker/money_fault.h"
 #include "api/worker/usecases.h"
 #include "store/order/porders.h"
 #include "wire/merchant/porder_messages.h"
@@ -28,6 +29,10 @@ static enum status refund(struct call *call, struct connection *connection, stru
     }
     if (status == STATUS_OK && *refusal == GRANTED) {
         *refusal = porder_judge_refund(&porder->order, porder->paid, work->amount, porder->now);
+        if (*refusal == REFUSED_AMOUNT) {
+            work->fault =
+                money_fault_range(work->amount, porder->paid, porder->paid, porder->order.currency, call->arena);
+        }
     }
     if (status != STATUS_OK || *refusal != GRANTED) {
         return status;

@@ -3,6 +3,7 @@
 #include "api/worker/attempts.h"
 #include "api/worker/closed_window.h"
 #include "api/worker/commerces.h"
+#include "api/worker/money_fault.h"
 #include "api/worker/usecases.h"
 #include "store/order/payables.h"
 #include "store/payment/transactions.h"
@@ -82,6 +83,35 @@ static enum status find_payable(struct call *call, struct connection *connection
     return status;
 }
 
+/* The amount that would have been right. */
+static struct fault explain_amount(const struct registration *request, const struct payable *payable, bool is_order,
+                                   struct arena *arena) {
+    const struct order *order = &payable->order;
+    if (is_order && !money_is_zero(order->amount)) {
+        return money_fault_range(request->amount, order->amount, order->amount, order->currency, arena);
+    }
+    if (is_order && order->has_limits) {
+        return money_fault_range(request->amount, order->least, order->most, order->currency, arena);
+    }
+    return money_fault_written(request->amount, is_order ? order->currency : payable->account.currency, arena);
+}
+
+/* What would have been right, where TEXT says more than the refusal's own words. */
+static struct fault explain(const struct call *call, const struct registration *request, const struct payable *payable,
+                            enum refusal refusal) {
+    enum refusal ignored;
+    bool is_order = payable_resolve(payable, &ignored) == PAYABLE_ORDER;
+    if (refusal == REFUSED_AMOUNT) {
+        return explain_amount(request, payable, is_order, call->arena);
+    }
+    if (refusal == REFUSED_CURRENCY) {
+        return money_fault_currency(is_order ? payable->order.currency : payable->account.currency, call->arena);
+    }
+    return refusal == REFUSED_OTHER_COMMERCE
+               ? (struct fault){.field = "commerce", .problem = "must be the look-up's COMMERCE"}
+               : (struct fault){0};
+}
+
 /* Finds and judges, and stores what is new. A lost race is one against an equal registration, or a deadlock. */
 static enum status judge_and_store(struct call *call, struct connection *connection, const struct registering *work,
                                    enum refusal *refusal) {
@@ -96,6 +126,7 @@ static enum status judge_and_store(struct call *call, struct connection *connect
         *refusal = same ? GRANTED : REFUSED_OTHER_DATA;
     } else {
         *refusal = registration_judge(request, &before.payable, call->service->service_name);
+        call->fault = explain(call, request, &before.payable, *refusal);
         if (*refusal == GRANTED) {
             before.transaction = new_transaction(call, work, &before.payable);
             status = transactions_insert(connection, work->network_id, request, &before.transaction);

@@ -37,10 +37,17 @@ void call_reply_page(struct call *call, enum refusal refusal, struct text page) 
                                  .headers = document_headers};
 }
 
+/* The same whether the name is unknown or the checksum wrong. */
+static const struct fault WRONG_CHECKSUM = {
+    .field = "checksum", .problem = "must be made of this request's values and the caller's FIXED_HASH"};
+
 void call_refuse(struct call *call, enum refusal refusal, const struct fault *fault) {
     if (call->by_customer) {
         call_reply_page(call, refusal, notice_page(refusal, call->arena));
         return;
+    }
+    if (refusal == REFUSED_CHECKSUM && fault->field == NULL) {
+        fault = &WRONG_CHECKSUM;
     }
     call->reply = call->by_merchant ? porder_reply_refusal(refusal, fault, call->arena)
                                     : reply_refusal(refusal, fault, call->arena);

@@ -95,7 +95,7 @@ static const struct {
     bool of_optional; /* also where the field may be left out or empty */
 } ASPECTS[] = {
     {"is missing", "is sent", false},
-    {"is not a string", "is a string", true},
+    {"must be a string, in quotes", "is a string", true},
     {"is empty", "is not empty", false},
     {"is too long", "has at most %u characters", true},
     {"has a control character", "has no control characters", true},

@@ -42,7 +42,7 @@ static const struct field FIELDS[] = {
     {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, AT(order), FORM_ORDER},
     {"reference", FIELD_OPTIONAL, false, REFERENCE_MAX, REFUSED_FIELD, reference_is_valid, AT(reference),
      "must be digits"},
-    {"money", FIELD_REQUIRED, false, 3, REFUSED_CURRENCY, currency_is_known, AT(money), FORM_CURRENCY},
+    {"money", FIELD_REQUIRED, false, 0, REFUSED_CURRENCY, currency_is_known, AT(money), FORM_CURRENCY},
     {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, money_is_valid, AT(amount), FORM_AMOUNT},
     {"description", FIELD_REQUIRED, false, 250, REFUSED_FIELD, NULL, AT(description), NULL},
     {"method", FIELD_OPTIONAL, false, 40, REFUSED_PAYMENT_MEANS, NULL, AT(method), NULL},

@@ -241,7 +241,7 @@ RECORDED: dict[str, tuple[Behaviour | None, str, tuple[int | None, str, str | No
     "refused": (REFUSAL, "0107", (200, "refused", None, "0044", "Not today")),
     "no answer": (closes, "0108", (None, "silent", "protocol", "failed", None)),
     "cut off": (closes_in_the_middle, "0108", (200, "silent", "protocol", "failed", None)),
-    "not JSON": (says("OK"), "0109", (200, "invalid", "the body", "is not a JSON object", None)),
+    "not JSON": (says("OK"), "0109", (200, "invalid", "the body", "is not a JSON object, {...}", None)),
     "internal error": (says("", status=500), "0109", (500, "invalid", "HTTP status", "is not 200", None)),
 }
 

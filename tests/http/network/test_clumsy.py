@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from checked import CheckedMerchant, CheckedNetwork, expect
-from tests.stack.client import registration_checksum
-from world import COMMERCE, World
+from tests.stack.client import porder_checksum, registration_checksum
+from world import COMMERCE, SERVICE_NAME, World
 
-AMOUNT = "must be digits, with a point only before decimals, like 45000 or 45000.00"
+AMOUNT = "must be at most 15 digits, with a point only before decimals, like 45000 or 45000.00"
 CURRENCY = "must be a currency code of ISO 4217 in capitals, like COP"
 REFERENCE = "must have only letters a to z and A to Z, digits and -"
 ORDER = "must have only letters a to z and A to Z, digits, - and _"
@@ -23,8 +23,8 @@ REGISTRATIONS: list[tuple[dict[str, Any], str, str]] = [
     ({"amount": "1" + "0" * 21}, "0021", f"amount not valid: amount {AMOUNT}"),
     ({"amount": "$45000"}, "0021", f"amount not valid: amount {AMOUNT}"),
     ({"amount": ""}, "0021", "amount not valid: amount is empty"),
-    ({"amount": 45000}, "0011", "field not valid: amount is not a string"),
-    ({"money": "pesos"}, "0023", "currency not valid: money is too long: at most 3 characters"),
+    ({"amount": 45000}, "0011", "field not valid: amount must be a string, in quotes"),
+    ({"money": "pesos"}, "0023", f"currency not valid: money {CURRENCY}"),
     ({"money": "cop"}, "0023", f"currency not valid: money {CURRENCY}"),
     ({"money": "$"}, "0023", f"currency not valid: money {CURRENCY}"),
     ({"reference": "123 456"}, "0011", f"field not valid: reference {REFERENCE}"),
@@ -32,7 +32,7 @@ REGISTRATIONS: list[tuple[dict[str, Any], str, str]] = [
     ({"teller": ""}, "0011", "field not valid: teller is empty"),
     ({"teller": "x" * 65}, "0011", "field not valid: teller is too long: at most 64 characters"),
     ({"transaction": "x" * 65}, "0010", "not a valid transaction id: transaction is too long: at most 64 characters"),
-    ({"commerce": None}, "0011", "field not valid: commerce is not a string"),
+    ({"commerce": None}, "0011", "field not valid: commerce must be a string, in quotes"),
     ({"nombres": "x\ny"}, "0011", "field not valid: nombres has a control character"),
 ]
 
@@ -45,14 +45,63 @@ def test_registration(world: World, network: CheckedNetwork, changed: dict[str, 
         assert expect(network.post(fields), code).json["TEXT"] == text
 
 
+# The order's own columns, what the registration says instead, and what it gets.
+TWO_DECIMALS = "amount not valid: amount may have 2 decimals in COP, and no separator of thousands"
+PAYMENTS: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
+    ({}, {"amount": "45.000"}, "0021", TWO_DECIMALS),
+    ({}, {"amount": "45000.000"}, "0021", TWO_DECIMALS),
+    ({}, {"amount": "45"}, "0021", "amount not valid: amount must be 45000.00"),
+    ({}, {"amount": "0"}, "0021", "amount not valid: amount must be 45000.00"),
+    ({"amount": "0"}, {"amount": "0.00"}, "0021", "amount not valid: amount must be more than 0"),
+    ({"amount": "0"}, {"amount": "1.000"}, "0021", TWO_DECIMALS),
+    ({"amount": "0", "min_amount": "1000", "max_amount": "5000"}, {"amount": "999"}, "0021",
+     "amount not valid: amount must be from 1000.00 to 5000.00"),
+    ({}, {"money": "USD"}, "0023", "currency not valid: money must be COP"),
+    ({}, {"commerce": "Tienda"}, "0111",
+     "commerce is not the merchant of this reference: commerce must be the look-up's COMMERCE"),
+]
+
+
+@pytest.mark.parametrize("order, changed, code, text", PAYMENTS)
+def test_payment(world: World, network: CheckedNetwork, order: dict[str, Any], changed: dict[str, str], code: str,
+                 text: str) -> None:
+    payable = world.order(**order)
+    fields = {**network.registration(payable.reference, "45000", world.fresh(), COMMERCE), **changed}
+    fields["checksum"] = registration_checksum(fields, network.fixed_hash)
+    with world.nothing_written():
+        assert expect(network.post(fields), code).json["TEXT"] == text
+
+
+def test_top_up(world: World, network: CheckedNetwork) -> None:
+    document = world.account()
+    for amount, right in [("1.000", TWO_DECIMALS), ("0", "amount not valid: amount must be more than 0")]:
+        reply = network.register(document, amount, world.fresh(), SERVICE_NAME)
+        assert expect(reply, "0021").json["TEXT"] == right
+
+
+WRONG_CHECKSUM = "checksum not valid: checksum must be made of this request's values and the caller's FIXED_HASH"
+
+
+def test_checksum(world: World, network: CheckedNetwork, merchant: CheckedMerchant) -> None:
+    """The same for an unknown name, a wrong secret and values that were changed later."""
+    strange = CheckedNetwork(world.stack.base_url, "nobody", network.fixed_hash)
+    porder = merchant.porder(world.fresh("po"), world.day())
+    for reply in (network.lookup("1", checksum="0" * 128), strange.lookup("1"),
+                  merchant.post({**porder, "amount": "1"})):
+        assert expect(reply, "0025").json["TEXT"] == WRONG_CHECKSUM
+
+
 PORDERS: list[tuple[dict[str, str], str, str]] = [
     ({"order": "a b"}, "0011", f"field not valid: order {ORDER}"),
     ({"order": "Nº1"}, "0011", f"field not valid: order {ORDER}"),
+    ({"amount": "45.000"}, "0021", TWO_DECIMALS),
     ({"amount": "45,000"}, "0021", f"amount not valid: amount {AMOUNT}"),
     ({"expiration": "31/02/2027"}, "0031", f"expiration not valid: expiration {DAY}"),
     ({"expiration": "2027-01-31"}, "0031", f"expiration not valid: expiration {DAY}"),
     ({"email": "ana"}, "0011", "field not valid: email must be NAME@HOST, without spaces"),
     ({"country": "CO"}, "0022", "country not valid: country must be the number of a country, like 343"),
+    ({"country": "999"}, "0022", "country not valid: country must be one that this service serves"),
+    ({"money": "USD"}, "0026", "currency not valid in this country: money must be COP"),
     ({"language": "fr"}, "0011", "field not valid: language must be es or en"),
     ({"reference": "12-34"}, "0011", "field not valid: reference must be digits"),
     ({"iva": "19%"}, "0011", f"field not valid: iva {AMOUNT}"),
@@ -62,9 +111,10 @@ PORDERS: list[tuple[dict[str, str], str, str]] = [
 
 @pytest.mark.parametrize("changed, code, text", PORDERS)
 def test_merchant_order(world: World, merchant: CheckedMerchant, changed: dict[str, str], code: str, text: str) -> None:
+    fields = {**merchant.porder(world.fresh("po"), world.day()), **changed}
+    fields["checksum"] = porder_checksum(fields, merchant.fixed_hash)
     with world.nothing_written():
-        reply = expect(merchant.post({**merchant.porder(world.fresh("po"), world.day()), **changed}), code)
-    assert reply.json["TEXT"] == text
+        assert expect(merchant.post(fields), code).json["TEXT"] == text
 
 
 BODIES: list[tuple[bytes, str]] = [
@@ -75,7 +125,7 @@ BODIES: list[tuple[bytes, str]] = [
     (b"name=red&transaction=1", "is form-encoded: send one JSON object, {...}"),
     (b"<transaction/>", "is XML or HTML: send one JSON object, {...}"),
     (b"[{}]", "is an array: send one object, {...}"),
-    (json.dumps("x").encode(), "is not a JSON object"),
+    (json.dumps("x").encode(), "is not a JSON object, {...}"),
     (b"", "is empty"),
 ]
 

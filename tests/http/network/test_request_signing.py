@@ -196,7 +196,7 @@ def test_off_looks_at_none(world: World) -> None:
 def test_without_the_secret_nothing_is_learned(world: World, strict: str) -> None:
     with SigningNetwork(world, strict) as signing:
         signing.spoil = with_header("Recaudo-Signature", None)
-        assert signing.lookup("1", checksum="0" * 128).json["TEXT"] == "checksum not valid"
+        assert signing.lookup("1", checksum="0" * 128).json["TEXT"].startswith("checksum not valid: checksum must be")
 
 
 def test_rotation(world: World) -> None:

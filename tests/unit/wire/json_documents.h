@@ -23,19 +23,19 @@ static const struct json_document JSON_DOCUMENTS[] = {
     {TEXT("{\"a\":[],\"b\":[ ],\"c\":[[],{}]}"), NULL, 3},
     {TEXT(""), "is empty", 0},
     {TEXT(" \n"), "is empty", 0},
-    {TEXT("[]"), "is not a JSON object", 0},
-    {TEXT("[{\"a\":1}]"), "is not a JSON object", 0},
-    {TEXT("\"a\""), "is not a JSON object", 0},
-    {TEXT("1"), "is not a JSON object", 0},
-    {TEXT("null"), "is not a JSON object", 0},
-    {TEXT("a=1&b=2"), "is not a JSON object", 0},
-    {TEXT("<a/>"), "is not a JSON object", 0},
-    {TEXT("\xEF\xBB\xBF{}"), "is not a JSON object", 0}, /* byte order mark */
-    {TEXT("{\0}\0"), "is not", 0},                       /* UTF-16 */
-    {TEXT("\v{}"), "is not a JSON object", 0},
-    {TEXT("\xC2\xA0{}"), "is not a JSON object", 0}, /* no-break space */
-    {TEXT("\0{}"), "is not a JSON object", 0},
-    {TEXT("/**/{}"), "is not a JSON object", 0},
+    {TEXT("[]"), "is not a JSON object, {...}", 0},
+    {TEXT("[{\"a\":1}]"), "is not a JSON object, {...}", 0},
+    {TEXT("\"a\""), "is not a JSON object, {...}", 0},
+    {TEXT("1"), "is not a JSON object, {...}", 0},
+    {TEXT("null"), "is not a JSON object, {...}", 0},
+    {TEXT("a=1&b=2"), "is not a JSON object, {...}", 0},
+    {TEXT("<a/>"), "is not a JSON object, {...}", 0},
+    {TEXT("\xEF\xBB\xBF{}"), "is not a JSON object, {...}", 0}, /* byte order mark */
+    {TEXT("{\0}\0"), "is not", 0},                              /* UTF-16 */
+    {TEXT("\v{}"), "is not a JSON object, {...}", 0},
+    {TEXT("\xC2\xA0{}"), "is not a JSON object, {...}", 0}, /* no-break space */
+    {TEXT("\0{}"), "is not a JSON object, {...}", 0},
+    {TEXT("/**/{}"), "is not a JSON object, {...}", 0},
     /* what comes after, or does not come */
     {TEXT("{}{}"), "has bytes after its end", 0},
     {TEXT("{}]"), "has bytes after its end", 0},

@@ -1,0 +1,30 @@
+#include "api/worker/money_fault.h"
+
+#include "domain/currency.h"
+
+static struct fault fault_of(const char *field, struct text problem) {
+    return (struct fault){.field = field, .problem = problem.at};
+}
+
+struct fault money_fault_currency(struct text currency, struct arena *arena) {
+    return fault_of("money", arena_print(arena, "must be %.*s", TEXT_ARGS(currency)));
+}
+
+struct fault money_fault_written(struct text written, struct text currency, struct arena *arena) {
+    return fault_of("amount", currency_allows(currency, written)
+                                  ? TEXT("must be more than 0")
+                                  : arena_print(arena, "may have %u decimals in %.*s, and no separator of thousands",
+                                                currency_decimals(currency), TEXT_ARGS(currency)));
+}
+
+struct fault money_fault_range(struct text written, struct money least, struct money most, struct text currency,
+                               struct arena *arena) {
+    char from[MONEY_TEXT_SIZE], to[MONEY_TEXT_SIZE];
+    if (!currency_allows(currency, written)) {
+        return money_fault_written(written, currency, arena);
+    }
+    currency_print(currency, least, from);
+    currency_print(currency, most, to);
+    return fault_of("amount", money_equal(least, most) ? arena_print(arena, "must be %s", from)
+                                                       : arena_print(arena, "must be from %s to %s", from, to));
+}
