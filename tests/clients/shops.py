@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import socket
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -13,6 +14,7 @@ from tests.stack import Stack
 from tests.stack.client import Network, Reply, porder_checksum, sha512
 from tests.stack.dispatch_rig import DispatchRig, Merchant
 from tests.stack.merchant_stub import Exchange, MerchantStub, Request
+from tests.stack.paths import ROOT
 
 NETWORK = "Red Norte"
 EMAIL, AMOUNT = "ana@example.com", "45000.00"
@@ -49,6 +51,19 @@ def exchange(stack: Stack, head: str, headers: Mapping[str, str], body: str = ""
     return Received(int(top.split(b" ")[1]), rest.decode())
 
 
+PAGE = (ROOT / "doc" / "shops.md").read_text()
+
+
+def addresses(version: int) -> dict[str, str]:
+    """The addresses that doc/shops.md tells to put into a plugin, without the host; 0 is plugin 2.5, 1 is 3.2."""
+    rows = re.findall(r"^\| ([\w ]+) \|([^|\n]*)\|([^|\n]*)\|$", PAGE, re.MULTILINE)
+    found = {row[0]: re.fullmatch(r" *`https://HOST(.*)` *", row[1 + version]) for row in rows}
+    return {name: match[1] for name, match in found.items() if match}
+
+
+PLUGIN_2_5, PLUGIN_3_2 = addresses(0), addresses(1)
+
+
 # How a shop registers an order: the reply's DATA.
 
 def order_fields(rig: DispatchRig, merchant: Merchant) -> dict[str, Any]:
@@ -78,7 +93,8 @@ def codeigniter_client(stack: Stack, rig: DispatchRig, merchant: Merchant) -> An
 def plugin_2_5(stack: Stack, rig: DispatchRig, merchant: Merchant) -> Any:
     fields = {**order_fields(rig, merchant), "country": 343, "iva": "0", "language": "es", "recurrent": False}
     body = json.dumps(fields, separators=(",", ":")).replace("/", r"\/")
-    return exchange(stack, "POST /api/v3/porders HTTP/1.0", {"Content-Type": FORM, "User-Agent": "WordPress"}, body).data
+    head = f"POST {PLUGIN_2_5['registering']} HTTP/1.0"
+    return exchange(stack, head, {"Content-Type": FORM, "User-Agent": "WordPress"}, body).data
 
 
 def plugin_3_2(stack: Stack, rig: DispatchRig, merchant: Merchant) -> Any:
@@ -86,15 +102,16 @@ def plugin_3_2(stack: Stack, rig: DispatchRig, merchant: Merchant) -> Any:
     headers = {"Content-Type": FORM, "User-Agent": "WordPress"}
     digest = hashlib.sha256(f"1000approved{merchant.fixed_hash}".encode()).hexdigest()
     keys = {"Pv_po_id": "1000", "Po_id": "1000", "Status": "approved", "MerName": merchant.name, "Checksum": digest}
-    given = exchange(stack, "POST /api/v3/wpkeys HTTP/1.0", headers, json.dumps(keys)).data
+    given = exchange(stack, f"POST {PLUGIN_3_2['settings']} HTTP/1.0", headers, json.dumps(keys)).data
     assert all(isinstance(given[name], str) for name in ("Token", "AmbProd", "AmbSand", "AmbDev"))
     order = str(next(numbers))
     fields = {"country": None, "merchant": merchant.name, "email": EMAIL, "order": order, "money": None, "iva": "0",
               "amount": AMOUNT, "description": f"Pedido #{order}", "language": "es", "recurrent": False,
               "expiration": day_ahead(rig), "checksum": sha512(EMAIL, order, AMOUNT, merchant.fixed_hash)}
     body = json.dumps(fields, separators=(",", ":")).replace("/", r"\/")
-    registered = exchange(stack, "POST /api/v3/wporders HTTP/1.0", headers, body).data
-    again = exchange(stack, "POST /api/v3/wporders HTTP/1.0", headers, body)
+    head = f"POST {PLUGIN_3_2['registering']} HTTP/1.0"
+    registered = exchange(stack, head, headers, body).data
+    again = exchange(stack, head, headers, body)
     assert json.loads(again.text)["CODE"] == "0042"
     return registered
 
@@ -108,7 +125,9 @@ def with_scheme(checkout: str) -> str:
 
 def cut_at_equals(checkout: str) -> str:
     """The plugins keep what follows `=` and put the host in front."""
-    return f"/?token={checkout.split('=')[1]}"
+    slip = PLUGIN_2_5["the payment slip"]
+    assert slip == PLUGIN_3_2["the payment slip"]
+    return f"{slip or '/'}?token={checkout.split('=')[1]}"
 
 
 # How a shop's receiver answers.
