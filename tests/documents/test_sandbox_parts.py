@@ -1,6 +1,8 @@
 """./sandbox stop and start: the supervisor holds a part as it is told and lets it go; and what a fresh start says about it."""
 
+import argparse
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from tests.stack.mariadb import DATABASE
 from tests.stack.paths import ROOT
 from tests.stack.process import Process
 from tests.stack.waiting import wait_until
+from tools.sandbox import commands
 from tools.sandbox.instance import Instance, check_port
 from tools.sandbox.parts import ALIASES, CONSEQUENCES, FREEZE, KILL, NAMES, RUNS, STOP, Holder, real_name
 from tools.sandbox.state import State
@@ -121,3 +124,17 @@ def run_sql(sandbox: Instance, tmp_path: Path, *words: str) -> "subprocess.Compl
 def test_sql(sandbox: Instance, tmp_path: Path, owner: tuple[str, ...], account: str) -> None:
     said = run_sql(sandbox, tmp_path, *owner, "--batch", "-N", "-e", "SELECT CURRENT_USER(), DATABASE()")
     assert (said.returncode, said.stdout) == (0, f"{account}\t{DATABASE}\n"), said.stderr
+
+
+def test_logs_have_the_names_of_the_parts(sandbox: Instance, monkeypatch: pytest.MonkeyPatch,
+                                          capsys: pytest.CaptureFixture[str]) -> None:
+    home = sandbox.stack.mariadb.log.parent.parent
+    monkeypatch.setattr(commands, "State", lambda: State(home))
+
+    def logs(part: str | None) -> tuple[int, str]:
+        return commands.logs(argparse.Namespace(part=part)), capsys.readouterr().out
+
+    shown = set(re.findall(r"^--- (\w+):", logs(None)[1], re.MULTILINE))
+    assert set(NAMES) - {"merchant"} <= shown and not shown & set(ALIASES.values())
+    code, database = logs("database")
+    assert code == 0 and "ready for connections" in database and logs("mariadb")[0] == 2

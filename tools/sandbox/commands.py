@@ -187,7 +187,7 @@ def status(_options: argparse.Namespace) -> int:
     parts = state.parts()
     for name, (pid, condition) in parts.items():
         again = "" if condition == RUNS or name not in state.wanted() else f"; ./sandbox start {common_name(name)}"
-        print(f"  {name:<12}{pid:>8}  {condition}{again}")
+        print(f"  {common_name(name):<12}{pid:>8}  {condition}{again}")
     well, said = readiness()
     print(f"\n  /readyz: {said}")
     return 0 if well and all(condition == RUNS for _, condition in parts.values()) else 1
@@ -246,10 +246,10 @@ def sql(options: argparse.Namespace) -> int:
 
 def logs(options: argparse.Namespace) -> int:
     """The end of every log, or one part's whole log."""
-    files = {path.stem: path for path in sorted(State().log.glob("*.log"))}
+    files = {common_name(path.stem): path for path in sorted(State().log.glob("*.log"))}
     if options.part is None:
         for name, path in files.items():
-            print(f"--- {name}: {path.relative_to(ROOT)}")
+            print(f"--- {name}: {os.path.relpath(path, ROOT)}")
             print("\n".join(path.read_text(errors="replace").splitlines()[-LOG_LINES:]))
         return 0
     if options.part not in files:
