@@ -2,7 +2,8 @@
 
 #include "store/party/sealed_rows.h"
 
-enum { ROWS_AT_ONCE = 16 };
+/* While the key is wrong this many rows of a table are tried each time, however many there are. */
+enum { ROWS_AT_ONCE = 16, ROWS_MOST = 64 };
 
 struct walk {
     struct connection *connection;
@@ -14,13 +15,14 @@ struct walk {
 static enum status try_table(struct walk *walk, enum sealed_table table) {
     struct sealed_row rows[ROWS_AT_ONCE];
     size_t found = ROWS_AT_ONCE;
-    uint64_t last = 0;
+    uint64_t last = 0, tried = 0;
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && found == ROWS_AT_ONCE && walk->opened == 0) {
+    while (status == STATUS_OK && found == ROWS_AT_ONCE && walk->opened == 0 && tried < ROWS_MOST) {
         status = sealed_rows_read(walk->connection, table, last, ROWS_AT_ONCE, walk->arena, rows, &found);
         for (size_t i = 0; status == STATUS_OK && i < found && walk->opened == 0; i++) {
             struct secret secret;
             walk->stored++;
+            tried++;
             if (vault_unseal(walk->vault, sealed_rows_column(table, 0), rows[i].name, rows[i].sealed[0], &secret)) {
                 secret_wipe(&secret);
                 walk->opened++;

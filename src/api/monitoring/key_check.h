@@ -8,8 +8,8 @@
 
 /*
  * *fits: the vault opens the FIXED_HASH of one network or merchant at least, or none is stored. One suffices: while the
- * key is being changed it opens some, the wrong key none. Usually one statement that reads 16 rows. The status is that
- * of reading them.
+ * key is being changed it opens some, the wrong key none. Usually one statement that reads 16 rows; with the wrong key
+ * 64 of each table at most. The status is that of reading them.
  */
 enum status key_check(struct connection *connection, struct vault *vault, struct arena *arena, bool *fits);
 
