@@ -1161,7 +1161,7 @@ BEGIN
     LEFT JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
      SET t.given_names = NULL, t.surname1 = NULL, t.surname2 = NULL,
          t.description = IF(t.account_id IS NULL, t.description, ''), t.changed_by = who
-   WHERE t.state IN ('FINALIZADA', 'CANCELADA')
+   WHERE t.state IN ('FINALIZADA', 'CANCELADA', 'REGISTRADA')
      AND (COALESCE(t.given_names, t.surname1, t.surname2) IS NOT NULL OR (t.account_id IS NOT NULL AND t.description <> ''))
      AND (o.id IS NULL OR (o.state <> 'PENDIENTE'
                            AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')));
@@ -1290,7 +1290,8 @@ BEGIN
             CASE WHEN NEW.state <> OLD.state THEN 'state' WHEN OLD.held_by IS NULL THEN 'held' ELSE 'released' END,
             OLD.state, NEW.state,
             CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
-                 WHEN NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_' THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
+                 WHEN NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner') THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
                  ELSE NEW.changed_by END,
             SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL));
   ELSE
@@ -1305,7 +1306,8 @@ BEGIN
                  ELSE 'changed' END,
             OLD.state, NEW.state,
             CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
-                 WHEN NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_' THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
+                 WHEN NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner') THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
                  ELSE NEW.changed_by END,
             SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL),
             NULLIF(CONCAT('{', SUBSTRING(CONCAT(
@@ -1369,7 +1371,8 @@ BEGIN
      AND NEW.given_names <=> OLD.given_names AND NEW.surname1 <=> OLD.surname1 AND NEW.surname2 <=> OLD.surname2 THEN
     INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account)
     VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
-            IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+            IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
             SESSION_USER());
   ELSE
     INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, changes)
@@ -1379,7 +1382,8 @@ BEGIN
                       AND COALESCE(NEW.given_names, NEW.surname1, NEW.surname2) IS NULL THEN 'purged'
                  ELSE 'changed' END,
             OLD.state, NEW.state,
-            IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+            IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
             SESSION_USER(),
             NULLIF(CONCAT('{', SUBSTRING(CONCAT(
               IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -1524,7 +1528,8 @@ BEGIN
                WHEN NEW.fixed_hash <> OLD.fixed_hash THEN 'rotated'
                WHEN OLD.old_hash IS NOT NULL AND NEW.old_hash IS NULL THEN 'old secret ended' ELSE 'changed' END,
           IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
-          IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+          IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
           SESSION_USER(),
           NULLIF(CONCAT('{', SUBSTRING(CONCAT(
             IF(NEW.enabled <=> OLD.enabled, '', CONCAT(',"enabled":', CONVERT(JSON_ARRAY(OLD.enabled, NEW.enabled) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -1587,7 +1592,8 @@ BEGIN
                  THEN 'old secret ended'
                ELSE 'changed' END,
           IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
-          IF(NEW.changed_by = OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+          IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
           SESSION_USER(),
           NULLIF(CONCAT('{', SUBSTRING(CONCAT(
             IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -1685,7 +1691,8 @@ BEGIN
   IF NOT NEW.query_code <=> OLD.query_code THEN
     INSERT INTO events (subject, subject_id, what, actor, db_account, changes)
       VALUES ('setting', 1, 'changed',
-              IF(NEW.changed_by <=> OLD.changed_by AND LEFT(SESSION_USER(), 8) <> 'recaudo_', LEFT(CONCAT('db:', SESSION_USER()), 80),
+              IF(NEW.changed_by <=> OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80),
                  COALESCE(NEW.changed_by, '')),
               SESSION_USER(), CONCAT('{"', CONVERT(NEW.code USING utf8mb4), '.query_code":', CONVERT(JSON_ARRAY(OLD.query_code, NEW.query_code) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
   END IF;
@@ -1793,10 +1800,11 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW attempts_to_purge AS
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW queries_to_purge AS
   SELECT q.id, q.asked_at AS done_at, 1 AS may_go FROM external_queries q;
 
--- Personal data goes when all that the merchant is to be told is delivered; what an operator may still replay is not.
+-- Personal data goes when all that the merchant is to be told is delivered; what an operator may still replay is not. A registration
+-- that was never confirmed was abandoned when its order closed; that of a top-up can still be confirmed, which needs no name.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW transactions_to_purge AS
-  SELECT t.id, t.settled_at AS done_at,
-         t.state IN ('FINALIZADA', 'CANCELADA')
+  SELECT t.id, IF(t.state = 'REGISTRADA', t.registered_at, t.settled_at) AS done_at,
+         t.state IN ('FINALIZADA', 'CANCELADA', 'REGISTRADA')
          AND (COALESCE(t.given_names, t.surname1, t.surname2) IS NOT NULL OR (t.account_id IS NOT NULL AND t.description <> ''))
          AND (o.id IS NULL OR (o.state <> 'PENDIENTE'
                                AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')))

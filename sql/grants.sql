@@ -160,7 +160,7 @@ GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_operator'@'localhost'
 GRANT EXECUTE ON FUNCTION network_limit_set TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_remit TO 'recaudo_operator'@'localhost';
 
--- People who read tables. The encrypted secrets are left out.
+-- People who read tables, and see how views are made and executed. The encrypted secrets are left out.
 GRANT SELECT ON settings TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON schema_version TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_reader'@'localhost';
@@ -188,19 +188,19 @@ GRANT SELECT ON dispatchers TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON retention TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON attempts_to_purge TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON queries_to_purge TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON transactions_to_purge TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON orders_to_purge TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON attempts_to_purge TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON queries_to_purge TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON transactions_to_purge TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON orders_to_purge TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON events TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON orders_now TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON transactions_now TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON due_now TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON endpoints_now TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON notifications_stuck TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON orders_now TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON transactions_now TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON due_now TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON endpoints_now TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON notifications_stuck TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON network_limits TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON network_rooms TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON remittances TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON network_limits_now TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON network_limits_now TO 'recaudo_reader'@'localhost';

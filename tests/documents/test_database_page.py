@@ -1,6 +1,7 @@
 """doc/database.md: its queries run with a reader's rights, and its list of tables is whole."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,44 @@ def test_tables_and_views_are_all_named(sandbox: Instance, kind: str, heading: s
     there = {row["name"] for row in sandbox.stack.mariadb.query(
         "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = %s", kind)}
     assert there - named == set()
+
+
+def test_columns_of_views(sandbox: Instance) -> None:
+    """Each column of each view has its line, in the order of the view, with a comment; and no other has."""
+    section = PAGE.read_text().split("| View | Column | What it says |\n|---|---|---|\n")[1].split("\n\n")[0]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines()]
+    assert all(len(line) == 3 and len(line[2]) > 3 for line in lines)
+    named: dict[str, list[str]] = {}
+    for view, column, _ in lines:
+        named.setdefault(view, []).append(column)
+    there: dict[str, list[str]] = {}
+    for row in sandbox.stack.mariadb.query(
+            "SELECT c.table_name AS view, c.column_name AS name FROM information_schema.columns c JOIN information_schema.views v"
+            "  ON v.table_schema = c.table_schema AND v.table_name = c.table_name"
+            " WHERE c.table_schema = DATABASE() ORDER BY c.table_name, c.ordinal_position"):
+        there.setdefault(row["view"], []).append(row["name"])
+    assert named == there
+
+
+def test_reader_sees_how_views_are_made(sandbox: Instance) -> None:
+    with sandbox.stack.mariadb.connect("recaudo_reader") as connection, connection.cursor() as cursor:
+        cursor.execute("SHOW CREATE VIEW orders_now")
+        assert cursor.fetchall()
+        cursor.execute("EXPLAIN SELECT * FROM orders_now WHERE reference = '1234567890128'")
+        assert cursor.fetchall()
+
+
+def test_account_that_only_looks_like_ours(sandbox: Instance) -> None:
+    """It did not say who it is, so the log does."""
+    mariadb = sandbox.stack.mariadb
+    mariadb.query("CREATE OR REPLACE USER recaudo_ana@localhost IDENTIFIED BY %s", mariadb.password("recaudo_ana"))
+    try:
+        mariadb.query("GRANT SELECT, UPDATE ON recaudo.orders TO recaudo_ana@localhost")
+        merchant = mariadb.query("SELECT name FROM merchants WHERE enabled ORDER BY id LIMIT 1")[0]["name"]
+        order = sandbox.stack.ctl.json("order", "add", "--merchant", merchant, "--order", "po-ana", "--amount", "1000",
+                                       "--currency", "COP", "--due", str(int(time.time()) + 86400))["pv_po_id"]
+        mariadb.query("UPDATE orders SET payment_means = 'TARJETA' WHERE id = %s", order, account="recaudo_ana")
+        last = mariadb.query("SELECT actor FROM events WHERE subject = 'order' AND subject_id = %s ORDER BY id DESC LIMIT 1", order)
+        assert last[0]["actor"] == "db:recaudo_ana@localhost"
+    finally:
+        mariadb.query("DROP USER recaudo_ana@localhost")

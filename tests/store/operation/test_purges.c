@@ -134,6 +134,32 @@ START_TEST(names_in_transactions_go_when_all_is_done) {
 }
 END_TEST
 
+/* Whoever registered it never confirmed; nobody can any more, or it is a top-up, for which no name is needed. */
+static const struct {
+    const char *moment, *order_state; /* order_state NULL: a top-up */
+    bool goes;
+} ABANDONED[] = {
+    {LONG_AGO, "'VENCIDA'", true},
+    {LONG_AGO, NULL, true},
+    {LONG_AGO, "'PENDIENTE'", false},
+    {RECENTLY, "'VENCIDA'", false},
+};
+
+START_TEST(names_in_abandoned_registrations_go) {
+    bool of_order = ABANDONED[_i].order_state != NULL;
+    uint64_t order = of_order ? order_with_data(ABANDONED[_i].order_state, LONG_AGO) : 0;
+    uint64_t account = of_order ? 0 : sample_account("D2");
+    at_the_time(ABANDONED[_i].moment);
+    new_transaction(.order_id = order, .account_id = account, .state = "'REGISTRADA'");
+    now();
+    database_run("UPDATE transactions SET given_names = 'Ana', surname1 = 'Paz'");
+    ck_assert_uint_eq(purge(PURGE_TRANSACTIONS, false), ABANDONED[_i].goes ? 1 : 0);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM transactions WHERE given_names = 'Ana'"),
+                      ABANDONED[_i].goes ? 0 : 1);
+    ck_assert_uint_eq(purge(PURGE_TRANSACTIONS, false), 0);
+}
+END_TEST
+
 static uint64_t attempt(const char *state, const char *settled_at) {
     database_run("INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, settled_at)"
                  " VALUES (%" PRIu64 ", 1, 'approved', '%s', 5, '', %s)",
@@ -197,6 +223,7 @@ TCase *purges_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, personal_data_of_orders_goes_when_all_is_done, ORDERS);
     add_table_test(tests, names_in_transactions_go_when_all_is_done, TRANSACTIONS);
+    add_table_test(tests, names_in_abandoned_registrations_go, ABANDONED);
     tcase_add_test(tests, attempts_go_when_their_notification_is_settled);
     tcase_add_test(tests, more_rows_than_a_batch);
     tcase_add_test(tests, what_may_not_go_stops_nothing);

@@ -213,10 +213,37 @@ START_TEST(the_reader_sees_what_people_read) {
 }
 END_TEST
 
+/* EXPLAIN of a view needs the right to see how it is made. */
+static const char *const READ_VIEWS[] = {
+    "orders_now",          "transactions_now",   "due_now",          "endpoints_now",
+    "notifications_stuck", "attempts_to_purge",  "queries_to_purge", "transactions_to_purge",
+    "orders_to_purge",     "network_limits_now",
+};
+
+START_TEST(the_reader_sees_how_views_are_made) {
+    MYSQL *mysql = database_login(READER);
+    const char *view = READ_VIEWS[_i];
+    ck_assert_msg(database_error(mysql, "SHOW CREATE VIEW %s", view) == 0, "%s", mysql_error(mysql));
+    ck_assert_msg(database_error(mysql, "EXPLAIN SELECT * FROM %s", view) == 0, "%s", mysql_error(mysql));
+    check_denied(mysql, "SELECT fixed_hash FROM merchants");
+    check_denied(mysql, "SELECT * FROM id_counters");
+    mysql_close(mysql);
+}
+END_TEST
+
+START_TEST(every_view_was_tried) {
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM information_schema.views WHERE table_schema = DATABASE()"
+                                      " AND table_name <> 'id_counters'"), /* the owner's */
+                      COUNT_OF(READ_VIEWS));
+}
+END_TEST
+
 TCase *grants_tests(void) {
     TCase *tests = database_case("grants");
     add_table_test(tests, accounts_may_no_more_than_they_need, DENIED);
     add_table_test(tests, none_may_touch_the_schema_or_the_log, DENIED_TO_ALL);
     add_table_test(tests, the_reader_sees_what_people_read, READABLE);
+    add_table_test(tests, the_reader_sees_how_views_are_made, READ_VIEWS);
+    tcase_add_test(tests, every_view_was_tried);
     return tests;
 }

@@ -142,11 +142,40 @@ START_TEST(shows_transactions_in_their_state_now) {
 }
 END_TEST
 
+/* Where the merchant can be notified, where its endpoint rests or is being probed, and where it has no URL. */
+static const struct {
+    const char *notify_url, *resting_until; /* NULL: healthy */
+    const char *due_at, *work;
+} DUE[] = {
+    {"'https://a.example/'", NULL, AN_HOUR_AGO, "notify"},
+    {"'https://a.example/'", IN_AN_HOUR, AN_HOUR_AGO, "held"},
+    {"'https://a.example/'", AN_HOUR_AGO, AN_HOUR_AGO, "held"},
+    {"NULL", NULL, AN_HOUR_AGO, "held"},
+    {"'https://a.example/'", NULL, IN_AN_HOUR, ""},
+    {"'https://a.example/'", IN_AN_HOUR, IN_AN_HOUR, ""},
+};
+
+START_TEST(what_is_held_is_work_of_its_own) {
+    uint64_t merchant = new_merchant(.name = "'due'");
+    uint64_t order = new_order(.reference = "9", .merchant_id = merchant, .state = "'VENCIDA'");
+    database_run("UPDATE merchants SET notify_url = %s WHERE id = %" PRIu64, DUE[_i].notify_url, merchant);
+    database_run("INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, due_at)"
+                 " VALUES (%" PRIu64 ", %" PRIu64 ", 'approved', 'pending', 5, '', %s)",
+                 order, merchant, DUE[_i].due_at);
+    if (DUE[_i].resting_until != NULL) {
+        database_run("INSERT INTO endpoints (merchant_id, failures, resting_until) VALUES (%" PRIu64 ", 9, %s)",
+                     merchant, DUE[_i].resting_until);
+    }
+    ck_assert_str_eq(database_text("SELECT COALESCE(GROUP_CONCAT(work), '') FROM due_now"), DUE[_i].work);
+}
+END_TEST
+
 TCase *views_tests(void) {
     TCase *tests = database_case("views");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, lists_orders_by_their_state_now, ORDER_LISTS);
     tcase_add_test(tests, shows_an_order);
+    add_table_test(tests, what_is_held_is_work_of_its_own, DUE);
     tcase_add_test(tests, shows_what_happened_to_an_order);
     tcase_add_test(tests, shows_transactions_in_their_state_now);
     return tests;
