@@ -183,7 +183,7 @@ CREATE TABLE network_limits (
   outstanding_limit DECIMAL(19,4) NULL COMMENT 'The most it may have confirmed and not remitted; NULL: no limit',
   changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
   changed_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
-  warned_on DATE NULL COMMENT 'Day, UTC, on which a dispatcher logged last that much of a limit is used; NULL: not since the limit was set',
+  warned_at DATETIME(6) NULL COMMENT 'UTC; a dispatcher logged last that much of a limit is used; NULL: not since the limit was set',
   PRIMARY KEY (network_id, currency),
   CONSTRAINT limit_network FOREIGN KEY (network_id) REFERENCES networks (id),
   CONSTRAINT limit_currency FOREIGN KEY (currency) REFERENCES currencies (code),
@@ -1005,13 +1005,13 @@ CREATE OR REPLACE FUNCTION network_limit_warn (percent INT UNSIGNED) RETURNS VAR
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'What is to be logged of a network that has used so much of a limit, once per day and currency; NULL: nothing'
 BEGIN
-  DECLARE today DATE DEFAULT DATE(utc_now());
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
   FOR used IN (SELECT network_id, network, currency, COALESCE(FLOOR(day_used * 100 / day_limit), IF(day_limit = 0, 100, 0)) AS of_day,
                       COALESCE(FLOOR(outstanding_used * 100 / outstanding_limit), IF(outstanding_limit = 0, 100, 0)) AS owed
                  FROM network_limits_now
                 WHERE day_used * 100 >= day_limit * percent OR outstanding_used * 100 >= outstanding_limit * percent) DO
-    UPDATE network_limits SET warned_on = today
-     WHERE network_id = used.network_id AND currency = used.currency AND COALESCE(warned_on < today, TRUE);
+    UPDATE network_limits SET warned_at = moment
+     WHERE network_id = used.network_id AND currency = used.currency AND COALESCE(warned_at < DATE(moment), TRUE);
     IF ROW_COUNT() = 1 THEN
       RETURN CONCAT('network ', used.network, ' has used ', GREATEST(used.of_day, used.owed), ' % of what it may ',
                     IF(used.of_day >= used.owed, 'confirm in a day', 'owe'), ' in ', used.currency);

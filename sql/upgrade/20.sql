@@ -45,7 +45,7 @@ ALTER TABLE settings
 
 -- When the log told last that a network has used most of a limit.
 ALTER TABLE network_limits
-  ADD COLUMN warned_on DATE NULL COMMENT 'Day, UTC, on which a dispatcher logged last that much of a limit is used; NULL: not since the limit was set';
+  ADD COLUMN warned_at DATETIME(6) NULL COMMENT 'UTC; a dispatcher logged last that much of a limit is used; NULL: not since the limit was set';
 
 -- Part 2
 -- What these did is done by the one trigger of its table and time. While both are there, a refund and a settled payment are refused (their

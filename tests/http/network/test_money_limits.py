@@ -229,7 +229,7 @@ def test_the_log_warns_once_a_day(arena: World) -> None:
     (told,) = warnings()
     assert "has used 80 % of what it may confirm in a day in COP" in told and " warning " in told
     assert warnings() == []
-    arena.write("UPDATE network_limits SET warned_on = warned_on - INTERVAL 1 DAY")
+    arena.write("UPDATE network_limits SET warned_at = warned_at - INTERVAL 1 DAY")
     assert len(warnings()) == 1
     set_room(arena, "0")  # a limit that is set anew is told of anew
     assert len(warnings()) == 1
