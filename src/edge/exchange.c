@@ -111,16 +111,21 @@ static void log_exchange(const struct call *call, struct text id, duration took)
              call->reply.code, call->reply.http_status, took / MILLISECOND, took % MILLISECOND);
 }
 
-void exchange_serve(FCGX_Request *fcgi, struct service *service, struct arena *arena) {
+void exchange_read(struct exchange *exchange, FCGX_Request *fcgi, struct service *service, struct arena *arena) {
     duration began_at = clock_monotonic();
-    struct request request = {0};
-    struct call call = {.service = service, .arena = arena, .request = &request, .deadline = began_at + REQUEST_TIME};
-    read_request(fcgi, arena, &request);
-    struct text id = request_id(fcgi, arena);
-    route_serve(&call);
-    write_reply(fcgi, &call, id, arena);
-    duration took = clock_monotonic() - began_at;
-    counters_note_reply(service->counters, call.route_number, call.reply.code, took);
+    *exchange = (struct exchange){.began_at = began_at};
+    exchange->call = (struct call){
+        .service = service, .arena = arena, .request = &exchange->request, .deadline = began_at + REQUEST_TIME};
+    read_request(fcgi, arena, &exchange->request);
+    exchange->id = request_id(fcgi, arena);
+}
+
+void exchange_answer(struct exchange *exchange, FCGX_Request *fcgi) {
+    struct call *call = &exchange->call;
+    route_serve(call);
+    write_reply(fcgi, call, exchange->id, call->arena);
+    duration took = clock_monotonic() - exchange->began_at;
+    counters_note_reply(call->service->counters, call->route_number, call->reply.code, took);
     FCGX_Finish_r(fcgi);
-    log_exchange(&call, id, took);
+    log_exchange(call, exchange->id, took);
 }

@@ -2,15 +2,26 @@
 #ifndef RECAUDO_EDGE_EXCHANGE_H
 #define RECAUDO_EDGE_EXCHANGE_H
 
-#include "api/worker/service.h"
+#include "api/worker/call.h"
 #include "base/arena.h"
 
 #include <fcgiapp.h>
 
-/*
- * Reads the accepted request to its end, serves it, counts it, sends the reply (FCGX_Finish_r) and then writes one log
- * line, so that nobody waits for the line. Keeps nothing in the arena that the caller must free.
+struct exchange {
+    duration began_at;
+    struct request request;
+    struct call call;
+    struct text id;
+};
+
+/* Reads the accepted request to its end. Keeps nothing in the arena that the caller must free. Must stay where it is.
  */
-void exchange_serve(FCGX_Request *fcgi, struct service *service, struct arena *arena);
+void exchange_read(struct exchange *exchange, FCGX_Request *fcgi, struct service *service, struct arena *arena);
+
+/*
+ * Serves it, counts it, sends the reply (FCGX_Finish_r) and then writes one log line, so that nobody waits for the
+ * line.
+ */
+void exchange_answer(struct exchange *exchange, FCGX_Request *fcgi);
 
 #endif

@@ -5,11 +5,13 @@
 #include "api/external/query_resources.h"
 #include "api/worker/commerces.h"
 #include "api/worker/known_countries.h"
+#include "base/loop/loop.h"
 #include "base/process/core_dumps.h"
 #include "edge/serve.h"
 #include "edge/settings.h"
 #include "edge/supervise.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -31,6 +33,10 @@ static int run_worker(void *of_worker, size_t place) {
     struct worker *worker = of_worker;
     struct service *service = &worker->service;
     const struct connection_options options = {&worker->config, &worker->config.database.worker, REQUEST_LOCK_WAIT};
+    if (!loop_open()) {
+        log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
+        return EXIT_FAILURE;
+    }
     service->query_resources = query_resources_create(&worker->config);
     if (service->query_resources == NULL) {
         return EXIT_NOT_CONFIGURED;
@@ -42,27 +48,25 @@ static int run_worker(void *of_worker, size_t place) {
     }
     service->pool = pool_create(&options, worker->config.worker.connections);
     pool_watch(service->pool, &service->counters->processes[place].pool);
-    service->work_slots = work_slots_create(worker->config.worker.threads);
     service->beats = &service->counters->processes[place].beats;
-    counters_begin_process(service->counters, place, worker->config.worker.threads);
+    counters_begin_process(service->counters, place);
     service->old_secret_notes = old_secret_notes_create();
     service->credentials = cache_create(sizeof(struct credential));
     service->merchants = cache_create(sizeof(struct credential));
     service->commerces = cache_create(sizeof(struct commerce));
     service->countries = cache_create(sizeof(struct country));
-    log_line(LOG_INFO, "worker %d serves with %llu threads and %llu database connections", (int)getpid(),
-             (unsigned long long)worker->config.worker.threads, (unsigned long long)worker->config.worker.connections);
-    size_t threads = worker->config.worker.threads + query_resources_waiting_max(&worker->config);
-    bool served = serve_until_stopped(&worker->listener, service, threads);
+    log_line(LOG_INFO, "worker %d serves with %llu database connections", (int)getpid(),
+             (unsigned long long)worker->config.worker.connections);
+    bool served = serve_until_stopped(&worker->listener, service);
     cache_destroy(service->countries);
     cache_destroy(service->commerces);
     cache_destroy(service->merchants);
     cache_destroy(service->credentials);
     old_secret_notes_destroy(service->old_secret_notes);
-    work_slots_destroy(service->work_slots);
     pool_destroy(service->pool);
     rates_close(service->rates);
     query_resources_destroy(service->query_resources);
+    loop_close();
     log_line(LOG_INFO, "worker %d has stopped", (int)getpid());
     return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -138,9 +142,8 @@ static void block_signals(void) {
 }
 
 /*
- * libfcgi keeps a thread with every connection that it closes until the other side closes too, up to 2 s, unless this
- * says otherwise. Requests are read to their end, so nothing is lost without it; one that stopped in the middle costs
- * its time only once.
+ * libfcgi waits with every connection that it closes until the other side closes too, up to 2 s, unless this says
+ * otherwise. Requests are read to their end, so nothing is lost without it.
  */
 static void close_at_once(void) {
     setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", true);

@@ -1,112 +1,276 @@
 #include "edge/serve.h"
 
+#include "api/worker/route.h"
+#include "base/loop/loop.h"
 #include "base/memory.h"
 #include "edge/exchange.h"
+#include "edge/inbox.h"
 
 #include <errno.h>
-#include <pthread.h>
+#include <fcntl.h>
 #include <signal.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-/* A request whose bytes stop coming, or whose reader stops reading, is given up after this time: web servers send a
- * request whole. */
-static const struct timeval STALLED = {.tv_sec = 2};
+/* A request whose bytes stop coming is given up after this time: web servers send a request whole. */
+#define STALLED (2 * SECOND)
 
-/* A thread shows life so often while nothing comes. */
-enum { BEAT_MILLISECONDS = 1000 };
+/* The process shows life so often while nothing comes. */
+#define BEAT SECOND
 
-enum { RESERVED_FILES = 128, DO_NOT_WAIT = 0 };
+/* Requests in hand at the same time, those that wait for merchants too; further ones wait for one to end. */
+enum { REQUESTS_MAX = 1024 };
+
+enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024 };
+
+/* The kernel doubles it. */
+static const int REPLY_ROOM = 208 * 1024;
+
+/* Behind a request where libfcgi reads it: nothing that it could take for a record. */
+static const char END[8];
 
 struct server {
-    int listener, epoll, stop_event;
-    size_t connections_max;
-    _Atomic size_t connections;
+    struct watch listener, signals;
     struct service *service;
+    size_t connections, connections_max, in_hand;
+    bool stopping;
+    int sheet; /* a file in memory: libfcgi reads a request from it */
+    struct slot *idle;
+    struct client *clients;
+    struct client *first_waiting, *last_waiting; /* their requests are whole, but too many are in hand */
 };
 
-struct thread {
-    struct server *server;
+/* What a request needs while it is served. */
+struct slot {
     FCGX_Request fcgi;
     struct arena *arena;
+    struct slot *next;
 };
 
-static bool watch_connections(const struct server *server, int operation, int fd, uint32_t events) {
-    struct epoll_event event = {.events = events, .data.fd = fd};
-    return epoll_ctl(server->epoll, operation, fd, &event) == 0;
+/* A connection of the web server. */
+struct client {
+    struct watch watch;
+    struct timer stalls;
+    struct server *server;
+    struct client *next, **link; /* in the list of all */
+    struct client *next_waiting;
+    struct inbox inbox;
+    size_t request; /* bytes of the request that is there whole */
+    bool is_busy;   /* with a request that is whole */
+    bool has_more;  /* something came meanwhile, or was left when the last request was read */
+};
+
+static void look(struct client *client);
+
+static struct slot *take_slot(struct server *server) {
+    struct slot *slot = server->idle;
+    if (slot != NULL) {
+        server->idle = slot->next;
+        return slot;
+    }
+    slot = memory_zeroed(1, sizeof *slot);
+    slot->arena = arena_create();
+    FCGX_InitRequest(&slot->fcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR);
+    return slot;
 }
 
-static void accept_connection(struct server *server) {
-    int connection = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
-    if (connection < 0) {
+static void give_slot(struct server *server, struct slot *slot) {
+    arena_reset(slot->arena);
+    slot->next = server->idle;
+    server->idle = slot;
+}
+
+static int make_sheet(void) {
+    return memfd_create("request", MFD_CLOEXEC);
+}
+
+/* Lays the request out where libfcgi reads it. */
+static bool lay_out(struct client *client) {
+    int sheet = client->server->sheet;
+    ssize_t size = (ssize_t)client->request;
+    return pwrite(sheet, client->inbox.bytes, client->request, 0) == size &&
+           pwrite(sheet, END, sizeof END, size) == (ssize_t)sizeof END && lseek(sheet, 0, SEEK_SET) == 0;
+}
+
+/*
+ * libfcgi reads the request from the sheet, so it never waits, and writes the reply to the connection, which has room
+ * for it: where it has not, because the web server does not read, the reply is lost with the connection. False: the
+ * connection is closed.
+ */
+static bool serve_request(struct client *client, struct slot *slot) {
+    struct server *server = client->server;
+    FCGX_Request *fcgi = &slot->fcgi;
+    struct exchange exchange;
+    fcgi->ipcFd = server->sheet;
+    fcgi->keepConnection = 1;
+    bool accepted = lay_out(client) && FCGX_Accept_r(fcgi) == 0;
+    inbox_take(&client->inbox, client->request);
+    if (!accepted) {
+        server->sheet = fcgi->ipcFd >= 0 ? fcgi->ipcFd : make_sheet(); /* libfcgi closes what it cannot read */
+        close(client->watch.fd);
+        return false;
+    }
+    exchange_read(&exchange, fcgi, server->service, slot->arena);
+    fcgi->ipcFd = client->watch.fd;
+    fcgi->keepConnection = fcgi->keepConnection && !server->stopping;
+    exchange_answer(&exchange, fcgi);
+    return fcgi->ipcFd >= 0;
+}
+
+static void end_client(struct client *client) {
+    timer_clear(&client->stalls);
+    watch_end(&client->watch);
+    client->server->connections--;
+    *client->link = client->next;
+    if (client->next != NULL) {
+        client->next->link = client->link;
+    }
+    inbox_free(&client->inbox);
+    free(client);
+}
+
+static void close_client(struct client *client) {
+    int fd = client->watch.fd;
+    end_client(client);
+    close(fd);
+}
+
+static void run_request(void *of_client);
+
+static void begin_request(struct client *client) {
+    client->server->in_hand++;
+    task_start(run_request, client);
+}
+
+static void begin_next(struct server *server) {
+    struct client *client = server->first_waiting;
+    if (client != NULL) {
+        server->first_waiting = client->next_waiting;
+        begin_request(client);
+    }
+}
+
+static void wait_in_line(struct client *client) {
+    struct server *server = client->server;
+    client->next_waiting = NULL;
+    *(server->first_waiting == NULL ? &server->first_waiting : &server->last_waiting->next_waiting) = client;
+    server->last_waiting = client;
+}
+
+static void run_request(void *of_client) {
+    struct client *client = of_client;
+    struct server *server = client->server;
+    struct slot *slot = take_slot(server);
+    bool kept = serve_request(client, slot);
+    slot->fcgi.ipcFd = -1;
+    give_slot(server, slot);
+    server->in_hand--;
+    begin_next(server);
+    client->is_busy = false;
+    if (!kept) {
+        end_client(client);
+    } else if (client->has_more || client->inbox.size > 0) {
+        look(client);
+    }
+}
+
+/* False: there is nothing to do but to wait for more, which `stalls` bounds. */
+static bool judge(struct client *client) {
+    switch (inbox_look(&client->inbox, BODY_MAX, &client->request)) {
+    case INBOX_WHOLE:
+        timer_clear(&client->stalls);
+        client->is_busy = true;
+        if (client->server->in_hand < REQUESTS_MAX) {
+            begin_request(client);
+        } else {
+            wait_in_line(client);
+        }
+        return true;
+    case INBOX_BROKEN:
+        close_client(client);
+        return true;
+    case INBOX_PART:
+        break;
+    }
+    return false;
+}
+
+/* Reads what has come. The loop tells only of what comes anew, so what is left is remembered. */
+static void look(struct client *client) {
+    static char bytes[READ_BYTES];
+    ssize_t size;
+    if (client->inbox.size > 0 && judge(client)) {
         return;
     }
-    if (++server->connections > server->connections_max) {
-        log_line(LOG_WARNING, "more than %zu connections: refusing one", server->connections_max);
-    } else {
-        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &STALLED, sizeof STALLED);
-        setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &STALLED, sizeof STALLED);
-        if (watch_connections(server, EPOLL_CTL_ADD, connection, EPOLLIN | EPOLLONESHOT)) {
+    while ((size = recv(client->watch.fd, bytes, sizeof bytes, 0)) > 0) {
+        client->has_more = size == (ssize_t)sizeof bytes;
+        inbox_add(&client->inbox, bytes, (size_t)size);
+        if (judge(client)) {
             return;
         }
     }
-    server->connections--;
-    close(connection);
+    client->has_more = false;
+    if (size == 0 || errno != EAGAIN) {
+        close_client(client);
+    } else if (client->inbox.size > 0 && client->stalls.place == 0) {
+        timer_set(&client->stalls, clock_monotonic() + STALLED);
+    }
 }
 
-/* libfcgi reads and writes the records; the connection is lent to it for one request, then watched again if it is to be
- * kept. */
-static void serve_connection(struct thread *thread, int connection) {
-    FCGX_Request *fcgi = &thread->fcgi;
-    fcgi->ipcFd = connection;
-    fcgi->keepConnection = 1;
-    work_slots_begin_request(thread->server->service->work_slots);
-    if (FCGX_Accept_r(fcgi) == 0) {
-        exchange_serve(fcgi, thread->server->service, thread->arena);
-        arena_reset(thread->arena);
+static void client_ready(struct watch *watch, uint32_t events) {
+    struct client *client = (struct client *)((char *)watch - offsetof(struct client, watch));
+    (void)events; /* reading tells */
+    if (client->is_busy) {
+        client->has_more = true;
+    } else {
+        look(client);
     }
-    bool kept = fcgi->ipcFd >= 0;
-    if (!kept) {
-        thread->server->connections--;
-    } else if (!watch_connections(thread->server, EPOLL_CTL_MOD, connection, EPOLLIN | EPOLLONESHOT)) {
-        thread->server->connections--;
-        close(connection);
-    }
-    fcgi->ipcFd = -1;
-    work_slots_end_request(thread->server->service->work_slots);
 }
 
-/* Told to stop, it serves what is ready already, until the stop event comes round again. */
-static void *run_thread(void *of_thread) {
-    struct thread *thread = of_thread;
-    struct server *server = thread->server;
-    bool stopping = false;
-    work_slots_take(server->service->work_slots);
-    for (;;) {
-        struct epoll_event event;
-        counters_beat(server->service->beats);
-        int ready = epoll_wait(server->epoll, &event, 1, stopping ? DO_NOT_WAIT : BEAT_MILLISECONDS);
-        if ((ready < 0 && errno == EINTR) || (ready == 0 && !stopping)) {
-            continue;
-        }
-        if (ready <= 0) {
-            return NULL;
-        }
-        if (event.data.fd == server->stop_event) {
-            if (stopping) {
-                return NULL;
-            }
-            stopping = true;
-        } else if (event.data.fd != server->listener) {
-            serve_connection(thread, event.data.fd);
-        } else if (!stopping) {
-            accept_connection(server);
-        }
+static void client_stalled(struct timer *timer) {
+    close_client((struct client *)((char *)timer - offsetof(struct client, stalls)));
+}
+
+static void enlist(struct server *server, struct client *client) {
+    client->link = &server->clients;
+    client->next = server->clients;
+    if (client->next != NULL) {
+        client->next->link = &client->next;
     }
+    server->clients = client;
+}
+
+static void accept_connection(struct watch *listener, uint32_t events) {
+    struct server *server = (struct server *)((char *)listener - offsetof(struct server, listener));
+    (void)events;
+    int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) {
+        return;
+    }
+    if (server->connections == server->connections_max) {
+        log_line(LOG_WARNING, "more than %zu connections: refusing one", server->connections_max);
+        close(fd);
+        return;
+    }
+    struct client *client = memory_zeroed(1, sizeof *client);
+    *client = (struct client){.watch = {fd, client_ready}, .stalls.due = client_stalled, .server = server};
+    server->connections++;
+    enlist(server, client);
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &REPLY_ROOM, sizeof REPLY_ROOM);
+    if (!watch_begin(&client->watch, EPOLLIN | EPOLLET)) {
+        close_client(client);
+    }
+}
+
+static void stop(struct watch *signals, uint32_t events) {
+    struct server *server = (struct server *)((char *)signals - offsetof(struct server, signals));
+    (void)events;
+    server->stopping = true;
+    watch_end(&server->listener);
+    watch_end(&server->signals);
 }
 
 static size_t raise_file_limit(void) {
@@ -118,61 +282,59 @@ static size_t raise_file_limit(void) {
     return limit.rlim_cur > 2 * RESERVED_FILES ? limit.rlim_cur - RESERVED_FILES : RESERVED_FILES;
 }
 
-/* The stop event is never read, so every thread sees it. */
-static bool open_server(struct server *server) {
+static int open_signals(void) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Several processes wait for the listener; one that comes too late must not wait in accept(2). */
+static bool open_server(struct server *server, int listener) {
     server->connections_max = raise_file_limit();
-    server->epoll = epoll_create1(EPOLL_CLOEXEC);
-    server->stop_event = eventfd(0, EFD_CLOEXEC);
-    bool opened = server->epoll >= 0 && server->stop_event >= 0 && FCGX_Init() == 0 &&
-                  watch_connections(server, EPOLL_CTL_ADD, server->listener, EPOLLIN | EPOLLEXCLUSIVE) &&
-                  watch_connections(server, EPOLL_CTL_ADD, server->stop_event, EPOLLIN);
+    server->listener = (struct watch){listener, accept_connection};
+    server->signals = (struct watch){open_signals(), stop};
+    server->sheet = make_sheet();
+    bool opened = server->sheet >= 0 && server->signals.fd >= 0 && FCGX_Init() == 0 &&
+                  fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK) == 0 &&
+                  watch_begin(&server->listener, EPOLLIN | EPOLLEXCLUSIVE) && watch_begin(&server->signals, EPOLLIN);
     if (!opened) {
         log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
     }
     return opened;
 }
 
-static void wait_for_stop_signal(void) {
-    sigset_t signals;
-    int received;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigwait(&signals, &received);
+static void close_server(struct server *server) {
+    while (server->clients != NULL) {
+        close_client(server->clients);
+    }
+    while (server->idle != NULL) {
+        struct slot *slot = server->idle;
+        server->idle = slot->next;
+        arena_destroy(slot->arena);
+        free(slot);
+    }
+    close(server->sheet);
+    close(server->signals.fd);
 }
 
-static size_t start_threads(struct server *server, struct thread *threads, pthread_t *ids, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        threads[i].server = server;
-        threads[i].arena = arena_create();
-        FCGX_InitRequest(&threads[i].fcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR);
-        if (pthread_create(&ids[i], NULL, run_thread, &threads[i]) != 0) {
-            log_line(LOG_ERROR, "cannot start thread %zu of %zu", i + 1, count);
-            arena_destroy(threads[i].arena);
-            return i;
-        }
-    }
+static size_t turn(struct service *service, duration longest) {
+    duration worked = loop_worked();
+    counters_beat(service->beats);
+    size_t count = loop_turn(longest);
+    counters_note_work(service->counters, loop_worked() - worked);
     return count;
 }
 
-bool serve_until_stopped(const struct listener *listener, struct service *service, size_t count) {
-    struct server server = {.listener = listener->socket, .service = service};
-    struct thread *threads = memory_zeroed(count, sizeof *threads);
-    pthread_t *ids = memory_zeroed(count, sizeof *ids);
-    bool opened = open_server(&server);
-    size_t started = opened ? start_threads(&server, threads, ids, count) : 0;
-    if (started > 0) {
-        wait_for_stop_signal();
-        eventfd_write(server.stop_event, 1);
-        work_slots_stop(service->work_slots);
+bool serve_until_stopped(const struct listener *listener, struct service *service) {
+    struct server server = {.service = service};
+    bool opened = open_server(&server, listener->socket);
+    while (opened && !server.stopping) {
+        (void)turn(service, BEAT);
     }
-    for (size_t i = 0; i < started; i++) {
-        pthread_join(ids[i], NULL);
-        arena_destroy(threads[i].arena);
+    while (opened && (turn(service, server.in_hand > 0 ? BEAT : 0) > 0 || server.in_hand > 0)) {
     }
-    close(server.stop_event);
-    close(server.epoll);
-    free(ids);
-    free(threads);
-    return started > 0;
+    close_server(&server);
+    return opened;
 }

@@ -1,10 +1,8 @@
 /*
- * Serves FastCGI requests with a few threads until told to stop.
+ * Serves FastCGI requests in the process's loop (base/loop/loop.h) until told to stop.
  *
- * More threads than may work at once (api/worker/work_slots.h) stand in for those that wait for a merchant.
- *
- * Connections that nginx keeps open wait in one epoll set and cost no thread; one that has something to read is handed
- * to the thread that asks next. So idle connections, however many, never keep a new one waiting.
+ * A request is served once it is there whole (edge/inbox.h), each on a task of its own: connections that idle, that
+ * stop in the middle, or that do not speak FastCGI keep nobody waiting.
  */
 #ifndef RECAUDO_EDGE_SERVE_H
 #define RECAUDO_EDGE_SERVE_H
@@ -13,9 +11,9 @@
 #include "edge/listener.h"
 
 /*
- * Blocks until SIGTERM or SIGINT (which the caller has blocked), answers what was already received, and returns. False
- * when the threads or the epoll set could not be made; logged. `threads`: all of them, those that stand by too.
+ * Runs the loop, which is open, until SIGTERM or SIGINT (which the caller has blocked), answers what was already
+ * received, and returns. False when it cannot serve; logged.
  */
-MUST_USE bool serve_until_stopped(const struct listener *listener, struct service *service, size_t threads);
+MUST_USE bool serve_until_stopped(const struct listener *listener, struct service *service);
 
 #endif

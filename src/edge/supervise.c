@@ -116,7 +116,7 @@ static void tell_to_leave(struct worker *worker) {
     }
 }
 
-/* Kills one whose threads are all stuck. What it had in hand is not answered, but it would not have been either. */
+/* Kills one that is stuck. What it had in hand is not answered, but it would not have been either. */
 static void watch_workers(struct supervisor *supervisor, struct worker *worker, duration passed) {
     uint64_t beats = supervisor->what.beats(supervisor->what.context, (size_t)(worker - supervisor->workers));
     worker->silent = beats == worker->beats ? worker->silent + passed : 0;

@@ -1,6 +1,8 @@
 #include "outbound/http.h"
 
+#include "base/loop/task.h"
 #include "base/memory.h"
+#include "outbound/http_loop.h"
 #include "outbound/http_transfer.h"
 
 #include <limits.h>
@@ -9,6 +11,7 @@
 
 struct http_client {
     CURLM *multi;
+    struct http_loop *loop;          /* NULL: it waits for itself */
     struct http_transfer *transfers; /* one more than may be in flight: the one whose reply the caller is reading */
     size_t size, in_flight;
     struct http_transfer *idle;
@@ -67,6 +70,7 @@ struct http_client *http_client_create(const struct address_guard *guard, size_t
     CURLM *multi = memory_needed(curl_multi_init());
     *client = (struct http_client){.multi = multi, .transfers = transfers, .size = in_flight_max + 1};
     client->ready_end = &client->ready;
+    client->loop = http_loop_begin(multi);
     check_curl(curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)in_flight_max));
     for (size_t i = 0; i < client->size; i++) {
         http_transfer_open(&transfers[i], guard, ca_file);
@@ -84,6 +88,7 @@ void http_client_destroy(struct http_client *client) {
         http_transfer_close(&client->transfers[i]);
     }
     curl_multi_cleanup(client->multi);
+    http_loop_end(client->loop);
     free(client->transfers);
     free(client);
 }
@@ -104,9 +109,8 @@ bool http_client_start(struct http_client *client, const struct http_request *re
     return true;
 }
 
-static void drive(struct http_client *client) {
+static void collect(struct http_client *client) {
     int left;
-    check_curl(curl_multi_perform(client->multi, &left));
     const CURLMsg *message;
     while ((message = curl_multi_info_read(client->multi, &left)) != NULL) {
         CURL *easy = message->easy_handle;
@@ -117,6 +121,12 @@ static void drive(struct http_client *client) {
         check_curl(curl_multi_remove_handle(client->multi, easy));
         put_ready(client, transfer);
     }
+}
+
+static void drive(struct http_client *client) {
+    int left;
+    check_curl(curl_multi_perform(client->multi, &left));
+    collect(client);
 }
 
 static int milliseconds(duration wait) {
@@ -159,6 +169,18 @@ size_t http_client_in_flight(const struct http_client *client) {
     return client->in_flight;
 }
 
+static void wait_for_reply(struct http_client *client, duration timeout) {
+    if (client->loop == NULL) {
+        (void)http_client_wait(client, timeout, -1);
+        return;
+    }
+    take_back(client);
+    if (client->ready == NULL) {
+        http_loop_wait(client->loop, clock_monotonic() + timeout);
+    }
+    collect(client);
+}
+
 void http_perform(struct http_client *client, const struct http_request *request, struct arena *arena,
                   struct http_reply *out) {
     void *tag;
@@ -166,7 +188,7 @@ void http_perform(struct http_client *client, const struct http_request *request
         abort();
     }
     do {
-        (void)http_client_wait(client, request->timeout, -1);
+        wait_for_reply(client, request->timeout);
     } while (!http_client_next(client, &tag, out));
     out->body = arena_copy(arena, out->body);
 }

@@ -1,6 +1,7 @@
 #include "outbound/query_limiter.h"
 
 #include "base/hash.h"
+#include "base/loop/task.h"
 #include "base/memory.h"
 #include "outbound/query_limiter_file.h"
 
@@ -13,6 +14,9 @@
 /* How often one who waits looks whether the other one still lives. */
 #define LOOK_EVERY (100 * MILLISECOND)
 
+/* And a task whether there is an answer. */
+#define TASKS_LOOK_EVERY (5 * MILLISECOND)
+
 /* A network counts as one that asks a merchant for so long after it last did. */
 #define REMEMBERED (10 * MINUTE)
 
@@ -23,7 +27,14 @@ struct query_limiter {
     struct query_limits limits;
 };
 
+/* On a task (base/loop/task.h) it looks again and again: the loop cannot wait for a futex. */
 static void sleep_on(const _Atomic uint32_t *number, uint32_t expected, duration wait) {
+    if (task_running() != NULL) {
+        for (duration until = clock_monotonic() + wait; *number == expected && clock_monotonic() < until;) {
+            task_sleep(TASKS_LOOK_EVERY);
+        }
+        return;
+    }
     struct timespec time = {.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND * 1000};
     syscall(SYS_futex, number, FUTEX_WAIT, expected, &time, NULL, 0);
 }

@@ -26,7 +26,7 @@ def manager(tmp_path: Path) -> Iterator[ServiceManager]:
 
 @pytest.fixture
 def stack() -> Iterator[Stack]:
-    with Stack(dispatcher=False, buffer_pool="16M", settings={"worker": {"processes": "3", "threads": "2"}}) as stack:
+    with Stack(dispatcher=False, buffer_pool="16M", settings={"worker": {"processes": "3", "connections": "2"}}) as stack:
         stack.dispatcher.show_life()
         yield stack
 
@@ -81,7 +81,7 @@ def test_reload(stack: Stack) -> None:
     """All processes are replaced, by more or fewer, with the new settings; somebody always serves."""
     for processes in (3, 5, 2):
         before = set(stack.worker.children())
-        stack.write_config({"worker": {"processes": str(processes), "threads": "3"}})
+        stack.write_config({"worker": {"processes": str(processes), "connections": "3"}})
         with Asking(stack) as asking:
             stack.worker.signal(signal.SIGHUP)
             wait_until(lambda: before.isdisjoint(now := stack.worker.children()) and len(now) == processes, "other processes")
@@ -89,7 +89,7 @@ def test_reload(stack: Stack) -> None:
             wait_until(lambda: asking.asked > asked + 10, "more answers")
         # nginx may have sent on a kept connection in the instant in which a leaving process closed it.
         assert len(asking.refused) <= len(before), asking.refused
-    assert "with 3 threads" in stack.worker.log_text()
+    assert "with 3 database connections" in stack.worker.log_text()
     assert serves(stack)
 
 
@@ -107,11 +107,11 @@ def test_reload_of_a_broken_configuration(stack: Stack) -> None:
     assert serves(stack)
 
 
-SETTINGS = {"worker": {"processes": "3", "threads": "2"}}
+SETTINGS = {"worker": {"processes": "3", "connections": "2"}}
 
 MISTAKES = {
     "unknown setting": ({"worker": {"threds": "1"}}, "threds"),
-    "value": ({"worker": {"threads": "many"}}, "threads has a value that is not valid"),
+    "value": ({"worker": {"connections": "many"}}, "connections has a value that is not valid"),
     "key file": ({"security": {"key_file": "/nowhere/secret.key"}}, "/nowhere/secret.key"),
     "addresses": ({"security": {"allow_addresses": "10.1.2"}}, "allow_addresses: not an address range"),
     "shared file": ({"external_query": {"shared_file": "/nowhere/queries"}}, "/nowhere/queries cannot be used"),

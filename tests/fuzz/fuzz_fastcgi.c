@@ -31,6 +31,7 @@ static const char GOOD[] = "\1\1\0\1\0\10\0\0\0\1\0\0\0\0\0\0"
 static void serve(int connection) {
     static FCGX_Request fcgi;
     static struct arena *arena;
+    struct exchange exchange;
     if (arena == NULL) {
         setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", true);
         arena = arena_create();
@@ -40,7 +41,8 @@ static void serve(int connection) {
     do {
         fcgi.keepConnection = 1;
         if (FCGX_Accept_r(&fcgi) == 0) {
-            exchange_serve(&fcgi, fuzz_service(), arena);
+            exchange_read(&exchange, &fcgi, fuzz_service(), arena);
+            exchange_answer(&exchange, &fcgi);
             arena_reset(arena);
         }
     } while (fcgi.ipcFd >= 0);

@@ -19,11 +19,10 @@ static void make_service(void) {
     service.config = &config;
     service.service_name = text_of(config.worker.service_name);
     service.pool = pool_create(&options, 1);
-    service.work_slots = work_slots_create(1);
     service.counters = counters_create();
     assert(service.counters != NULL);
     pool_watch(service.pool, &service.counters->processes[0].pool);
-    counters_begin_process(service.counters, 0, 1);
+    counters_begin_process(service.counters, 0);
     service.old_secret_notes = old_secret_notes_create();
     service.credentials = cache_create(sizeof(struct credential));
     service.merchants = cache_create(sizeof(struct credential));

@@ -33,6 +33,7 @@
     X(transact)                                                                                                        \
     X(pool)                                                                                                            \
     X(outage)                                                                                                          \
+    X(loop)                                                                                                            \
     X(attempts)
 
 #define X(subject) TCase *subject##_tests(void);

@@ -58,7 +58,9 @@
     X(address_list)                                                                                                    \
     X(external_query)                                                                                                  \
     X(query_limiter)                                                                                                   \
-    X(work_slots)                                                                                                      \
+    X(timer)                                                                                                           \
+    X(task)                                                                                                            \
+    X(inbox)                                                                                                           \
     X(counters)                                                                                                        \
     X(rates)                                                                                                           \
     X(sendings)                                                                                                        \

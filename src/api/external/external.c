@@ -62,26 +62,16 @@ static duration time_needed(const struct call *call) {
     return call->service->config->external_query.timeout + TIME_TO_STORE;
 }
 
-static duration leave_work_slot(struct service *service) {
-    work_slots_leave(service->work_slots);
-    return clock_monotonic();
-}
-
-static void return_to_work_slot(struct service *service, duration left_at) {
-    work_slots_return(service->work_slots);
-    counters_note_wait(service->counters, clock_monotonic() - left_at);
-}
-
 /* This lookup asks; others may wait for what comes of it. */
 static enum external_result ask_merchant(struct call *call, const struct external_lookup *external,
                                          const struct query_handle *handle, enum refusal *refusal,
                                          struct order *order) {
     struct service *service = call->service;
     struct query_result result = {.outcome = QUERY_SILENT};
-    duration left_at = leave_work_slot(service);
+    duration began_at = clock_monotonic();
     bool asked = send_query(call, external, &result);
     bool rests = query_limiter_answered(service->query_resources->limiter, handle, result.is_failure);
-    return_to_work_slot(service, left_at);
+    counters_note_wait(service->counters, clock_monotonic() - began_at);
     *refusal = REFUSED_PROCESSING_ERROR;
     if (asked) {
         counters_note_query(service->counters, result.outcome, result.took);
@@ -99,10 +89,10 @@ static enum external_result wait_for_answer(struct call *call, const struct quer
                                             enum refusal *refusal) {
     struct service *service = call->service;
     unsigned outcome;
-    duration left_at = leave_work_slot(service);
+    duration began_at = clock_monotonic();
     duration wait = time_needed(call);
     bool told = query_limiter_wait(service->query_resources->limiter, handle, wait, &outcome);
-    return_to_work_slot(service, left_at);
+    counters_note_wait(service->counters, clock_monotonic() - began_at);
     *refusal = told ? (enum refusal)outcome : REFUSED_TRY_AGAIN;
     return *refusal == GRANTED ? EXTERNAL_STORED : EXTERNAL_REFUSED;
 }

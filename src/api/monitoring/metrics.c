@@ -83,7 +83,7 @@ static void add_queries(struct exposition *out, struct counters *counters) {
         exposition_number(out, (struct exposition_labels){&label, 1}, counters->withheld[why]);
     }
     exposition_family(out, "recaudo_external_wait_seconds_total", "counter",
-                      "Time that requests have waited for merchants, without occupying a work slot.");
+                      "Time that requests have waited for merchants.");
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->waited);
 }
 
@@ -102,7 +102,7 @@ static void add_query_limiter(struct exposition *out, const struct service *serv
 
 /* What the processes of this host say, added up. */
 struct sums {
-    uint64_t processes, work_slots, connections, connections_in_use, waits, refusals;
+    uint64_t processes, connections, connections_in_use, waits, refusals;
 };
 
 static struct sums add_up(struct counters *counters) {
@@ -110,7 +110,6 @@ static struct sums add_up(struct counters *counters) {
     for (size_t i = 0; i < COUNTERS_PROCESSES_MAX; i++) {
         struct counted_process *process = &counters->processes[i];
         sums.processes += process->runs;
-        sums.work_slots += process->work_slots;
         sums.connections += process->pool.size;
         sums.connections_in_use += process->pool.in_use;
         sums.waits += process->pool.waits;
@@ -129,7 +128,9 @@ static void add_processes(struct exposition *out, struct counters *counters) {
     add_one(out, "recaudo_log_lines_dropped_total", "counter",
             "Lines of the log that were dropped: nobody read them, or they could not be written.",
             counters->log_lines_dropped);
-    add_one(out, "recaudo_worker_turns", "gauge", "Requests that they can work on at the same time.", sums.work_slots);
+    exposition_family(out, "recaudo_worker_busy_seconds_total", "counter",
+                      "Time that they were at work; at most one second a second for each process.");
+    exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->worked);
     add_one(out, "recaudo_database_pool_connections", "gauge", "Connections that they may have to the database.",
             sums.connections);
     add_one(out, "recaudo_database_pool_in_use", "gauge", "Connections that requests hold at this moment.",

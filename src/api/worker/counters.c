@@ -40,12 +40,11 @@ static void add_time(struct counted_times *times, duration took) {
     add_count(&times->sum, (uint64_t)took);
 }
 
-void counters_begin_process(struct counters *counters, size_t place, size_t work_slots) {
+void counters_begin_process(struct counters *counters, size_t place) {
     struct counted_process *process = &counters->processes[place];
     add_count(&counters->process_starts, 1);
     process->beats = 0;
     process->runs = 1;
-    process->work_slots = work_slots;
 }
 
 void counters_beat(shared_count *beats) {
@@ -55,7 +54,6 @@ void counters_beat(shared_count *beats) {
 void counters_end_process(struct counters *counters, size_t place) {
     struct counted_process *process = &counters->processes[place];
     process->runs = 0;
-    process->work_slots = 0;
     process->beats = 0;
     process->pool.size = 0;
     process->pool.in_use = 0;
@@ -74,6 +72,10 @@ void counters_note_query(struct counters *counters, enum query_outcome outcome, 
 
 void counters_note_withheld(struct counters *counters, enum withheld why) {
     add_count(&counters->withheld[why], 1);
+}
+
+void counters_note_work(struct counters *counters, duration worked) {
+    add_count(&counters->worked, (uint64_t)worked);
 }
 
 void counters_note_wait(struct counters *counters, duration waited) {

@@ -34,8 +34,7 @@ enum withheld { WITHHELD_SHARED, WITHHELD_FULL, WITHHELD_RESTING, WITHHELD_COUNT
 /* A worker process that runs, or all zero; its pool's waits and losses stay when it ends. */
 struct counted_process {
     shared_count runs;
-    shared_count work_slots; /* requests that it works on at the same time */
-    shared_count beats;      /* signs of progress of its threads */
+    shared_count beats; /* signs of progress of its loop */
     struct pool_use pool;
 };
 
@@ -47,7 +46,8 @@ struct counters {
     shared_count queries[QUERY_SILENT + 1];
     struct counted_times queries_took;
     shared_count withheld[WITHHELD_COUNT];
-    shared_count waited; /* microseconds that requests waited for merchants, without a work slot */
+    shared_count worked; /* microseconds that the loops of all processes were at work */
+    shared_count waited; /* microseconds that requests waited for merchants */
     struct counted_process processes[COUNTERS_PROCESSES_MAX];
 };
 
@@ -55,10 +55,10 @@ struct counters *counters_create(void);
 void counters_destroy(struct counters *counters);
 
 /* A process begins in this place (0 to COUNTERS_PROCESSES_MAX - 1), or one that was there has ended, however. */
-void counters_begin_process(struct counters *counters, size_t place, size_t work_slots);
+void counters_begin_process(struct counters *counters, size_t place);
 void counters_end_process(struct counters *counters, size_t place);
 
-/* A thread of the process whose beats these are makes progress: it waits for its next connection, or has got one. */
+/* The loop of the process whose beats these are makes progress: it is about to wait. */
 void counters_beat(shared_count *beats);
 
 /* `route`: its number, or any larger one for none. `code`: the reply's. */
@@ -66,6 +66,7 @@ void counters_note_reply(struct counters *counters, size_t route, const char *co
 
 void counters_note_query(struct counters *counters, enum query_outcome outcome, duration took);
 void counters_note_withheld(struct counters *counters, enum withheld why);
+void counters_note_work(struct counters *counters, duration worked);
 void counters_note_wait(struct counters *counters, duration waited);
 
 #endif

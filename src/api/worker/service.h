@@ -1,10 +1,9 @@
-/* What all requests of a worker process share. Made once by main; used by many threads. */
+/* What all requests of a worker process share. Made once by main; used by all tasks of its loop. */
 #ifndef RECAUDO_API_WORKER_SERVICE_H
 #define RECAUDO_API_WORKER_SERVICE_H
 
 #include "api/worker/cache.h"
 #include "api/worker/counters.h"
-#include "api/worker/work_slots.h"
 #include "auth/vault.h"
 #include "base/config/config.h"
 #include "store/pool/pool.h"
@@ -14,7 +13,6 @@ struct service {
     struct text service_name; /* COMMERCE of top-ups */
     struct vault *vault;
     struct pool *pool;
-    struct work_slots *work_slots;
     struct counters *counters; /* of all processes */
     shared_count *beats;       /* of this process, in them */
     struct query_resources *query_resources;

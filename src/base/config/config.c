@@ -39,7 +39,6 @@ static const struct config_setting SETTINGS[] = {
     {"worker", "socket", KIND_TEXT, AT(worker.socket), "/run/recaudo/fcgi.sock", 1, 107},
     {"worker", "socket_mode", KIND_OCTAL, AT(worker.socket_mode), "0660", 0, 0777},
     {"worker", "processes", KIND_NUMBER, AT(worker.processes), "2", 0, 64},
-    {"worker", "threads", KIND_NUMBER, AT(worker.threads), "4", 1, 1024},
     {"worker", "connections", KIND_NUMBER, AT(worker.connections), "4", 1, 256},
     {"worker", "service_name", KIND_TEXT, AT(worker.service_name), "recaudo", 1, NAME_BYTES},
     {"worker", "public_base", KIND_BASE, AT(worker.public_base), "localhost", 1, PATH_BYTES},

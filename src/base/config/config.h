@@ -42,7 +42,6 @@ struct config {
         char *socket;
         uint64_t socket_mode;
         uint64_t processes; /* 0: serve in the first process */
-        uint64_t threads;   /* per process */
         uint64_t connections;
         char *service_name; /* COMMERCE of top-ups */
         char *public_base;  /* host, port and path under which customers reach /pay; without a scheme */

@@ -1,4 +1,4 @@
-#include "store/db/connection_private.h"
+#include "store/db/asking.h"
 
 #include "base/config/hosts.h"
 #include "base/memory.h"
@@ -7,16 +7,17 @@
 
 #include <errmsg.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <mysqld_error.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 enum { PASSWORD_BYTES = 512 };
 
 static const char SESSION[] =
     "SET SESSION time_zone = '+00:00', tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = %u, autocommit = 1, "
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
+
+static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 1", IS_READ_ONLY[] = "SELECT @@GLOBAL.read_only",
+                  PROBE[] = "DO 0";
 
 enum verdict { LOSES_CONNECTION = 1, ROLLED_BACK = 2, KEY_TAKEN = 4, NEVER_RAN = 8, READ_ONLY = 16, LIMIT = 32 };
 
@@ -154,11 +155,16 @@ static enum status connect_to_server(struct connection *connection, const struct
     set_options(mysql, options);
     struct host host = find_next_server(config, connection->server);
     unsigned port = host.port != 0 ? host.port : (unsigned)config->database.port;
-    MYSQL *connected = mysql_real_connect(mysql, host.name[0] == '\0' ? NULL : host.name, options->account->user,
-                                          password, config->database.name, port, config->database.socket,
-                                          CLIENT_FOUND_ROWS | CLIENT_MULTI_STATEMENTS);
+    const struct server_address to = {.host = host.name[0] == '\0' ? NULL : host.name,
+                                      .user = options->account->user,
+                                      .password = password,
+                                      .database = config->database.name,
+                                      .socket = config->database.socket,
+                                      .port = port,
+                                      .flags = CLIENT_FOUND_ROWS | CLIENT_MULTI_STATEMENTS};
+    bool connected = ask_connect(connection, &to);
     explicit_bzero(password, sizeof password);
-    if (connected != NULL) {
+    if (connected) {
         return STATUS_OK;
     }
     log_refusal(connection, options->account, host.name);
@@ -175,13 +181,13 @@ static enum status connect_to_server(struct connection *connection, const struct
  */
 static enum status check_writable(struct connection *connection) {
     if (connection_probe(connection) != STATUS_OK ||
-        mysql_query(connection->mysql, "SET SESSION wsrep_sync_wait = 1") != 0 ||
-        mysql_query(connection->mysql, "SELECT @@GLOBAL.read_only") != 0) {
+        ask_query(connection, WAIT_FOR_OTHERS, strlen(WAIT_FOR_OTHERS)) != 0 ||
+        ask_query(connection, IS_READ_ONLY, strlen(IS_READ_ONLY)) != 0) {
         log_line(LOG_ERROR, "database: server %zu is not ready: %s", connection->server + 1,
                  mysql_error(connection->mysql));
         return STATUS_AWAY;
     }
-    MYSQL_RES *rows = mysql_store_result(connection->mysql);
+    MYSQL_RES *rows = ask_store_result(connection);
     MYSQL_ROW row = rows == NULL ? NULL : mysql_fetch_row(rows);
     bool writable = row != NULL && row[0] != NULL && strcmp(row[0], "0") == 0;
     mysql_free_result(rows);
@@ -191,32 +197,16 @@ static enum status check_writable(struct connection *connection) {
     return writable ? STATUS_OK : STATUS_AWAY;
 }
 
-/*
- * connection_cut runs in another thread, and the client library closes its descriptor when the link breaks off. Without
- * a descriptor of our own the cut could end a link that was opened under the same number since.
- */
-static enum status keep_socket(struct connection *connection) {
-    connection->socket_to_cut = fcntl(mysql_get_socket(connection->mysql), F_DUPFD_CLOEXEC, 0);
-    if (connection->socket_to_cut < 0) {
-        log_line(LOG_ERROR, "database: cannot duplicate the connection's descriptor: %s", strerror(errno));
-        return STATUS_AWAY;
-    }
-    return STATUS_OK;
-}
-
 enum status connection_open_at(const struct connection_options *options, size_t server, struct connection **out) {
     struct connection *connection = memory_zeroed(1, sizeof *connection);
     connection->mysql = memory_needed(mysql_init(NULL));
     connection->server = server;
-    connection->socket_to_cut = -1;
+    connection->lent_until = INT64_MAX;
     connection->tries_until = INT64_MAX;
     connection->one_of_several = connection_servers(options->config) > 1;
     enum status status = connect_to_server(connection, options);
     if (status == STATUS_OK && connection->one_of_several) {
         status = check_writable(connection);
-    }
-    if (status == STATUS_OK) {
-        status = keep_socket(connection);
     }
     if (status != STATUS_OK) {
         connection_close(connection);
@@ -259,10 +249,8 @@ void connection_close(struct connection *connection) {
     for (size_t i = 0; i < STATEMENT_COUNT; i++) {
         close_statement(connection->prepared[i]);
     }
+    ask_end(connection);
     mysql_close(connection->mysql);
-    if (connection->socket_to_cut >= 0) {
-        close(connection->socket_to_cut);
-    }
     free(connection);
 }
 
@@ -284,16 +272,13 @@ unsigned connection_generation(const struct connection *connection) {
     return connection->generation;
 }
 
-void connection_lend(struct connection *connection, duration tries_until) {
+void connection_lend(struct connection *connection, duration tries_until, duration until) {
     connection->tries_until = tries_until;
+    connection->lent_until = until;
 }
 
 bool connection_may_try_again(const struct connection *connection) {
     return connection->tries_until == INT64_MAX || clock_monotonic() < connection->tries_until;
-}
-
-void connection_cut(struct connection *connection) {
-    shutdown(connection->socket_to_cut, SHUT_RDWR);
 }
 
 bool connection_in_transaction(const struct connection *connection) {
@@ -303,7 +288,7 @@ bool connection_in_transaction(const struct connection *connection) {
 }
 
 enum status connection_probe(struct connection *connection) {
-    if (mysql_query(connection->mysql, "DO 0") != 0) {
+    if (ask_query(connection, PROBE, strlen(PROBE)) != 0) {
         connection->lost = true;
         return STATUS_AWAY;
     }

@@ -2,7 +2,8 @@
  * One connection to MariaDB, and the statements prepared on it.
  *
  * Every connection: UTC, strict SQL mode, READ COMMITTED, bounded lock waits, autocommit, matched rows counted
- * (CLIENT_FOUND_ROWS), never reconnected behind our back. Used by one thread at a time.
+ * (CLIENT_FOUND_ROWS), never reconnected behind our back. Used by one thread or task at a time: on a task,
+ * only the task waits for the server.
  */
 #ifndef RECAUDO_STORE_DB_CONNECTION_H
 #define RECAUDO_STORE_DB_CONNECTION_H
@@ -51,18 +52,15 @@ bool connection_is_quiet(const struct connection *connection);
 void connection_set_generation(struct connection *connection, unsigned generation);
 unsigned connection_generation(const struct connection *connection);
 
-/* Whoever takes it over may begin tries on it until that moment of clock_monotonic; INT64_MAX, as at first: without
- * end. */
-void connection_lend(struct connection *connection, duration tries_until);
+/*
+ * Whoever takes it over may begin tries on it until `tries_until`, a moment of clock_monotonic; INT64_MAX, as at first:
+ * without end. On a task (base/loop/task.h), a statement that is unanswered at `until` fails as if the connection had
+ * been lost.
+ */
+void connection_lend(struct connection *connection, duration tries_until, duration until);
 
 /* False: the time for tries is over; what could be tried again is given up. */
 bool connection_may_try_again(const struct connection *connection);
-
-/*
- * From another thread than the one that uses it: ends its link to the server, so that whatever waits for an answer
- * fails. The connection must not be closed meanwhile.
- */
-void connection_cut(struct connection *connection);
 
 /* A transaction is open on it. */
 bool connection_in_transaction(const struct connection *connection);

@@ -5,6 +5,7 @@
 /* Before ours: it names functions that we do not use. */
 #include <mysql.h>
 
+#include "base/loop/loop.h"
 #include "store/db/sql.h"
 
 enum { PARAMETERS_MAX = 32, COLUMNS_MAX = 48, KEY_NAME_SIZE = 65 };
@@ -43,9 +44,10 @@ struct connection {
     size_t server;       /* which of the configured ones */
     bool one_of_several; /* another may take over, so one that does not accept writes is left */
     bool lost;
-    int socket_to_cut;    /* a duplicate of the client library's descriptor */
-    duration tries_until; /* of clock_monotonic */
-    unsigned generation;  /* of the pool */
+    bool is_watched; /* by the loop, through `socket` */
+    struct task_socket socket;
+    duration tries_until, lent_until; /* of clock_monotonic */
+    unsigned generation;              /* of the pool */
     struct sql *prepared[STATEMENT_COUNT];
 };
 

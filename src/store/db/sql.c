@@ -1,4 +1,4 @@
-#include "store/db/connection_private.h"
+#include "store/db/asking.h"
 
 #include "base/memory.h"
 #include "domain/instant.h"
@@ -79,7 +79,7 @@ static struct sql *prepare_statement(struct connection *connection, enum stateme
     sql->statement = memory_needed(mysql_stmt_init(connection->mysql));
     sql->connection = connection;
     sql->slot = slot;
-    if (mysql_stmt_prepare(sql->statement, text, strlen(text)) != 0 || !bind_columns(sql)) {
+    if (ask_prepare(connection, sql->statement, text) != 0 || !bind_columns(sql)) {
         sql->failed_to_prepare = true;
         sql->prepare_status = judge_error(sql, false);
     }
@@ -107,7 +107,7 @@ void sql_end(struct sql *sql) {
         free(sql);
         return;
     }
-    mysql_stmt_free_result(sql->statement);
+    ask_free_result(sql->connection, sql->statement);
 }
 
 static unsigned next_parameter(struct sql *sql) {
@@ -197,7 +197,7 @@ static enum status execute(struct sql *sql) {
     if (sql->parameter_count > 0 && mysql_stmt_bind_param(sql->statement, sql->parameters) != 0) {
         return judge_error(sql, false);
     }
-    if (mysql_stmt_execute(sql->statement) != 0) {
+    if (ask_execute(sql->connection, sql->statement) != 0) {
         enum status status = judge_error(sql, true);
         if (status == STATUS_CLASH) {
             note_clashed_key(sql);
@@ -225,7 +225,7 @@ enum status sql_run_and_end(struct sql *sql) {
 }
 
 enum status sql_next(struct sql *sql) {
-    int outcome = mysql_stmt_fetch(sql->statement);
+    int outcome = ask_fetch(sql->connection, sql->statement);
     sql->columns_read = 0;
     if (outcome == MYSQL_NO_DATA) {
         return STATUS_NONE;

@@ -1,9 +1,9 @@
-#include "store/db/connection_private.h"
+#include "store/db/asking.h"
 
 enum { RUNS_MAX = 5 };
 
 static enum status command(struct connection *connection, const char *text) {
-    if (mysql_query(connection->mysql, text) == 0) {
+    if (ask_query(connection, text, strlen(text)) == 0) {
         return STATUS_OK;
     }
     unsigned error = mysql_errno(connection->mysql);
@@ -48,11 +48,11 @@ enum status sql_transact(struct connection *connection, enum status (*unit)(stru
 }
 
 enum status sql_script(struct connection *connection, const char *what, struct text statements) {
-    int outcome = mysql_real_query(connection->mysql, statements.at, statements.size);
+    int outcome = ask_query(connection, statements.at, statements.size);
     while (outcome == 0) {
-        MYSQL_RES *rows = mysql_store_result(connection->mysql);
+        MYSQL_RES *rows = ask_store_result(connection);
         mysql_free_result(rows);
-        outcome = mysql_next_result(connection->mysql);
+        outcome = ask_next_result(connection);
     }
     if (outcome > 0) {
         log_line(LOG_ERROR, "database: %s: %s (%u)", what, mysql_error(connection->mysql),

@@ -1,8 +1,8 @@
 #include "store/pool/pool.h"
 
 #include "base/condition.h"
+#include "base/loop/loop.h"
 #include "base/memory.h"
-#include "store/pool/cutter.h"
 
 #include <assert.h>
 
@@ -10,11 +10,18 @@
 #define WAIT_BETWEEN_PROBES   (200 * MILLISECOND)
 #define WAIT_BEFORE_RETURN    (5 * SECOND)
 
+/* What threads and tasks wait for, with the pool's lock. */
+struct signal {
+    pthread_cond_t threads;
+    struct task_queue tasks;
+};
+
 struct pool {
     const struct connection_options *options;
     pthread_mutex_t lock;
-    pthread_cond_t given_back, keeper_wakes;
+    struct signal given_back, keeper_wakes;
     pthread_t keeper;
+    bool keeper_is_task, keeper_has_ended;
     struct connection **idle; /* a stack: the one used last is used next; NULL: not connected */
     size_t idle_count, size;
     /*
@@ -26,8 +33,27 @@ struct pool {
     enum schema_access access; /* not SCHEMA_READY: the pool is down */
     bool ending;
     struct pool_use *use, unwatched;
-    struct cutter *cutter;
 };
+
+static void wait_for_signal(struct pool *pool, struct signal *signal, duration wait) {
+    if (task_running() == NULL) {
+        (void)condition_wait(&signal->threads, &pool->lock, wait);
+        return;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    (void)task_wait(&signal->tasks, clock_monotonic() + wait);
+    pthread_mutex_lock(&pool->lock);
+}
+
+static void send_signal(struct signal *signal) {
+    task_wake_first(&signal->tasks);
+    pthread_cond_signal(&signal->threads);
+}
+
+static void send_signal_to_all(struct signal *signal) {
+    task_wake_all(&signal->tasks);
+    pthread_cond_broadcast(&signal->threads);
+}
 
 static bool is_down(const struct pool *pool) {
     return pool->access != SCHEMA_READY;
@@ -81,19 +107,24 @@ static void *keep_connection(void *of_pool) {
     while (!pool->ending) {
         if (is_down(pool)) {
             if (!find_pool_server(pool, servers) && !pool->ending) {
-                condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BETWEEN_PROBES);
+                wait_for_signal(pool, &pool->keeper_wakes, WAIT_BETWEEN_PROBES);
             }
         } else if (pool->server == 0) {
-            pthread_cond_wait(&pool->keeper_wakes, &pool->lock);
+            wait_for_signal(pool, &pool->keeper_wakes, HOUR);
         } else {
-            condition_wait(&pool->keeper_wakes, &pool->lock, WAIT_BEFORE_RETURN);
+            wait_for_signal(pool, &pool->keeper_wakes, WAIT_BEFORE_RETURN);
             if (!is_down(pool) && !pool->ending) {
                 find_pool_server(pool, pool->server);
             }
         }
     }
+    pool->keeper_has_ended = true;
     pthread_mutex_unlock(&pool->lock);
     return NULL;
+}
+
+static void keep_as_task(void *of_pool) {
+    (void)keep_connection(of_pool);
 }
 
 struct pool *pool_create(const struct connection_options *options, size_t connections) {
@@ -104,11 +135,13 @@ struct pool *pool_create(const struct connection_options *options, size_t connec
     pool->size = connections;
     pool->idle_count = connections;
     pool->use = &pool->unwatched;
-    pool->cutter = cutter_create(connections);
     pthread_mutex_init(&pool->lock, NULL);
-    condition_init(&pool->given_back);
-    condition_init(&pool->keeper_wakes);
-    if (pthread_create(&pool->keeper, NULL, keep_connection, pool) != 0) {
+    condition_init(&pool->given_back.threads);
+    condition_init(&pool->keeper_wakes.threads);
+    pool->keeper_is_task = loop_is_open();
+    if (pool->keeper_is_task) {
+        task_start(keep_as_task, pool);
+    } else if (pthread_create(&pool->keeper, NULL, keep_connection, pool) != 0) {
         abort();
     }
     return pool;
@@ -124,16 +157,19 @@ void pool_watch(struct pool *pool, struct pool_use *use) {
 void pool_destroy(struct pool *pool) {
     pthread_mutex_lock(&pool->lock);
     pool->ending = true;
-    pthread_cond_signal(&pool->keeper_wakes);
+    send_signal(&pool->keeper_wakes);
     pthread_mutex_unlock(&pool->lock);
-    pthread_join(pool->keeper, NULL);
+    if (pool->keeper_is_task) {
+        loop_run_until(&pool->keeper_has_ended);
+    } else {
+        pthread_join(pool->keeper, NULL);
+    }
     assert(pool->idle_count == pool->size);
-    cutter_destroy(pool->cutter);
     for (size_t i = 0; i < pool->size; i++) {
         connection_close(pool->idle[i]);
     }
-    pthread_cond_destroy(&pool->keeper_wakes);
-    pthread_cond_destroy(&pool->given_back);
+    pthread_cond_destroy(&pool->keeper_wakes.threads);
+    pthread_cond_destroy(&pool->given_back.threads);
     pthread_mutex_destroy(&pool->lock);
     free(pool->idle);
     free(pool);
@@ -147,8 +183,8 @@ static void go_down(struct pool *pool, enum schema_access access) {
     if (!is_down(pool)) {
         log_line(LOG_ERROR, "database: %s", WHY[access]);
         pool->access = access;
-        pthread_cond_signal(&pool->keeper_wakes);
-        pthread_cond_broadcast(&pool->given_back);
+        send_signal(&pool->keeper_wakes);
+        send_signal_to_all(&pool->given_back);
     }
 }
 
@@ -159,7 +195,7 @@ static bool take_place(struct pool *pool, duration until, struct connection **ou
     duration give_up = until < longest ? until : longest, left = give_up - clock_monotonic();
     pool->use->waits += !is_down(pool) && pool->idle_count == 0;
     while (!is_down(pool) && pool->idle_count == 0 && left > 0) {
-        condition_wait(&pool->given_back, &pool->lock, left);
+        wait_for_signal(pool, &pool->given_back, left);
         left = give_up - clock_monotonic();
     }
     if (is_down(pool) || pool->idle_count == 0) {
@@ -173,7 +209,7 @@ static bool take_place(struct pool *pool, duration until, struct connection **ou
 static void put_place(struct pool *pool, struct connection *connection) {
     pool->idle[pool->idle_count++] = connection;
     pool->use->in_use = pool->size - pool->idle_count;
-    pthread_cond_signal(&pool->given_back);
+    send_signal(&pool->given_back);
 }
 
 static enum status take_connection(struct pool *pool, duration until, struct connection **out) {
@@ -211,8 +247,7 @@ enum status pool_take_until(struct pool *pool, duration until, struct connection
     enum status status = take_connection(pool, until, out);
     if (status == STATUS_OK) {
         duration now = clock_monotonic();
-        connection_lend(*out, until - now < POOL_TRYING_MAX ? until : now + POOL_TRYING_MAX);
-        cutter_watch(pool->cutter, *out, until);
+        connection_lend(*out, until - now < POOL_TRYING_MAX ? until : now + POOL_TRYING_MAX, until);
     }
     return status;
 }
@@ -220,13 +255,12 @@ enum status pool_take_until(struct pool *pool, duration until, struct connection
 enum status pool_take(struct pool *pool, struct connection **out) {
     enum status status = take_connection(pool, INT64_MAX, out);
     if (status == STATUS_OK) {
-        connection_lend(*out, INT64_MAX);
+        connection_lend(*out, INT64_MAX, INT64_MAX);
     }
     return status;
 }
 
 void pool_give(struct pool *pool, struct connection *connection) {
-    cutter_forget(pool->cutter, connection);
     bool lost = !connection_is_usable(connection);
     bool left_open = !lost && connection_in_transaction(connection);
     if (left_open) {

@@ -19,7 +19,7 @@ from world import COMMERCE, NETWORK, OTHER_NETWORK, World
 
 IN_FLIGHT, PER_MERCHANT, REST_AFTER, REST = 5, 3, 3, 2.0
 PROCESSES = 3
-SETTINGS = {"worker": {"processes": PROCESSES, "threads": 2, "connections": 2, "cancel_window": "2s"},
+SETTINGS = {"worker": {"processes": PROCESSES, "connections": 2, "cancel_window": "2s"},
             "external_query": {"in_flight": IN_FLIGHT, "in_flight_per_merchant": PER_MERCHANT,
                                "rest_after": REST_AFTER, "rest": f"{REST:g}s"}}
 
@@ -129,7 +129,7 @@ def test_refusal_costs_two_round_trips(world: World, network: CheckedNetwork, sh
 
 def test_others_are_not_disturbed(world: World, network: CheckedNetwork, shops: Iterator[Asked], shop: Asked,
                                   lookups: Lookups) -> None:
-    """More lookups wait than there are threads to work at once; everything else goes on."""
+    """Lookups wait for a merchant that hangs; everything else goes on."""
     well = next(shops)
     order = world.order()
     with hanging(shop, lookups, PER_MERCHANT):

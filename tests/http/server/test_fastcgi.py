@@ -105,15 +105,8 @@ def halves_sent(stack: Stack, half: bytes, connections: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("size", HALVES.values(), ids=HALVES.keys())
 def test_half_sent_requests_do_not_delay_others(stack: Stack, network: CheckedNetwork, body: bytes, size: int) -> None:
-    """Fewer than one process has threads."""
-    with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:size], 3):
-        assert longest_answer(network, 20) < LONGEST_ANSWER
-
-
-def test_more_half_sent_requests_than_threads(stack: Stack, network: CheckedNetwork, body: bytes) -> None:
-    """They are given up after two seconds, as many at a time as the processes have threads."""
-    with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:-20], 20):
-        assert longest_answer(network, 20) < 15
+    """They are given up after two seconds, and nobody waits for that."""
+    with halves_sent(stack, request_bytes("POST", "/v1/transactions/", body)[:size], 100):
         assert longest_answer(network, 20) < LONGEST_ANSWER
 
 

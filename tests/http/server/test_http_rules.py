@@ -14,7 +14,7 @@ from world import COMMERCE, World
 LIMIT = 16384
 TRANSACTIONS = "/v1/transactions/"
 HEAD = b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-MORE_THAN_THREADS = 40
+MANY = 40
 CHUNKED_HEAD = HEAD + b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
@@ -184,9 +184,9 @@ def test_truncated_body(world: World, stack: Stack, network: CheckedNetwork, bod
 @pytest.mark.parametrize("start", [HEAD + b"Content-Length: 1000\r\n\r\n{", CHUNKED_HEAD + b"1\r\n{\r\n"],
                          ids=["announced", "chunked"])
 def test_bodies_that_do_not_come_do_not_delay_others(stack: Stack, network: CheckedNetwork, start: bytes) -> None:
-    """More of them than all workers have threads: web servers take a body in before they ask a worker."""
+    """Web servers take a body in before they ask a worker."""
     with ExitStack() as slow:
-        for _ in range(MORE_THAN_THREADS):
+        for _ in range(MANY):
             connection = slow.enter_context(socket.create_connection(("127.0.0.1", stack.web.port), 10))
             connection.sendall(start)
         for _ in range(50):

@@ -35,7 +35,7 @@ class Pipe:
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
-    settings = {"worker": {"processes": "2", "threads": "2"}, "log": {"level": "debug"}}
+    settings = {"worker": {"processes": "2"}, "log": {"level": "debug"}}
     with Stack(settings=settings, dispatcher=False, buffer_pool="16M") as stack:
         stack.dispatcher.show_life()
         yield stack

@@ -24,7 +24,7 @@ VERY_LATE = 4.0  # on a busy machine
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
     """One process; the client library itself would wait longer for the database than any web server waits."""
-    settings = {"worker": {"processes": 1, "threads": 4, "connections": 4}, "database": {"read_timeout": "30s"}}
+    settings = {"worker": {"processes": 1, "connections": 4}, "database": {"read_timeout": "30s"}}
     with Stack(settings=settings, dispatcher=False, buffer_pool="32M") as stack:
         yield World(stack)
 

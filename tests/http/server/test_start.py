@@ -127,11 +127,11 @@ def test_database_that_breaks_off_while_its_schema_is_read(own: Stack, tmp_path:
 
 
 @pytest.mark.parametrize("old, new, word", [
-    ("[worker]", "[worker]\nthreds = 3", "threds"), ("[worker]", "[worker]\nthreads = many", "threads"),
-    ("[worker]", "[worker]\nthreads = 0", "threads"),
+    ("[worker]", "[worker]\nconections = 3", "conections"), ("[worker]", "[worker]\nconnections = many", "connections"),
+    ("[worker]", "[worker]\nconnections = 0", "connections"),
     ("[worker]", "[worker]\ncancel_window = 30 parsecs", "cancel_window"),
     ("[worker]", "[werker]", "werker"), ("[worker]", "nonsense\n[worker]", "key = value"),
-    ("[worker]", "[worker]\nthreads = 3\nthreads = 4", "second time")])
+    ("[worker]", "[worker]\nconnections = 3\nconnections = 4", "second time")])
 def test_mistakes_in_the_configuration(own: Stack, tmp_path: Path, old: str, new: str, word: str) -> None:
     config = changed_config(own, tmp_path, old, new)
     result = start_another(own, config)

@@ -152,23 +152,6 @@ START_TEST(a_link_that_breaks_off_leaves_the_outcome_open) {
 }
 END_TEST
 
-/* The library closes its descriptor by itself; the number may then be another file's. */
-START_TEST(cutting_meets_only_the_connection) {
-    int ends[2];
-    char byte;
-    struct connection *connection = database_connect(WORKER);
-    int number = mysql_get_socket(connection->mysql);
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    ck_assert_int_eq(dup2(ends[0], number), number); /* as if it had been closed and opened anew */
-    connection_cut(connection);
-    ck_assert_int_eq(write(ends[1], "x", 1), 1);
-    ck_assert_int_eq(read(ends[0], &byte, 1), 1);
-    close(ends[0]);
-    close(ends[1]);
-    connection_close(connection);
-}
-END_TEST
-
 START_TEST(a_killed_connection_is_lost_and_stays_so) {
     struct connection *worker = database_connect(WORKER);
     struct party_row network;
@@ -199,6 +182,5 @@ TCase *connection_tests(void) {
     tcase_add_test(tests, knows_whether_a_transaction_is_open);
     tcase_add_test(tests, a_killed_connection_is_lost_and_stays_so);
     tcase_add_loop_test(tests, a_link_that_breaks_off_leaves_the_outcome_open, 0, COUNT_OF(BREAKING_OFF));
-    tcase_add_test(tests, cutting_meets_only_the_connection);
     return tests;
 }

@@ -104,31 +104,6 @@ START_TEST(a_lent_connection_tries_for_a_while) {
 }
 END_TEST
 
-START_TEST(a_statement_beyond_its_time_is_cut) {
-    struct connection *connection = lend_for(3 * SECOND);
-    ck_assert_int_eq(linked_pool_use(connection), STATUS_OK);
-    duration began = clock_monotonic();
-    ck_assert_int_ne(mysql_query(connection->mysql, "DO SLEEP(30)"), 0);
-    duration took = clock_monotonic() - began;
-    ck_assert_int_ge(took, SECOND / 2);
-    ck_assert_int_lt(took, 15 * SECOND);
-    ck_assert_int_ne(linked_pool_use(connection), STATUS_OK);
-    pool_give(linked_pool, connection);
-    connection = lend_for(10 * SECOND);
-    ck_assert_int_eq(linked_pool_use(connection), STATUS_OK);
-    pool_give(linked_pool, connection);
-    ck_assert(pool_access(linked_pool) == SCHEMA_READY);
-}
-END_TEST
-
-START_TEST(what_was_given_back_is_not_cut) {
-    pool_give(linked_pool, lend_for(SECOND / 2));
-    struct connection *connection = linked_pool_take();
-    ck_assert_int_eq(mysql_query(connection->mysql, "DO SLEEP(1)"), 0);
-    pool_give(linked_pool, connection);
-}
-END_TEST
-
 START_TEST(a_transaction_left_open_is_seen_and_rolled_back) {
     linked_options.account = &config.database.operator;
     struct connection *connection = linked_pool_take();
@@ -220,8 +195,6 @@ TCase *pool_tests(void) {
     tcase_add_test(tests, waits_a_second_when_all_are_busy);
     tcase_add_test(tests, waits_no_longer_than_the_borrower_has_time);
     tcase_add_test(tests, a_lent_connection_tries_for_a_while);
-    tcase_add_test(tests, a_statement_beyond_its_time_is_cut);
-    tcase_add_test(tests, what_was_given_back_is_not_cut);
     tcase_add_test(tests, a_transaction_left_open_is_seen_and_rolled_back);
     tcase_add_test(tests, one_lost_connection_renews_the_others);
     tcase_add_test(tests, one_lost_connection_renews_those_that_are_lent);

@@ -1,7 +1,6 @@
 #include "store.h"
 
 #include "store/db/connection_private.h"
-#include "store/pool/cutter.h"
 #include "unit/files.h"
 
 #include <mysqld_error.h>
@@ -83,29 +82,6 @@ START_TEST(commits_what_succeeds) {
 }
 END_TEST
 
-static enum status add_and_block_commits(struct connection *connection, void *context) {
-    enum status status = run_unit(connection, context);
-    ck_assert_uint_eq(database_error(other, "FLUSH TABLES WITH READ LOCK"), 0);
-    return status;
-}
-
-/* The server carries it out after all: whoever had been told "refused" would have been told wrong. */
-START_TEST(a_commit_that_is_cut_may_have_been_done) {
-    struct connection *connection = database_connect(OWNER);
-    struct cutter *cutter = cutter_create(1);
-    cutter_watch(cutter, connection, clock_monotonic() + SECOND);
-    ck_assert_int_eq(sql_transact(connection, add_and_block_commits, &unit), STATUS_UNSURE);
-    ck_assert_int_eq(unit.runs, 1);
-    ck_assert(!connection_is_usable(connection));
-    cutter_forget(cutter, connection);
-    cutter_destroy(cutter);
-    connection_close(connection);
-    ck_assert_uint_eq(database_error(other, "UNLOCK TABLES"), 0);
-    database_wait_for("SELECT finalised FROM dispatcher_totals WHERE host = 'two'");
-    check_totals(1);
-}
-END_TEST
-
 static const enum status REFUSALS[] = {STATUS_NONE, STATUS_CHANGED, STATUS_CLASH, STATUS_FAULT, STATUS_AWAY};
 
 START_TEST(rolls_back_what_does_not) {
@@ -155,7 +131,7 @@ static void release_on_third_run(struct unit *work) {
 START_TEST(does_not_run_again_when_its_time_is_up) {
     never_wait();
     lock_second();
-    connection_lend(owner, clock_monotonic());
+    connection_lend(owner, clock_monotonic(), INT64_MAX);
     ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_AGAIN);
     ck_assert_int_eq(unit.runs, 1);
     ck_assert_int_eq(mysql_rollback(other), 0);
@@ -327,7 +303,6 @@ TCase *transact_tests(void) {
     TCase *tests = database_case("transact");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, commits_what_succeeds);
-    tcase_add_test(tests, a_commit_that_is_cut_may_have_been_done);
     add_table_test(tests, rolls_back_what_does_not, REFUSALS);
     tcase_add_test(tests, an_unsure_statement_before_commit_changes_nothing);
     tcase_add_test(tests, gives_up_after_a_few_runs);

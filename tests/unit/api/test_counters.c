@@ -81,12 +81,12 @@ END_TEST
 /* What is so at a moment ends with the process; what was counted stays. */
 START_TEST(a_process_that_ended) {
     struct counted_process *process = &counters->processes[1];
-    counters_begin_process(counters, 1, 4);
+    counters_begin_process(counters, 1);
     process->pool.size = 4;
     process->pool.in_use = 3;
     process->pool.waits = 9;
     counters_end_process(counters, 1);
-    ck_assert_uint_eq(process->runs + process->work_slots + process->pool.size + process->pool.in_use, 0);
+    ck_assert_uint_eq(process->runs + process->pool.size + process->pool.in_use, 0);
     ck_assert_uint_eq(process->pool.waits, 9);
     ck_assert_uint_eq(counters->process_starts, 1);
 }

@@ -16,12 +16,13 @@ static const struct {
     {"", 0, "[database] needs either socket or host"},
     {START "host = db1\n", 0, "[database] needs either socket or host"},
     {START "colour = red\n", 3, "[database] colour is not a setting"},
-    {START "threads = 8\n", 3, "[database] threads is not a setting"},
+    {START "processes = 8\n", 3, "[database] processes is not a setting"},
     {START "[nowhere]\nname = x\n", 4, "[nowhere] name is not a setting: there is no such section"},
-    {"threads = 8\n" START, 1, "threads stands before the first [section]"},
+    {"processes = 8\n" START, 1, "processes stands before the first [section]"},
     {START "Name = x\n", 3, "[database] Name is not a setting"},
     {START "name = a\nname = b\n", 4, "[database] name stands here a second time: b"},
-    {START "[worker]\nthreads = 8\n[log]\n[worker]\nthreads = 8\n", 7, "[worker] threads stands here a second time"},
+    {START "[worker]\nprocesses = 8\n[log]\n[worker]\nprocesses = 8\n", 7,
+     "[worker] processes stands here a second time"},
     {START "name =\n", 3, "[database] name has a value that is not valid (not empty, and not too long): "},
     {START "port = 0\n", 3, "[database] port has a value that is not valid (a number from 1 to 65535): 0"},
     {START "port = 65536\n", 3, "port has a value"},
@@ -51,7 +52,7 @@ static const struct {
     {START "[worker]\npublic_base = pay.example.com?x=1\n", 4, "public_base has a value"},
     {START "[worker]\npublic_base = pay example\n", 4, "public_base has a value"},
     {START "[worker]\npublic_base =\n", 4, "public_base has a value"},
-    {START "[worker]\nthreads = 0\n", 4, "threads has a value"},
+    {START "[worker]\nconnections = 0\n", 4, "connections has a value"},
     {START "[worker]\nconnections = 0\n", 4, "connections has a value"},
     {START "[worker]\ncancel_window = 999ms\n", 4, "cancel_window has a value"},
     {START "[worker]\ncancel_window = 61m\n", 4, "cancel_window has a value"},
@@ -64,9 +65,9 @@ static const struct {
     {START "[notification]\nschedule = 10s 40d\n", 4,
      "schedule has a value that is not valid (durations with spaces between, each from 100ms to 31d): 10s 40d"},
     {START "nonsense\n", 3, "neither a [section] nor key = value"},
-    {START "[worker\nthreads = 8\n", 3, "neither a [section] nor key = value"},
-    {START "[\nthreads = 8\n", 3, "neither a [section] nor key = value"},
-    {START "[worker] # comment\nthreads = 8\n", 3, "neither a [section] nor key = value"},
+    {START "[worker\nprocesses = 8\n", 3, "neither a [section] nor key = value"},
+    {START "[\nprocesses = 8\n", 3, "neither a [section] nor key = value"},
+    {START "[worker] # comment\nprocesses = 8\n", 3, "neither a [section] nor key = value"},
     {START "\xEF\xBB\xBF\n", 3, "neither a [section] nor key = value"},
     {START "= 8\n", 3, " is not a setting"},
     {START "colour = red\nshape = round\n", 3, "[database] colour is not a setting"},
@@ -146,7 +147,6 @@ START_TEST(defaults) {
     ck_assert_int_eq(config.database.read_timeout, 5 * SECOND);
     ck_assert_uint_eq(config.worker.socket_mode, 0660);
     ck_assert_uint_eq(config.worker.processes, 2);
-    ck_assert_uint_eq(config.worker.threads, 4);
     ck_assert_uint_eq(config.worker.connections, 4);
     ck_assert_int_eq(config.worker.cancel_window, 30 * SECOND);
     ck_assert_uint_eq(config.dispatcher.batch, 500);

@@ -65,9 +65,11 @@ void FCGX_Finish_r(FCGX_Request *request) {
 START_TEST(sends_the_reply_before_it_logs_the_request) {
     struct service service = {.counters = counters = counters_create()};
     struct arena *arena = arena_create();
+    struct exchange exchange;
     FCGX_Request fcgi = {.envp = (FCGX_ParamArray)parameters};
     capture_errors();
-    exchange_serve(&fcgi, &service, arena);
+    exchange_read(&exchange, &fcgi, &service, arena);
+    exchange_answer(&exchange, &fcgi);
     ck_assert_uint_gt(reply_size, 0);
     ck_assert_uint_eq(lines_when_sent, 0);
     ck_assert_uint_eq(request_lines(), 1);

@@ -1,0 +1,143 @@
+#include "base/loop/loop.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { EVENTS_MAX = 64 };
+
+static struct {
+    int epoll;
+    struct epoll_event events[EVENTS_MAX];
+    int count, next; /* of those that the last wait brought: the one to be told next */
+    duration worked;
+} loop = {.epoll = -1};
+
+bool loop_open(void) {
+    loop.epoll = epoll_create1(EPOLL_CLOEXEC);
+    return loop.epoll >= 0;
+}
+
+void loop_close(void) {
+    tasks_release();
+    close(loop.epoll);
+    loop.epoll = -1;
+}
+
+static int milliseconds(duration wait) {
+    return wait <= 0 ? 0 : (int)((wait + MILLISECOND - 1) / MILLISECOND);
+}
+
+/* Tasks that one event wakes run before the next event is told: what waits for longer goes first. */
+static void tell(void) {
+    while (loop.next < loop.count) {
+        const struct epoll_event *event = &loop.events[loop.next++];
+        struct watch *watch = event->data.ptr;
+        if (watch != NULL) {
+            watch->ready(watch, event->events);
+            tasks_run();
+        }
+    }
+}
+
+size_t loop_turn(duration longest) {
+    tasks_run();
+    duration now = clock_monotonic(), next = timers_next();
+    duration wait = next - now < longest ? next - now : longest;
+    int count = epoll_wait(loop.epoll, loop.events, EVENTS_MAX, milliseconds(wait));
+    loop.count = count < 0 ? 0 : count;
+    loop.next = 0;
+    duration woke_at = clock_monotonic();
+    tell();
+    timers_run(clock_monotonic());
+    tasks_run();
+    loop.worked += clock_monotonic() - woke_at;
+    return (size_t)loop.count;
+}
+
+duration loop_worked(void) {
+    return loop.worked;
+}
+
+bool loop_is_open(void) {
+    return loop.epoll >= 0;
+}
+
+void loop_run_until(const bool *is_so) {
+    tasks_run(); /* those woken from outside */
+    while (!*is_so) {
+        (void)loop_turn(SECOND);
+    }
+}
+
+static bool control(struct watch *watch, int operation, uint32_t events) {
+    struct epoll_event event = {.events = events, .data.ptr = watch};
+    return epoll_ctl(loop.epoll, operation, watch->fd, &event) == 0;
+}
+
+bool watch_begin(struct watch *watch, uint32_t events) {
+    return control(watch, EPOLL_CTL_ADD, events);
+}
+
+bool watch_change(struct watch *watch, uint32_t events) {
+    return control(watch, EPOLL_CTL_MOD, events);
+}
+
+void watch_end(struct watch *watch) {
+    (void)control(watch, EPOLL_CTL_DEL, 0); /* it may be closed already, and is then no longer watched */
+    for (int i = loop.next; i < loop.count; i++) {
+        if (loop.events[i].data.ptr == watch) {
+            loop.events[i].data.ptr = NULL;
+        }
+    }
+}
+
+static void socket_ready(struct watch *watch, uint32_t events) {
+    struct task_socket *socket = (struct task_socket *)((char *)watch - offsetof(struct task_socket, watch));
+    if (socket->waiting != NULL && (events & (socket->wanted | EPOLLERR | EPOLLHUP)) != 0) {
+        socket->came = events;
+        task_wake(socket->waiting);
+        socket->waiting = NULL;
+    }
+}
+
+bool task_socket_begin(struct task_socket *socket, int fd) {
+    *socket = (struct task_socket){.watch = {fd, socket_ready}};
+    return watch_begin(&socket->watch, EPOLLIN | EPOLLET);
+}
+
+void task_socket_end(struct task_socket *socket) {
+    watch_end(&socket->watch);
+}
+
+static uint32_t wait_for(struct task_socket *socket, uint32_t events, duration until) {
+    socket->wanted = events;
+    socket->came = 0;
+    socket->waiting = task_running();
+    (void)task_pause(until); /* `came` tells */
+    socket->waiting = NULL;
+    return socket->came;
+}
+
+/* Room to write is watched for only while somebody waits for it: it would be told after each reply of the other side.
+ */
+uint32_t task_socket_wait(struct task_socket *socket, uint32_t events, duration until) {
+    bool writes = (events & EPOLLOUT) != 0;
+    if (writes && !watch_change(&socket->watch, EPOLLIN | EPOLLOUT | EPOLLET)) {
+        return EPOLLERR;
+    }
+    uint32_t came = wait_for(socket, events, until);
+    if (writes && !watch_change(&socket->watch, EPOLLIN | EPOLLET)) {
+        return EPOLLERR;
+    }
+    return came;
+}
+
+uint32_t task_wait_for_fd(int fd, uint32_t events, duration until) {
+    struct task_socket socket = {.watch = {fd, socket_ready}};
+    if (!watch_begin(&socket.watch, events)) {
+        return EPOLLERR;
+    }
+    uint32_t came = wait_for(&socket, events, until);
+    watch_end(&socket.watch);
+    return came;
+}

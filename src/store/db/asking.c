@@ -1,0 +1,129 @@
+#include "store/db/asking.h"
+
+static uint32_t events_of(int waits) {
+    return ((waits & MYSQL_WAIT_READ) != 0 ? EPOLLIN : 0U) | ((waits & MYSQL_WAIT_WRITE) != 0 ? EPOLLOUT : 0U) |
+           ((waits & MYSQL_WAIT_EXCEPT) != 0 ? EPOLLPRI : 0U);
+}
+
+static int waits_of(uint32_t events) {
+    if ((events & (EPOLLERR | EPOLLHUP)) != 0) {
+        return MYSQL_WAIT_READ | MYSQL_WAIT_WRITE;
+    }
+    return ((events & EPOLLIN) != 0 ? MYSQL_WAIT_READ : 0) | ((events & EPOLLOUT) != 0 ? MYSQL_WAIT_WRITE : 0) |
+           ((events & EPOLLPRI) != 0 ? MYSQL_WAIT_EXCEPT : 0);
+}
+
+/* Waits for what the library waits for; returns what it is to be told. */
+static int wait_for(struct connection *connection, int waits) {
+    duration until = connection->lent_until;
+    if ((waits & MYSQL_WAIT_TIMEOUT) != 0) {
+        duration at = clock_monotonic() + mysql_get_timeout_value_ms(connection->mysql) * MILLISECOND;
+        until = at < until ? at : until;
+    }
+    uint32_t came = connection->is_watched
+                        ? task_socket_wait(&connection->socket, events_of(waits), until)
+                        : task_wait_for_fd(mysql_get_socket(connection->mysql), events_of(waits), until);
+    return came == 0 ? MYSQL_WAIT_TIMEOUT : waits_of(came);
+}
+
+/* Starts a call and goes on with it until it has ended. */
+#define ASK(connection, start, go_on)                                                                                  \
+    for (int waits = start; waits != 0;) {                                                                             \
+        int came = wait_for(connection, waits);                                                                        \
+        waits = go_on;                                                                                                 \
+    }
+
+enum { STACK_BYTES = 128 * 1024 }; /* that the library runs a call on; TLS needs most */
+
+/* The library closes the descriptor itself when the link breaks off, and its number may be another's now. */
+void ask_end(struct connection *connection) {
+    if (connection->is_watched) {
+        connection->socket.watch.fd = mysql_get_socket(connection->mysql);
+        task_socket_end(&connection->socket);
+        connection->is_watched = false;
+    }
+}
+
+bool ask_connect(struct connection *connection, const struct server_address *to) {
+    MYSQL *mysql = connection->mysql, *connected;
+    if (task_running() == NULL) {
+        return mysql_real_connect(mysql, to->host, to->user, to->password, to->database, to->port, to->socket,
+                                  to->flags) != NULL;
+    }
+    size_t stack = STACK_BYTES;
+    mysql_options(mysql, MYSQL_OPT_NONBLOCK, &stack);
+    ASK(connection,
+        mysql_real_connect_start(&connected, mysql, to->host, to->user, to->password, to->database, to->port,
+                                 to->socket, to->flags),
+        mysql_real_connect_cont(&connected, mysql, came))
+    connection->is_watched = connected != NULL && task_socket_begin(&connection->socket, mysql_get_socket(mysql));
+    return connection->is_watched;
+}
+
+int ask_query(struct connection *connection, const char *text, size_t size) {
+    int result;
+    if (task_running() == NULL) {
+        return mysql_real_query(connection->mysql, text, size);
+    }
+    ASK(connection, mysql_real_query_start(&result, connection->mysql, text, size),
+        mysql_real_query_cont(&result, connection->mysql, came))
+    return result;
+}
+
+int ask_next_result(struct connection *connection) {
+    int result;
+    if (task_running() == NULL) {
+        return mysql_next_result(connection->mysql);
+    }
+    ASK(connection, mysql_next_result_start(&result, connection->mysql),
+        mysql_next_result_cont(&result, connection->mysql, came))
+    return result;
+}
+
+MYSQL_RES *ask_store_result(struct connection *connection) {
+    MYSQL_RES *result;
+    if (task_running() == NULL) {
+        return mysql_store_result(connection->mysql);
+    }
+    ASK(connection, mysql_store_result_start(&result, connection->mysql),
+        mysql_store_result_cont(&result, connection->mysql, came))
+    return result;
+}
+
+int ask_prepare(struct connection *connection, MYSQL_STMT *statement, const char *text) {
+    int result;
+    if (task_running() == NULL) {
+        return mysql_stmt_prepare(statement, text, strlen(text));
+    }
+    ASK(connection, mysql_stmt_prepare_start(&result, statement, text, strlen(text)),
+        mysql_stmt_prepare_cont(&result, statement, came))
+    return result;
+}
+
+int ask_execute(struct connection *connection, MYSQL_STMT *statement) {
+    int result;
+    if (task_running() == NULL) {
+        return mysql_stmt_execute(statement);
+    }
+    ASK(connection, mysql_stmt_execute_start(&result, statement), mysql_stmt_execute_cont(&result, statement, came))
+    return result;
+}
+
+int ask_fetch(struct connection *connection, MYSQL_STMT *statement) {
+    int result;
+    if (task_running() == NULL) {
+        return mysql_stmt_fetch(statement);
+    }
+    ASK(connection, mysql_stmt_fetch_start(&result, statement), mysql_stmt_fetch_cont(&result, statement, came))
+    return result;
+}
+
+void ask_free_result(struct connection *connection, MYSQL_STMT *statement) {
+    my_bool result;
+    if (task_running() == NULL) {
+        mysql_stmt_free_result(statement);
+        return;
+    }
+    ASK(connection, mysql_stmt_free_result_start(&result, statement),
+        mysql_stmt_free_result_cont(&result, statement, came))
+}
