@@ -1,6 +1,6 @@
 #include "outbound/http.h"
 
-#include "base/loop/task.h"
+#include "base/loop/loop.h"
 #include "base/memory.h"
 #include "outbound/http_loop.h"
 #include "outbound/http_transfer.h"
@@ -11,7 +11,7 @@
 
 struct http_client {
     CURLM *multi;
-    struct http_loop *loop;          /* NULL: it waits for itself */
+    struct http_loop *loop;          /* NULL: it belongs to no loop */
     struct http_transfer *transfers; /* one more than may be in flight: the one whose reply the caller is reading */
     size_t size, in_flight;
     struct http_transfer *idle;
@@ -56,12 +56,24 @@ static void put_ready(struct http_client *client, struct http_transfer *transfer
     client->ready_end = &transfer->next;
 }
 
+static struct http_transfer *take_ready(struct http_client *client) {
+    struct http_transfer *transfer = client->ready;
+    if (transfer != NULL) {
+        client->ready = transfer->next;
+        client->ready_end = client->ready == NULL ? &client->ready : client->ready_end;
+        client->in_flight--;
+    }
+    return transfer;
+}
+
 static void take_back(struct http_client *client) {
     if (client->lent != NULL) {
         put_idle(client, client->lent);
         client->lent = NULL;
     }
 }
+
+static void wake_tasks(void *of_client);
 
 struct http_client *http_client_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file) {
     pthread_once(&library_is_ready, make_library_ready);
@@ -70,7 +82,7 @@ struct http_client *http_client_create(const struct address_guard *guard, size_t
     CURLM *multi = memory_needed(curl_multi_init());
     *client = (struct http_client){.multi = multi, .transfers = transfers, .size = in_flight_max + 1};
     client->ready_end = &client->ready;
-    client->loop = http_loop_begin(multi);
+    client->loop = loop_is_open() ? http_loop_begin(multi, wake_tasks, client) : NULL;
     check_curl(curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)in_flight_max));
     for (size_t i = 0; i < client->size; i++) {
         http_transfer_open(&transfers[i], guard, ca_file);
@@ -88,7 +100,9 @@ void http_client_destroy(struct http_client *client) {
         http_transfer_close(&client->transfers[i]);
     }
     curl_multi_cleanup(client->multi);
-    http_loop_end(client->loop);
+    if (client->loop != NULL) {
+        http_loop_end(client->loop);
+    }
     free(client->transfers);
     free(client);
 }
@@ -150,16 +164,11 @@ bool http_client_wait(struct http_client *client, duration timeout, int wake_fd)
 
 bool http_client_next(struct http_client *client, void **tag, struct http_reply *out) {
     take_back(client);
-    struct http_transfer *transfer = client->ready;
+    struct http_transfer *transfer = take_ready(client);
     if (transfer == NULL) {
         return false;
     }
-    client->ready = transfer->next;
-    if (client->ready == NULL) {
-        client->ready_end = &client->ready;
-    }
     client->lent = transfer;
-    client->in_flight--;
     *tag = transfer->tag;
     *out = transfer->reply;
     return true;
@@ -169,26 +178,53 @@ size_t http_client_in_flight(const struct http_client *client) {
     return client->in_flight;
 }
 
-static void wait_for_reply(struct http_client *client, duration timeout) {
-    if (client->loop == NULL) {
-        (void)http_client_wait(client, timeout, -1);
-        return;
-    }
-    take_back(client);
-    if (client->ready == NULL) {
-        http_loop_wait(client->loop, clock_monotonic() + timeout);
-    }
+/* A task whose request is in flight: its tag. */
+struct asking {
+    struct task *task;
+    struct http_transfer *answered;
+};
+
+static void wake_tasks(void *of_client) {
+    struct http_client *client = of_client;
+    struct http_transfer *transfer;
     collect(client);
+    while ((transfer = take_ready(client)) != NULL) {
+        struct asking *asking = transfer->tag;
+        asking->answered = transfer;
+        if (asking->task != task_running()) {
+            task_wake(asking->task);
+        }
+    }
 }
 
-void http_perform(struct http_client *client, const struct http_request *request, struct arena *arena,
-                  struct http_reply *out) {
+static void perform_in_loop(struct http_client *client, const struct http_request *request, struct arena *arena,
+                            struct http_reply *out) {
+    struct asking asking = {.task = task_running()};
+    if (!http_client_start(client, request, &asking)) {
+        abort();
+    }
+    wake_tasks(client); /* a URL that is none is answered already */
+    while (asking.answered == NULL) {
+        (void)task_pause(INT64_MAX);
+    }
+    *out = asking.answered->reply;
+    out->body = arena_copy(arena, out->body);
+    put_idle(client, asking.answered);
+}
+
+static void perform_alone(struct http_client *client, const struct http_request *request, struct arena *arena,
+                          struct http_reply *out) {
     void *tag;
     if (!http_client_start(client, request, NULL)) {
         abort();
     }
     do {
-        wait_for_reply(client, request->timeout);
+        (void)http_client_wait(client, request->timeout, -1);
     } while (!http_client_next(client, &tag, out));
     out->body = arena_copy(arena, out->body);
+}
+
+void http_perform(struct http_client *client, const struct http_request *request, struct arena *arena,
+                  struct http_reply *out) {
+    (client->loop != NULL ? perform_in_loop : perform_alone)(client, request, arena, out);
 }

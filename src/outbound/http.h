@@ -7,8 +7,8 @@
  * request of which a byte has left is never sent again behind the caller's back. Connections are reused while they are
  * fresh.
  *
- * A client sends many requests at the same time. It belongs to one thread. Creating the first one makes the process
- * ignore SIGPIPE.
+ * A client sends many requests at the same time. It belongs to one thread; where that runs a loop (base/loop/loop.h),
+ * the loop goes on with them. Creating the first one makes the process ignore SIGPIPE.
  */
 #ifndef RECAUDO_OUTBOUND_HTTP_H
 #define RECAUDO_OUTBOUND_HTTP_H
@@ -57,7 +57,8 @@ const char *http_error_name(enum http_error error);
 
 struct http_client;
 
-/* `guard` outlives the client. `ca_file`: certificates to trust instead of the system's; NULL: the system's. */
+/* `guard` outlives the client. `ca_file`: certificates to trust instead of the system's; NULL: the system's. Where a
+ * loop is open, the client is the loop's: only http_perform is for it, and it is destroyed before the loop. */
 struct http_client *http_client_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file);
 
 /* What is in flight is broken off. */
@@ -75,7 +76,11 @@ MUST_USE bool http_client_next(struct http_client *client, void **tag, struct ht
 /* Started and not yet taken with http_client_next. */
 size_t http_client_in_flight(const struct http_client *client);
 
-/* One request and its reply, in a client that has nothing else in flight. The body is the arena's. */
+/*
+ * One request and its reply; the body is the arena's. In a client of a loop, only on a task: others go on meanwhile,
+ * with requests of the same client too, which must not become more than it may have. In any other, the client has
+ * nothing else in flight.
+ */
 void http_perform(struct http_client *client, const struct http_request *request, struct arena *arena,
                   struct http_reply *out);
 

@@ -13,7 +13,7 @@
     X(guard)                                                                                                           \
     X(tls)                                                                                                             \
     X(client)                                                                                                          \
-    X(pool)                                                                                                            \
+    X(loop)                                                                                                            \
     X(notify)
 
 #define X(module) TCase *module##_tests(void);

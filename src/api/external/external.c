@@ -51,9 +51,7 @@ static bool send_query(struct call *call, const struct external_lookup *external
                  TEXT_ARGS(integration->merchant));
         return false;
     }
-    struct http_client *client = http_pool_take(service->query_resources->clients, integration->id);
-    external_query_ask(client, &query, &hash, call->arena, result);
-    http_pool_give(service->query_resources->clients, client, integration->id);
+    external_query_ask(service->query_resources->client, &query, &hash, call->arena, result);
     secret_pair_wipe(&hash);
     return true;
 }

@@ -3,18 +3,11 @@
 #include "base/memory.h"
 #include "outbound/trust.h"
 
-/*
- * Lookups that wait for the answer to an equal query already in flight, per query allowed in flight. Each needs a
- * thread.
- */
+/* Lookups that wait for the answer to an equal query already in flight, per query allowed in flight. */
 enum { SHARING_PER_QUERY = 2, SHARING_PER_QUERY_OF_MERCHANT = 8 };
 
 static size_t sharing_max(const struct config *config) {
     return SHARING_PER_QUERY * config->external_query.in_flight;
-}
-
-size_t query_resources_waiting_max(const struct config *config) {
-    return config->external_query.in_flight + sharing_max(config);
 }
 
 static struct query_limiter *open_limiter(const struct config *config) {
@@ -50,15 +43,15 @@ struct query_resources *query_resources_create(const struct config *config) {
         free(resources);
         return NULL;
     }
-    resources->clients =
-        http_pool_create(&resources->guard, config->external_query.in_flight, config->security.ca_file);
+    resources->client =
+        http_client_create(&resources->guard, config->external_query.in_flight, config->security.ca_file);
     resources->integrations = integrations_create();
     return resources;
 }
 
 void query_resources_destroy(struct query_resources *resources) {
     integrations_destroy(resources->integrations);
-    http_pool_destroy(resources->clients);
+    http_client_destroy(resources->client);
     query_limiter_close(resources->limiter);
     free(resources);
 }

@@ -1,15 +1,15 @@
-/* What a worker process needs for external queries: the limiter, HTTP clients, and cached integrations. */
+/* What a worker process needs for external queries: the limiter, an HTTP client, and cached integrations. */
 #ifndef RECAUDO_API_EXTERNAL_QUERY_RESOURCES_H
 #define RECAUDO_API_EXTERNAL_QUERY_RESOURCES_H
 
 #include "api/external/integrations.h"
 #include "base/config/config.h"
-#include "outbound/http_pool.h"
+#include "outbound/http.h"
 #include "outbound/query_limiter.h"
 
 struct query_resources {
     struct query_limiter *limiter;
-    struct http_pool *clients;
+    struct http_client *client;
     struct integrations *integrations;
     struct address_guard guard;
 };
@@ -21,8 +21,5 @@ void query_resources_tell(const struct config *config);
  * outlives it. */
 struct query_resources *query_resources_create(const struct config *config);
 void query_resources_destroy(struct query_resources *resources);
-
-/* How many lookups may wait for merchants at the same time. Each needs a thread besides those that work. */
-size_t query_resources_waiting_max(const struct config *config);
 
 #endif
