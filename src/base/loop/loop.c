@@ -1,6 +1,8 @@
 #include "base/loop/loop.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 enum { EVENTS_MAX = 64 };
@@ -140,4 +142,32 @@ uint32_t task_wait_for_fd(int fd, uint32_t events, duration until) {
     uint32_t came = wait_for(&socket, events, until);
     watch_end(&socket.watch);
     return came;
+}
+
+struct apart {
+    void (*work)(void *of);
+    void *of;
+    int has_ended; /* an eventfd */
+};
+
+static void *run_apart(void *of_apart) {
+    const struct apart *apart = of_apart;
+    apart->work(apart->of);
+    (void)eventfd_write(apart->has_ended, 1);
+    return NULL;
+}
+
+/* Joining waits only for the last instant of the thread. */
+bool task_run_apart(void (*work)(void *), void *of) {
+    struct apart apart = {work, of, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    pthread_t thread;
+    bool begun = apart.has_ended >= 0 && pthread_create(&thread, NULL, run_apart, &apart) == 0;
+    if (begun) {
+        (void)task_wait_for_fd(apart.has_ended, EPOLLIN, INT64_MAX);
+        pthread_join(thread, NULL);
+    }
+    if (apart.has_ended >= 0) {
+        close(apart.has_ended);
+    }
+    return begun;
 }

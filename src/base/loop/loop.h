@@ -60,4 +60,10 @@ uint32_t task_socket_wait(struct task_socket *socket, uint32_t events, duration 
 /* The same for a descriptor that is waited for once. */
 uint32_t task_wait_for_fd(int fd, uint32_t events, duration until);
 
+/*
+ * Runs what blocks in a thread of its own, where task_running() is NULL, and waits until it has ended. Only on a task.
+ * False: there can be no more threads, and it has not run.
+ */
+MUST_USE bool task_run_apart(void (*work)(void *of), void *of);
+
 #endif

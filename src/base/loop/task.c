@@ -5,10 +5,11 @@
 
 #include <pcl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Only what is used of a stack takes memory. Below it lies a page that cannot be written: an overflow ends the process.
  */
-enum { STACK_BYTES = 256 * 1024, GUARD_BYTES = 4096, IDLE_MAX = 64 };
+enum { STACK_BYTES = 256 * 1024, IDLE_MAX = 64 };
 
 struct task {
     coroutine_t coroutine;
@@ -50,14 +51,18 @@ static void live(void *of_task) {
     }
 }
 
+static size_t guard_bytes(void) {
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
 static struct task *make_task(void) {
     struct task *task = memory_zeroed(1, sizeof *task);
-    char *stack = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
+    char *stack = mmap(NULL, guard_bytes() + STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED || mprotect(stack, GUARD_BYTES, PROT_NONE) != 0) {
+    if (stack == MAP_FAILED || mprotect(stack, guard_bytes(), PROT_NONE) != 0) {
         abort();
     }
-    coroutine_t coroutine = memory_needed(co_create(live, task, stack + GUARD_BYTES, STACK_BYTES));
+    coroutine_t coroutine = memory_needed(co_create(live, task, stack + guard_bytes(), STACK_BYTES));
     task->stack = stack;
     task->coroutine = coroutine;
     task->timer.due = time_is_up;
@@ -66,7 +71,7 @@ static struct task *make_task(void) {
 
 static void free_task(struct task *task) {
     co_delete(task->coroutine);
-    munmap(task->stack, GUARD_BYTES + STACK_BYTES);
+    munmap(task->stack, guard_bytes() + STACK_BYTES);
     free(task);
 }
 

@@ -1,5 +1,7 @@
 #include "store/db/asking.h"
 
+#include <fcntl.h>
+
 static uint32_t events_of(int waits) {
     return ((waits & MYSQL_WAIT_READ) != 0 ? EPOLLIN : 0U) | ((waits & MYSQL_WAIT_WRITE) != 0 ? EPOLLOUT : 0U) |
            ((waits & MYSQL_WAIT_EXCEPT) != 0 ? EPOLLPRI : 0U);
@@ -44,19 +46,49 @@ void ask_end(struct connection *connection) {
     }
 }
 
-bool ask_connect(struct connection *connection, const struct server_address *to) {
-    MYSQL *mysql = connection->mysql, *connected;
-    if (task_running() == NULL) {
-        return mysql_real_connect(mysql, to->host, to->user, to->password, to->database, to->port, to->socket,
-                                  to->flags) != NULL;
+struct connecting {
+    MYSQL *mysql;
+    const struct server_address *to;
+    bool is_connected;
+};
+
+static void connect_and_wait(void *of_connecting) {
+    struct connecting *connecting = of_connecting;
+    const struct server_address *to = connecting->to;
+    connecting->is_connected = mysql_real_connect(connecting->mysql, to->host, to->user, to->password, to->database,
+                                                  to->port, to->socket, to->flags) != NULL;
+}
+
+/* The library looks a host's name up without caring who waits, so that is done apart. */
+static bool connect_over_network(MYSQL *mysql, const struct server_address *to) {
+    struct connecting connecting = {.mysql = mysql, .to = to};
+    if (!task_run_apart(connect_and_wait, &connecting) || !connecting.is_connected) {
+        return false;
     }
-    size_t stack = STACK_BYTES;
-    mysql_options(mysql, MYSQL_OPT_NONBLOCK, &stack);
+    int fd = mysql_get_socket(mysql), flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
+}
+
+static bool connect_locally(struct connection *connection, const struct server_address *to) {
+    MYSQL *mysql = connection->mysql, *connected;
     ASK(connection,
         mysql_real_connect_start(&connected, mysql, to->host, to->user, to->password, to->database, to->port,
                                  to->socket, to->flags),
         mysql_real_connect_cont(&connected, mysql, came))
-    connection->is_watched = connected != NULL && task_socket_begin(&connection->socket, mysql_get_socket(mysql));
+    return connected != NULL;
+}
+
+bool ask_connect(struct connection *connection, const struct server_address *to) {
+    MYSQL *mysql = connection->mysql;
+    if (task_running() == NULL) {
+        struct connecting connecting = {.mysql = mysql, .to = to};
+        connect_and_wait(&connecting);
+        return connecting.is_connected;
+    }
+    size_t stack = STACK_BYTES;
+    mysql_options(mysql, MYSQL_OPT_NONBLOCK, &stack);
+    bool connected = to->host == NULL ? connect_locally(connection, to) : connect_over_network(mysql, to);
+    connection->is_watched = connected && task_socket_begin(&connection->socket, mysql_get_socket(mysql));
     return connection->is_watched;
 }
 

@@ -1,8 +1,6 @@
 """Merchants whose endpoint has a name: one that is never found, one that moves to a private address."""
 
-import subprocess
 import time
-from pathlib import Path
 from typing import Iterator
 
 import pytest
@@ -12,37 +10,23 @@ from tests.stack.merchant_stub import MerchantStub
 
 from asked import Asked, make_asked
 from checked import CheckedNetwork, expect
+from names import Names
 from world import World
 
 pytestmark = pytest.mark.preloads
-SOURCE = Path(__file__).parent / "names.c"
-
-
-class Names:
-    """What the worker's look-ups of names find."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.known: dict[str, str] = {}
-
-    def set(self, name: str, address: str) -> None:
-        self.known[name] = address
-        self.path.write_text("".join(f"{name} {address}\n" for name, address in self.known.items()))
 
 
 @pytest.fixture(scope="module")
 def names(tmp_path_factory: pytest.TempPathFactory) -> Names:
-    names = Names(tmp_path_factory.mktemp("names") / "names")
+    names = Names(tmp_path_factory.mktemp("names"))
     names.set("merchant.test", "127.0.0.1")
     return names
 
 
 @pytest.fixture(scope="module")
 def stack(names: Names) -> Iterator[Stack]:
-    library = names.path.parent / "names.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", str(library), str(SOURCE), "-ldl"], check=True)
     stack = Stack(settings={"worker": {"processes": 1}}, dispatcher=False, buffer_pool="64M")
-    stack.worker.environment |= {"LD_PRELOAD": str(library), "RECAUDO_TEST_NAMES": str(names.path)}
+    stack.worker.environment |= names.environment()
     with stack:
         yield stack
 

@@ -106,6 +106,34 @@ START_TEST(a_task_waits_for_its_socket) {
 }
 END_TEST
 
+static void read_and_wait(void *of_byte) {
+    ck_assert_ptr_null(task_running());
+    ck_assert_int_eq(recv(ends[0], of_byte, 1, 0), 1);
+}
+
+static void block_apart(void *unused) {
+    char byte = '-';
+    (void)unused;
+    ck_assert(task_run_apart(read_and_wait, &byte));
+    ck_assert_int_eq(byte, 'x');
+    all_done = true;
+}
+
+static void write_once(void *unused) {
+    (void)unused;
+    ck_assert_int_eq(write(ends[1], "x", 1), 1);
+}
+
+START_TEST(what_blocks_runs_apart) {
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    task_start(block_apart, NULL);
+    task_start(write_once, NULL);
+    loop_run_until(&all_done);
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
 enum { MANY = 300 };
 
 static size_t slept;
@@ -159,6 +187,7 @@ TCase *task_tests(void) {
     tcase_add_test(tests, tasks_are_woken_in_the_order_in_which_they_came);
     tcase_add_test(tests, who_waits_too_long_leaves_the_queue);
     tcase_add_test(tests, a_task_waits_for_its_socket);
+    tcase_add_test(tests, what_blocks_runs_apart);
     tcase_add_test(tests, many_tasks_have_room_beside_each_other);
     tcase_add_test(tests, a_stack_that_overflows_ends_the_process);
     return tests;
