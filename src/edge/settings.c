@@ -13,6 +13,9 @@ bool settings_read(struct settings *out) {
         log_line(LOG_ERROR, "%s", error);
         return false;
     }
+    if (out->config.removed != NULL) {
+        log_line(LOG_WARNING, "%s: %s", config_path(NULL), out->config.removed);
+    }
     out->vault = vault_open(out->config.security.key_file, error);
     if (out->vault == NULL) {
         log_line(LOG_ERROR, "%s", error);

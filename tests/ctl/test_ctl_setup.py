@@ -212,7 +212,7 @@ def test_config_check_warns_of_what_is_legal_and_strange(stack: Stack, tmp_path:
     stack.ctl.done("network", "add", "open-to-all", "--rate", "none")
     config = tmp_path / "recaudo.conf"
     write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file),
-                 {"worker": {"cancel_window": "20s"}, "log": {"level": "debug"}})
+                 {"worker": {"cancel_window": "20s", "threads": "4"}, "log": {"level": "debug"}})
     stack.mariadb.query("UPDATE settings SET cancel_window = 20000000")
     try:
         checked = Ctl(config).run("--json", "config", "check")
@@ -222,6 +222,7 @@ def test_config_check_warns_of_what_is_legal_and_strange(stack: Stack, tmp_path:
     warned = {found["what"]: found["detail"] for found in json.loads(checked.stdout) if found["finding"] == "warning"}
     assert warned["worker cancel_window"].startswith("20 s: the specification says 30 s")
     assert warned["log level"].startswith("debug")
+    assert warned["removed setting"].startswith("[worker] threads is no longer a setting")
     assert "open-to-all" in warned["networks' rates"] and "--rate N/s" in warned["networks' rates"]
     assert "open-to-all" in warned["networks' addresses"] and "--allow CIDR" in warned["networks' addresses"]
     said = [line for line in checked.stderr.splitlines() if line.startswith("recaudoctl: warning: ")]

@@ -75,6 +75,15 @@ static const struct config_setting SETTINGS[] = {
     {"log", "level", KIND_LEVEL, AT(log.level), "info", 0, 0},
 };
 
+/* A file that still has one of them is read: a service starts after an upgrade with the file of before. */
+static const struct {
+    const char *section, *key, *notice;
+} REMOVED[] = {
+    {"worker", "threads",
+     "[worker] threads is no longer a setting and has no effect: a process serves all its requests in one thread; "
+     "remove the line"},
+};
+
 struct reading {
     struct config *config;
     const char *path;
@@ -104,6 +113,16 @@ static void complain_unknown(const char *section, const char *key, char error[CO
     }
 }
 
+static bool note_removed(struct config *config, const char *section, const char *key) {
+    for (size_t i = 0; i < COUNT_OF(REMOVED); i++) {
+        if (strcmp(section, REMOVED[i].section) == 0 && strcmp(key, REMOVED[i].key) == 0) {
+            config->removed = REMOVED[i].notice;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool take_setting(void *context, const char *section, const char *key, const char *value) {
     struct reading *reading = context;
     char expected[100];
@@ -112,6 +131,9 @@ static bool take_setting(void *context, const char *section, const char *key, co
         i++;
     }
     if (i == COUNT_OF(SETTINGS)) {
+        if (note_removed(reading->config, section, key)) {
+            return true;
+        }
         complain_unknown(section, key, reading->error);
     } else if (reading->seen[i]) {
         snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s stands here a second time: %s", section, key, value);

@@ -3,7 +3,8 @@
  * doc/configuration.md.
  *
  * Reads INI text: sections, `key = value`, comments with # or ; at the start of a line. A key that is not known, stands
- * twice, or has a value that is not valid is an error with file and line. Strings belong to the struct and live as long
+ * twice, or has a value that is not valid is an error with file and line; one of an earlier version that is gone has no
+ * effect. Strings belong to the struct and live as long
  * as it.
  */
 #ifndef RECAUDO_BASE_CONFIG_CONFIG_H
@@ -88,6 +89,7 @@ struct config {
     struct {
         enum log_level level;
     } log;
+    const char *removed; /* says which setting of the file is no longer one and what to do; NULL: there is none */
 };
 
 enum { CONFIG_ERROR_SIZE = 512 };

@@ -311,6 +311,9 @@ static enum outcome config_check(struct context *context) {
     bool read = config_read(context->config_path, &context->config, error);
     add_finding(&findings, "configuration file", read ? RIGHT : WRONG, read ? context->config_path : error);
     if (read) {
+        if (context->config.removed != NULL) {
+            add_finding(&findings, "removed setting", STRANGE, context->config.removed);
+        }
         check_settings(&findings);
         check_key(&findings);
         check_trust(&findings);
@@ -329,8 +332,8 @@ const struct command config_commands[] = {
      "cancel_window with the one that the database goes by (db migrate writes it).\n"
      "Wrong (exit status 1) is also that there is no certificate to trust, so that https to merchants would fail.\n"
      "Warns, with a line on standard error and without another exit status, of what is legal and strange: another\n"
-     "cancel_window than 30 s, log level debug, sessions that may set the timestamp; networks that may use any\n"
-     "transaction id, call from everywhere, or have no rate or no limit of money.\n"
+     "cancel_window than 30 s, log level debug, a setting that is gone, sessions that may set the timestamp; networks\n"
+     "that may use any transaction id, call from everywhere, or have no rate or no limit of money.\n"
      "Reads what the database keeps as [database] operator_user, or else as owner_user: run it as root, or as the\n"
      "operator. An account of another system user, and an owner whose password file is kept elsewhere, is not\n"
      "checked, which changes no exit status; secrets, settings and networks that are not checked do.\n"

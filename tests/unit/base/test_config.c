@@ -53,7 +53,6 @@ static const struct {
     {START "[worker]\npublic_base = pay example\n", 4, "public_base has a value"},
     {START "[worker]\npublic_base =\n", 4, "public_base has a value"},
     {START "[worker]\nconnections = 0\n", 4, "connections has a value"},
-    {START "[worker]\nconnections = 0\n", 4, "connections has a value"},
     {START "[worker]\ncancel_window = 999ms\n", 4, "cancel_window has a value"},
     {START "[worker]\ncancel_window = 61m\n", 4, "cancel_window has a value"},
     {START "[dispatcher]\nbatch = 0\n", 4, "batch has a value"},
@@ -134,6 +133,16 @@ START_TEST(long_paths_are_read_whole) {
 }
 END_TEST
 
+/* The value no longer matters; what is there twice neither. */
+START_TEST(removed_settings_are_told_of_and_have_no_effect) {
+    ck_assert_msg(config_read(file_with(START "[worker]\nthreads = many\nthreads = 4\n"), &config, error), "%s", error);
+    ck_assert_ptr_nonnull(strstr(config.removed, "[worker] threads is no longer a setting"));
+    config_free(&config);
+    ck_assert(!config_read(file_with(START "threads = 4\n"), &config, error));
+    ck_assert_ptr_nonnull(strstr(error, ":3: [database] threads is not a setting"));
+}
+END_TEST
+
 START_TEST(defaults) {
     ck_assert_msg(config_read(file_with(START), &config, error), "%s", error);
     ck_assert_str_eq(config.database.socket, "/run/db.sock");
@@ -151,6 +160,7 @@ START_TEST(defaults) {
     ck_assert_int_eq(config.worker.cancel_window, 30 * SECOND);
     ck_assert_uint_eq(config.dispatcher.batch, 500);
     ck_assert_int_eq(config.log.level, LOG_INFO);
+    ck_assert_ptr_null(config.removed);
     config_free(&config);
     ck_assert_ptr_null(config.database.socket);
 }
@@ -295,6 +305,7 @@ TCase *config_tests(void) {
     tcase_add_test(tests, refuses_what_is_no_file);
     tcase_add_test(tests, refuses_a_text_that_is_too_long);
     tcase_add_test(tests, long_paths_are_read_whole);
+    tcase_add_test(tests, removed_settings_are_told_of_and_have_no_effect);
     tcase_add_test(tests, defaults);
     tcase_add_test(tests, reads_what_stands_there);
     tcase_add_test(tests, a_semicolon_in_a_value_stays);
