@@ -102,7 +102,7 @@ static void add_query_limiter(struct exposition *out, const struct service *serv
 
 /* What the processes of this host say, added up. */
 struct sums {
-    uint64_t processes, connections, connections_in_use, waits, refusals;
+    uint64_t processes, connections, connections_in_use, waits, waited, refusals;
 };
 
 static struct sums add_up(struct counters *counters) {
@@ -113,6 +113,7 @@ static struct sums add_up(struct counters *counters) {
         sums.connections += process->pool.size;
         sums.connections_in_use += process->pool.in_use;
         sums.waits += process->pool.waits;
+        sums.waited += process->pool.waited;
         sums.refusals += process->pool.refusals;
     }
     return sums;
@@ -137,6 +138,8 @@ static void add_processes(struct exposition *out, struct counters *counters) {
             sums.connections_in_use);
     add_one(out, "recaudo_database_pool_waits_total", "counter", "Requests that had to wait for a connection.",
             sums.waits);
+    exposition_family(out, "recaudo_database_pool_wait_seconds_total", "counter", "Time that they waited for it.");
+    exposition_duration(out, EXPOSITION_NO_LABELS, (duration)sums.waited);
     add_one(out, "recaudo_database_pool_refusals_total", "counter",
             "Requests that got no connection: the database was away, or the wait was too long.", sums.refusals);
     exposition_family(out, "recaudo_worker_start_time_seconds", "gauge",

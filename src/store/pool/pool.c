@@ -24,6 +24,7 @@ struct pool {
     bool keeper_is_task, keeper_has_ended;
     struct connection **idle; /* a stack: the one used last is used next; NULL: not connected */
     size_t idle_count, size;
+    size_t promised; /* of the idle ones, to tasks that were woken to take them: who comes meanwhile waits behind */
     /*
      * Goes up when a connection is lost: all that were made before that, also those that are lent at that moment, are
      * then renewed before they are used again.
@@ -35,24 +36,21 @@ struct pool {
     struct pool_use *use, unwatched;
 };
 
-static void wait_for_signal(struct pool *pool, struct signal *signal, duration wait) {
+/* True: on a task, and it was woken. */
+static bool wait_for_signal(struct pool *pool, struct signal *signal, duration wait) {
     if (task_running() == NULL) {
         (void)condition_wait(&signal->threads, &pool->lock, wait);
-        return;
+        return false;
     }
     pthread_mutex_unlock(&pool->lock);
-    (void)task_wait(&signal->tasks, clock_monotonic() + wait);
+    bool woken = task_wait(&signal->tasks, clock_monotonic() + wait);
     pthread_mutex_lock(&pool->lock);
+    return woken;
 }
 
 static void send_signal(struct signal *signal) {
     task_wake_first(&signal->tasks);
     pthread_cond_signal(&signal->threads);
-}
-
-static void send_signal_to_all(struct signal *signal) {
-    task_wake_all(&signal->tasks);
-    pthread_cond_broadcast(&signal->threads);
 }
 
 static bool is_down(const struct pool *pool) {
@@ -107,12 +105,12 @@ static void *keep_connection(void *of_pool) {
     while (!pool->ending) {
         if (is_down(pool)) {
             if (!find_pool_server(pool, servers) && !pool->ending) {
-                wait_for_signal(pool, &pool->keeper_wakes, WAIT_BETWEEN_PROBES);
+                (void)wait_for_signal(pool, &pool->keeper_wakes, WAIT_BETWEEN_PROBES);
             }
         } else if (pool->server == 0) {
-            wait_for_signal(pool, &pool->keeper_wakes, HOUR);
+            (void)wait_for_signal(pool, &pool->keeper_wakes, HOUR);
         } else {
-            wait_for_signal(pool, &pool->keeper_wakes, WAIT_BEFORE_RETURN);
+            (void)wait_for_signal(pool, &pool->keeper_wakes, WAIT_BEFORE_RETURN);
             if (!is_down(pool) && !pool->ending) {
                 find_pool_server(pool, pool->server);
             }
@@ -184,21 +182,39 @@ static void go_down(struct pool *pool, enum schema_access access) {
         log_line(LOG_ERROR, "database: %s", WHY[access]);
         pool->access = access;
         send_signal(&pool->keeper_wakes);
-        send_signal_to_all(&pool->given_back);
+        pool->promised = 0;
+        task_wake_all(&pool->given_back.tasks);
+        pthread_cond_broadcast(&pool->given_back.threads);
     }
+}
+
+/* Whether one is to be had for who comes now. */
+static bool has_idle(const struct pool *pool) {
+    return pool->idle_count > pool->promised;
+}
+
+/* A task that is woken has a place, unless the pool has gone down: it is not overtaken by who comes before it runs. */
+static void wait_for_place(struct pool *pool, duration until) {
+    duration began_at = clock_monotonic();
+    for (duration left = until - began_at; !is_down(pool) && !has_idle(pool) && left > 0;
+         left = until - clock_monotonic()) {
+        if (wait_for_signal(pool, &pool->given_back, left) && pool->promised > 0) {
+            pool->promised--;
+            break;
+        }
+    }
+    pool->use->waits++;
+    pool->use->waited += (uint64_t)(clock_monotonic() - began_at);
 }
 
 /* Waits for an idle place; *out is NULL where it is not connected. False when the pool is down or the wait was too
  * long. */
 static bool take_place(struct pool *pool, duration until, struct connection **out) {
     duration longest = clock_monotonic() + WAIT_FOR_A_CONNECTION;
-    duration give_up = until < longest ? until : longest, left = give_up - clock_monotonic();
-    pool->use->waits += !is_down(pool) && pool->idle_count == 0;
-    while (!is_down(pool) && pool->idle_count == 0 && left > 0) {
-        wait_for_signal(pool, &pool->given_back, left);
-        left = give_up - clock_monotonic();
+    if (!is_down(pool) && !has_idle(pool)) {
+        wait_for_place(pool, until < longest ? until : longest);
     }
-    if (is_down(pool) || pool->idle_count == 0) {
+    if (is_down(pool) || !has_idle(pool)) {
         return false;
     }
     *out = pool->idle[--pool->idle_count];
@@ -209,6 +225,7 @@ static bool take_place(struct pool *pool, duration until, struct connection **ou
 static void put_place(struct pool *pool, struct connection *connection) {
     pool->idle[pool->idle_count++] = connection;
     pool->use->in_use = pool->size - pool->idle_count;
+    pool->promised += pool->given_back.tasks.first != NULL;
     send_signal(&pool->given_back);
 }
 

@@ -1,9 +1,9 @@
 /*
- * A few connections shared by many threads. A thread takes one for its statements and gives it back before it waits for
- * anything else.
+ * A few connections shared by many tasks of a loop (base/loop/task.h), or by threads. Each takes one for its statements
+ * and gives it back before it waits for anything else. Tasks get them in the order in which they came.
  *
- * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper thread of the
- * pool tries to connect every 200 ms until it works again. Requests never wait for a connect time-out.
+ * When the database does not answer, the pool is down: taking a connection fails at once, and a keeper (a task
+ * or a thread) tries to connect every 200 ms until it works again. Requests never wait for a connect time-out.
  *
  * Where the configuration names several servers, all of the pool's connections go to one of them: the keeper takes the
  * first that accepts writes when the one in use is lost, and looks every 5 s whether one that stands before it is well
@@ -23,6 +23,7 @@ enum schema_access pool_access(struct pool *pool);
 struct pool_use {
     _Atomic uint64_t size, in_use; /* connections */
     _Atomic uint64_t waits;        /* for a connection, since ever */
+    _Atomic uint64_t waited;       /* microseconds, all of them together */
     _Atomic uint64_t refusals;     /* requests that got none: the database was away, or the wait was too long */
 };
 

@@ -140,6 +140,27 @@ START_TEST(connections_are_lent_in_the_order_of_asking) {
 }
 END_TEST
 
+static void give_and_take_again(void) {
+    char waiting[] = "w";
+    struct connection *first = linked_pool_take(), *second = linked_pool_take();
+    running = 1;
+    order_of_turns[0] = '\0';
+    task_start(take_turn, waiting);
+    task_sleep(MILLISECOND);
+    pool_give(linked_pool, first);
+    first = linked_pool_take();
+    ck_assert_str_eq(order_of_turns, "w");
+    wait_for_tasks();
+    pool_give(linked_pool, first);
+    pool_give(linked_pool, second);
+}
+
+/* A task that gives one back and goes on does not take it away from the one that was woken for it. */
+START_TEST(who_waits_for_a_connection_is_not_overtaken) {
+    on_task(give_and_take_again);
+}
+END_TEST
+
 static void ask_for_a_third(void) {
     struct connection *first = linked_pool_take(), *second = linked_pool_take(), *third;
     duration began = clock_monotonic();
@@ -254,6 +275,7 @@ TCase *loop_tests(void) {
     tcase_add_test(tests, a_statement_beyond_its_time_is_cut);
     tcase_add_test(tests, what_was_given_back_is_not_cut);
     tcase_add_test(tests, connections_are_lent_in_the_order_of_asking);
+    tcase_add_test(tests, who_waits_for_a_connection_is_not_overtaken);
     tcase_add_test(tests, waits_a_second_when_all_are_busy);
     tcase_add_test(tests, comes_back_when_the_server_does);
     tcase_add_test(tests, closing_ends_no_other_watch);

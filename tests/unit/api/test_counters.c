@@ -85,9 +85,11 @@ START_TEST(a_process_that_ended) {
     process->pool.size = 4;
     process->pool.in_use = 3;
     process->pool.waits = 9;
+    process->pool.waited = 900;
     counters_end_process(counters, 1);
     ck_assert_uint_eq(process->runs + process->pool.size + process->pool.in_use, 0);
     ck_assert_uint_eq(process->pool.waits, 9);
+    ck_assert_uint_eq(process->pool.waited, 900);
     ck_assert_uint_eq(counters->process_starts, 1);
 }
 END_TEST
