@@ -151,7 +151,13 @@ class Process:
         self.start()
 
     def pause(self) -> None:
+        """Returns when no thread of it runs any more: on a busy machine the signal takes its time."""
         self.signal(signal.SIGSTOP)
+        wait_until(self._stands_still, f"{self.name} to stand still")
+
+    def _stands_still(self) -> bool:
+        states = [path.read_text().rpartition(")")[2].split()[0] for path in Path(f"/proc/{self.pid}/task").glob("*/stat")]
+        return all(state == "T" for state in states)
 
     def resume(self) -> None:
         self.signal(signal.SIGCONT)
