@@ -27,7 +27,7 @@ def parse() -> argparse.Namespace:
 
 def one(seed: int, seconds: float, keep: Path) -> tuple[Outcome, str]:
     lines: list[str] = []
-    outcome = run_once(seed, seconds, keep / f"seed-{seed}", lines.append)
+    outcome = run_once(seed, seconds, keep / f"seed-{seed}", lines.append, restores=True)
     return outcome, "\n".join(lines)
 
 

@@ -38,7 +38,8 @@ class Evidence:
     `left` is what was still to be done when the time for it was over. `moved_at` is the moment when all leases were ended
     by hand, with no dispatcher alive. `lost_hands` is how many dispatchers ended with messages in hand. `ends` are ends of
     processes that nobody brought about. `damaged` is what the database says of its own files. `disproved` are closed
-    settlements whose digest, computed anew, is another one. Instants of the tables are as
+    settlements whose digest, computed anew, is another one. `given_again` are numbers that came a second time after a
+    backup was restored. Instants of the tables are as
     time.time() gives them.
     """
 
@@ -55,6 +56,7 @@ class Evidence:
     ends: Sequence[str] = ()
     damaged: Sequence[str] = ()
     disproved: Sequence[str] = ()
+    given_again: Sequence[str] = ()
 
 
 def as_seconds(value: Any) -> Any:

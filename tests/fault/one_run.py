@@ -18,8 +18,9 @@ from .evidence import Evidence, count_left, damage, read_tables
 from .faults import Conductor
 from .history import OK, History
 from .plan import Fault, draw_plan
+from .restored import numbers_given_again, save
 from .sink import Sink
-from .traffic import PATIENCE, Traffic
+from .traffic import PATIENCE, Operator, Traffic
 
 QUIET_WITHIN = 120.0
 UNREAD_REQUESTS = 200
@@ -44,15 +45,17 @@ class Outcome:
         return "\n".join([head, *(f"  {number}: {text}" for number, text in self.findings)])
 
 
-def run_once(seed: int, seconds: float, keep: Path | None = None, say: Callable[[str], object] = print) -> Outcome:
-    """A run with the faults of `seed`. After a finding, history, plan and logs are left in `keep`."""
+def run_once(seed: int, seconds: float, keep: Path | None = None, say: Callable[[str], object] = print,
+             restores: bool = False) -> Outcome:
+    """A run with the faults of `seed`. After a finding, history, plan and logs are left in `keep`. If it `restores`, a backup
+    is restored at the end."""
     plan = draw_plan(seed, seconds)
     say(f"seed {seed}, {seconds:g} s:\n" + "\n".join(map(str, plan)))
-    return run_plan(plan, seed, seconds, keep)[0]
+    return run_plan(plan, seed, seconds, keep, restores=restores)[0]
 
 
 def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None = None,
-             enough: Callable[[History], bool] = lambda history: True) -> tuple[Outcome, Evidence]:
+             enough: Callable[[History], bool] = lambda history: True, *, restores: bool = False) -> tuple[Outcome, Evidence]:
     """A run with these faults that goes on until there was `enough` traffic, and what is known of it."""
     history = History()
     with MerchantStub() as stub:
@@ -61,13 +64,17 @@ def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None
             conductor = Conductor(arena, plan)
             traffic = Traffic(seed, arena, history)
             try:
+                backup = save(arena) if restores else None
                 break_it(traffic, conductor, seconds, lambda: enough(history))
                 evidence = gather(arena, traffic, conductor, history)
             except BaseException:
                 leave_logs(keep, arena)
                 raise
             with arena.stack.mariadb.connect() as connection:
-                found = findings(Asked(connection), WINDOW) + check(evidence)
+                breaches = findings(Asked(connection), WINDOW)
+            if backup is not None:
+                evidence.given_again = numbers_given_again(arena, backup, evidence.tables)
+            found = breaches + check(evidence)
             outcome = summary(seed, seconds, found, history, sink, arena, conductor)
             if found and keep is not None:
                 leave(keep, arena, evidence, history, [str(outcome), *map(str, plan)])
@@ -88,6 +95,7 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     ask_unread(arena, traffic.operator)
     traffic.repeat()
     stop_dispatchers(arena)
+    leave_stuck(arena, traffic.operator)
     moved_at = end_leases(arena)
     left = drain(arena)
     stop_dispatchers(arena)
@@ -134,6 +142,20 @@ def end_leases(arena: Arena) -> float:
     moved_at = time.time()
     arena.stack.mariadb.query("UPDATE notifications SET due_at = UTC_TIMESTAMP(6) WHERE state = 'pending'")
     return moved_at
+
+
+ACKNOWLEDGED = ("SELECT o.reference FROM orders o JOIN notifications n ON n.order_id = o.id WHERE o.origin = 'imported'"
+                " AND o.state = 'APROBADA' AND n.status = 'approved' AND n.state = 'delivered' LIMIT 1")
+LEFT_WAITING = ("UPDATE notifications n JOIN orders o ON o.id = n.order_id"
+                " SET n.state = 'waiting', n.due_at = n.due_at - INTERVAL 1 MINUTE"
+                " WHERE o.reference = %s AND n.status = 'cancelled' AND n.state = 'pending'")
+
+
+def leave_stuck(arena: Arena, operator: Operator) -> None:
+    """Makes what two database servers leave behind that are written to at once: a `cancelled` that waits for nothing."""
+    for row in arena.stack.mariadb.query(ACKNOWLEDGED):
+        operator.order(arena.stack.ctl, "claim", row["reference"], {}, "order", "claim", row["reference"], "--reason", "no")
+        arena.stack.mariadb.query(LEFT_WAITING, row["reference"])
 
 
 def drain(arena: Arena) -> dict[str, int]:

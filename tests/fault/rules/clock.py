@@ -51,6 +51,26 @@ def answered_by_the_clock(facts: Facts) -> Findings:
             yield 20, f"order {order['id']} could be paid {entry.sent - order['due_at']:.3f} s after it was due"
 
 
+def registered_while_it_can_be_paid(facts: Facts) -> Findings:
+    """20: what was asked after the due date, or while everybody knew of a payment that holds the order, is not registered."""
+    for key, row in facts.transactions.items():
+        order = facts.orders.get(row["order_id"])
+        new = [entry for entry in facts.one("register", key) if entry.is_ok and entry.sent <= row["registered_at"] <= entry.ended]
+        if order is None or not new:
+            continue
+        if order["origin"] != "external" and new[0].sent >= order["due_at"]:
+            yield 20, f"{key} was registered {new[0].sent - order['due_at']:.3f} s after order {order['id']} was due"
+        if any(_holds_all_the_time(facts, other, new[0]) for other in facts.payments[order["id"]] if other is not row):
+            yield 20, f"{key} was registered while another payment held or had paid order {order['id']}"
+
+
+def _holds_all_the_time(facts: Facts, row: Row, entry: Entry) -> bool:
+    """Whether it was acknowledged before the question, and nobody asked for its end before the answer."""
+    key = (facts.networks[row["network_id"]], row["network_transaction"])
+    confirmed = any(one.is_ok and one.ended <= entry.sent for one in facts.one("confirm", key))
+    return confirmed and all(one.sent >= entry.ended for one in facts.one("cancel", key))
+
+
 def _about_orders(facts: Facts) -> Iterator[tuple[Entry, Row]]:
     for entry in facts.evidence.history:
         if entry.kind not in PAYABLE_KINDS:
@@ -83,4 +103,5 @@ def _holds(facts: Facts, row: Row, entry: Entry) -> bool:
     return (written is None or entry.sent < written + LATEST_WRITE) and not _is_seen_cancelled(facts, row, entry.sent)
 
 
-RULES = (windows_keep_their_length, approved_leaves_after_the_window, answered_by_the_clock)
+RULES = (windows_keep_their_length, approved_leaves_after_the_window, answered_by_the_clock,
+         registered_while_it_can_be_paid)

@@ -78,5 +78,11 @@ def answers_though_nobody_reads_the_log(facts: Facts) -> Findings:
             yield 24, f"nobody read the log, and request {entry.key} since then was answered {entry.outcome!r}"
 
 
+def no_number_comes_again(facts: Facts) -> Findings:
+    """25: what merchants and networks were told before the database was lost is not given to others after a restore."""
+    for what in facts.evidence.given_again:
+        yield 25, what
+
+
 RULES = (database_is_whole, amounts_fit, all_is_done, answers_can_be_read, settlements_are_whole,
-         answers_though_nobody_reads_the_log)
+         answers_though_nobody_reads_the_log, no_number_comes_again)

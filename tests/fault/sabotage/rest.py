@@ -3,8 +3,9 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from ..damage import add, breaks, last_ended, rows
+from ..damage import add, breaks, change, first, key_of, last_ended, payments, rows
 from ..evidence import Evidence, Row
+from ..facts import Facts
 
 # 23: references.
 
@@ -46,3 +47,35 @@ def reference_in_quarantine_is_another_merchants(evidence: Evidence) -> None:
 def silent_while_nobody_reads_the_log(evidence: Evidence) -> None:
     like = next(entry for entry in evidence.history if entry.kind == "alive")
     evidence.history = [*evidence.history, replace(like, answer=None)]
+
+
+# 25: after a restore.
+
+@breaks(25)
+def order_number_comes_again(evidence: Evidence) -> None:
+    evidence.given_again = ["pv_po_id 2 came again after a restore"]
+
+
+# 20: registrations of what cannot be paid.
+
+def register_at(evidence: Evidence, row: Row, at: float) -> None:
+    """As if this registration had come at that moment."""
+    entry = first(evidence, "register", row)
+    evidence.history = [replace(one, sent=at, ended=at + 0.002) if one is entry else one for one in evidence.history]
+    change(evidence, "transactions", row, registered_at=at + 0.001)
+
+
+@breaks(20)
+def registered_after_the_due_date(evidence: Evidence) -> None:
+    orders = Facts(evidence).orders
+    row = next(row for row in payments(evidence, "REGISTRADA") if orders[row["order_id"]]["origin"] != "external")
+    register_at(evidence, row, orders[row["order_id"]]["due_at"] + 1)
+
+
+@breaks(20)
+def registered_while_another_holds(evidence: Evidence) -> None:
+    facts = Facts(evidence)
+    held = {row["order_id"]: row for row in payments(evidence, "FINALIZADA")}
+    row = next(row for row in payments(evidence, "REGISTRADA") if row["order_id"] in held and not facts.maybe("confirm", key_of(evidence, row)))
+    paid_by = held[row["order_id"]]
+    register_at(evidence, row, max(entry.ended for entry in facts.one("confirm", key_of(evidence, paid_by))) + 0.01)
