@@ -7,4 +7,5 @@ CREATE USER IF NOT EXISTS 'recaudo_worker'@'localhost' IDENTIFIED VIA unix_socke
 CREATE USER IF NOT EXISTS 'recaudo_dispatcher'@'localhost' IDENTIFIED VIA unix_socket;
 CREATE USER IF NOT EXISTS 'recaudo_deliverer'@'localhost' IDENTIFIED VIA unix_socket;
 CREATE USER IF NOT EXISTS 'recaudo_operator'@'localhost' IDENTIFIED VIA unix_socket;
+CREATE USER IF NOT EXISTS 'recaudo_console'@'localhost' IDENTIFIED VIA unix_socket;
 CREATE USER IF NOT EXISTS 'recaudo_reader'@'localhost' IDENTIFIED VIA unix_socket;

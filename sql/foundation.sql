@@ -545,10 +545,37 @@ CREATE TABLE last_done (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='When what monitoring asks for was done last';
 
+CREATE TABLE console_users (
+  id INT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  name VARCHAR(64) NOT NULL COMMENT 'Name by which the web server knows the user (REMOTE_USER)',
+  role ENUM('viewer','support','operator','merchant') NOT NULL
+    COMMENT 'viewer: reads; support: also retries notifications and enters claims; operator: also enables, disables and sets limits; merchant: sees one merchant alone',
+  merchant_id INT UNSIGNED NULL COMMENT 'The one merchant that a merchant''s user sees; NULL: staff',
+  enabled BOOLEAN NOT NULL DEFAULT TRUE COMMENT 'May use the console',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
+  created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  changed_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  PRIMARY KEY (id),
+  UNIQUE KEY name (name),
+  KEY merchant (merchant_id),
+  CONSTRAINT console_user_merchant FOREIGN KEY (merchant_id) REFERENCES merchants (id),
+  CONSTRAINT console_user_role CHECK ((role = 'merchant') = (merchant_id IS NOT NULL)),
+  CONSTRAINT console_user_name CHECK (name <> '')
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='People who may use the console';
+
+CREATE TABLE console_keys (
+  id TINYINT UNSIGNED NOT NULL COMMENT 'There is one row',
+  form_key BINARY(32) NOT NULL COMMENT 'Key of the tokens in the console''s forms, drawn when the row is made',
+  PRIMARY KEY (id),
+  CONSTRAINT console_key_one CHECK (id = 1)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='What the consoles of all hosts share';
+
 CREATE TABLE events (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number, in the order of writing',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
-  subject ENUM('order','transaction','account','network','merchant','notification','integration','setting') NOT NULL COMMENT 'Kind of thing that changed',
+  subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user') NOT NULL COMMENT 'Kind of thing that changed',
   subject_id BIGINT UNSIGNED NOT NULL COMMENT 'Its id',
   version INT UNSIGNED NULL COMMENT 'Version of an order or transaction after the change',
   what VARCHAR(40) NOT NULL COMMENT 'What happened: created, state, held, released, changed, enabled, disabled, ...',
@@ -569,6 +596,7 @@ CREATE TABLE events (
 INSERT INTO always (id) VALUES (1);
 INSERT INTO settings (id, cancel_window) VALUES (1, 30000000);
 INSERT INTO settlements (number, opened_at) VALUES (1, UTC_TIMESTAMP(6));
+INSERT INTO console_keys (id, form_key) VALUES (1, RANDOM_BYTES(32));
 
 INSERT INTO currencies (code, name, query_code) VALUES
   ('COP', 'Colombian peso', 1), ('CRC', 'Costa Rican colon', NULL), ('USD', 'US dollar', NULL), ('PEN', 'Peruvian sol', NULL);
@@ -1697,6 +1725,38 @@ BEGIN
               SESSION_USER(), CONCAT('{"', CONVERT(NEW.code USING utf8mb4), '.query_code":', CONVERT(JSON_ARRAY(OLD.query_code, NEW.query_code) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
   END IF;
 END;
+
+-- == Triggers: users of the console ==
+
+CREATE OR REPLACE TRIGGER console_users_created AFTER INSERT ON console_users FOR EACH ROW
+  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account, reason)
+    VALUES ('user', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER(), CONCAT(NEW.name, ', ', NEW.role));
+
+CREATE OR REPLACE TRIGGER console_users_stamp BEFORE UPDATE ON console_users FOR EACH ROW
+BEGIN
+  IF NEW.id <> OLD.id OR NEW.name <> OLD.name THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'console_users: a name stays';
+  END IF;
+  SET NEW.changed_at = UTC_TIMESTAMP(6);
+END;
+
+CREATE OR REPLACE TRIGGER console_users_changed AFTER UPDATE ON console_users FOR EACH ROW
+BEGIN
+  IF NEW.enabled <> OLD.enabled THEN
+    INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+      VALUES ('user', NEW.id, 'state', IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
+  END IF;
+  IF NEW.role <> OLD.role OR NOT NEW.merchant_id <=> OLD.merchant_id THEN
+    INSERT INTO events (subject, subject_id, what, actor, db_account, changes)
+      VALUES ('user', NEW.id, 'changed', NEW.changed_by, SESSION_USER(),
+              CONCAT('{"role":', CONVERT(JSON_ARRAY(CAST(OLD.role AS CHAR), CAST(NEW.role AS CHAR)) USING utf8mb4) COLLATE utf8mb4_nopad_bin,
+                     ',"merchant_id":', CONVERT(JSON_ARRAY(OLD.merchant_id, NEW.merchant_id) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
+  END IF;
+END;
+
+-- No user is removed: the event log names them.
+CREATE OR REPLACE TRIGGER console_users_stay BEFORE DELETE ON console_users FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'console_users: a user is disabled, not deleted';
 
 -- == Triggers: notifications and the event log ==
 

@@ -145,6 +145,8 @@ GRANT SELECT ON last_done TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON events TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT (name, role, merchant_id, changed_by), UPDATE (role, merchant_id, enabled, changed_by) ON console_users
+  TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_operator'@'localhost';
@@ -159,6 +161,42 @@ GRANT EXECUTE ON FUNCTION network_limit_begin TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_set TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_remit TO 'recaudo_operator'@'localhost';
+
+-- The console in the browser: it reads no secret, not even encrypted, and changes nothing.
+GRANT SELECT ON schema_version TO 'recaudo_console'@'localhost';
+GRANT SELECT ON settings TO 'recaudo_console'@'localhost';
+GRANT SELECT ON always TO 'recaudo_console'@'localhost';
+GRANT SELECT ON currencies TO 'recaudo_console'@'localhost';
+GRANT SELECT ON countries TO 'recaudo_console'@'localhost';
+GRANT SELECT (id, name, enabled, old_hash_until, reencrypted, allow_addresses, rate_limit, rate_burst, distinct_from, signature,
+  changed_by, created_at, changed_at) ON networks TO 'recaudo_console'@'localhost';
+GRANT SELECT (id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, old_hash_until, old_notification_hash_until,
+  reencrypted, reference_quarantine, changed_by, created_at, changed_at) ON merchants TO 'recaudo_console'@'localhost';
+GRANT SELECT ON old_secret_uses TO 'recaudo_console'@'localhost';
+GRANT SELECT ON accounts TO 'recaudo_console'@'localhost';
+GRANT SELECT ON orders TO 'recaudo_console'@'localhost';
+GRANT SELECT ON transactions TO 'recaudo_console'@'localhost';
+GRANT SELECT ON refunds TO 'recaudo_console'@'localhost';
+GRANT SELECT ON settlements TO 'recaudo_console'@'localhost';
+GRANT SELECT ON settlement_items TO 'recaudo_console'@'localhost';
+GRANT SELECT ON notifications TO 'recaudo_console'@'localhost';
+GRANT SELECT ON attempts TO 'recaudo_console'@'localhost';
+GRANT SELECT ON endpoints TO 'recaudo_console'@'localhost';
+GRANT SELECT ON dispatchers TO 'recaudo_console'@'localhost';
+GRANT SELECT ON dispatcher_totals TO 'recaudo_console'@'localhost';
+GRANT SELECT ON integrations TO 'recaudo_console'@'localhost';
+GRANT SELECT ON external_queries TO 'recaudo_console'@'localhost';
+GRANT SELECT ON events TO 'recaudo_console'@'localhost';
+GRANT SELECT ON orders_now TO 'recaudo_console'@'localhost';
+GRANT SELECT ON transactions_now TO 'recaudo_console'@'localhost';
+GRANT SELECT ON due_now TO 'recaudo_console'@'localhost';
+GRANT SELECT ON endpoints_now TO 'recaudo_console'@'localhost';
+GRANT SELECT ON notifications_stuck TO 'recaudo_console'@'localhost';
+GRANT SELECT ON network_limits_now TO 'recaudo_console'@'localhost';
+GRANT SELECT ON network_rooms TO 'recaudo_console'@'localhost';
+GRANT SELECT ON remittances TO 'recaudo_console'@'localhost';
+GRANT SELECT ON console_users TO 'recaudo_console'@'localhost';
+GRANT SELECT ON console_keys TO 'recaudo_console'@'localhost';
 
 -- People who read tables, and see how views are made and executed. The encrypted secrets are left out.
 GRANT SELECT ON settings TO 'recaudo_reader'@'localhost';
@@ -195,6 +233,7 @@ GRANT SELECT, SHOW VIEW ON orders_to_purge TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON events TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON console_users TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON orders_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON transactions_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON due_now TO 'recaudo_reader'@'localhost';

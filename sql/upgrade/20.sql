@@ -20,6 +20,35 @@ CREATE TABLE last_done (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='When what monitoring asks for was done last';
 
+CREATE TABLE console_users (
+  id INT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number',
+  name VARCHAR(64) NOT NULL COMMENT 'Name by which the web server knows the user (REMOTE_USER)',
+  role ENUM('viewer','support','operator','merchant') NOT NULL
+    COMMENT 'viewer: reads; support: also retries notifications and enters claims; operator: also enables, disables and sets limits; merchant: sees one merchant alone',
+  merchant_id INT UNSIGNED NULL COMMENT 'The one merchant that a merchant''s user sees; NULL: staff',
+  enabled BOOLEAN NOT NULL DEFAULT TRUE COMMENT 'May use the console',
+  changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change',
+  created_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  changed_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  PRIMARY KEY (id),
+  UNIQUE KEY name (name),
+  KEY merchant (merchant_id),
+  CONSTRAINT console_user_merchant FOREIGN KEY (merchant_id) REFERENCES merchants (id),
+  CONSTRAINT console_user_role CHECK ((role = 'merchant') = (merchant_id IS NOT NULL)),
+  CONSTRAINT console_user_name CHECK (name <> '')
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='People who may use the console';
+
+CREATE TABLE console_keys (
+  id TINYINT UNSIGNED NOT NULL COMMENT 'There is one row',
+  form_key BINARY(32) NOT NULL COMMENT 'Key of the tokens in the console''s forms, drawn when the row is made',
+  PRIMARY KEY (id),
+  CONSTRAINT console_key_one CHECK (id = 1)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='What the consoles of all hosts share';
+
+INSERT INTO console_keys (id, form_key) VALUES (1, RANDOM_BYTES(32));
+
 ALTER TABLE endpoints
   ADD COLUMN failing_since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the first of these rounds was recorded';
 
@@ -32,7 +61,7 @@ ALTER TABLE transactions ROW_FORMAT=REDUNDANT;
 
 -- What was changed, and which URL an attempt used.
 ALTER TABLE events
-  MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting') NOT NULL COMMENT 'Kind of thing that changed',
+  MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user') NOT NULL COMMENT 'Kind of thing that changed',
   MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME; db:ACCOUNT where an account that is none of ours did not say',
   ADD COLUMN changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason;
 ALTER TABLE attempts

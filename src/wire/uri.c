@@ -90,3 +90,8 @@ enum refusal uri_read_query(struct text query, const struct field *fields, size_
     }
     return refusal;
 }
+
+bool uri_parameter(struct text query, struct text name, struct arena *arena, struct text *out) {
+    size_t count;
+    return find_parameter(query, name, arena, out, &count) && count == 1;
+}

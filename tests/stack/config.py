@@ -12,7 +12,7 @@ Settings = Mapping[str, Mapping[str, object]]
 def default_settings(database: MariaDB, worker_socket: str, key_file: Path) -> dict[str, dict[str, object]]:
     accounts = {"owner": OWNER, "worker": "recaudo_worker", "dispatcher": "recaudo_dispatcher",
                 "deliverer": "recaudo_deliverer",
-                "operator": "recaudo_operator"}
+                "operator": "recaudo_operator", "console": "recaudo_console"}
     logins: dict[str, object] = {}
     for part, account in accounts.items():
         logins[f"{part}_user"] = account

@@ -16,7 +16,8 @@ from .process import Process
 
 DATABASE = "recaudo"
 OWNER = "root"
-ACCOUNTS = ("recaudo_worker", "recaudo_dispatcher", "recaudo_deliverer", "recaudo_operator", "recaudo_reader")
+ACCOUNTS = ("recaudo_worker", "recaudo_dispatcher", "recaudo_deliverer", "recaudo_operator", "recaudo_reader",
+            "recaudo_console")
 SERVER_OPTIONS = (
     "--skip-networking", "--skip-name-resolve", "--skip-log-bin", "--performance-schema=OFF",
     "--innodb-autoinc-lock-mode=2", "--innodb-flush-log-at-trx-commit=1", "--innodb-lock-wait-timeout=5",

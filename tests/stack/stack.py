@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .client import Client, Network
 from .config import Settings, default_settings, write_config
+from .console import APACHE_MODULES, Console
 from .mariadb import MariaDB
 from .paths import program
 from .process import Process
@@ -15,7 +16,7 @@ from .programs import Ctl, Dispatcher, Worker
 from .web.apache import Apache
 from .web.nginx import UNLIMITED, Nginx
 
-PROGRAMS = ("recaudo-fcgi", "recaudo-dispatch", "recaudoctl")
+PROGRAMS = ("recaudo-console", "recaudo-fcgi", "recaudo-dispatch", "recaudoctl")
 WEB = os.environ.get("RECAUDO_WEB", "nginx")
 SOCKET_PATH_LIMIT = 107
 LONGEST_SOCKET_NAME = "mariadb.sock.lock"
@@ -35,6 +36,7 @@ class Stack:
 
     `settings` go over the configuration's defaults, section by section. `rate` and `burst` are nginx's limit per
     address, None for that of nginx/recaudo.conf. `web` is "nginx" or "apache", `database` what makes the database.
+    With `console` the console runs too, behind the same web server; its users are those of `console.write_users`.
     `trusted_proxy` is the address of a proxy in front; with `v6` the web server listens on [::1] too.
     """
 
@@ -42,7 +44,7 @@ class Stack:
                  rate: str | None = UNLIMITED, burst: int | None = None, dispatcher: bool = True,
                  dispatcher_seconds: int = 3600, buffer_pool: str = "256M", nginx_workers: int = 1, nginx_extra: str = "",
                  web: str = WEB, database: type[MariaDB] = MariaDB, trusted_proxy: str | None = None,
-                 v6: bool = False) -> None:
+                 v6: bool = False, console: bool = False, console_port: int | None = None) -> None:
         for name in PROGRAMS:
             program(name)
         self.temporary = directory is None
@@ -64,6 +66,19 @@ class Stack:
         else:
             self.web = Nginx(self.directory, worker_socket, port, rate, burst, nginx_workers, nginx_extra,
                              trusted_proxy, v6)
+
+        self.console = Console(self.directory, self.config, str(self.sockets / "console.sock"), console_port)
+        self.with_console = console
+        if console:
+            self._put_console_behind_web()
+
+    def _put_console_behind_web(self) -> None:
+        self.console.write_users({})
+        if isinstance(self.web, Apache):
+            self.web.modules += APACHE_MODULES
+            self.web.also += self.console.apache_config()
+        else:
+            self.web.extra += self.console.nginx_config()
 
     @property
     def base_url(self) -> str:
@@ -114,13 +129,16 @@ class Stack:
         return [self.mariadb.process, *self.programs(), self.web.process]
 
     def programs(self) -> list[Process]:
-        return [self.worker, self.dispatcher] if self.with_dispatcher else [self.worker]
+        parts: list[Process] = [self.worker]
+        parts += [self.dispatcher] if self.with_dispatcher else []
+        return parts + ([self.console] if self.with_console else [])
 
     def write_config(self, settings: Settings | None = None) -> None:
         """Writes recaudo.conf; other `settings` than those at the start apply once the worker is restarted."""
         if settings is not None:
             self.settings = settings
-        write_config(self.config, default_settings(self.mariadb, self.worker.socket, self.key_file), self.settings)
+        write_config(self.config, default_settings(self.mariadb, self.worker.socket, self.key_file),
+                     {"console": {"socket": self.console.socket}}, self.settings)
 
     def migrate(self) -> None:
         if not self.key_file.exists():

@@ -20,7 +20,8 @@ static const struct account_config reader = {(char *)"recaudo_reader", NULL};
 static const struct account_config *account_of(const struct config *of, enum db_account account) {
     const struct account_config *const accounts[ACCOUNT_COUNT] = {&of->database.owner, &of->database.worker,
                                                                   &of->database.dispatcher, &of->database.deliverer,
-                                                                  &of->database.operator, & reader };
+                                                                  &of->database.operator, &reader,
+                                                                  &of->database.console};
     return accounts[account];
 }
 

@@ -8,7 +8,7 @@
 #include "store/db/connection.h"
 #include "unit/assert_text.h"
 
-enum db_account { OWNER, WORKER, DISPATCHER, DELIVERER, OPERATOR, READER, ACCOUNT_COUNT };
+enum db_account { OWNER, WORKER, DISPATCHER, DELIVERER, OPERATOR, READER, CONSOLE, ACCOUNT_COUNT };
 
 /* RECAUDO_CONFIG. Made by database_prepare, for all tests. */
 extern struct config config;

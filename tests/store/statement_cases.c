@@ -1,6 +1,6 @@
 #include "statement_cases.h"
 
-#define EVERYBODY    (AS_OWNER | AS_WORKER | AS_DISPATCHER | AS_DELIVERER | AS_OPERATOR)
+#define EVERYBODY    (AS_OWNER | AS_WORKER | AS_DISPATCHER | AS_DELIVERER | AS_OPERATOR | AS_CONSOLE)
 #define BOTH         (AS_DISPATCHER | AS_DELIVERER)
 #define BYTES_16     "llllllllllllllll"
 #define BYTES_32     "ffffffffffffffffffffffffffffffff"
@@ -341,12 +341,20 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_console_network_find, AS_CONSOLE, {"#7", "#0", "#1"}},
     {SQL_console_network_list, AS_CONSOLE, {"", "#1", "#0"}},
     {SQL_console_network_list, AS_CONSOLE, {"", "#0", "#1"}},
+
+    {SQL_console_user_find, AS_OPERATOR | AS_CONSOLE, {"ana"}},
+    {SQL_console_user_list, AS_OPERATOR | AS_CONSOLE, {NULL}},
+    {SQL_console_user_insert, AS_OPERATOR, {"ana", "viewer", "-", "test"}},
+    {SQL_console_user_set, AS_OPERATOR, {"support", "-", "test", "ana", "support", "#0"}},
+    {SQL_console_user_set_enabled, AS_OPERATOR, {"#0", "test", "ana", "#0"}},
+    {SQL_console_key_read, AS_CONSOLE, {NULL}},
 };
 
 const size_t STATEMENT_CASE_COUNT = COUNT_OF(STATEMENT_CASES);
 
 bool statement_case_has(const struct statement_case *of, enum db_account account) {
-    static const unsigned SETS[ACCOUNT_COUNT] = {AS_OWNER, AS_WORKER, AS_DISPATCHER, AS_DELIVERER, AS_OPERATOR, 0};
+    static const unsigned SETS[ACCOUNT_COUNT] = {AS_OWNER,    AS_WORKER, AS_DISPATCHER, AS_DELIVERER,
+                                                 AS_OPERATOR, 0,         AS_CONSOLE};
     return (of->accounts & SETS[account]) != 0;
 }
 

@@ -5,10 +5,15 @@
 #include "database.h"
 #include "store/db/statements.h"
 
-enum { CASE_VALUES_MAX = 24, AS_OWNER = 1, AS_WORKER = 2, AS_DISPATCHER = 4, AS_DELIVERER = 8, AS_OPERATOR = 16 };
-
-/* Statements of src/store/console. */
-#define AS_CONSOLE AS_OPERATOR
+enum {
+    CASE_VALUES_MAX = 24,
+    AS_OWNER = 1,
+    AS_WORKER = 2,
+    AS_DISPATCHER = 4,
+    AS_DELIVERER = 8,
+    AS_OPERATOR = 16,
+    AS_CONSOLE = 32
+};
 
 /* A value beginning with # is a number, with @ an instant, - is NULL, all others are texts. They fit the rows of
  * large_data.h. */

@@ -29,6 +29,8 @@ static const struct config_setting SETTINGS[] = {
     {"database", "deliverer_password_file", KIND_TEXT, AT(database.deliverer.password_file), NULL, 1, PATH_BYTES},
     {"database", "operator_user", KIND_TEXT, AT(database.operator.user), "recaudo_operator", 1, NAME_BYTES},
     {"database", "operator_password_file", KIND_TEXT, AT(database.operator.password_file), NULL, 1, PATH_BYTES},
+    {"database", "console_user", KIND_TEXT, AT(database.console.user), "recaudo_console", 1, NAME_BYTES},
+    {"database", "console_password_file", KIND_TEXT, AT(database.console.password_file), NULL, 1, PATH_BYTES},
     {"database", "account_host", KIND_ACCOUNT_HOST, AT(database.account_host), "localhost", 1, HOST_NAME_BYTES},
     {"database", "tls", KIND_TLS, AT(database.tls), "verify", 0, 0},
     {"database", "tls_ca", KIND_TEXT, AT(database.tls_ca), NULL, 1, PATH_BYTES},
@@ -72,6 +74,9 @@ static const struct config_setting SETTINGS[] = {
      "168.63.129.16 169.254.0.0/16 100.100.100.200 fd00:ec2::/32", 1, PATH_BYTES},
     {"security", "ca_file", KIND_TEXT, AT(security.ca_file), NULL, 1, PATH_BYTES},
     {"security", "web_certificate", KIND_TEXT, AT(security.web_certificate), NULL, 1, PATH_BYTES},
+    {"console", "socket", KIND_TEXT, AT(console.socket), "/run/recaudo-console/fcgi.sock", 1, 107},
+    {"console", "socket_mode", KIND_OCTAL, AT(console.socket_mode), "0660", 0, 0777},
+    {"console", "threads", KIND_NUMBER, AT(console.threads), "4", 1, 64},
     {"log", "level", KIND_LEVEL, AT(log.level), "info", 0, 0},
 };
 

@@ -31,7 +31,7 @@ struct config {
         char *host;    /* one or more, see base/config/hosts.h */
         uint64_t port; /* of hosts that name none */
         char *name;
-        struct account_config owner, worker, dispatcher, deliverer, operator; /* dispatcher: settles */
+        struct account_config owner, worker, dispatcher, deliverer, operator, console; /* dispatcher: settles */
         char *account_host; /* the host part of the accounts' names, for their grants */
         enum database_tls tls;
         char *tls_ca;                    /* authorities of the servers' certificates; NULL: the system's */
@@ -86,6 +86,11 @@ struct config {
         char *ca_file;         /* certificates to trust instead of the system's; NULL: the system's */
         char *web_certificate; /* the one that the web server shows, to watch its end; NULL: not watched */
     } security;
+    struct {
+        char *socket;
+        uint64_t socket_mode;
+        uint64_t threads; /* each with a database connection */
+    } console;
     struct {
         enum log_level level;
     } log;

@@ -149,6 +149,7 @@ static void check_accounts(struct findings *findings) {
     (void)check_account(findings, "database worker_user", &config->database.worker);
     (void)check_account(findings, "database dispatcher_user", &config->database.dispatcher);
     (void)check_account(findings, "database deliverer_user", &config->database.deliverer);
+    (void)check_account(findings, "database console_user", &config->database.console);
     if (check_account(findings, "database operator_user", &config->database.operator)) {
         findings->reader = &config->database.operator;
     } else if (owner_logs_in) {

@@ -225,7 +225,13 @@
     X(console_transaction_of_document)                                                                                 \
     X(console_transaction_of_order)                                                                                    \
     X(console_transaction_list)                                                                                        \
-    X(console_transaction_list_of_merchant)
+    X(console_transaction_list_of_merchant)                                                                            \
+    X(console_user_find)                                                                                               \
+    X(console_user_list)                                                                                               \
+    X(console_user_insert)                                                                                             \
+    X(console_user_set)                                                                                                \
+    X(console_user_set_enabled)                                                                                        \
+    X(console_key_read)
 
 enum statement {
 #define X(name) SQL_##name,

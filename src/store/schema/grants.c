@@ -11,9 +11,8 @@
 
 #define MODEL(account) "'recaudo_" account "'@'" MODEL_HOST "'"
 #define EACH_MODEL(before, after)                                                                                      \
-    before                                                                                                             \
-        " " MODEL("worker") "," MODEL("dispatcher") "," MODEL("deliverer") "," MODEL("operator") "," MODEL("reader")   \
-            after
+    before " " MODEL("worker") "," MODEL("dispatcher") "," MODEL("deliverer") "," MODEL("operator") "," MODEL(         \
+        "reader") "," MODEL("console") after
 
 static const struct text MAKE_MODELS = TEXT(EACH_MODEL("CREATE OR REPLACE USER", " ACCOUNT LOCK"));
 static const struct text DROP_MODELS = TEXT(EACH_MODEL("DROP USER IF EXISTS", ""));
@@ -21,7 +20,8 @@ static const struct text DROP_MODELS = TEXT(EACH_MODEL("DROP USER IF EXISTS", ""
 /* Needs `account`, as 'user'@'host'. */
 #define OURS                                                                                                           \
     "SUBSTRING_INDEX(p.account, '@', 1) IN ('''recaudo_worker''', '''recaudo_dispatcher''', '''recaudo_deliverer''',"  \
-    " '''recaudo_operator''', '''recaudo_reader''') AND p.account NOT LIKE '%@''" MODEL_HOST "'''"
+    " '''recaudo_operator''', '''recaudo_reader''', '''recaudo_console''') AND p.account NOT LIKE '%@''" MODEL_HOST    \
+    "'''"
 
 /* What accounts have: the privilege, what it is on (as REVOKE says it) and whose it is. */
 #define PRIVILEGES                                                                                                     \

@@ -6,7 +6,7 @@
 #include "store/db/connection.h"
 
 /*
- * Gives the five accounts at `account_host` the grants of grants.sql, then takes from them, at whichever host they are,
+ * Gives the six accounts at `account_host` the grants of grants.sql, then takes from them, at whichever host they are,
  * what else they have: globally and in this schema (tables, columns, routines, roles). Nothing that grants.sql has is
  * missing at any moment. The connection's account must be able to create users and to read the schema `mysql`.
  * *revoked: one line for each REVOKE.

@@ -48,6 +48,7 @@ class Apache:
         self.port = port or free_port()
         self.trusted_proxy = trusted_proxy
         self.v6 = v6
+        self.modules = LOADED
         self.also = ""  # read after recaudo.conf: more addresses of the same service
         for folder in (self.directory, self.log.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -76,7 +77,7 @@ class Apache:
         text = replace_once(SOURCE, text, r"^ +CustomLog (\S+) recaudo", str(self.access_log))
         text = replace_once(SOURCE, text, r"^ +ErrorLog (\S+)", str(self.log))
         (self.directory / "recaudo.conf").write_text(text)
-        modules = "\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in LOADED)
+        modules = "\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in self.modules)
         user = "User www-data\nGroup root\n" if os.geteuid() == 0 else ""
         (self.directory / "apache.conf").write_text(
             MAIN.format(directory=self.directory, log=self.log, modules=modules, user=user, library=_load_library(PCRE),

@@ -1,0 +1,51 @@
+#include "base/process/unix_listener.h"
+
+#include "base/log.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* A full queue on a unix socket refuses at once, which people see as 502. */
+enum { WAITING_CONNECTIONS = 4096 };
+
+bool unix_listener_is_open(int descriptor) {
+    int listening = 0;
+    socklen_t size = sizeof listening;
+    return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening;
+}
+
+static bool somebody_listens(const struct sockaddr_un *address) {
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool answered = probe >= 0 && connect(probe, (const struct sockaddr *)address, sizeof *address) == 0;
+    close(probe);
+    return answered;
+}
+
+static int bind_socket(const struct sockaddr_un *address, uint64_t mode) {
+    int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    mode_t before = umask((mode_t)(~mode & 0777));
+    bool bound = made >= 0 && bind(made, (const struct sockaddr *)address, sizeof *address) == 0 &&
+                 listen(made, WAITING_CONNECTIONS) == 0;
+    int error = errno;
+    umask(before);
+    if (!bound) {
+        log_line(LOG_ERROR, "%s: cannot listen: %s", address->sun_path, strerror(error));
+        close(made);
+        return -1;
+    }
+    return made;
+}
+
+int unix_listener_make(const char *path, uint64_t mode) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (somebody_listens(&address)) {
+        log_line(LOG_ERROR, "%s: another process listens there already", path);
+        return -1;
+    }
+    unlink(path);
+    return bind_socket(&address, mode);
+}

@@ -1,0 +1,71 @@
+#include "console/core/outlet.h"
+
+/* Of every reply: nothing is loaded from elsewhere, no script runs, nobody frames the page, keeps it, or is told its
+ * address. */
+static const char ALWAYS[] = "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self'; "
+                             "form-action 'self'; frame-ancestors 'none'; base-uri 'none'\r\n"
+                             "X-Content-Type-Options: nosniff\r\n"
+                             "Referrer-Policy: no-referrer\r\n"
+                             "Cross-Origin-Opener-Policy: same-origin\r\n"
+                             "Cross-Origin-Resource-Policy: same-origin\r\n"
+                             "X-Robots-Tag: noindex, nofollow\r\n";
+
+enum { HEAD_SIZE = 2048, LENGTH_SIZE = 48 };
+
+static const char *phrase_of(int status) {
+    static const struct {
+        int status;
+        const char *phrase;
+    } PHRASES[] = {
+        {200, "OK"},
+        {303, "See Other"},
+        {400, "Bad Request"},
+        {403, "Forbidden"},
+        {404, "Not Found"},
+        {405, "Method Not Allowed"},
+        {409, "Conflict"},
+        {413, "Content Too Large"},
+        {422, "Unprocessable Content"},
+        {500, "Internal Server Error"},
+        {503, "Service Unavailable"},
+    };
+    for (size_t i = 0; i < COUNT_OF(PHRASES); i++) {
+        if (PHRASES[i].status == status) {
+            return PHRASES[i].phrase;
+        }
+    }
+    return "Unknown";
+}
+
+static void send_bytes(struct outlet *outlet, struct text bytes) {
+    outlet->has_failed = outlet->has_failed || !outlet->send(outlet->context, bytes);
+}
+
+void outlet_begin(struct outlet *outlet, int status, const char *content_type, struct text headers, size_t size) {
+    char head[HEAD_SIZE], length[LENGTH_SIZE] = "";
+    if (size != OUTLET_STREAM) {
+        snprintf(length, sizeof length, "Content-Length: %zu\r\n", size);
+    }
+    int used = snprintf(head, sizeof head, "Status: %d %s\r\nContent-Type: %s\r\n%s%s", status, phrase_of(status),
+                        content_type, length, ALWAYS);
+    outlet->has_begun = true;
+    outlet->status = status;
+    send_bytes(outlet, (struct text){head, (size_t)used});
+    send_bytes(outlet, headers);
+    send_bytes(outlet, TEXT("\r\n"));
+}
+
+bool outlet_send(struct outlet *outlet, struct text bytes) {
+    if (!outlet->is_head) {
+        send_bytes(outlet, bytes);
+    }
+    return !outlet->has_failed && !outlet->is_head;
+}
+
+void outlet_begin_csv(struct outlet *outlet, const char *file_name) {
+    char headers[200];
+    int used = snprintf(headers, sizeof headers,
+                        "Cache-Control: no-store\r\nContent-Disposition: attachment; filename=\"%s\"\r\n", file_name);
+    outlet_begin(outlet, 200, "text/csv; charset=utf-8; header=present", (struct text){headers, (size_t)used},
+                 OUTLET_STREAM);
+}

@@ -1,0 +1,51 @@
+#include "console/core/request.h"
+
+#include "wire/uri.h"
+
+/* Lines of a text field may end; nothing else controls. */
+static bool has_other_control(struct text value) {
+    for (size_t i = 0; i < value.size; i++) {
+        unsigned char c = (unsigned char)value.at[i];
+        if ((c < ' ' && c != '\n' && c != '\r' && c != '\t') || c == 0x7F) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct text find_parameter(struct text query, const char *name, struct arena *arena) {
+    struct text value;
+    if (!uri_parameter(query, text_of(name), arena, &value) || has_other_control(value)) {
+        return TEXT("");
+    }
+    return text_trim(value);
+}
+
+struct text request_query(const struct console_request *request, const char *name, struct arena *arena) {
+    return find_parameter(request->query, name, arena);
+}
+
+struct text request_form(const struct console_request *request, const char *name, struct arena *arena) {
+    bool is_form = text_begins(request->content_type, TEXT("application/x-www-form-urlencoded"));
+    return is_form ? find_parameter(request->body, name, arena) : TEXT("");
+}
+
+bool request_query_number(const struct console_request *request, const char *name, struct arena *arena, uint64_t *out) {
+    return text_to_number(request_query(request, name, arena), out);
+}
+
+struct text request_cookie(const struct console_request *request, const char *name) {
+    struct text rest = request->cookie;
+    size_t size = strlen(name);
+    while (rest.size > 0) {
+        const char *end = memchr(rest.at, ';', rest.size);
+        struct text pair = {rest.at, end == NULL ? rest.size : (size_t)(end - rest.at)};
+        rest.at += pair.size + (end != NULL);
+        rest.size -= pair.size + (end != NULL);
+        pair = text_trim(pair);
+        if (pair.size > size && pair.at[size] == '=' && memcmp(pair.at, name, size) == 0) {
+            return (struct text){pair.at + size + 1, pair.size - size - 1};
+        }
+    }
+    return TEXT("");
+}

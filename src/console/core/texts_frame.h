@@ -1,0 +1,51 @@
+/* Words of the frame, and of the page "Now". */
+#ifndef RECAUDO_CONSOLE_CORE_TEXTS_FRAME_H
+#define RECAUDO_CONSOLE_CORE_TEXTS_FRAME_H
+
+#define FRAME_TEXTS(X)                                                                                                 \
+    X(NONE, "", "")                                                                                                    \
+    X(SKIP, "Ir al contenido", "Skip to content")                                                                      \
+    X(PAGES, "Páginas", "Pages")                                                                                       \
+    X(NOW, "Ahora", "Now")                                                                                             \
+    X(SIGNED_IN, "Usuario", "Signed in as")                                                                            \
+    X(FIND_WHAT, "Referencia, orden, transacción, documento…", "Reference, order, transaction, document…")             \
+    X(LANGUAGE, "Idioma", "Language")                                                                                  \
+    X(TIME_ZONE, "Zona horaria", "Time zone")                                                                          \
+    X(APPLY, "Aplicar", "Apply")                                                                                       \
+    X(ROLE_VIEWER, "consulta", "viewer")                                                                               \
+    X(ROLE_SUPPORT, "soporte", "support")                                                                              \
+    X(ROLE_OPERATOR, "operación", "operator")                                                                          \
+    X(ROLE_MERCHANT, "comercio", "merchant")                                                                           \
+    X(BAD_REQUEST, "La solicitud no es válida", "The request is not valid")                                            \
+    X(BAD_REQUEST_ADVICE, "Revise la dirección o vuelva a la página anterior y repita el paso. Nada ha cambiado.",     \
+      "Check the address, or go back and repeat the step. Nothing has changed.")                                       \
+    X(NOBODY, "El servidor web no dice quién es usted", "The web server does not say who you are")                     \
+    X(NOBODY_ADVICE,                                                                                                   \
+      "La consola recibe el nombre del usuario del servidor web (REMOTE_USER). Avise a quien lo administra.",          \
+      "The console gets the user's name from the web server (REMOTE_USER). Tell whoever administers it.")              \
+    X(UNKNOWN_USER, "Este usuario no puede usar la consola", "This user may not use the console")                      \
+    X(UNKNOWN_USER_ADVICE, "Pida a operación que lo agregue: recaudoctl user add NOMBRE --role ROL.",                  \
+      "Ask an operator to add you: recaudoctl user add NAME --role ROLE.")                                             \
+    X(DISABLED_USER, "Este usuario está deshabilitado", "This user is disabled")                                       \
+    X(DISABLED_USER_ADVICE, "Pida a operación que lo habilite: recaudoctl user enable NOMBRE.",                        \
+      "Ask an operator to enable you: recaudoctl user enable NAME.")                                                   \
+    X(FORBIDDEN, "Su rol no permite esto", "Your role does not allow this")                                            \
+    X(FORBIDDEN_ADVICE, "Pida a alguien con el rol necesario que lo haga. Nada ha cambiado.",                          \
+      "Ask somebody with the role that it needs. Nothing has changed.")                                                \
+    X(FOREIGN_FORM, "Este formulario no viene de la consola", "This form does not come from the console")              \
+    X(FOREIGN_FORM_ADVICE,                                                                                             \
+      "O estuvo abierto demasiado tiempo, o lo envió otra página. Abra la página de nuevo y repita el paso. "          \
+      "Nada ha cambiado.",                                                                                             \
+      "It was open for too long, or another site has sent it. Open the page again and repeat the step. "               \
+      "Nothing has changed.")                                                                                          \
+    X(NOT_FOUND, "No existe", "Not found")                                                                             \
+    X(NOT_FOUND_ADVICE, "No hay nada con esta dirección, o no es de su comercio.",                                     \
+      "Nothing has this address, or it is not your merchant's.")                                                       \
+    X(WRONG_METHOD, "Este método no se permite aquí", "This method is not allowed here")                               \
+    X(TOO_LARGE, "Lo enviado es demasiado grande", "What was sent is too large")                                       \
+    X(TRY_AGAIN, "Inténtelo de nuevo en un momento", "Try again in a moment")                                          \
+    X(TRY_AGAIN_ADVICE, "La base de datos no responde ahora.", "The database does not answer now.")                    \
+    X(BROKEN, "Esta página no se pudo mostrar", "This page could not be shown")                                        \
+    X(BROKEN_ADVICE, "El registro de recaudo-console dice por qué.", "The log of recaudo-console says why.")
+
+#endif

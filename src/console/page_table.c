@@ -1,0 +1,59 @@
+#include "console/page_table.h"
+
+#include "console/pages/pages.h"
+
+static const struct page PAGES[] = {
+    {"GET", "/", ROLES_ALL, page_now, SAY_NOW},
+};
+
+/* Cuts the next part, between slashes, off the front of *rest. */
+static struct text next_part(struct text *rest) {
+    const char *slash = rest->size == 0 ? NULL : memchr(rest->at, '/', rest->size);
+    struct text part = {rest->at, slash == NULL ? rest->size : (size_t)(slash - rest->at)};
+    rest->at += part.size + (slash != NULL);
+    rest->size -= part.size + (slash != NULL);
+    return part;
+}
+
+static bool path_matches(const char *pattern, struct text path, struct text words[VIEW_WORDS_MAX]) {
+    struct text wanted = text_of(pattern);
+    size_t count = 0;
+    while (wanted.size > 0 && path.size > 0) {
+        struct text part = next_part(&wanted), given = next_part(&path);
+        if (text_equal(part, TEXT("*"))) {
+            if (given.size == 0 || count == VIEW_WORDS_MAX) {
+                return false;
+            }
+            words[count++] = given;
+        } else if (!text_equal(part, given)) {
+            return false;
+        }
+    }
+    return wanted.size == 0 && path.size == 0;
+}
+
+const struct page *page_find(const struct console_request *request, struct text words[VIEW_WORDS_MAX],
+                             bool *other_method) {
+    *other_method = false;
+    for (size_t i = 0; i < COUNT_OF(PAGES); i++) {
+        if (path_matches(PAGES[i].path, request->path, words)) {
+            if (text_equal(request->method, text_of(PAGES[i].method))) {
+                return &PAGES[i];
+            }
+            *other_method = true;
+        }
+    }
+    return NULL;
+}
+
+const struct layout_link *page_links(enum console_role role, struct arena *arena) {
+    struct layout_link *links = arena_alloc(arena, (COUNT_OF(PAGES) + 1) * sizeof *links);
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT_OF(PAGES); i++) {
+        if (PAGES[i].label != SAY_NONE && (PAGES[i].roles & ROLE_BIT(role)) != 0) {
+            links[count++] = (struct layout_link){PAGES[i].path, PAGES[i].label};
+        }
+    }
+    links[count] = (struct layout_link){NULL, SAY_NONE};
+    return links;
+}

@@ -1,0 +1,202 @@
+#include "console/serve.h"
+
+#include "base/memory.h"
+#include "wire/uri.h"
+
+#include <errno.h>
+#include <fcgiapp.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/* A form is small; a list of payments to compare a settlement with is not. */
+enum { BODY_MAX = 16 * 1024 * 1024, PIECE = 65536 };
+
+/* A request whose bytes stop coming, or whose reader stops reading, is given up after this time. */
+static const struct timeval STALLED = {.tv_sec = 5};
+
+struct server {
+    const struct console *console;
+    int listener, stop_event;
+};
+
+struct thread {
+    struct server *server;
+    FCGX_Request fcgi;
+    struct arena *arena;
+    pthread_t id;
+};
+
+static struct text parameter(const FCGX_Request *fcgi, const char *name, struct arena *arena) {
+    const char *value = FCGX_GetParam(name, fcgi->envp);
+    return value == NULL ? TEXT("") : arena_copy(arena, text_of(value));
+}
+
+/* Reads to the end of the stream: an unread rest would be lost. */
+static struct text read_body(FCGX_Request *fcgi, struct arena *arena, bool *too_large) {
+    size_t room = PIECE, size = 0;
+    char *bytes = arena_alloc(arena, room), rest[PIECE];
+    int got;
+    *too_large = false;
+    while ((got = FCGX_GetStr(rest, sizeof rest, fcgi->in)) > 0) {
+        *too_large = *too_large || size + (size_t)got > BODY_MAX;
+        if (!*too_large && size + (size_t)got > room) {
+            char *larger = arena_alloc(arena, room * 4);
+            memcpy(larger, bytes, size);
+            bytes = larger;
+            room *= 4;
+        }
+        if (!*too_large) {
+            memcpy(bytes + size, rest, (size_t)got);
+            size += (size_t)got;
+        }
+    }
+    return *too_large ? TEXT("") : (struct text){bytes, size};
+}
+
+static void read_target(FCGX_Request *fcgi, struct arena *arena, struct console_request *out) {
+    struct text target = parameter(fcgi, "REQUEST_URI", arena);
+    const char *mark = memchr(target.at, '?', target.size);
+    struct text path = {target.at, mark == NULL ? target.size : (size_t)(mark - target.at)};
+    if (mark != NULL) {
+        out->query = (struct text){mark + 1, target.size - path.size - 1};
+    }
+    if (path.size == 0 || path.at[0] != '/' || !uri_decode_path(path, arena, &out->path) ||
+        text_has_control(out->path)) {
+        out->path = TEXT("");
+    }
+}
+
+static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {
+    static _Atomic uint64_t counter;
+    struct text given = parameter(fcgi, "REQUEST_ID", arena);
+    return given.size > 0 && given.size <= 64
+               ? given
+               : arena_print(arena, "%016" PRIx64 "%08" PRIx64, (uint64_t)clock_host(), ++counter);
+}
+
+/* REMOTE_USER is the web server's word; a header of that name would be HTTP_REMOTE_USER. */
+static void read_request(FCGX_Request *fcgi, struct arena *arena, struct console_request *out) {
+    uint64_t announced = 0;
+    struct text length = parameter(fcgi, "CONTENT_LENGTH", arena), method = parameter(fcgi, "REQUEST_METHOD", arena);
+    out->is_head = text_equal(method, TEXT("HEAD"));
+    out->method = out->is_head ? TEXT("GET") : method;
+    out->user = parameter(fcgi, "REMOTE_USER", arena);
+    out->host = parameter(fcgi, "HTTP_HOST", arena);
+    out->origin = parameter(fcgi, "HTTP_ORIGIN", arena);
+    out->fetch_site = parameter(fcgi, "HTTP_SEC_FETCH_SITE", arena);
+    out->cookie = parameter(fcgi, "HTTP_COOKIE", arena);
+    out->accept_language = parameter(fcgi, "HTTP_ACCEPT_LANGUAGE", arena);
+    out->content_type = parameter(fcgi, "CONTENT_TYPE", arena);
+    out->id = request_id(fcgi, arena);
+    read_target(fcgi, arena, out);
+    out->body = read_body(fcgi, arena, &out->too_large);
+    out->cut_short = (length.size > 0 &&
+                      (!text_to_number(length, &announced) || (!out->too_large && announced != out->body.size))) ||
+                     FCGX_GetError(fcgi->in) != 0;
+}
+
+static bool send_to_web_server(void *context, struct text bytes) {
+    FCGX_Request *fcgi = context;
+    return FCGX_PutStr(bytes.at, (int)bytes.size, fcgi->out) == (int)bytes.size;
+}
+
+static void serve_connection(struct thread *thread, int connection) {
+    FCGX_Request *fcgi = &thread->fcgi;
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &STALLED, sizeof STALLED);
+    setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &STALLED, sizeof STALLED);
+    fcgi->ipcFd = connection;
+    fcgi->keepConnection = 1; /* for FCGX_Accept_r: there is a connection already */
+    if (FCGX_Accept_r(fcgi) == 0) {
+        struct console_request request = {.method = TEXT("")};
+        struct outlet outlet = {.send = send_to_web_server, .context = fcgi};
+        read_request(fcgi, thread->arena, &request);
+        outlet.is_head = request.is_head;
+        handle_request(thread->server->console, &request, &outlet, thread->arena);
+        FCGX_Finish_r(fcgi);
+        arena_reset(thread->arena);
+    }
+    if (fcgi->ipcFd >= 0) {
+        FCGX_Free(fcgi, true);
+    }
+    fcgi->ipcFd = -1;
+}
+
+/* The listener does not block: another thread may have taken the connection. */
+static void *run_thread(void *of_thread) {
+    struct thread *thread = of_thread;
+    struct server *server = thread->server;
+    struct pollfd wanted[] = {{.fd = server->stop_event, .events = POLLIN}, {.fd = server->listener, .events = POLLIN}};
+    for (;;) {
+        if (poll(wanted, COUNT_OF(wanted), -1) < 0 && errno != EINTR) {
+            log_line(LOG_ERROR, "cannot wait for requests: %s", strerror(errno));
+            abort();
+        }
+        if (wanted[0].revents != 0) {
+            return NULL;
+        }
+        int connection = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
+        if (connection >= 0) {
+            serve_connection(thread, connection);
+        }
+    }
+}
+
+static void wait_for_stop_signal(void) {
+    sigset_t signals;
+    int received;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigwait(&signals, &received);
+}
+
+static bool start_thread(struct server *server, struct thread *thread) {
+    thread->server = server;
+    thread->arena = arena_create();
+    FCGX_InitRequest(&thread->fcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR);
+    if (pthread_create(&thread->id, NULL, run_thread, thread) != 0) {
+        log_line(LOG_ERROR, "cannot start a thread: %s", strerror(errno));
+        arena_destroy(thread->arena);
+        return false;
+    }
+    return true;
+}
+
+static bool open_server(struct server *server) {
+    int flags = fcntl(server->listener, F_GETFL);
+    server->stop_event = eventfd(0, EFD_CLOEXEC);
+    bool opened = flags >= 0 && fcntl(server->listener, F_SETFL, flags | O_NONBLOCK) == 0 && server->stop_event >= 0 &&
+                  FCGX_Init() == 0;
+    if (!opened) {
+        log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
+    }
+    return opened;
+}
+
+bool serve_console(const struct console *console, int listener, size_t count) {
+    struct server server = {.console = console, .listener = listener, .stop_event = -1};
+    struct thread *threads = memory_zeroed(count, sizeof *threads);
+    bool opened = open_server(&server);
+    size_t started = 0;
+    while (opened && started < count && start_thread(&server, &threads[started])) {
+        started++;
+    }
+    if (started == count) {
+        wait_for_stop_signal();
+    }
+    eventfd_write(server.stop_event, 1);
+    for (size_t i = 0; i < started; i++) {
+        pthread_join(threads[i].id, NULL);
+        arena_destroy(threads[i].arena);
+    }
+    close(server.stop_event);
+    free(threads);
+    return started == count;
+}

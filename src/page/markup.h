@@ -1,0 +1,34 @@
+/* HTML that is written piece by piece. Text goes in by markup_fill, which escapes it: no other way writes text. */
+#ifndef RECAUDO_PAGE_MARKUP_H
+#define RECAUDO_PAGE_MARKUP_H
+
+#include "base/arena.h"
+
+struct markup;
+
+/* Empty; lives in the arena. */
+struct markup *markup_create(struct arena *arena);
+
+/* Adds HTML as it stands: a literal of the program. */
+void markup_add(struct markup *markup, const char *html);
+
+/* Adds all of `part`. */
+void markup_append(struct markup *markup, const struct markup *part);
+
+/*
+ * Adds a template in which each {} is replaced by the next value, escaped (page/html.h):
+ *
+ *     markup_fill(markup, "<a href=\"/orders/{}\">{}</a>", number, name);
+ *
+ * The values are struct text, as many as there are {}; the program ends where they are not.
+ */
+#define markup_fill(markup, template, ...)                                                                             \
+    markup_fill_all(markup, template, (const struct text[]){__VA_ARGS__},                                              \
+                    sizeof((const struct text[]){__VA_ARGS__}) / sizeof(struct text))
+
+void markup_fill_all(struct markup *markup, const char *template, const struct text *values, size_t count);
+
+/* What was written so far; until more is added. */
+struct text markup_text(const struct markup *markup);
+
+#endif

@@ -1,0 +1,126 @@
+#include "store/console/users.h"
+
+#include "store/db/guarded.h"
+
+#define USER_COLUMNS                                                                                                   \
+    "u.id, u.name, u.role, u.merchant_id, m.name, u.enabled, u.changed_by, u.created_at, u.changed_at"                 \
+    " FROM console_users u LEFT JOIN merchants m ON m.id = u.merchant_id"
+
+const char sql_text_of_console_user_find[] = "SELECT " USER_COLUMNS " WHERE u.name = ?";
+
+const char sql_text_of_console_user_list[] = "SELECT " USER_COLUMNS " ORDER BY u.name";
+
+const char sql_text_of_console_user_insert[] =
+    "INSERT INTO console_users (name, role, merchant_id, changed_by) VALUES (?, ?, ?, ?)";
+
+/* Assigned from left to right; what is so already is left alone, with the name of who set it. */
+const char sql_text_of_console_user_set[] = "UPDATE console_users SET role = ?, merchant_id = ?, changed_by = ?"
+                                            " WHERE name = ? AND NOT (role = ? AND COALESCE(merchant_id, 0) = ?)";
+
+const char sql_text_of_console_user_set_enabled[] =
+    "UPDATE console_users SET enabled = ?, changed_by = ? WHERE name = ? AND enabled <> ?";
+
+const char sql_text_of_console_key_read[] = "SELECT HEX(form_key) FROM console_keys WHERE id = 1";
+
+static const struct text ROLE_NAMES[ROLE_COUNT] = {
+    [ROLE_VIEWER] = TEXT("viewer"),
+    [ROLE_SUPPORT] = TEXT("support"),
+    [ROLE_OPERATOR] = TEXT("operator"),
+    [ROLE_MERCHANT] = TEXT("merchant"),
+};
+
+struct text console_role_name(enum console_role role) {
+    return ROLE_NAMES[role];
+}
+
+bool console_role_parse(struct text name, enum console_role *out) {
+    for (size_t i = 0; i < ROLE_COUNT; i++) {
+        if (text_equal(name, ROLE_NAMES[i])) {
+            *out = (enum console_role)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* STATUS_FAULT for a role that this program does not know. */
+static enum status get_user(struct sql *sql, struct arena *arena, struct console_user *out) {
+    out->id = sql_get_number(sql);
+    out->name = sql_get_text(sql, arena);
+    bool known = console_role_parse(sql_get_text(sql, arena), &out->role);
+    out->merchant_id = sql_get_number(sql);
+    out->merchant_name = sql_get_text(sql, arena);
+    out->enabled = sql_get_number(sql) != 0;
+    out->changed_by = sql_get_text(sql, arena);
+    out->created_at = sql_get_instant(sql);
+    out->changed_at = sql_get_instant(sql);
+    bool whole = (out->role == ROLE_MERCHANT) == (out->merchant_id != 0);
+    return known && whole ? STATUS_OK : STATUS_FAULT;
+}
+
+enum status console_users_find(struct connection *connection, struct text name, struct arena *arena,
+                               struct console_user *out) {
+    struct sql *sql = sql_begin(connection, SQL_console_user_find);
+    sql_text(sql, name);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        status = get_user(sql, arena, out);
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status console_users_list(struct connection *connection, struct arena *arena,
+                               void (*each)(void *context, const struct console_user *user), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_console_user_list);
+    enum status status = sql_first(sql);
+    while (status == STATUS_OK) {
+        struct console_user user;
+        status = get_user(sql, arena, &user);
+        if (status == STATUS_OK) {
+            each(context, &user);
+            status = sql_next(sql);
+        }
+    }
+    return sql_end_list(sql, status);
+}
+
+enum status console_users_add(struct connection *connection, const struct console_user_change *user) {
+    struct sql *sql = sql_begin(connection, SQL_console_user_insert);
+    sql_text(sql, user->name);
+    sql_text(sql, ROLE_NAMES[user->role]);
+    sql_number_or_null(sql, user->merchant_id);
+    sql_text(sql, user->actor);
+    return sql_run_and_end(sql);
+}
+
+enum status console_users_set(struct connection *connection, const struct console_user_change *user) {
+    struct sql *sql = sql_begin(connection, SQL_console_user_set);
+    sql_text(sql, ROLE_NAMES[user->role]);
+    sql_number_or_null(sql, user->merchant_id);
+    sql_text(sql, user->actor);
+    sql_text(sql, user->name);
+    sql_text(sql, ROLE_NAMES[user->role]);
+    sql_number(sql, user->merchant_id);
+    return guarded_run(sql);
+}
+
+enum status console_users_set_enabled(struct connection *connection, struct text name, bool enabled,
+                                      struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_console_user_set_enabled);
+    sql_number(sql, enabled);
+    sql_text(sql, actor);
+    sql_text(sql, name);
+    sql_number(sql, enabled);
+    return guarded_run(sql);
+}
+
+enum status console_key_read(struct connection *connection, struct arena *arena, struct text *out) {
+    struct sql *sql = sql_begin(connection, SQL_console_key_read);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *out = sql_get_text(sql, arena);
+    }
+    sql_end(sql);
+    return status;
+}
