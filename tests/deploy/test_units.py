@@ -24,7 +24,7 @@ def units(tmp_path_factory: pytest.TempPathFactory) -> Path:
         else:
             shutil.copy(unit, folder)
     shutil.copy(ROOT / "backup" / "recaudo-backup", folder)
-    for name in ("recaudo-fcgi", "recaudo-dispatch"):
+    for name in ("recaudo-console", "recaudo-fcgi", "recaudo-dispatch"):
         shutil.copy(program(name), folder)
     return folder
 
@@ -37,11 +37,11 @@ def analyze(*words: str) -> str:
 
 def test_units_are_right(units: Path) -> None:
     files = [str(unit) for unit in units.iterdir() if unit.suffix in (".service", ".socket", ".timer")]
-    assert len(files) == 8
+    assert len(files) == 10
     analyze("verify", "--man=no", "--recursive-errors=no", *files)
 
 
-@pytest.mark.parametrize("service", ["recaudo-fcgi.service", "recaudo-settle.service", "recaudo-deliver.service", "recaudo-backup.service"])
+@pytest.mark.parametrize("service", ["recaudo-console.service", "recaudo-fcgi.service", "recaudo-settle.service", "recaudo-deliver.service", "recaudo-backup.service"])
 def test_exposure(units: Path, service: str) -> None:
     summary = analyze("security", "--offline=yes", str(units / service)).splitlines()[-1]
     match = re.search(r"exposure level for \S+: (\d+\.\d+)", summary)
