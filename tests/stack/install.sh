@@ -3,7 +3,7 @@
 
 BUILD_PACKAGES=(
     autoconf automake check gcc libc6-dev libcsv-dev libcurl4-openssl-dev libfcgi-dev libglib2.0-dev
-    libjson-c-dev libmariadb-dev libpcl1-dev libpcre2-dev libsmartcols-dev libssl-dev libsystemd-dev libzint-dev
+    libjson-c-dev libmariadb-dev libpcre2-dev libsmartcols-dev libssl-dev libsystemd-dev libzint-dev
     make pkgconf
 )
 # The server packages without a service of their own, where Debian has them apart: nginx has not.

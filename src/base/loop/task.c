@@ -3,8 +3,8 @@
 #include "base/loop/timer.h"
 #include "base/memory.h"
 
-#include <pcl.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* Only what is used of a stack takes memory. Below it lies a page that cannot be written: an overflow ends the process.
@@ -12,7 +12,7 @@
 enum { STACK_BYTES = 256 * 1024, IDLE_MAX = 64 };
 
 struct task {
-    coroutine_t coroutine;
+    ucontext_t context; /* while it does not run */
     char *stack;
     void (*run)(void *of);
     void *of;
@@ -26,6 +26,7 @@ static struct task_queue ready; /* by `next` */
 static struct task *idle;       /* have ended, and are used again */
 static size_t idle_count, count;
 static _Thread_local struct task *running;
+static _Thread_local ucontext_t loop; /* while a task runs */
 
 static void make_ready(struct task *task) {
     if (task->is_ready) {
@@ -41,13 +42,19 @@ static void time_is_up(struct timer *timer) {
     make_ready((struct task *)((char *)timer - offsetof(struct task, timer)));
 }
 
-/* A coroutine runs one task after the other. */
-static void live(void *of_task) {
-    struct task *task = of_task;
+static void change(ucontext_t *from, const ucontext_t *to) {
+    if (swapcontext(from, to) != 0) {
+        abort();
+    }
+}
+
+/* A stack runs one task after the other. */
+static void live(void) {
+    struct task *task = running;
     for (;;) {
         task->run(task->of);
         task->has_ended = true;
-        co_resume();
+        change(&task->context, &loop);
     }
 }
 
@@ -59,18 +66,18 @@ static struct task *make_task(void) {
     struct task *task = memory_zeroed(1, sizeof *task);
     char *stack = mmap(NULL, guard_bytes() + STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED || mprotect(stack, guard_bytes(), PROT_NONE) != 0) {
+    if (stack == MAP_FAILED || mprotect(stack, guard_bytes(), PROT_NONE) != 0 || getcontext(&task->context) != 0) {
         abort();
     }
-    coroutine_t coroutine = memory_needed(co_create(live, task, stack + guard_bytes(), STACK_BYTES));
     task->stack = stack;
-    task->coroutine = coroutine;
+    task->context.uc_stack.ss_sp = stack + guard_bytes();
+    task->context.uc_stack.ss_size = STACK_BYTES;
+    makecontext(&task->context, live, 0);
     task->timer.due = time_is_up;
     return task;
 }
 
 static void free_task(struct task *task) {
-    co_delete(task->coroutine);
     munmap(task->stack, guard_bytes() + STACK_BYTES);
     free(task);
 }
@@ -88,7 +95,7 @@ static void put_away(struct task *task) {
 
 static void go_on(struct task *task) {
     running = task;
-    co_call(task->coroutine);
+    change(&loop, &task->context);
     running = NULL;
     if (task->has_ended) {
         put_away(task);
@@ -126,7 +133,7 @@ bool task_pause(duration until) {
     struct task *task = running;
     task->was_woken = false;
     timer_set(&task->timer, until);
-    co_resume();
+    change(&task->context, &loop);
     timer_clear(&task->timer);
     return task->was_woken;
 }

@@ -1,7 +1,7 @@
 /*
- * Tasks: what runs beside other tasks in one thread. Each has a stack of its own (a coroutine of libpcl) and runs until
- * it waits; then the loop (base/loop/loop.h) runs others. So a request is written from top to bottom, as if it had a
- * thread, and nothing happens between two of its waits.
+ * Tasks: what runs beside other tasks in one thread. Each has a stack of its own (a context of the C library) and runs
+ * until it waits; then the loop (base/loop/loop.h) runs others. So a request is written from top to bottom, as if it
+ * had a thread, and nothing happens between two of its waits.
  *
  * A lock must not be held over a wait: nobody else would get it.
  */
