@@ -37,3 +37,19 @@ bool utf8_is_valid(struct text text) {
     }
     return true;
 }
+
+static const char REPLACEMENT[] = "\xEF\xBF\xBD";
+
+struct text utf8_repair(struct text bytes, struct arena *arena) {
+    char *text = arena_alloc(arena, bytes.size * (sizeof REPLACEMENT - 1) + 1);
+    size_t used = 0;
+    for (size_t at = 0; at < bytes.size;) {
+        const char *from = bytes.at + at;
+        size_t length = utf8_character((const unsigned char *)from, bytes.size - at);
+        size_t size = length > 0 ? length : sizeof REPLACEMENT - 1;
+        memcpy(text + used, length > 0 ? from : REPLACEMENT, size);
+        used += size;
+        at += length > 0 ? length : 1;
+    }
+    return (struct text){text, used};
+}

@@ -112,3 +112,12 @@ bool instant_parse(struct text text, instant *out) {
     }
     return parse_iso(text, out);
 }
+
+bool instant_parse_day(struct text date, instant *midnight) {
+    char text[] = "YYYY-MM-DDT00:00:00Z";
+    if (date.size != sizeof "2026-11-21" - 1) {
+        return false;
+    }
+    memcpy(text, date.at, date.size);
+    return instant_parse(text_of(text), midnight);
+}

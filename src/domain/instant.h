@@ -24,4 +24,7 @@ const char *instant_print(instant at, char out[INSTANT_TEXT_SIZE]);
  * in Z. */
 MUST_USE bool instant_parse(struct text text, instant *out);
 
+/* The midnight of a date like 2026-11-21. */
+MUST_USE bool instant_parse_day(struct text date, instant *midnight);
+
 #endif

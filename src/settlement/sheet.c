@@ -14,7 +14,7 @@ static void end_line(struct sheet *sheet, bool printed) {
         digest_add(sheet->digest, line);
     }
     if (printed) {
-        fwrite(line.at, 1, line.size, stdout);
+        sheet->write(sheet->context, line);
     }
 }
 
@@ -22,7 +22,7 @@ static void property(struct sheet *sheet, const char *name, struct text value) {
     csv_line_plain(&sheet->line, name);
     csv_line_nothing(&sheet->line, COUNT_OF(COLUMNS) - 2);
     csv_line_text(&sheet->line, value);
-    end_line(sheet, sheet->printed);
+    end_line(sheet, sheet->write != NULL);
 }
 
 static void sheet_moment(struct sheet *sheet, const char *name, instant at) {
@@ -36,12 +36,12 @@ void sheet_begin(struct sheet *sheet, const struct settlement *settlement) {
     for (size_t i = 0; i < COUNT_OF(COLUMNS); i++) {
         csv_line_plain(&sheet->line, COLUMNS[i]);
     }
-    end_line(sheet, sheet->printed);
+    end_line(sheet, sheet->write != NULL);
     if (settlement->number != 0) {
         csv_line_plain(&sheet->line, "settlement");
         csv_line_nothing(&sheet->line, COUNT_OF(COLUMNS) - 2);
         csv_line_number(&sheet->line, settlement->number);
-        end_line(sheet, sheet->printed);
+        end_line(sheet, sheet->write != NULL);
     }
     if (settlement->date.size > 0) {
         property(sheet, "date", settlement->date);
@@ -74,7 +74,7 @@ void sheet_operation(struct sheet *sheet, const struct operation *operation) {
     csv_line_number(line, operation->id);
     csv_line_plain(line, instant_print(operation->at, at));
     csv_line_nothing(line, 1);
-    end_line(sheet, sheet->printed && !sheet->summary);
+    end_line(sheet, sheet->write != NULL && !sheet->summary);
 }
 
 static void sum_sheet(struct sheet *sheet, const struct tally_row *row, enum operation_kind kind) {
@@ -90,7 +90,7 @@ static void sum_sheet(struct sheet *sheet, const struct tally_row *row, enum ope
     csv_line_text(line, row->scope == TALLY_NETWORK ? row->name : TEXT(""));
     csv_line_text(line, row->scope == TALLY_MERCHANT ? row->name : TEXT(""));
     csv_line_nothing(line, COUNT_OF(COLUMNS) - 7);
-    end_line(sheet, sheet->printed);
+    end_line(sheet, sheet->write != NULL);
 }
 
 void sheet_end(struct sheet *sheet, const struct settlement *settlement, const struct tally_row *rows, size_t count,

@@ -21,7 +21,8 @@ struct settlement {
 };
 
 struct sheet {
-    bool printed;          /* on standard output; else it only makes the digest */
+    void (*write)(void *context, struct text line); /* takes the lines; NULL: it only makes the digest */
+    void *context;
     bool summary;          /* the operations count in the digest, but are not printed */
     struct digest *digest; /* NULL behind the lines that it counts */
     struct csv_line line;

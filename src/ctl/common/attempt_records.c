@@ -1,5 +1,6 @@
 #include "ctl/common/attempt_records.h"
 
+#include "base/utf8.h"
 #include "ctl/common/reply_text.h"
 
 static const struct {
@@ -50,7 +51,7 @@ void attempt_records_add(struct record_list *list, const struct attempt_row *att
     record_number_or_nothing(record, "http_status", attempt->http_status);
     attempt_records_verdict(record, attempt->reason);
     record_text(record, "reply",
-                whole ? reply_text(list->arena, attempt->reply) : reply_line(list->arena, attempt->reply));
+                whole ? utf8_repair(attempt->reply, list->arena) : reply_line(list->arena, attempt->reply));
     if (whole) {
         record_flag(record, "late", attempt->late);
         record_text_or_nothing(record, "dispatcher", attempt->dispatcher);

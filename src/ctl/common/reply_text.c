@@ -4,21 +4,7 @@
 
 enum { LINE_CHARACTERS = 50, CHARACTER_BYTES = 4 };
 
-static const char REPLACEMENT[] = "\xEF\xBF\xBD", MORE[] = "...";
-
-struct text reply_text(struct arena *arena, struct text bytes) {
-    char *text = arena_alloc(arena, bytes.size * (sizeof REPLACEMENT - 1) + 1);
-    size_t used = 0;
-    for (size_t at = 0; at < bytes.size;) {
-        const char *from = bytes.at + at;
-        size_t length = utf8_character((const unsigned char *)from, bytes.size - at);
-        size_t size = length > 0 ? length : sizeof REPLACEMENT - 1;
-        memcpy(text + used, length > 0 ? from : REPLACEMENT, size);
-        used += size;
-        at += length > 0 ? length : 1;
-    }
-    return (struct text){text, used};
-}
+static const char MORE[] = "...";
 
 /* U+0080 to U+009F are control characters too. */
 static bool is_control(const unsigned char *at, size_t length) {
@@ -27,7 +13,7 @@ static bool is_control(const unsigned char *at, size_t length) {
 
 struct text reply_line(struct arena *arena, struct text bytes) {
     size_t looked_at = bytes.size < LINE_CHARACTERS * CHARACTER_BYTES ? bytes.size : LINE_CHARACTERS * CHARACTER_BYTES;
-    struct text text = reply_text(arena, (struct text){bytes.at, looked_at});
+    struct text text = utf8_repair((struct text){bytes.at, looked_at}, arena);
     char *line = arena_alloc(arena, text.size + sizeof MORE);
     size_t used = 0, at = 0;
     for (size_t characters = 0; at < text.size && characters < LINE_CHARACTERS; characters++) {

@@ -1,7 +1,7 @@
 #include "ctl/integration/integration_test.h"
 
+#include "base/utf8.h"
 #include "ctl/common/catalogue.h"
-#include "ctl/common/reply_text.h"
 #include "ctl/common/try_request.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
@@ -133,7 +133,7 @@ static void print_test(const struct context *context, const struct http_request 
     record_text_or_nothing(record, "address", text_of(reply->address));
     record_number_or_nothing(record, "http_status", (uint64_t)reply->status);
     record_number(record, "duration_ms", (uint64_t)(reply->took / MILLISECOND));
-    record_text(record, "answer", reply_text(context->arena, reply->body));
+    record_text(record, "answer", utf8_repair(reply->body, context->arena));
     record_text(record, "outcome", text_of(query_outcome_name(result->outcome)));
     record_text_or_nothing(record, "field", text_of(result->fault.field));
     record_text_or_nothing(record, "problem", text_of(result->fault.problem));

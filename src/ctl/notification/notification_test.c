@@ -1,8 +1,8 @@
 #include "ctl/notification/notification_test.h"
 
+#include "base/utf8.h"
 #include "ctl/common/attempt_records.h"
 #include "ctl/common/catalogue.h"
-#include "ctl/common/reply_text.h"
 #include "ctl/common/try_request.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
@@ -49,7 +49,7 @@ static void print_test_reply(const struct context *context, const struct merchan
     record_text_or_nothing(record, "address", text_of(reply->address));
     record_number_or_nothing(record, "http_status", (uint64_t)reply->status);
     record_number(record, "duration_ms", (uint64_t)(reply->took / MILLISECOND));
-    record_text(record, "reply", reply_text(context->arena, reply->body));
+    record_text(record, "reply", utf8_repair(reply->body, context->arena));
     attempt_records_verdict(record, text_of(verdict->reason));
     output_record(record, context->json);
 }

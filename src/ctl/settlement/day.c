@@ -6,15 +6,6 @@
 
 enum { DATE_SIZE = sizeof "2026-11-21" - 1 };
 
-bool day_parse(struct text date, instant *midnight) {
-    char text[] = "YYYY-MM-DDT00:00:00Z";
-    if (date.size != DATE_SIZE) {
-        return false;
-    }
-    memcpy(text, date.at, DATE_SIZE);
-    return instant_parse(text_of(text), midnight);
-}
-
 struct text day_print(struct arena *arena, instant local) {
     char text[INSTANT_TEXT_SIZE];
     return arena_copy(arena, (struct text){instant_print(local, text), DATE_SIZE});
@@ -23,7 +14,7 @@ struct text day_print(struct arena *arena, instant local) {
 enum outcome day_cut(const struct context *context, struct text date, struct text zone, struct day *out) {
     instant midnight;
     *out = (struct day){date, zone, 0, 0};
-    if (!day_parse(date, &midnight)) {
+    if (!instant_parse_day(date, &midnight)) {
         return misuse(context, "--date is a day like 2026-11-21");
     }
     if (!zone_day(zone.at, midnight, &out->begins, &out->ends)) {

@@ -12,9 +12,6 @@ struct day {
 #define ZONE_OPTION                                                                                                    \
     {.name = "zone", .value = "IANA", .help = "time zone that cuts the days, America/Bogota for example"}
 
-/* The midnight of a date like 2026-11-21, as a local time (base/zone/zone.h). */
-MUST_USE bool day_parse(struct text date, instant *midnight);
-
 /* The day of a local time, in the same format. The text is the arena's. */
 struct text day_print(struct arena *arena, instant local);
 

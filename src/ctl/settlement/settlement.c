@@ -198,6 +198,11 @@ static enum outcome print_settlement(const struct context *context, struct repor
     return compare_digests(&afterwards, report);
 }
 
+static void print_line(void *context, struct text line) {
+    (void)context;
+    fwrite(line.at, 1, line.size, stdout);
+}
+
 enum outcome settlement_report(struct context *context) {
     static const struct settlement_format *const FORMS[] = {
         [REPORT_TABLE] = &settlement_table, [REPORT_CSV] = NULL, [REPORT_JSON] = &settlement_json};
@@ -212,7 +217,7 @@ enum outcome settlement_report(struct context *context) {
     }
     if (outcome == OUTCOME_DONE) {
         report.format = FORMS[format];
-        report.sheet.printed = format == REPORT_CSV;
+        report.sheet.write = format == REPORT_CSV ? print_line : NULL;
         report.tally = tally_create(context->arena);
         outcome = print_settlement(context, &report);
         tally_free(report.tally);
