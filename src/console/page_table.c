@@ -4,6 +4,20 @@
 
 static const struct page PAGES[] = {
     {"GET", "/", ROLES_ALL, page_now, SAY_NOW},
+    {"GET", "/find", ROLES_ALL, page_search, SAY_NONE},
+    {"GET", "/orders", ROLES_ALL, page_orders, SAY_ORDERS},
+    {"GET", "/orders/*", ROLES_ALL, page_order, SAY_NONE},
+    {"GET", "/transactions", ROLES_ALL, page_transactions, SAY_TRANSACTIONS},
+    {"GET", "/transactions/*", ROLES_ALL, page_transaction, SAY_NONE},
+    {"GET", "/notifications", ROLES_ALL, page_notifications, SAY_NOTIFICATIONS},
+    {"GET", "/notifications/*", ROLES_ALL, page_notification, SAY_NONE},
+    {"GET", "/merchants", ROLES_ALL, page_merchants, SAY_MERCHANTS},
+    {"GET", "/merchants/*", ROLES_ALL, page_merchant, SAY_NONE},
+    {"GET", "/networks", ROLES_STAFF, page_networks, SAY_NETWORKS},
+    {"GET", "/networks/*", ROLES_STAFF, page_network, SAY_NONE},
+    {"GET", "/settlement", ROLES_ALL, page_settlement, SAY_SETTLEMENT},
+    {"GET", "/log", ROLES_ALL, page_log, SAY_LOG},
+    {"GET", "/users", ROLES_STAFF, page_users, SAY_USERS},
 };
 
 /* Cuts the next part, between slashes, off the front of *rest. */

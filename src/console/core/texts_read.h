@@ -2,6 +2,213 @@
 #ifndef RECAUDO_CONSOLE_CORE_TEXTS_READ_H
 #define RECAUDO_CONSOLE_CORE_TEXTS_READ_H
 
-#define READ_TEXTS(X) X(FIND, "Buscar", "Find")
+#define READ_TEXTS(X)                                                                                                  \
+    X(FIND, "Buscar", "Find")                                                                                          \
+    X(ANY, "todos", "any")                                                                                             \
+    X(ORDER, "Orden", "Order")                                                                                         \
+    X(ORDERS, "Órdenes", "Orders")                                                                                     \
+    X(ORDERS_CAPTION, "Órdenes, las más nuevas primero", "Orders, newest first")                                       \
+    X(TRANSACTION, "Transacción de la red", "Network's transaction")                                                   \
+    X(TRANSACTIONS, "Transacciones", "Transactions")                                                                   \
+    X(TRANSACTIONS_CAPTION, "Transacciones, las más nuevas primero", "Transactions, newest first")                     \
+    X(NOTIFICATION, "Notificación", "Notification")                                                                    \
+    X(NOTIFICATIONS, "Notificaciones", "Notifications")                                                                \
+    X(NOTIFICATIONS_CAPTION, "Notificaciones a los comercios", "Notifications to merchants")                           \
+    X(MERCHANT, "Comercio", "Merchant")                                                                                \
+    X(MERCHANTS, "Comercios", "Merchants")                                                                             \
+    X(NETWORK, "Red", "Network")                                                                                       \
+    X(NETWORKS, "Redes", "Networks")                                                                                   \
+    X(SETTLEMENT, "Conciliación", "Settlement")                                                                        \
+    X(LOG, "Registro", "Log")                                                                                          \
+    X(LOG_CAPTION, "Quién hizo qué, lo más nuevo primero", "Who did what, newest first")                               \
+    X(USERS, "Usuarios", "Users")                                                                                      \
+    X(USERS_ADVICE, "Los usuarios se agregan y cambian con recaudoctl user.",                                          \
+      "Users are added and changed with recaudoctl user.")                                                             \
+    X(NAME, "Nombre", "Name")                                                                                          \
+    X(ROLE, "Rol", "Role")                                                                                             \
+    X(ENABLED, "Habilitado", "Enabled")                                                                                \
+    X(DISABLED, "Deshabilitado", "Disabled")                                                                           \
+    X(PENDIENTE, "Pendiente", "Pending")                                                                               \
+    X(APROBADA, "Pagada", "Paid")                                                                                      \
+    X(VENCIDA, "Vencida", "Expired")                                                                                   \
+    X(CANCELADA, "Cancelada", "Cancelled")                                                                             \
+    X(ANULADA, "Reembolsada", "Refunded")                                                                              \
+    X(REGISTRADA, "Registrada", "Registered")                                                                          \
+    X(CONFIRMADA, "Confirmada", "Confirmed")                                                                           \
+    X(FINALIZADA, "Definitiva", "Final")                                                                               \
+    X(NOTIFICATION_PENDING, "Por entregar", "Pending")                                                                 \
+    X(NOTIFICATION_WAITING, "Espera a la anterior", "Waits for an earlier one")                                        \
+    X(NOTIFICATION_EXHAUSTED, "Sin entregar, agotada", "Given up")                                                     \
+    X(NOTIFICATION_UNADDRESSED, "Sin dirección", "No address")                                                         \
+    X(NOTIFICATION_DELIVERED, "Entregada", "Delivered")                                                                \
+    X(REASON_ACKNOWLEDGED, "recibida", "acknowledged")                                                                 \
+    X(REASON_STATUS, "el estado HTTP no es 2xx", "the HTTP status is not 2xx")                                         \
+    X(REASON_REPLY, "la respuesta no es OK", "the reply is not OK")                                                    \
+    X(REASON_SECRET, "nuestra clave no abre el secreto del comercio", "our key does not open the merchant's secret")   \
+    X(REASON_URL, "la URL no sirve", "the URL cannot be used")                                                         \
+    X(REASON_DNS, "el nombre no tiene dirección", "the host name has no address")                                      \
+    X(REASON_ADDRESS, "no se permite conectar a esa dirección", "that address may not be connected to")                \
+    X(REASON_CONNECT, "no hay conexión", "no connection")                                                              \
+    X(REASON_CERTIFICATES, "faltan certificados de confianza en nuestro servidor",                                     \
+      "our host has no certificates to trust")                                                                         \
+    X(REASON_TLS, "falló TLS", "TLS failed")                                                                           \
+    X(REASON_TIMEOUT, "no respondió a tiempo", "no whole reply in time")                                               \
+    X(REASON_PROTOCOL, "la respuesta se cortó o no es HTTP", "the reply ended early or is not HTTP")                   \
+    X(REASON_TOO_LARGE, "los encabezados son demasiado grandes", "the headers are too large")                          \
+    X(REFERENCE, "Referencia", "Reference")                                                                            \
+    X(STATE, "Estado", "State")                                                                                        \
+    X(AMOUNT, "Valor", "Amount")                                                                                       \
+    X(AMOUNT_PAID, "Valor pagado", "Amount paid")                                                                      \
+    X(DUE, "Vence", "Due")                                                                                             \
+    X(CREATED, "Creada", "Created")                                                                                    \
+    X(CHANGED, "Último cambio", "Last change")                                                                         \
+    X(CHANGED_BY, "Cambiado por", "Changed by")                                                                        \
+    X(CURRENCY, "Moneda", "Currency")                                                                                  \
+    X(FROM_DAY, "Desde el día", "From day")                                                                            \
+    X(TO_DAY, "Hasta el día", "To day")                                                                                \
+    X(FILTER, "Filtrar", "Filter")                                                                                     \
+    X(OLDER, "Anteriores", "Older")                                                                                    \
+    X(MORE, "Más", "More")                                                                                             \
+    X(WRONG_DAY, "Escriba los días como 2026-11-21.", "Write days like 2026-11-21.")                                   \
+    X(NO_ROWS, "No hay nada que cumpla esto.", "Nothing matches.")                                                     \
+    X(LOOKED_BACK, "Se miró hasta", "Looked back to")                                                                  \
+    X(CUT_SHORT, "ARCHIVO INCOMPLETO: la base de datos falló", "INCOMPLETE FILE: the database failed")                 \
+    X(TELLER, "Punto de pago", "Collection point")                                                                     \
+    X(REGISTERED, "Registrada", "Registered")                                                                          \
+    X(CONFIRMED, "Confirmada", "Confirmed")                                                                            \
+    X(CANCELLED_AT, "Cancelada", "Cancelled")                                                                          \
+    X(WINDOW_ENDS, "Fin del plazo de cancelación", "End of the cancellation window")                                   \
+    X(IDSERVICE, "IDSERVICE", "IDSERVICE")                                                                             \
+    X(TOP_UP, "Recarga", "Top-up")                                                                                     \
+    X(DOCUMENT, "Documento", "Document")                                                                               \
+    X(TOLD, "Aviso", "Message")                                                                                        \
+    X(ATTEMPTS, "Intentos", "Attempts")                                                                                \
+    X(LAST_TRY, "Último resultado", "Last result")                                                                     \
+    X(NEXT_TRY, "Próximo intento", "Next attempt")                                                                     \
+    X(FOUND, "Resultados", "Results")                                                                                  \
+    X(FOUND_AS, "Qué es", "What it is")                                                                                \
+    X(PARTY, "Comercio o red", "Merchant or network")                                                                  \
+    X(NOTHING_FOUND, "No se encontró", "Nothing was found for")                                                        \
+    X(LOOKED_FOR,                                                                                                      \
+      "Se busca en referencias, números de orden (nuestros y del comercio), IDSERVICE, transacciones de las redes, "   \
+      "documentos, webhook-id y direcciones de desprendibles.",                                                        \
+      "It looks through references, order numbers (ours and the merchant's), IDSERVICE, networks' transaction ids, "   \
+      "documents, webhook-ids and addresses of payment slips.")                                                        \
+    X(PAYMENT, "Pago", "Payment")                                                                                      \
+    X(PAYMENTS, "Pagos", "Payments")                                                                                   \
+    X(NO_PAYMENT, "ninguno", "none")                                                                                   \
+    X(COUNT_FINAL, "definitivo", "final")                                                                              \
+    X(COUNT_CONFIRMED, "confirmado", "confirmed")                                                                      \
+    X(COUNT_CANCELLED, "cancelado", "cancelled")                                                                       \
+    X(COUNT_REGISTERED, "registrado sin confirmar", "registered, not confirmed")                                       \
+    X(QUERIES, "Consultas al comercio", "Queries to the merchant")                                                     \
+    X(ASKED_AT, "Preguntado", "Asked")                                                                                 \
+    X(OUTCOME, "Resultado", "Outcome")                                                                                 \
+    X(HTTP_STATUS, "HTTP", "HTTP")                                                                                     \
+    X(TOOK, "Duración", "Took")                                                                                        \
+    X(DETAIL, "Detalle", "Detail")                                                                                     \
+    X(SLIP, "Desprendible", "Payment slip")                                                                            \
+    X(OPEN_SLIP, "Abrir", "Open")                                                                                      \
+    X(OUR_NUMBER, "Número nuestro (pv_po_id)", "Our number (pv_po_id)")                                                \
+    X(PO_ID, "Número del comercio (po_id)", "Merchant's number (po_id)")                                               \
+    X(LEAST, "Mínimo", "Least")                                                                                        \
+    X(MOST, "Máximo", "Most")                                                                                          \
+    X(DESCRIPTION, "Descripción", "Description")                                                                       \
+    X(ORIGIN, "Origen", "Origin")                                                                                      \
+    X(CUSTOMER, "Cliente", "Customer")                                                                                 \
+    X(EMAIL, "Correo", "E-mail")                                                                                       \
+    X(MEANS, "Medio de pago", "Payment means")                                                                         \
+    X(PAID, "Pagada", "Paid")                                                                                          \
+    X(PAID_HELD, "Pagada; todavía se puede cancelar en el punto de pago hasta",                                        \
+      "Paid; can still be cancelled at the counter until")                                                             \
+    X(PAID_UNWRITTEN, "Pagada; falta escribir la aprobación", "Paid; the approval is being written")                   \
+    X(UNPAID, "Sin pagar; vence", "Not paid; due")                                                                     \
+    X(UNPAID_CANCELLED, "Sin pagar: el pago se canceló en el punto de pago",                                           \
+      "Not paid: the payment was cancelled at the counter")                                                            \
+    X(UNPAID_REGISTERED, "Sin pagar: una red registró un pago y no lo confirmó",                                       \
+      "Not paid: a network registered a payment and did not confirm it")                                               \
+    X(EXPIRED, "Sin pagar: venció", "Not paid: it expired")                                                            \
+    X(DELETED, "Sin pagar: el comercio la canceló", "Not paid: the merchant cancelled it")                             \
+    X(REFUNDED, "Pagada y reembolsada", "Paid and refunded")                                                           \
+    X(REFUNDED_BY, "Reembolso ingresado por", "Refund entered by")                                                     \
+    X(TOLD_MERCHANT, "¿El comercio lo sabe?", "Does the merchant know?")                                               \
+    X(NOTHING_TO_TELL, "Todavía no hay nada que avisar", "Nothing to tell yet")                                        \
+    X(LOOKUP_NOW, "Una red que la consulta ahora recibe", "A network that looks it up now gets")                       \
+    X(LOOKUP_GRANTED, "se puede pagar", "can be paid")                                                                 \
+    X(TIMELINE, "Historia", "History")                                                                                 \
+    X(EVENT_CREATED, "creada", "created")                                                                              \
+    X(EVENT_HELD, "retenida mientras el pago se puede cancelar", "held while the payment can be cancelled")            \
+    X(EVENT_RELEASED, "libre de nuevo", "free again")                                                                  \
+    X(EVENT_CHANGED, "cambiada", "changed")                                                                            \
+    X(EVENT_RETRIED, "se enviará de nuevo", "to be sent again")                                                        \
+    X(EVENT_PURGED, "datos personales borrados", "personal data removed")                                              \
+    X(EVENT_STATE, "pasa a", "becomes")                                                                                \
+    X(ATTEMPT, "intento", "attempt")                                                                                   \
+    X(ATTEMPTS_CAPTION, "Intentos de entrega", "Attempts to deliver")                                                  \
+    X(NO_ATTEMPT, "Todavía no se intentó.", "No attempt yet.")                                                         \
+    X(NO_REPLY, "sin respuesta", "no reply")                                                                           \
+    X(REPLY, "Respuesta", "Reply")                                                                                     \
+    X(NUMBER, "Número", "Number")                                                                                      \
+    X(SENT_AT, "Enviada", "Sent")                                                                                      \
+    X(VERDICT, "Resultado", "Result")                                                                                  \
+    X(URL, "URL", "URL")                                                                                               \
+    X(URL_NOW, "URL actual", "URL now")                                                                                \
+    X(WEBHOOK_ID, "webhook-id", "webhook-id")                                                                          \
+    X(SETTLED, "Terminada", "Settled")                                                                                 \
+    X(COMMERCE, "Nombre que ven las redes", "Name that networks see")                                                  \
+    X(ENDPOINT, "Punto de notificación", "Endpoint")                                                                   \
+    X(ENDPOINT_NONE, "sin dirección", "no address")                                                                    \
+    X(ENDPOINT_RESTS, "en reposo", "resting")                                                                          \
+    X(ENDPOINT_FAILS, "falla", "failing")                                                                              \
+    X(ENDPOINT_WELL, "bien", "healthy")                                                                                \
+    X(FAILING_SINCE, "Falla desde", "Failing since")                                                                   \
+    X(RESTING_UNTIL, "En reposo hasta", "Resting until")                                                               \
+    X(FAILURES, "Rondas fallidas seguidas", "Failed rounds in a row")                                                  \
+    X(SETTINGS, "Configuración", "Settings")                                                                           \
+    X(COUNTRY, "País", "Country")                                                                                      \
+    X(DIGEST, "Resumen de pv_checksum", "Digest of pv_checksum")                                                       \
+    X(ACKNOWLEDGEMENT, "Acuse", "Acknowledgement")                                                                     \
+    X(QUARANTINE, "Días que una referencia sigue siendo suya", "Days that a reference stays its own")                  \
+    X(OLD_SECRET_UNTIL, "FIXED_HASH anterior válido hasta", "Previous FIXED_HASH valid until")                         \
+    X(OLD_SECRET_USED, "FIXED_HASH anterior usado por última vez", "Previous FIXED_HASH last used")                    \
+    X(OLD_NOTIFICATION_SECRET_UNTIL, "NOTIFICATION_HASH anterior válido hasta",                                        \
+      "Previous NOTIFICATION_HASH valid until")                                                                        \
+    X(LAST_ATTEMPTS, "Últimos intentos de entrega", "Last attempts to deliver")                                        \
+    X(INTEGRATIONS, "Integraciones", "Integrations")                                                                   \
+    X(CODE, "Código", "Code")                                                                                          \
+    X(SIGNATURE, "Firma", "Signature")                                                                                 \
+    X(ADDRESSES, "Direcciones permitidas", "Allowed addresses")                                                        \
+    X(EVERYWHERE, "desde todas partes", "from everywhere")                                                             \
+    X(RATE, "Solicitudes por segundo", "Requests per second")                                                          \
+    X(NO_LIMIT, "sin límite", "no limit")                                                                              \
+    X(LIMITS, "Límites", "Limits")                                                                                     \
+    X(DAY_LIMIT, "Límite por día", "Limit per day")                                                                    \
+    X(DAY_USED, "Usado hoy (UTC)", "Used today (UTC)")                                                                 \
+    X(OUTSTANDING_LIMIT, "Límite por remitir", "Limit outstanding")                                                    \
+    X(OUTSTANDING_USED, "Por remitir", "Outstanding")                                                                  \
+    X(SUBJECT, "Qué cosa", "Subject")                                                                                  \
+    X(ACTOR, "Quién", "Who")                                                                                           \
+    X(WHAT, "Qué", "What")                                                                                             \
+    X(AT, "Cuándo", "When")                                                                                            \
+    X(DAY, "Día", "Day")                                                                                               \
+    X(SHOW, "Ver", "Show")                                                                                             \
+    X(TOTAL, "Total", "Total")                                                                                         \
+    X(TOP_UPS, "(recargas)", "(top-ups)")                                                                              \
+    X(FINALISED, "Pagos", "Payments")                                                                                  \
+    X(CANCELLED_COUNT, "Cancelados", "Cancelled")                                                                      \
+    X(REFUNDED_COUNT, "Reembolsos", "Refunds")                                                                         \
+    X(BY_NETWORK, "Por red", "By network")                                                                             \
+    X(BY_MERCHANT, "Por comercio", "By merchant")                                                                      \
+    X(NO_OPERATIONS, "No hay operaciones.", "No operations.")                                                          \
+    X(SETTLEMENT_OPEN, "Abierta: puede llegar más", "Open: more may come")                                             \
+    X(SETTLEMENT_CLOSED, "Cerrada", "Closed")                                                                          \
+    X(BEGINS, "Desde", "From")                                                                                         \
+    X(ENDS, "Hasta", "Until")                                                                                          \
+    X(CLOSED_BY, "Cerrada por", "Closed by")                                                                           \
+    X(SHA, "SHA-256 del CSV", "SHA-256 of the CSV")                                                                    \
+    X(LAST_SETTLEMENTS, "Últimas conciliaciones", "Last settlements")                                                  \
+    X(MANY_OPERATIONS, "Son muchas operaciones: sumarlas toma unos segundos. El CSV también trae las sumas.",          \
+      "There are many operations: adding them takes some seconds. The CSV has the sums too.")                          \
+    X(ADD_ALL, "Sumar", "Add them up")
 
 #endif

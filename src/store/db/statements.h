@@ -203,6 +203,9 @@
     X(console_notification_list_of_merchant_in_state)                                                                  \
     X(console_query_of_order)                                                                                          \
     X(console_query_of_merchant)                                                                                       \
+    X(console_operation_of_settlement)                                                                                 \
+    X(console_operation_settled)                                                                                       \
+    X(console_operation_refunded)                                                                                      \
     X(console_order_find)                                                                                              \
     X(console_order_by_reference)                                                                                      \
     X(console_order_by_document)                                                                                       \

@@ -1,6 +1,4 @@
-#include "store/payment/settlements.h"
-
-#include "store/db/sql.h"
+#include "store/payment/operation_row.h"
 
 #define ROW_COLUMNS "number, opened_at, closed_at, closed_by, day, zone, finalised, cancelled, refunded, digest"
 
@@ -18,8 +16,6 @@ const char sql_text_of_settlement_now[] = "SELECT UTC_TIMESTAMP(6)";
 
 const char sql_text_of_settlement_zone[] =
     "SELECT c.time_zone FROM merchants m JOIN countries c ON c.code = m.country WHERE m.id = ?";
-
-#define OPERATION_NAMES "n.name, t.network_transaction, m.name, o.po_id, t.currency, t.amount"
 
 /* Tables and indexes are given, so that rows come in the order of the index, unsorted and at once, however many there
  * are. */
@@ -136,7 +132,7 @@ enum status settlements_zone(struct connection *connection, uint64_t merchant_id
     return status;
 }
 
-static void get_operation(struct sql *sql, struct arena *scratch, struct operation *out) {
+void operation_get(struct sql *sql, struct arena *scratch, struct operation *out) {
     out->at = sql_get_instant(sql);
     out->id = sql_get_number(sql);
     out->kind = (enum operation_kind)(sql_get_number(sql) - 1);
@@ -175,7 +171,7 @@ static enum status run_settlement_routine(struct connection *connection, enum st
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct operation operation;
         arena_reset(scratch);
-        get_operation(sql, scratch, &operation);
+        operation_get(sql, scratch, &operation);
         each(context, &operation);
     }
     return sql_end_list(sql, status);
@@ -206,7 +202,7 @@ enum status settlements_page(struct connection *connection, struct settlement_pl
     for (place->read = 0; status == STATUS_OK; status = sql_next(sql)) {
         struct operation operation;
         arena_reset(scratch);
-        get_operation(sql, scratch, &operation);
+        operation_get(sql, scratch, &operation);
         each(context, &operation);
         place->at = operation.at;
         place->id = operation.id;

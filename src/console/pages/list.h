@@ -1,0 +1,42 @@
+/*
+ * Lists of orders, transactions and notifications: a form of filters that stand in the address, a page of rows by key,
+ * and the same rows as CSV.
+ */
+#ifndef RECAUDO_CONSOLE_PAGES_LIST_H
+#define RECAUDO_CONSOLE_PAGES_LIST_H
+
+#include "base/csv_line.h"
+#include "console/pages/parts.h"
+#include "store/console/places.h"
+
+struct list {
+    struct view *view;
+    struct console_reader reader;
+    struct console_filter filter;
+    struct console_place place;
+    struct csv_line *line; /* NULL: rows go into the page */
+    size_t shown;
+};
+
+/* A kind of list. */
+struct list_kind {
+    const char *path, *file; /* "/orders", "orders.csv" */
+    enum say title, caption;
+    const enum say *columns;
+    const struct part_state *states;
+    enum console_list list;
+    bool has_networks;
+    const char *const *csv_columns; /* ended by NULL */
+    /* Reads on from list->place, and gives each row that passes the filter to list_row_begin and list_row_end. */
+    enum status (*read)(struct list *list);
+};
+
+enum { LIST_PAGE_ROWS = 50 };
+
+/* What `each` of a read function returns behind a row: whether there is room for more, or the reader is still there. */
+bool list_row_end(struct list *list);
+
+/* Makes the page, or the CSV file. */
+enum status list_make(struct view *view, const struct list_kind *kind);
+
+#endif

@@ -1,0 +1,154 @@
+#include "console/pages/order.h"
+
+#include "wire/reply_code.h"
+
+/* What the page says first. */
+struct verdict {
+    const char *tone; /* class of the section */
+    enum say headline;
+    instant at;           /* of the headline; 0: none */
+    enum refusal refusal; /* what a network that looks the order up gets now */
+};
+
+static const struct console_event *find_event_to(const struct order_page *page, const char *state) {
+    const struct console_event *found = NULL;
+    for (const struct shown_event *shown = page->events; shown != NULL; shown = shown->next) {
+        if (text_equal(shown->event.subject, TEXT("order")) && text_equal(shown->event.event.to, text_of(state))) {
+            found = &shown->event;
+        }
+    }
+    return found;
+}
+
+static bool has_in_state(const struct order_page *page, const char *state) {
+    for (const struct shown_transaction *shown = page->transactions; shown != NULL; shown = shown->next) {
+        if (text_equal(shown->row.state, text_of(state))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct verdict judge_pending(const struct order_page *page) {
+    const struct order_now *order = &page->order;
+    if (order->held_until != 0) {
+        return order->window_closed ? (struct verdict){"good", SAY_PAID_UNWRITTEN, order->held_until, REFUSED_HELD}
+                                    : (struct verdict){"waiting", SAY_PAID_HELD, order->held_until, REFUSED_HELD};
+    }
+    enum say headline = has_in_state(page, "CANCELADA")    ? SAY_UNPAID_CANCELLED
+                        : has_in_state(page, "REGISTRADA") ? SAY_UNPAID_REGISTERED
+                                                           : SAY_UNPAID;
+    return (struct verdict){"waiting", headline, order->due_at, GRANTED};
+}
+
+static struct verdict judge(const struct order_page *page) {
+    const struct order_now *order = &page->order;
+    const struct transaction_now *payment = order_page_payment(page);
+    const struct console_event *refund = find_event_to(page, "ANULADA");
+    if (text_equal(order->state, TEXT("APROBADA"))) {
+        return (struct verdict){"good", SAY_PAID, payment == NULL ? 0 : payment->confirmed_at, REFUSED_PAID};
+    }
+    if (text_equal(order->state, TEXT("VENCIDA"))) {
+        return (struct verdict){"bad", SAY_EXPIRED, order->due_at, REFUSED_EXPIRED};
+    }
+    if (text_equal(order->state, TEXT("CANCELADA"))) {
+        return (struct verdict){"bad", SAY_DELETED, order->changed_at, REFUSED_DELETED};
+    }
+    if (text_equal(order->state, TEXT("ANULADA"))) {
+        return (struct verdict){"bad", SAY_REFUNDED, refund == NULL ? order->changed_at : refund->event.at,
+                                REFUSED_REFUNDED};
+    }
+    return judge_pending(page);
+}
+
+static void put_payment(struct order_page *page) {
+    struct view *view = page->view;
+    const struct transaction_now *payment = order_page_payment(page);
+    if (payment == NULL) {
+        return;
+    }
+    put_fact(view, SAY_AMOUNT_PAID, view_amount(view, payment->amount, payment->currency));
+    put_fact(view, SAY_NETWORK, payment->network);
+    put_fact(view, SAY_TELLER, payment->teller);
+    part_moment_fact(view, SAY_CONFIRMED, payment->confirmed_at);
+    put_fact(view, SAY_TRANSACTION, payment->network_transaction);
+}
+
+/* Of all payments: so many paid, so many cancelled, so many left without a confirmation. Who asks "was it paid twice?"
+ * reads it here. */
+static void put_payment_counts(struct order_page *page) {
+    static const struct {
+        const char *state;
+        enum say word;
+    } STATES[] = {{"FINALIZADA", SAY_COUNT_FINAL},
+                  {"CONFIRMADA", SAY_COUNT_CONFIRMED},
+                  {"CANCELADA", SAY_COUNT_CANCELLED},
+                  {"REGISTRADA", SAY_COUNT_REGISTERED}};
+    struct view *view = page->view;
+    struct text words = TEXT("");
+    for (size_t i = 0; i < COUNT_OF(STATES); i++) {
+        uint64_t count = 0;
+        for (const struct shown_transaction *shown = page->transactions; shown != NULL; shown = shown->next) {
+            count += text_equal(shown->row.state, text_of(STATES[i].state));
+        }
+        if (count > 0) {
+            words = arena_print(view->arena, "%.*s%s%.*s %.*s", TEXT_ARGS(words), words.size > 0 ? ", " : "",
+                                TEXT_ARGS(view_count(view, count)), TEXT_ARGS(say(view, STATES[i].word)));
+        }
+    }
+    put_fact(view, SAY_PAYMENTS, words.size > 0 ? words : say(view, SAY_NO_PAYMENT));
+}
+
+/* The last notification tells whether the merchant knows how it stands. */
+static void put_told(struct order_page *page) {
+    struct view *view = page->view;
+    const struct shown_notification *last = page->notifications;
+    while (last != NULL && last->next != NULL) {
+        last = last->next;
+    }
+    markup_fill(view->html, "<div><dt>{}</dt><dd>", say(view, SAY_TOLD_MERCHANT));
+    if (last == NULL) {
+        put_words(view, SAY_NOTHING_TO_TELL);
+    } else {
+        markup_fill(view->html, "<a href=\"#{}\">{}</a> ", last->row.webhook_id, last->row.status);
+        part_state(view, PART_NOTIFICATION_STATES, last->row.state);
+        markup_add(view->html, " ");
+        put_moment(view, last->row.settled_at != 0 ? last->row.settled_at : last->row.created_at);
+    }
+    markup_add(view->html, "</dd></div>\n");
+}
+
+static void put_refund(struct order_page *page) {
+    const struct console_event *refund = find_event_to(page, "ANULADA");
+    if (refund != NULL) {
+        put_fact(page->view, SAY_REFUNDED_BY, refund->event.actor);
+        put_fact(page->view, SAY_REASON, refund->event.reason);
+    }
+}
+
+static void put_next_lookup(struct view *view, enum refusal refusal) {
+    if (refusal == GRANTED) {
+        put_fact(view, SAY_LOOKUP_NOW, say(view, SAY_LOOKUP_GRANTED));
+    } else {
+        const struct reply_code *code = reply_code_of(refusal);
+        put_fact(view, SAY_LOOKUP_NOW, arena_print(view->arena, "%s %s", code->code, code->text));
+    }
+}
+
+void order_answer_put(struct order_page *page) {
+    struct view *view = page->view;
+    const struct verdict verdict = judge(page);
+    markup_fill(view->html, "<section class=\"answer {}\"><h2>{}</h2>\n<p class=\"figure\">{}</p>\n<p>",
+                text_of(verdict.tone), say(view, verdict.headline),
+                view_amount(view, page->order.amount, page->order.currency));
+    part_state(view, PART_ORDER_STATES, page->order.state);
+    markup_add(view->html, " ");
+    put_moment(view, verdict.at);
+    markup_fill(view->html, " · <bdi>{}</bdi></p>\n<dl class=\"facts\">\n", page->order.merchant);
+    put_payment(page);
+    put_payment_counts(page);
+    put_told(page);
+    put_refund(page);
+    put_next_lookup(view, verdict.refusal);
+    markup_add(view->html, "</dl></section>\n");
+}

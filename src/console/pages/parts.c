@@ -1,0 +1,182 @@
+#include "console/pages/parts.h"
+
+#include "base/zone/zone_day.h"
+#include "domain/instant.h"
+#include "store/console/parties.h"
+
+#include <inttypes.h>
+
+const struct part_state PART_ORDER_STATES[] = {
+    {"PENDIENTE", TONE_WAITING, SAY_PENDIENTE}, {"APROBADA", TONE_GOOD, SAY_APROBADA},
+    {"VENCIDA", TONE_OFF, SAY_VENCIDA},         {"CANCELADA", TONE_OFF, SAY_CANCELADA},
+    {"ANULADA", TONE_BAD, SAY_ANULADA},         {"", TONE_PLAIN, SAY_NONE}};
+
+const struct part_state PART_TRANSACTION_STATES[] = {{"REGISTRADA", TONE_PLAIN, SAY_REGISTRADA},
+                                                     {"CONFIRMADA", TONE_WAITING, SAY_CONFIRMADA},
+                                                     {"FINALIZADA", TONE_GOOD, SAY_FINALIZADA},
+                                                     {"CANCELADA", TONE_OFF, SAY_CANCELADA},
+                                                     {"", TONE_PLAIN, SAY_NONE}};
+
+const struct part_state PART_NOTIFICATION_STATES[] = {
+    {"pending", TONE_WAITING, SAY_NOTIFICATION_PENDING},  {"waiting", TONE_PLAIN, SAY_NOTIFICATION_WAITING},
+    {"exhausted", TONE_BAD, SAY_NOTIFICATION_EXHAUSTED},  {"unaddressed", TONE_OFF, SAY_NOTIFICATION_UNADDRESSED},
+    {"delivered", TONE_GOOD, SAY_NOTIFICATION_DELIVERED}, {"", TONE_PLAIN, SAY_NONE}};
+
+static const struct part_state *find_state(const struct part_state *states, struct text state) {
+    while (states->state[0] != '\0' && !text_equal(text_of(states->state), state)) {
+        states++;
+    }
+    return states;
+}
+
+struct text part_state_word(const struct view *view, const struct part_state *states, struct text state) {
+    const struct part_state *found = find_state(states, state);
+    return found->word == SAY_NONE ? state : say(view, found->word);
+}
+
+void part_state(struct view *view, const struct part_state *states, struct text state) {
+    put_state(view, find_state(states, state)->tone, part_state_word(view, states, state));
+}
+
+struct text part_reason(const struct view *view, struct text reason) {
+    static const struct {
+        const char *reason;
+        enum say words;
+    } REASONS[] = {
+        {"acknowledged", SAY_REASON_ACKNOWLEDGED},
+        {"status", SAY_REASON_STATUS},
+        {"reply", SAY_REASON_REPLY},
+        {"secret", SAY_REASON_SECRET},
+        {"url", SAY_REASON_URL},
+        {"dns", SAY_REASON_DNS},
+        {"address", SAY_REASON_ADDRESS},
+        {"connect", SAY_REASON_CONNECT},
+        {"certificates", SAY_REASON_CERTIFICATES},
+        {"tls", SAY_REASON_TLS},
+        {"timeout", SAY_REASON_TIMEOUT},
+        {"protocol", SAY_REASON_PROTOCOL},
+        {"too_large", SAY_REASON_TOO_LARGE},
+    };
+    for (size_t i = 0; i < COUNT_OF(REASONS); i++) {
+        if (text_equal(reason, text_of(REASONS[i].reason))) {
+            return say(view, REASONS[i].words);
+        }
+    }
+    return reason;
+}
+
+struct text part_number(const struct view *view, uint64_t number) {
+    return arena_print(view->arena, "%" PRIu64, number);
+}
+
+struct text part_decimal(const struct view *view, struct text decimal) {
+    const char *point = decimal.size == 0 ? NULL : memchr(decimal.at, '.', decimal.size);
+    uint64_t whole;
+    struct text digits = {decimal.at, point == NULL ? decimal.size : (size_t)(point - decimal.at)};
+    if (!text_to_number(digits, &whole)) {
+        return decimal;
+    }
+    struct text fraction = {decimal.at + digits.size, decimal.size - digits.size};
+    return fraction.size == 0
+               ? view_count(view, whole)
+               : arena_print(view->arena, "%.*s%c%.*s", TEXT_ARGS(view_count(view, whole)),
+                             view->language == ENGLISH ? '.' : ',', (int)fraction.size - 1, fraction.at + 1);
+}
+
+struct text part_milliseconds(const struct view *view, duration took) {
+    return arena_print(view->arena, "%.*s ms", TEXT_ARGS(view_count(view, (uint64_t)(took / MILLISECOND))));
+}
+
+void part_order_link(struct view *view, uint64_t id, struct text text) {
+    markup_fill(view->html, "<a href=\"/orders/{}\">{}</a>", part_number(view, id), text);
+}
+
+void part_option(struct view *view, struct text value, struct text label, struct text chosen) {
+    markup_fill(view->html, "<option value=\"{}\"", value);
+    markup_add(view->html, text_equal(value, chosen) ? " selected" : "");
+    markup_fill(view->html, ">{}</option>", label);
+}
+
+void part_amount_cell(struct view *view, struct money amount, struct text currency) {
+    markup_fill(view->html, "<td class=\"number\">{}</td>", view_amount(view, amount, currency));
+}
+
+void part_moment_cell(struct view *view, instant at) {
+    markup_add(view->html, "<td>");
+    put_moment(view, at);
+    markup_add(view->html, "</td>");
+}
+
+void part_text_cell(struct view *view, struct text text) {
+    markup_fill(view->html, "<td><bdi>{}</bdi></td>", text);
+}
+
+void part_moment_fact(struct view *view, enum say label, instant at) {
+    if (at != 0) {
+        markup_fill(view->html, "<div><dt>{}</dt><dd>", say(view, label));
+        put_moment(view, at);
+        markup_add(view->html, "</dd></div>\n");
+    }
+}
+
+void part_query_row(struct view *view, const struct query_row *query) {
+    const struct query_record *record = &query->record;
+    bool answered = text_equal(record->outcome, TEXT("answered"));
+    markup_add(view->html, "<tr><th scope=\"row\">");
+    put_moment(view, record->asked_at);
+    markup_add(view->html, "</th>");
+    part_text_cell(view, query->network);
+    markup_add(view->html, "<td>");
+    put_state(view, answered ? TONE_GOOD : TONE_BAD, record->outcome);
+    markup_fill(view->html,
+                "</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td><bdi>{} {} {}</bdi></td></tr>\n",
+                record->http_status == 0 ? TEXT("–") : part_number(view, record->http_status),
+                part_milliseconds(view, record->took), record->field, record->problem, record->said);
+}
+
+bool part_id(const struct view *view, uint64_t *out) {
+    return text_to_number(view->words[0], out) && *out <= INT64_MAX;
+}
+
+bool part_day(const struct view *view, struct text day, instant *begins, instant *ends) {
+    instant midnight;
+    return instant_parse_day(day, &midnight) && zone_day(view->zone, midnight, begins, ends) && *begins != *ends;
+}
+
+struct merchant_options {
+    struct view *view;
+    struct text chosen, last;
+    size_t count;
+};
+
+static void add_merchant_option(void *context, const struct console_merchant *merchant) {
+    struct merchant_options *options = context;
+    const struct merchant_description *description = &merchant->description;
+    part_option(options->view, part_number(options->view, description->id), description->name, options->chosen);
+    options->last = description->name;
+    options->count++;
+}
+
+/* At most so many are offered; a merchant's own page leads to its lists too. */
+enum { MERCHANTS_OFFERED = 600, MERCHANTS_READ = 200 };
+
+enum status part_merchants(struct view *view, uint64_t chosen) {
+    struct console_reader reader = view_reader(view);
+    struct merchant_options options = {view, chosen == 0 ? TEXT("") : part_number(view, chosen), TEXT(""), 0};
+    if (!reader.scope.everything) {
+        return STATUS_OK;
+    }
+    markup_fill(view->html, "<label>{} <select name=\"merchant\">", say(view, SAY_MERCHANT));
+    part_option(view, TEXT(""), say(view, SAY_ANY), options.chosen);
+    enum status status = STATUS_OK;
+    for (size_t before = 0, wanted = MERCHANTS_READ; status == STATUS_OK && wanted <= MERCHANTS_OFFERED;
+         wanted += MERCHANTS_READ) {
+        status = console_merchants_list(&reader, options.last, add_merchant_option, &options);
+        if (options.count < before + MERCHANTS_READ) {
+            break;
+        }
+        before = options.count;
+    }
+    markup_add(view->html, "</select></label>\n");
+    return status;
+}

@@ -1,0 +1,64 @@
+/* What several pages that only read are made of. */
+#ifndef RECAUDO_CONSOLE_PAGES_PARTS_H
+#define RECAUDO_CONSOLE_PAGES_PARTS_H
+
+#include "console/core/view.h"
+#include "store/console/reader.h"
+#include "store/external/queries.h"
+
+/* A state as the database has it, and as people read it. A table of them ends with an empty state. */
+struct part_state {
+    const char *state;
+    enum tone tone;
+    enum say word;
+};
+
+extern const struct part_state PART_ORDER_STATES[], PART_TRANSACTION_STATES[], PART_NOTIFICATION_STATES[];
+
+/* Adds the state with its colour. */
+void part_state(struct view *view, const struct part_state *states, struct text state);
+
+/* The word alone. */
+struct text part_state_word(const struct view *view, const struct part_state *states, struct text state);
+
+/* The verdict on an attempt to deliver a notification, in words. */
+struct text part_reason(const struct view *view, struct text reason);
+
+/* Adds <a href="/orders/17">text</a>. */
+void part_order_link(struct view *view, uint64_t id, struct text text);
+
+/* Decimal digits. */
+struct text part_number(const struct view *view, uint64_t number);
+
+/* A decimal number like 45000.00 as the language writes it: 45.000,00 or 45,000.00. */
+struct text part_decimal(const struct view *view, struct text decimal);
+
+/* So many milliseconds, with the unit. */
+struct text part_milliseconds(const struct view *view, duration took);
+
+/* Adds <option>, chosen where both are equal. */
+void part_option(struct view *view, struct text value, struct text label, struct text chosen);
+
+/* Adds the cell of an amount. */
+void part_amount_cell(struct view *view, struct money amount, struct text currency);
+
+/* Adds a cell with a moment, or with text. */
+void part_moment_cell(struct view *view, instant at);
+void part_text_cell(struct view *view, struct text text);
+
+/* Adds a fact (put_fact) whose value is a moment; nothing for 0. */
+void part_moment_fact(struct view *view, enum say label, instant at);
+
+/* Adds the row of an external query: when, network, outcome, HTTP status, time it took, detail. */
+void part_query_row(struct view *view, const struct query_row *query);
+
+/* The id that stands for the first * of the page's path. False: it is no number. */
+MUST_USE bool part_id(const struct view *view, uint64_t *out);
+
+/* A day like 2026-11-21 by the reader's clock: when it begins and ends. False: it is no day. */
+MUST_USE bool part_day(const struct view *view, struct text day, instant *begins, instant *ends);
+
+/* Adds a select of the merchants, with the chosen id; nothing for a merchant's user. */
+enum status part_merchants(struct view *view, uint64_t chosen);
+
+#endif

@@ -1,0 +1,340 @@
+#include "base/zone/zone.h"
+#include "console/core/outlet.h"
+#include "console/pages/file.h"
+#include "console/pages/pages.h"
+#include "console/pages/parts.h"
+#include "domain/instant.h"
+#include "settlement/closing.h"
+#include "settlement/sheet.h"
+#include "store/console/operations.h"
+#include "store/console/parties.h"
+
+/* Totals of more operations than are added in so long are made when they are asked for. */
+#define ADDING_MAX (60 * MILLISECOND)
+
+struct settlement_page {
+    struct view *view;
+    struct console_reader reader;
+    struct text day, asked_number;
+    struct settlement settlement;
+    struct settlement_span span;
+    struct settlement_row row; /* number 0: the day has no settlement */
+    struct text digest;        /* stored, of all parties together; empty: none */
+    struct tally *tally;
+    struct sheet sheet;
+    bool is_day, is_future, is_whole; /* is_whole: the totals are complete */
+};
+
+static struct text print_day(const struct view *view, instant local) {
+    char text[INSTANT_TEXT_SIZE];
+    return arena_copy(view->arena, (struct text){instant_print(local, text), sizeof "2026-11-21" - 1});
+}
+
+/* Yesterday by the reader's clock, unless the address says another day. */
+static enum status take_day(struct settlement_page *page) {
+    struct view *view = page->view;
+    instant now, local;
+    enum status status = settlements_now(page->reader.connection, &now);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    page->day = request_query(view->request, "day", view->arena);
+    if (page->day.size == 0 && zone_to_local(view->zone, now, &local)) {
+        page->day = print_day(view, local - DAY);
+    }
+    instant begins = 0, ends = 0;
+    page->is_day = part_day(view, page->day, &begins, &ends);
+    page->is_future = page->is_day && now < begins;
+    page->settlement = (struct settlement){
+        .date = page->day, .zone = text_of(view->zone), .begins_at = begins, .ends_at = ends, .is_open = true};
+    page->span.from = begins;
+    page->span.to = now < ends ? now : ends;
+    return STATUS_OK;
+}
+
+static void take_row(struct settlement_page *page) {
+    page->settlement = closing_describe(&page->row);
+    page->span.number = page->row.number;
+    page->digest = page->row.digest;
+    page->is_day = true;
+}
+
+/* The settlement with that number, or the day's; else the day by its instants. */
+static enum status take_settlement(struct settlement_page *page) {
+    uint64_t number;
+    struct view *view = page->view;
+    struct connection *connection = page->reader.connection;
+    if (request_query_number(view->request, "number", view->arena, &number) && number <= UINT32_MAX) {
+        enum status status = settlements_find(connection, number, view->arena, &page->row);
+        if (status == STATUS_OK) {
+            page->day = page->row.day;
+            take_row(page);
+        }
+        return status;
+    }
+    enum status status = take_day(page);
+    if (status != STATUS_OK || !page->is_day) {
+        return status;
+    }
+    status = settlements_find_day(connection, page->day, text_of(view->zone), view->arena, &page->row);
+    if (status == STATUS_OK) {
+        take_row(page);
+    }
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+/* The parties that the address names; a merchant's user has but one. */
+static enum status take_parties(struct settlement_page *page) {
+    struct view *view = page->view;
+    uint64_t merchant_id = 0, network_id = 0;
+    struct console_merchant merchant;
+    struct network_description network;
+    enum status status = STATUS_OK;
+    if (!page->reader.scope.everything) {
+        merchant_id = page->reader.scope.merchant_id;
+    } else if (!request_query_number(view->request, "merchant", view->arena, &merchant_id) &&
+               request_query_number(view->request, "network", view->arena, &network_id)) {
+        status = console_networks_find(&page->reader, network_id, &network);
+        page->settlement.network = status == STATUS_OK ? network.name : TEXT("");
+        page->span.network_id = network_id;
+    }
+    if (merchant_id != 0) {
+        status = console_merchants_find(&page->reader, merchant_id, &merchant);
+        page->settlement.merchant = status == STATUS_OK ? merchant.description.name : TEXT("");
+        page->span.merchant_id = merchant_id;
+    }
+    return status;
+}
+
+static bool is_of_all(const struct settlement_page *page) {
+    return page->span.merchant_id == 0 && page->span.network_id == 0;
+}
+
+static void add_operation(void *context, const struct operation *operation) {
+    struct settlement_page *page = context;
+    tally_add(page->tally, operation);
+    if (page->sheet.write != NULL) {
+        sheet_operation(&page->sheet, operation);
+    }
+}
+
+/* Until all are added, or `most` is over. The arena of the reader is the walk's own. */
+static enum status walk(struct settlement_page *page, duration most) {
+    struct console_operation_place place = {.ended = page->is_future};
+    duration began = clock_monotonic();
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && !place.ended && clock_monotonic() - began < most && !page->view->outlet->has_failed) {
+        status = console_operations_next(&page->reader, &page->span, &place, add_operation, page);
+        arena_reset(page->reader.arena);
+    }
+    page->is_whole = place.ended;
+    return status;
+}
+
+static void put_form(struct settlement_page *page) {
+    struct view *view = page->view;
+    markup_fill(view->html,
+                "<form class=\"filters\" method=\"get\" action=\"/settlement\">\n"
+                "<label>{} <input type=\"date\" name=\"day\" value=\"{}\"></label>\n",
+                say(view, SAY_DAY), page->day);
+}
+
+static enum status put_form_end(struct settlement_page *page) {
+    struct view *view = page->view;
+    enum status status = part_merchants(view, page->span.merchant_id);
+    if (page->span.network_id != 0) {
+        markup_fill(view->html, "<input type=\"hidden\" name=\"network\" value=\"{}\">",
+                    part_number(view, page->span.network_id));
+    }
+    markup_fill(view->html,
+                "<button class=\"main\">{}</button>\n<button name=\"format\" value=\"csv\">CSV</button>\n</form>\n",
+                say(view, SAY_SHOW));
+    return status;
+}
+
+static void put_sum(struct view *view, const struct tally_row *row, bool first) {
+    char sum[TOTAL_TEXT_SIZE];
+    struct text name = row->name.size > 0 ? row->name : say(view, row->scope == TALLY_TOTAL ? SAY_TOTAL : SAY_TOP_UPS);
+    markup_fill(view->html, first ? "<tr><th scope=\"row\"><bdi>{}</bdi></th>" : "<tr><td><bdi>{}</bdi></td>", name);
+    markup_fill(view->html, "<td>{}</td>", row->currency);
+    for (enum operation_kind kind = 0; kind < OPERATION_KINDS; kind++) {
+        struct text amount = text_of(total_print(&row->of[kind].amount, row->currency, sum));
+        markup_fill(view->html, "<td class=\"number\">{}</td><td class=\"number\">{}</td>",
+                    view_count(view, row->of[kind].count), part_decimal(view, amount));
+    }
+    markup_add(view->html, "</tr>\n");
+}
+
+static void put_sums(struct settlement_page *page) {
+    static const enum say COLUMNS[] = {SAY_PARTY,  SAY_CURRENCY,       SAY_FINALISED, SAY_AMOUNT, SAY_CANCELLED_COUNT,
+                                       SAY_AMOUNT, SAY_REFUNDED_COUNT, SAY_AMOUNT,    SAY_NONE};
+    static const enum say CAPTIONS[] = {
+        [TALLY_NETWORK] = SAY_BY_NETWORK, [TALLY_MERCHANT] = SAY_BY_MERCHANT, [TALLY_TOTAL] = SAY_TOTAL};
+    static const enum tally_scope ORDER[] = {TALLY_TOTAL, TALLY_MERCHANT, TALLY_NETWORK};
+    size_t count;
+    const struct tally_row *rows = tally_rows(page->tally, &count);
+    for (size_t i = 0; i < COUNT_OF(ORDER) && count > 0; i++) {
+        put_table(page->view, CAPTIONS[ORDER[i]], COLUMNS);
+        for (size_t row = 0; row < count; row++) {
+            if (rows[row].scope == ORDER[i]) {
+                put_sum(page->view, &rows[row], true);
+            }
+        }
+        put_table_end(page->view);
+    }
+    if (count == 0) {
+        markup_fill(page->view->html, "<p class=\"lead\">{}</p>\n", say(page->view, SAY_NO_OPERATIONS));
+    }
+}
+
+static void put_facts(struct settlement_page *page) {
+    struct view *view = page->view;
+    const struct settlement *settlement = &page->settlement;
+    markup_fill(view->html, "<section><h2>{} {}</h2>\n<p>", say(view, SAY_SETTLEMENT), page->day);
+    put_state(view, settlement->is_open ? TONE_WAITING : TONE_GOOD,
+              say(view, settlement->is_open ? SAY_SETTLEMENT_OPEN : SAY_SETTLEMENT_CLOSED));
+    markup_add(view->html, "</p>\n<dl class=\"facts\">\n");
+    put_fact(view, SAY_NUMBER, settlement->number == 0 ? TEXT("") : part_number(view, settlement->number));
+    part_moment_fact(view, SAY_BEGINS, settlement->begins_at);
+    part_moment_fact(view, SAY_ENDS, settlement->ends_at);
+    put_fact(view, SAY_CLOSED_BY, settlement->closed_by);
+    put_fact(view, SAY_MERCHANT, settlement->merchant);
+    put_fact(view, SAY_NETWORK, settlement->network);
+    put_fact(view, SAY_SHA, is_of_all(page) ? page->digest : TEXT(""));
+    markup_add(view->html, "</dl></section>\n");
+}
+
+static void put_row(void *context, const struct settlement_row *row) {
+    struct view *view = context;
+    markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/settlement?number={}\">{}</a></th><td>{}</td><td>{}</td>",
+                part_number(view, row->number), part_number(view, row->number), row->day, row->zone);
+    part_moment_cell(view, row->opened_at);
+    part_moment_cell(view, row->closed_at);
+    for (enum operation_kind kind = 0; kind < OPERATION_KINDS; kind++) {
+        markup_fill(view->html, "<td class=\"number\">{}</td>",
+                    row->is_summed ? view_count(view, row->counts[kind]) : TEXT("–"));
+    }
+    markup_add(view->html, "</tr>\n");
+}
+
+/* What all parties have in common is for staff. */
+static enum status put_last(struct settlement_page *page) {
+    static const enum say COLUMNS[] = {SAY_NUMBER, SAY_DAY,       SAY_TIME_ZONE,       SAY_BEGINS,
+                                       SAY_ENDS,   SAY_FINALISED, SAY_CANCELLED_COUNT, SAY_REFUNDED_COUNT,
+                                       SAY_NONE};
+    struct view *view = page->view;
+    if (!page->reader.scope.everything) {
+        return STATUS_OK;
+    }
+    put_table(view, SAY_LAST_SETTLEMENTS, COLUMNS);
+    enum status status = settlements_list(page->reader.connection, 30, view->arena, put_row, view);
+    put_table_end(view);
+    return status;
+}
+
+static void put_totals_link(struct settlement_page *page) {
+    struct view *view = page->view;
+    markup_fill(view->html, "<p class=\"note\">{}</p>\n<form class=\"pages\" method=\"get\" action=\"/settlement\">",
+                say(view, SAY_MANY_OPERATIONS));
+    const struct {
+        const char *name;
+        uint64_t value;
+    } KEPT[] = {{"number", page->row.number},
+                {"merchant", page->span.merchant_id},
+                {"network", page->span.network_id},
+                {"totals", 1}};
+    for (size_t i = 0; i < COUNT_OF(KEPT); i++) {
+        if (KEPT[i].value != 0) {
+            markup_fill(view->html, "<input type=\"hidden\" name=\"{}\" value=\"{}\">", text_of(KEPT[i].name),
+                        part_number(view, KEPT[i].value));
+        }
+    }
+    markup_fill(view->html, "<input type=\"hidden\" name=\"day\" value=\"{}\"><button>{}</button></form>\n", page->day,
+                say(view, SAY_ADD_ALL));
+}
+
+/* All of them takes longer than a page may have a connection of the pool's. */
+static enum status put_totals(struct settlement_page *page) {
+    struct view *view = page->view;
+    bool all = text_equal(request_query(view->request, "totals", view->arena), TEXT("1"));
+    struct console_reader before = page->reader;
+    enum status status = all ? file_connect(view, &page->reader.connection) : STATUS_OK;
+    if (status != STATUS_OK) {
+        return status;
+    }
+    page->reader.arena = arena_create();
+    page->tally = tally_create(view->arena);
+    status = walk(page, all ? HOUR : ADDING_MAX);
+    arena_destroy(page->reader.arena);
+    if (all) {
+        connection_close(page->reader.connection);
+    }
+    page->reader = before;
+    if (status == STATUS_OK && page->is_whole) {
+        put_sums(page);
+    } else if (status == STATUS_OK) {
+        put_totals_link(page);
+    }
+    tally_free(page->tally);
+    return status;
+}
+
+static enum status make_page(struct settlement_page *page) {
+    struct view *view = page->view;
+    put_form(page);
+    enum status status = put_form_end(page);
+    if (!page->is_day) {
+        markup_fill(view->html, "<p class=\"note bad\" role=\"alert\">{}</p>\n", say(view, SAY_WRONG_DAY));
+        return status;
+    }
+    put_facts(page);
+    status = status == STATUS_OK ? put_totals(page) : status;
+    return status == STATUS_OK ? put_last(page) : status;
+}
+
+static void send_line(void *context, struct text line) {
+    (void)outlet_send(context, line); /* the walk asks whether the reader is still there */
+}
+
+/* A failure midway ends the file without its digest, and with a line that says so. */
+static enum status send_sheet(struct settlement_page *page) {
+    struct view *view = page->view;
+    size_t count;
+    char digest[DIGEST_HEX_SIZE];
+    enum status status = file_connect(view, &page->reader.connection);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    outlet_begin_csv(view->outlet, "settlement.csv");
+    page->sheet = (struct sheet){.write = send_line, .context = view->outlet};
+    page->reader.arena = arena_create();
+    page->tally = tally_create(view->arena);
+    sheet_begin(&page->sheet, &page->settlement);
+    status = walk(page, 24 * HOUR);
+    if (status != STATUS_OK || !page->is_whole) {
+        page->sheet.write = NULL;
+        send_line(view->outlet, arena_print(view->arena, "%.*s\n", TEXT_ARGS(say(view, SAY_CUT_SHORT))));
+    }
+    const struct tally_row *rows = tally_rows(page->tally, &count);
+    sheet_end(&page->sheet, &page->settlement, rows, count, digest);
+    tally_free(page->tally);
+    arena_destroy(page->reader.arena);
+    connection_close(page->reader.connection);
+    return STATUS_OK;
+}
+
+enum status page_settlement(struct view *view) {
+    struct settlement_page *page = arena_alloc(view->arena, sizeof *page);
+    page->view = view;
+    page->reader = view_reader(view);
+    view->title = say(view, SAY_SETTLEMENT);
+    enum status status = take_settlement(page);
+    if (status == STATUS_OK) {
+        status = take_parties(page);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    bool as_file = text_equal(request_query(view->request, "format", view->arena), TEXT("csv"));
+    return as_file && page->is_day && !page->is_future ? send_sheet(page) : make_page(page);
+}

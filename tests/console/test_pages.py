@@ -1,0 +1,176 @@
+"""The pages that only read: what is found, what a merchant's user cannot reach, files, and pages by key."""
+
+import csv
+import html
+import io
+import re
+from typing import Any
+
+import pytest
+
+from world import KIOSK, OTHER, SHOP, World
+
+FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
+LINK = re.compile(r'<th scope="row"><a href="(/[^"]+)"')
+UNKNOWN = 999999999
+
+
+def page(world: World, path: str, user: str = "vera") -> str:
+    reply = world.get(path, user)
+    assert reply.status == 200, (path, reply.status)
+    return reply.text
+
+
+def found(world: World, wanted: str, user: str = "vera") -> str | None:
+    """Where the one hit of a search leads."""
+    return world.get(f"/find?q={wanted}", user).headers["Location"]
+
+
+def row(world: World, table: str, column: str, value: Any) -> dict[str, Any]:
+    return dict(world.stack.mariadb.query(f"SELECT * FROM {table} WHERE {column} = %s", value)[0])
+
+
+def names_of(world: World, order: str) -> dict[str, str]:
+    """Everything that the one who calls may know of a paid order."""
+    number = world.orders[order]
+    written, payment = row(world, "orders", "id", number), row(world, "transactions", "order_id", number)
+    return {"reference": written["reference"], "po_id": order, "transaction": payment["network_transaction"],
+            "webhook_id": row(world, "notifications", "order_id", number)["webhook_id"], "token": written["token"],
+            "slip": f"https%3A%2F%2Flocalhost%2Fpay%3Ftoken%3D{written['token']}"}
+
+
+def test_all_that_a_caller_knows_leads_to_the_order(world: World) -> None:
+    for what, value in names_of(world, "PO-refunded").items():
+        assert found(world, value) == f"/orders/{world.orders['PO-refunded']}", what
+
+
+def test_what_nothing_has_is_said(world: World) -> None:
+    text = page(world, "/find?q=nobody-has-this")
+    assert "nobody-has-this" in text and "IDSERVICE" in text
+
+
+def test_several_hits_are_a_list(world: World) -> None:
+    world.add("PO-both", SHOP)
+    world.add("PO-both", OTHER)
+    assert len(LINK.findall(page(world, "/find?q=PO-both").replace("Orden ", ""))) == 2
+    assert found(world, "PO-both", "tienda-user") is not None
+
+
+@pytest.mark.parametrize("question, answers", [
+    ("PO-paid", ["Pagada", "kiosko", "T-paid", "45.000,00", "1 definitivo", "Entregada"]),
+    ("PO-open", ["Sin pagar", "se puede pagar", "ninguno"]),
+    ("PO-registered", ["no lo confirmó", "T-registered"]),
+    ("PO-cancelled", ["se canceló en el punto de pago", "1 cancelado"]),
+    ("PO-refunded", ["Pagada y reembolsada", "operator:", "=paid twice, says Ana", "0105"]),
+    ("PO-foreign", ["el estado HTTP no es 2xx", "500"])])
+def test_one_search_answers_the_question(world: World, question: str, answers: list[str]) -> None:
+    text = html.unescape(page(world, str(found(world, question)) + "?lang=es"))
+    assert [answer for answer in answers if answer not in text] == []
+
+
+def foreign_addresses(world: World) -> list[tuple[str, str]]:
+    """Each page that names something, with what is another merchant's, and with what there is not."""
+    foreign = world.orders["PO-foreign"]
+    ids = {"orders": foreign, "transactions": row(world, "transactions", "order_id", foreign)["id"],
+           "notifications": row(world, "notifications", "order_id", foreign)["id"],
+           "merchants": row(world, "merchants", "name", OTHER)["id"], "networks": row(world, "networks", "name", KIOSK)["id"]}
+    return [(f"/{folder}/{number}", f"/{folder}/{UNKNOWN}") for folder, number in ids.items()]
+
+
+def test_a_foreign_id_gets_what_an_unknown_id_gets(world: World) -> None:
+    for foreign, unknown in foreign_addresses(world):
+        one, other = world.get(foreign, "tienda-user"), world.get(unknown, "tienda-user")
+        assert one.status == other.status == 404, foreign
+        assert one.text.replace(foreign, "") == other.text.replace(unknown, ""), foreign
+        assert world.get(foreign).status in (200, 303), foreign
+
+
+def test_nothing_foreign_is_found(world: World) -> None:
+    for what, value in names_of(world, "PO-foreign").items():
+        reply = world.get(f"/find?q={value}", "tienda-user")
+        assert reply.status == 200 and "/orders/" not in reply.text, what
+        assert found(world, value) == f"/orders/{world.orders['PO-foreign']}", what
+
+
+@pytest.mark.parametrize("path", ["/orders", "/transactions", "/notifications", "/merchants", "/settlement", "/log"])
+def test_no_list_shows_what_is_foreign(world: World, path: str) -> None:
+    merchant = row(world, "merchants", "name", OTHER)["id"]
+    for query in ("", f"?merchant={merchant}", f"?merchant={merchant}&format=csv", "?format=csv", "?state=pending",
+                  f"?subject=merchant&id={merchant}", "?number=1&format=csv", "?to=2099-01-01"):
+        text = page(world, path + query, "tienda-user")
+        assert OTHER not in text and "T-foreign" not in text and "PO-foreign" not in text, path + query
+
+
+def test_no_page_has_a_script_in_it(world: World) -> None:
+    paths = ["/orders", "/notifications", "/merchants", "/log", "/users", "/settlement?number=1"]
+    paths += [f"/orders/{number}" for number in world.orders.values()] + ["/find?q=<script>alert(1)</script>"]
+    for path in paths:
+        text = page(world, path.replace("<", "%3C").replace(">", "%3E"))
+        assert "<script" not in text and "<b>" not in text, path
+
+
+def test_no_secret_stands_on_a_page(world: World) -> None:
+    secrets = [*world.hashes.values(), world.kiosk_hash]
+    for path in ("/merchants/1", "/networks/1", "/users", "/log", "/orders/1"):
+        text = page(world, path)
+        assert not [secret for secret in secrets if secret in text], path
+
+
+def test_a_file_has_what_is_filtered_and_runs_no_formula(world: World) -> None:
+    reply = world.get("/orders?format=csv")
+    assert reply.headers["Content-Type"].startswith("text/csv")
+    rows = {line["po_id"]: line for line in csv.DictReader(io.StringIO(reply.text))}
+    assert rows["PO-open"]["description"] == "'=1+1"
+    assert set(world.orders) <= set(rows)
+    paid = csv.DictReader(io.StringIO(page(world, "/orders?state=ANULADA&format=csv")))
+    assert [line["po_id"] for line in paid] == ["PO-refunded"]
+
+
+def test_pages_go_on_by_key_and_leave_nothing_out(world: World) -> None:
+    merchant = row(world, "merchants", "name", OTHER)["id"]
+    world.stack.mariadb.query(
+        "INSERT INTO orders (merchant_id, po_id, reference, amount, currency, origin, due_at, changed_by)"
+        " SELECT %s, CONCAT('MANY-', seq), 700000 + seq, 5, 'COP', 'imported', UTC_TIMESTAMP() + INTERVAL 1 DAY, 'test'"
+        " FROM seq_1_to_120", merchant)
+    seen: list[str] = []
+    query = f"?merchant={merchant}"
+    while query:
+        text = page(world, "/orders" + query)
+        seen += LINK.findall(text)
+        older = text.rpartition('<form class="pages"')[2] if '<form class="pages"' in text else ""
+        query = "?" + "&".join(f"{name}={value}" for name, value in FIELD.findall(older.partition("</form>")[0])) if older else ""
+    assert len(seen) == len(set(seen))
+    assert len(seen) == world.number("SELECT COUNT(*) AS n FROM orders WHERE merchant_id = %s", merchant)
+
+
+def test_a_day_bounds_a_list(world: World) -> None:
+    for path in ("/orders", "/transactions", "/notifications", "/log"):
+        assert "PO-open" not in page(world, path + "?to=2020-01-01")
+        assert "2026-13-45" in page(world, path + "?from=2026-13-45"), path
+
+
+def report(world: World, *options: str) -> str:
+    return world.stack.ctl.done("report", "settlement", "--format", "csv", *options)
+
+
+def test_a_settlement_has_the_bytes_of_recaudoctl(world: World) -> None:
+    world.stack.ctl.done("settlement", "close")
+    shop = row(world, "merchants", "name", SHOP)["id"]
+    assert page(world, "/settlement?number=1&format=csv") == report(world, "--number", "1")
+    assert page(world, f"/settlement?number=1&format=csv&merchant={shop}") == report(world, "--number", "1", "--merchant", SHOP)
+    assert page(world, "/settlement?number=1&format=csv", "tienda-user") == report(world, "--number", "1", "--merchant", SHOP)
+    assert "digest" in report(world, "--number", "1")
+
+
+def test_a_day_has_the_totals_and_the_bytes_of_recaudoctl(world: World) -> None:
+    day, count = world.stack.mariadb.query("SELECT CAST(DATE(settled_at) AS CHAR) AS day, COUNT(*) AS n FROM transactions"
+                                           " WHERE state = 'FINALIZADA' GROUP BY 1 LIMIT 1")[0].values()
+    assert page(world, f"/settlement?day={day}&zone=UTC&format=csv") == report(world, "--date", day, "--zone", "UTC")
+    text = page(world, f"/settlement?day={day}&zone=UTC&lang=en")
+    assert f"{45000 * count:,}.00" in text and "Payments" in text
+
+
+def test_a_merchants_user_sees_no_users_and_no_networks(world: World) -> None:
+    for path in ("/users", "/networks"):
+        assert world.get(path, "tienda-user").status == 404
+        assert world.get(path).status == 200
