@@ -197,6 +197,7 @@ GRANT SELECT ON network_rooms TO 'recaudo_console'@'localhost';
 GRANT SELECT ON remittances TO 'recaudo_console'@'localhost';
 GRANT SELECT ON console_users TO 'recaudo_console'@'localhost';
 GRANT SELECT ON console_keys TO 'recaudo_console'@'localhost';
+GRANT SELECT ON last_done TO 'recaudo_console'@'localhost';
 
 -- People who read tables, and see how views are made and executed. The encrypted secrets are left out.
 GRANT SELECT ON settings TO 'recaudo_reader'@'localhost';

@@ -7,6 +7,41 @@
     X(SKIP, "Ir al contenido", "Skip to content")                                                                      \
     X(PAGES, "Páginas", "Pages")                                                                                       \
     X(NOW, "Ahora", "Now")                                                                                             \
+    X(AS_OF, "Estado el", "State on")                                                                                  \
+    X(ALL_WELL, "Todo está bien.", "All is well.")                                                                     \
+    X(NO_SETTLER, "Nadie escribe lo que el reloj ha decidido.", "Nobody writes what the clock has decided.")           \
+    X(NO_SETTLER_ADVICE,                                                                                               \
+      "Revise recaudo-settle: systemctl status recaudo-settle.timer, journalctl -u recaudo-settle.",                   \
+      "Look at recaudo-settle: systemctl status recaudo-settle.timer, journalctl -u recaudo-settle.")                  \
+    X(NO_DELIVERER, "Nadie avisa a los comercios.", "Nobody notifies merchants.")                                      \
+    X(NO_DELIVERER_ADVICE,                                                                                             \
+      "Revise recaudo-deliver: systemctl status recaudo-deliver.timer, journalctl -u recaudo-deliver.",                \
+      "Look at recaudo-deliver: systemctl status recaudo-deliver.timer, journalctl -u recaudo-deliver.")               \
+    X(DUE_LATE, "Hay notificaciones pendientes que nadie envía.", "Notifications are due and nobody sends them.")      \
+    X(DUE_LATE_ADVICE, "Revise recaudo-deliver: journalctl -u recaudo-deliver.",                                       \
+      "Look at recaudo-deliver: journalctl -u recaudo-deliver.")                                                       \
+    X(STUCK, "Hay notificaciones que no esperan nada.", "Notifications wait for nothing.")                             \
+    X(WINDOWS_LATE, "Hay pagos cuya ventana terminó y no constan como finales.",                                       \
+      "Payments whose window has ended are not written as final.")                                                     \
+    X(EXPIRIES_LATE, "Hay órdenes vencidas que no constan como vencidas.",                                             \
+      "Overdue orders are not written as expired.")                                                                    \
+    X(CLOSING_LATE, "La liquidación debía estar cerrada.", "The settlement should have been closed.")                  \
+    X(EXHAUSTED, "Hay notificaciones que se dejaron de intentar.", "Notifications were given up.")                     \
+    X(EXHAUSTED_ADVICE, "Avise al comercio y luego reenvíelas: recaudoctl notification retry.",                        \
+      "Tell the merchant, then send them again: recaudoctl notification retry.")                                       \
+    X(RESTING, "Hay comercios cuyo servidor no responde bien.", "Endpoints of merchants keep failing.")                \
+    X(RESTING_ADVICE, "Avise al comercio; sus notificaciones esperan.", "Tell the merchant; its notifications wait.")  \
+    X(HELD, "En espera del comercio", "Waiting for the endpoint")                                                      \
+    X(GIVEN_UP, "Sin más intentos", "Given up")                                                                        \
+    X(RESTING_ENDPOINTS, "Comercios que no responden", "Endpoints resting")                                            \
+    X(OPEN_WINDOWS, "Ventanas por cerrar", "Windows to be closed")                                                     \
+    X(OVERDUE_ORDERS, "Órdenes por vencer", "Orders to be expired")                                                    \
+    X(NO_ENDPOINT, "Este comercio no tiene dirección para notificaciones.",                                            \
+      "This merchant has no address for notifications.")                                                               \
+    X(NOW_DUE, "Por enviar", "To be sent")                                                                             \
+    X(NOW_ENDPOINT_FAILS, "Su servidor no responde bien: las notificaciones esperan.",                                 \
+      "Your endpoint keeps failing: notifications wait.")                                                              \
+    X(NOW_ENDPOINT_WELL, "Su servidor recibe las notificaciones.", "Your endpoint receives notifications.")            \
     X(SIGNED_IN, "Usuario", "Signed in as")                                                                            \
     X(FIND_WHAT, "Referencia, orden, transacción, documento…", "Reference, order, transaction, document…")             \
     X(LANGUAGE, "Idioma", "Language")                                                                                  \

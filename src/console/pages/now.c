@@ -1,6 +1,114 @@
 #include "console/pages/pages.h"
 
+#include "store/console/parties.h"
+#include "store/operation/measures.h"
+
+/* As the alerts: what is due for longer is looked after by nobody. */
+#define IS_LATE    MINUTE
+#define IS_MISSING (3 * MINUTE)
+
+/* A problem, and what to do about it. */
+struct problem {
+    bool is_there;
+    enum say what, advice;
+};
+
+static bool is_missing(const struct heartbeat *heartbeat) {
+    return !heartbeat->seen || heartbeat->ago > IS_MISSING;
+}
+
+static void put_problems(struct view *view, const struct measures *m) {
+    const struct problem problems[] = {
+        {is_missing(&m->heartbeats[TASK_SETTLE]), SAY_NO_SETTLER, SAY_NO_SETTLER_ADVICE},
+        {is_missing(&m->heartbeats[TASK_DELIVER]), SAY_NO_DELIVERER, SAY_NO_DELIVERER_ADVICE},
+        {m->due.oldest > IS_LATE, SAY_DUE_LATE, SAY_DUE_LATE_ADVICE},
+        {m->stuck.oldest > IS_LATE, SAY_STUCK, SAY_DUE_LATE_ADVICE},
+        {m->windows.oldest > IS_LATE, SAY_WINDOWS_LATE, SAY_NO_SETTLER_ADVICE},
+        {m->expiries.oldest > IS_LATE, SAY_EXPIRIES_LATE, SAY_NO_SETTLER_ADVICE},
+        {m->settlement.closing > IS_LATE, SAY_CLOSING_LATE, SAY_NO_SETTLER_ADVICE},
+        {m->exhausted > 0, SAY_EXHAUSTED, SAY_EXHAUSTED_ADVICE},
+        {m->resting > 0, SAY_RESTING, SAY_RESTING_ADVICE},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT_OF(problems); i++) {
+        if (problems[i].is_there) {
+            markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong> {}</p>\n",
+                        i < COUNT_OF(problems) - 2 ? TEXT("bad") : TEXT("waiting"), say(view, problems[i].what),
+                        say(view, problems[i].advice));
+            count++;
+        }
+    }
+    if (count == 0) {
+        markup_fill(view->html, "<p class=\"note good\"><strong>{}</strong></p>\n", say(view, SAY_ALL_WELL));
+    }
+}
+
+static void put_figure(struct view *view, enum say label, uint64_t count) {
+    bool is_bound = count >= MEASURES_COUNT_MAX;
+    markup_fill(view->html, "<div class=\"card\"><h2>{}</h2><span class=\"figure\">{}{}</span></div>\n",
+                say(view, label), is_bound ? TEXT("≥ ") : TEXT(""), view_count(view, count));
+}
+
+static void put_figures(struct view *view, const struct measures *m) {
+    markup_add(view->html, "<div class=\"grid\">\n");
+    put_figure(view, SAY_NOW_DUE, m->due.count);
+    put_figure(view, SAY_HELD, m->held.count);
+    put_figure(view, SAY_GIVEN_UP, m->exhausted);
+    put_figure(view, SAY_RESTING_ENDPOINTS, m->resting);
+    put_figure(view, SAY_OPEN_WINDOWS, m->windows.count);
+    put_figure(view, SAY_OVERDUE_ORDERS, m->expiries.count);
+    markup_add(view->html, "</div>\n");
+}
+
+static void put_resting(struct view *view, const struct measures *m) {
+    static const enum say COLUMNS[] = {SAY_ROLE_MERCHANT, SAY_NONE};
+    if (m->resting_count == 0) {
+        return;
+    }
+    put_table(view, SAY_RESTING_ENDPOINTS, COLUMNS);
+    for (size_t i = 0; i < m->resting_count; i++) {
+        markup_fill(view->html, "<tr><td><bdi>{}</bdi></td></tr>\n", m->resting_merchants[i]);
+    }
+    put_table_end(view);
+}
+
+static enum status show_service(struct view *view) {
+    struct measures *measures = arena_alloc(view->arena, sizeof *measures);
+    const struct settlement_schedule schedule = {view->config->settlement.zone, view->config->settlement.close_at};
+    enum status status = measures_take(view->connection, &schedule, view->arena, measures);
+    if (status == STATUS_OK) {
+        put_problems(view, measures);
+        put_figures(view, measures);
+        put_resting(view, measures);
+        markup_fill(view->html, "<p class=\"quiet small\">{} ", say(view, SAY_AS_OF));
+        put_moment(view, measures->database_clock);
+        markup_fill(view->html, " ({})</p>\n", text_of(view->zone));
+    }
+    return status;
+}
+
+/* What a merchant's user is to know first: whether notifications arrive. */
+static enum status show_merchant(struct view *view) {
+    const struct console_reader reader = view_reader(view);
+    struct console_merchant merchant;
+    enum status status = console_merchants_find(&reader, view->user->merchant_id, &merchant);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct merchant_settings *settings = &merchant.description.settings;
+    bool is_failing = merchant.failures > 0, has_url = settings->notify_url.size > 0;
+    enum say said = !has_url ? SAY_NO_ENDPOINT : is_failing ? SAY_NOW_ENDPOINT_FAILS : SAY_NOW_ENDPOINT_WELL;
+    markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong></p>\n<section><dl class=\"facts\">\n",
+                has_url && !is_failing ? TEXT("good") : TEXT("waiting"), say(view, said));
+    put_fact(view, SAY_ROLE_MERCHANT, merchant.description.name);
+    put_fact(view, SAY_COMMERCE, settings->commerce);
+    put_fact(view, SAY_ENDPOINT, settings->notify_url);
+    put_fact(view, SAY_FAILING_SINCE, is_failing ? view_moment(view, merchant.failing_since) : TEXT(""));
+    markup_add(view->html, "</dl></section>\n");
+    return STATUS_OK;
+}
+
 enum status page_now(struct view *view) {
     view->title = say(view, SAY_NOW);
-    return STATUS_OK;
+    return view->user->role == ROLE_MERCHANT ? show_merchant(view) : show_service(view);
 }

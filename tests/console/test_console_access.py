@@ -1,0 +1,107 @@
+"""Who may see which page of the console, and what a request may claim."""
+
+import base64
+
+import pytest
+
+from browsing import DISABLED, MINE, ROLES, STRANGER, Browser
+from tests.http.fastcgi import FastCGI, request_bytes
+
+POLICY = ("default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+          "base-uri 'none'")
+
+
+def login(name: str, password: str) -> str:
+    return "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_role_sees_the_first_page(browser: Browser, role: str) -> None:
+    page = browser.ask(role, "/")
+    assert page.status == 200 and f"<strong>{role}</strong>" in page.text
+    assert (MINE in page.text) == (role == "merchant")
+
+
+def test_nobody_comes_in_without_a_password(browser: Browser) -> None:
+    for path in ("/", "/style.css", "/orders/1", "/nope"):
+        assert browser.ask(None, path).status == 401
+        assert browser.ask(None, path, Authorization=login("operator", "guessed")).status == 401
+
+
+@pytest.mark.parametrize("user, words", [(STRANGER, "may not use the console"), (DISABLED, "is disabled")])
+def test_unknown_and_disabled_users_are_told(browser: Browser, user: str, words: str) -> None:
+    for path in ("/", "/orders/1", "/nope"):
+        page = browser.ask(user, f"{path}?lang=en")
+        assert page.status == 403 and words in page.text and "<nav" not in page.text
+
+
+def test_no_header_becomes_the_user(browser: Browser) -> None:
+    """Neither without a login nor over that of another user."""
+    claims = {"Remote_User": "operator", "REMOTE_USER": "operator", "X_Remote_User": "operator",
+              "X_Forwarded_User": "operator", "Http_Remote_User": "operator"}
+    assert browser.ask(None, "/", **claims).status == 401
+    assert "<strong>viewer</strong>" in browser.ask("viewer", "/", **claims).text
+    assert browser.ask(STRANGER, "/", **claims).status == 403
+
+
+def test_the_program_reads_remote_user_alone(browser: Browser) -> None:
+    for parameter in ("HTTP_REMOTE_USER", "HTTP_X_REMOTE_USER", "REDIRECT_REMOTE_USER", "HTTP_AUTHORIZATION"):
+        with FastCGI(browser.stack.console.socket) as connection:
+            connection.send(request_bytes("GET", "/?lang=en", keep=False, **{parameter: "operator"}))
+            assert "does not say who you are" in connection.receive()
+
+
+def test_every_reply_has_the_headers(browser: Browser) -> None:
+    for user, path in [("viewer", "/"), ("viewer", "/nope"), (STRANGER, "/"), ("viewer", "/style.css")]:
+        headers = browser.ask(user, path).headers
+        assert headers["Content-Security-Policy"] == POLICY
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["X-Frame-Options"] == "DENY"
+        assert path == "/style.css" or headers["Cache-Control"] == "no-store"
+
+
+def test_methods(browser: Browser) -> None:
+    assert browser.ask("operator", "/", "POST", "token=x").status == 405
+    assert browser.ask("operator", "/", "DELETE").status == 405
+    assert browser.ask("operator", "/nope", "POST", "token=x").status == 404
+    head = browser.ask("viewer", "/", "HEAD")
+    assert head.status == 200 and head.text == ""
+
+
+def test_language_and_zone_are_remembered(browser: Browser) -> None:
+    page = browser.ask("viewer", "/?lang=en&zone=America/Lima")
+    assert '<html lang="en">' in page.text
+    assert '<option value="America/Lima" selected>' in page.text
+    page = browser.ask("viewer", "/", Cookie="lang=en; zone=America/Lima")
+    assert '<html lang="en">' in page.text and '<option value="America/Lima" selected>' in page.text
+    assert '<html lang="es">' in browser.ask("viewer", "/").text
+    assert '<html lang="en">' in browser.ask("viewer", "/", Accept_Language="en-GB,en;q=0.9").text
+    assert '<html lang="es">' in browser.ask("viewer", "/?lang=xx%0d%0aX:y").text
+    assert "selected>UTC" in browser.ask("viewer", "/?zone=../../etc/passwd").text
+
+
+def test_what_is_sent_is_escaped(browser: Browser) -> None:
+    script = "%3Cscript%3Ealert(1)%3C%2Fscript%3E%22%27"
+    for path in (f"/{script}?q={script}&x={script}&{script}=1", f"/?q={script}&zone={script}&lang={script}"):
+        page = browser.ask("viewer", path)
+        assert "<script" not in page.text and "alert(1)</" not in page.text
+        assert all("script" not in value for name, value in page.headers.items() if name != "Content-Security-Policy")
+
+
+def test_a_role_changes_with_the_next_page(browser: Browser) -> None:
+    ctl = browser.stack.ctl
+    ctl.done("user", "disable", "viewer")
+    assert browser.ask("viewer", "/").status == 403
+    ctl.done("user", "enable", "viewer")
+    assert browser.ask("viewer", "/").status == 200
+
+
+def test_the_account_reads_no_secret_and_writes_nothing(browser: Browser) -> None:
+    database = browser.stack.mariadb
+    for statement in ("SELECT fixed_hash FROM merchants", "SELECT notification_hash FROM merchants",
+                      "SELECT old_hash FROM networks", "UPDATE console_users SET role = 'operator'",
+                      "INSERT INTO events (subject) VALUES ('order')", "UPDATE merchants SET enabled = 0",
+                      "DELETE FROM orders"):
+        with pytest.raises(Exception, match="denied"):
+            database.query(statement, account="recaudo_console")
