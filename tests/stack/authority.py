@@ -1,4 +1,7 @@
-"""A certificate authority for one test run, and servers with certificates that are right and wrong."""
+"""A certificate authority for one test run, and servers with certificates that are right and wrong.
+
+Both say what keys they are of and for, without which Python 3.13 trusts none.
+"""
 
 import os
 import ssl
@@ -19,7 +22,8 @@ class Authority:
         self.directory = directory
         self.certificate = directory / "authority.pem"
         run_openssl(directory, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                    "-keyout", "authority.key", "-out", "authority.pem", "-days", "2", "-subj", "/CN=Test authority")
+                    "-keyout", "authority.key", "-out", "authority.pem", "-days", "2", "-subj", "/CN=Test authority",
+                    "-addext", "keyUsage=critical,keyCertSign,cRLSign")
 
     def server(self, name: str, alternative_names: str, self_signed: bool = False, expired: bool = False,
                days: int = 2) -> ssl.SSLContext:
@@ -30,7 +34,8 @@ class Authority:
         signing = [] if self_signed else ["-CA", "authority.pem", "-CAkey", "authority.key"]
         run_openssl(self.directory, "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
                     f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
-        (self.directory / f"{name}.ext").write_text(f"subjectAltName={alternative_names}\n")
+        (self.directory / f"{name}.ext").write_text(
+            f"subjectAltName={alternative_names}\nsubjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n")
         signing = ["-signkey", f"{name}.key"] if self_signed else [*signing, "-CAcreateserial"]
         run_openssl(self.directory, "x509", "-req", "-in", f"{name}.csr", *signing, "-days", str(days), "-extfile",
                     f"{name}.ext", "-out", f"{name}.pem", environment=faked(FAKETIME="-30d") if expired else None)
