@@ -111,11 +111,11 @@ static void log_exchange(const struct call *call, struct text id, duration took)
              call->reply.code, call->reply.http_status, took / MILLISECOND, took % MILLISECOND);
 }
 
-void exchange_read(struct exchange *exchange, FCGX_Request *fcgi, struct service *service, struct arena *arena) {
-    duration began_at = clock_monotonic();
-    *exchange = (struct exchange){.began_at = began_at};
+void exchange_read(struct exchange *exchange, FCGX_Request *fcgi, struct service *service, struct arena *arena,
+                   duration came_at) {
+    *exchange = (struct exchange){.came_at = came_at};
     exchange->call = (struct call){
-        .service = service, .arena = arena, .request = &exchange->request, .deadline = began_at + REQUEST_TIME};
+        .service = service, .arena = arena, .request = &exchange->request, .deadline = came_at + REQUEST_TIME};
     read_request(fcgi, arena, &exchange->request);
     exchange->id = request_id(fcgi, arena);
 }
@@ -124,7 +124,7 @@ void exchange_answer(struct exchange *exchange, FCGX_Request *fcgi) {
     struct call *call = &exchange->call;
     route_serve(call);
     write_reply(fcgi, call, exchange->id, call->arena);
-    duration took = clock_monotonic() - exchange->began_at;
+    duration took = clock_monotonic() - exchange->came_at;
     counters_note_reply(call->service->counters, call->route_number, call->reply.code, took);
     FCGX_Finish_r(fcgi);
     log_exchange(call, exchange->id, took);

@@ -24,7 +24,7 @@
 /* Requests in hand at the same time, those that wait for merchants too; further ones wait for one to end. */
 enum { REQUESTS_MAX = 1024 };
 
-enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024 };
+enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024, IDLE_MAX = 64 };
 
 /* The kernel doubles it. */
 static const int REPLY_ROOM = 208 * 1024;
@@ -39,6 +39,7 @@ struct server {
     bool stopping;
     int sheet; /* a file in memory: libfcgi reads a request from it */
     struct slot *idle;
+    size_t idle_count;
     struct client *clients;
     struct client *first_waiting, *last_waiting; /* their requests are whole, but too many are in hand */
 };
@@ -58,9 +59,10 @@ struct client {
     struct client *next, **link; /* in the list of all */
     struct client *next_waiting;
     struct inbox inbox;
-    size_t request; /* bytes of the request that is there whole */
-    bool is_busy;   /* with a request that is whole */
-    bool has_more;  /* something came meanwhile, or was left when the last request was read */
+    duration came_at; /* the first byte of what is in it */
+    size_t request;   /* bytes of the request that is there whole */
+    bool is_busy;     /* with a request that is whole */
+    bool has_more;    /* something came meanwhile, or was left when the last request was read */
 };
 
 static void look(struct client *client);
@@ -69,6 +71,7 @@ static struct slot *take_slot(struct server *server) {
     struct slot *slot = server->idle;
     if (slot != NULL) {
         server->idle = slot->next;
+        server->idle_count--;
         return slot;
     }
     slot = memory_zeroed(1, sizeof *slot);
@@ -77,10 +80,21 @@ static struct slot *take_slot(struct server *server) {
     return slot;
 }
 
+static void free_slot(struct slot *slot) {
+    arena_destroy(slot->arena);
+    free(slot);
+}
+
+/* After many at once their memory goes back. */
 static void give_slot(struct server *server, struct slot *slot) {
+    if (server->idle_count == IDLE_MAX) {
+        free_slot(slot);
+        return;
+    }
     arena_reset(slot->arena);
     slot->next = server->idle;
     server->idle = slot;
+    server->idle_count++;
 }
 
 static int make_sheet(void) {
@@ -113,7 +127,7 @@ static bool serve_request(struct client *client, struct slot *slot) {
         close(client->watch.fd);
         return false;
     }
-    exchange_read(&exchange, fcgi, server->service, slot->arena);
+    exchange_read(&exchange, fcgi, server->service, slot->arena, client->came_at);
     fcgi->ipcFd = client->watch.fd;
     fcgi->keepConnection = fcgi->keepConnection && !server->stopping;
     exchange_answer(&exchange, fcgi);
@@ -170,6 +184,7 @@ static void run_request(void *of_client) {
     server->in_hand--;
     begin_next(server);
     client->is_busy = false;
+    client->came_at = clock_monotonic(); /* of what came after the request */
     if (!kept) {
         end_client(client);
     } else if (client->has_more || client->inbox.size > 0) {
@@ -207,6 +222,7 @@ static void look(struct client *client) {
     }
     while ((size = recv(client->watch.fd, bytes, sizeof bytes, 0)) > 0) {
         client->has_more = size == (ssize_t)sizeof bytes;
+        client->came_at = client->inbox.size == 0 ? clock_monotonic() : client->came_at;
         inbox_add(&client->inbox, bytes, (size_t)size);
         if (judge(client)) {
             return;
@@ -312,8 +328,7 @@ static void close_server(struct server *server) {
     while (server->idle != NULL) {
         struct slot *slot = server->idle;
         server->idle = slot->next;
-        arena_destroy(slot->arena);
-        free(slot);
+        free_slot(slot);
     }
     close(server->sheet);
     close(server->signals.fd);

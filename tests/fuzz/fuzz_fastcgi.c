@@ -41,7 +41,7 @@ static void serve(int connection) {
     do {
         fcgi.keepConnection = 1;
         if (FCGX_Accept_r(&fcgi) == 0) {
-            exchange_read(&exchange, &fcgi, fuzz_service(), arena);
+            exchange_read(&exchange, &fcgi, fuzz_service(), arena, clock_monotonic());
             exchange_answer(&exchange, &fcgi);
             arena_reset(arena);
         }

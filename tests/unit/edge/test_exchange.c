@@ -68,7 +68,7 @@ START_TEST(sends_the_reply_before_it_logs_the_request) {
     struct exchange exchange;
     FCGX_Request fcgi = {.envp = (FCGX_ParamArray)parameters};
     capture_errors();
-    exchange_read(&exchange, &fcgi, &service, arena);
+    exchange_read(&exchange, &fcgi, &service, arena, clock_monotonic());
     exchange_answer(&exchange, &fcgi);
     ck_assert_uint_gt(reply_size, 0);
     ck_assert_uint_eq(lines_when_sent, 0);
@@ -79,8 +79,21 @@ START_TEST(sends_the_reply_before_it_logs_the_request) {
 }
 END_TEST
 
+START_TEST(the_time_of_a_request_begins_with_its_first_byte) {
+    struct service service = {0};
+    struct arena *arena = arena_create();
+    struct exchange exchange;
+    FCGX_Request fcgi = {.envp = (FCGX_ParamArray)parameters};
+    duration came_at = clock_monotonic() - 5 * SECOND; /* it stood in line since */
+    exchange_read(&exchange, &fcgi, &service, arena, came_at);
+    ck_assert_int_eq(exchange.call.deadline, came_at + REQUEST_TIME);
+    arena_destroy(arena);
+}
+END_TEST
+
 TCase *exchange_tests(void) {
     TCase *tests = unit_case("exchange");
     tcase_add_test(tests, sends_the_reply_before_it_logs_the_request);
+    tcase_add_test(tests, the_time_of_a_request_begins_with_its_first_byte);
     return tests;
 }
