@@ -118,7 +118,7 @@ def test_from_nothing(bare: Ctl) -> None:
     assert bare.run("--json", "network", "list").returncode == 1
     findings = json.loads(bare.run("--json", "config", "check").stdout)
     assert [found["finding"] for found in findings] == ["right", "wrong", "right", "right", "wrong", "wrong", "wrong", "wrong",
-                                                        "not checked"]
+                                                        "wrong", "not checked"]
     bare.done("key", "create")
     assert bare.json("db", "migrate")["applied"] >= 1
     assert bare.json("network", "list") == []
