@@ -44,6 +44,7 @@ static const struct {
     {ER_NORMAL_SHUTDOWN, LOSES_CONNECTION},
     {ER_UNKNOWN_COM_ERROR, LOSES_CONNECTION | NEVER_RAN}, /* 1047: a Galera node that is not Primary */
     {ER_LOCK_DEADLOCK, ROLLED_BACK},
+    {ER_ROLLBACK_ONLY, ROLLED_BACK}, /* a deadlock inside a function, as MariaDB 11.8 has it */
     {ER_LOCK_WAIT_TIMEOUT, ROLLED_BACK},
     {ER_CHECKREAD, ROLLED_BACK},
     {ER_QUERY_INTERRUPTED, ROLLED_BACK},                     /* somebody has killed the statement */
