@@ -4,9 +4,9 @@
 #include "store/payment/operation_row.h"
 
 /* So many are looked at by a statement; each gives a row, also where it is not the reader's, or not of the parties. */
-#define LOOKED_AT " LIMIT 180"
+#define LOOKED_AT " LIMIT 120"
 
-enum { OPERATIONS_AT_ONCE = 180, REFUNDED = 3 };
+enum { OPERATIONS_AT_ONCE = 120, REFUNDED = 3 };
 
 #define PARTIES                                                                                                        \
     " LEFT JOIN (transactions t JOIN networks n ON n.id = t.network_id LEFT JOIN orders o ON o.id = t.order_id"        \
