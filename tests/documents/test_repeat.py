@@ -173,6 +173,18 @@ def test_program_of_check_that_has_no_such_test(checked: Checked) -> None:
     assert checked.summary()[1][-1] == "0 passed, 1 failed, 0 skipped"
 
 
+def test_sanitizer_reports(checked: Checked) -> None:
+    """What it says of every process is no finding; a report is one."""
+    said = "==7==WARNING: ASan doesn't fully support makecontext/swapcontext functions and may produce false positives\n"
+    (checked.results / "unit.tap").write_text("ok 1 - ../tests/unit/base/test_text.c:text:prints: Passed\n")
+    (checked.results / "unit.status").write_text("0\n")
+    (checked.results / "sanitizer.address.7").write_text(said)
+    assert checked.summary()[0] == 0
+    (checked.results / "sanitizer.address.8").write_text(f"{said}==8==ERROR: AddressSanitizer: heap-use-after-free\n")
+    status, lines = checked.summary()
+    assert status == 1 and "1 failed" in lines[-1]
+
+
 def test_continuous_integration_repeats_and_a_developer_does_not() -> None:
     assert "./check --quick --repeat" in (ROOT / ".ci" / "run").read_text()
     usage = subprocess.run([ROOT / "check", "--nosuch"], text=True, capture_output=True)
