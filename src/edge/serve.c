@@ -322,8 +322,9 @@ static bool open_server(struct server *server, int listener) {
 }
 
 static void close_server(struct server *server) {
-    while (server->clients != NULL) {
-        close_client(server->clients);
+    for (struct client *client = server->clients, *next; client != NULL; client = next) {
+        next = client->next;
+        close_client(client);
     }
     while (server->idle != NULL) {
         struct slot *slot = server->idle;
