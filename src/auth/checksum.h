@@ -26,18 +26,18 @@ enum checksum_recipe {
 
 enum { CHECKSUM_HEX_MAX = 128, CHECKSUM_PARTS_MAX = 5, FINGERPRINT_SIZE = 32 };
 
-/* Number of parts the recipe takes, in the order named above. */
+/* Number of values that the recipe takes, in the order named above. */
 size_t checksum_part_count(enum checksum_recipe recipe);
 
 /* Writes the digest in lower-case hex and NUL. `parts` has as many elements as the recipe takes. */
 void checksum_compute(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
                       char out[CHECKSUM_HEX_MAX + 1]);
 
-/* True when `given` is that digest, in any case. Takes the same time wherever it differs. */
+/* True if `given` is that digest, in either case. The time taken does not depend on where they differ. */
 MUST_USE bool checksum_verify(enum checksum_recipe recipe, const struct text *parts, const struct secret *secret,
                               struct text given);
 
-/* SHA-256 over the parts, each with its length in front, so that no two lists of parts give the same. */
+/* SHA-256 over the parts, each preceded by its length, so that different lists of parts cannot give the same input. */
 void checksum_fingerprint(const struct text *parts, size_t count, unsigned char out[FINGERPRINT_SIZE]);
 
 #endif

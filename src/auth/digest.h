@@ -1,4 +1,4 @@
-/* SHA-256 of what comes in pieces. */
+/* SHA-256 of data that arrives in pieces. */
 #ifndef RECAUDO_AUTH_DIGEST_H
 #define RECAUDO_AUTH_DIGEST_H
 

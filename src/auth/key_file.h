@@ -1,7 +1,7 @@
 /*
- * The file that holds the keys: a line each of 64 hex digits. A line with nothing behind them is the key that seals,
- * and there is exactly one; ` next` (one at most) or ` old` behind them marks one that only opens. A file of one line
- * is the usual case.
+ * The key file has one line of 64 hex digits for each key. Exactly one line has nothing after the digits: that key
+ * encrypts. ` next` (at most one) or ` old` after the digits marks a key that only decrypts. Usually the file has one
+ * line.
  */
 #ifndef RECAUDO_AUTH_KEY_FILE_H
 #define RECAUDO_AUTH_KEY_FILE_H
@@ -10,20 +10,22 @@
 
 enum { KEY_FILE_ERROR_SIZE = 512 };
 
-/* Reads a file that is closed to others (mode 0600, or 0640). False: `error` says why. */
+/* Reads the file, which others must not be able to read (mode 0600 or 0640). False: `error` says why.
+ */
 MUST_USE bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_ERROR_SIZE]);
 
-/* Makes a new key file with mode 0600. False when it exists already or cannot be written. */
+/* Creates a key file with mode 0600 and a new key. False, with the reason in `error`: it exists or cannot be written.
+ */
 MUST_USE bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]);
 
 /*
- * Puts these keys into the file that exists, with its owner, group and mode; whoever reads it, after a crash too, finds
- * the keys before or these. False: the keys are those before; `error` says why.
+ * Replaces the keys of an existing file and keeps its owner, group and mode. The replacement is atomic, even if the
+ * system crashes. False: the file is unchanged, and `error` says why.
  */
 MUST_USE bool key_file_replace(const char *path, const struct key_ring *ring, char error[KEY_FILE_ERROR_SIZE]);
 
-/* Keeps other programs from replacing the file until the descriptor returned is closed. -1: somebody else does, or
- * `error`. */
+/* Locks the file against replacement by other programs until the returned descriptor is closed. -1:
+ * `error` says why, for example that another program holds the lock. */
 int key_file_lock(const char *path, char error[KEY_FILE_ERROR_SIZE]);
 
 #endif

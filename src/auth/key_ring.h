@@ -1,7 +1,7 @@
 /*
- * The keys that secrets are encrypted with. One seals; while the key is being changed (`recaudoctl key rotate`) there
- * is another that only opens: the next one, which every host must have before it seals, or the old one, until nothing
- * is sealed with it.
+ * The keys that encrypt secrets at rest. The current key encrypts. During a rotation (`recaudoctl key rotate`) there is
+ * a second key that only decrypts: the next key, which every host must have before it becomes current, or the old key,
+ * until no secret is encrypted with it.
  */
 #ifndef RECAUDO_AUTH_KEY_RING_H
 #define RECAUDO_AUTH_KEY_RING_H
@@ -15,7 +15,7 @@ enum key_role { KEY_CURRENT, KEY_NEXT, KEY_OLD };
 struct sealing_key {
     enum key_role role;
     unsigned char bytes[KEY_BYTES];
-    unsigned char id[KEY_ID_BYTES]; /* part of a digest of the key: says which it is and nothing about it */
+    unsigned char id[KEY_ID_BYTES]; /* part of a digest of the key: identifies it without revealing it */
 };
 
 struct key_ring {
@@ -26,22 +26,22 @@ struct key_ring {
 /* "current", "next", "old". */
 const char *key_role_name(enum key_role role);
 
-/* Adds a key. False when the ring is full or holds it already. */
+/* Adds a key. False: the ring is full or has the key already. */
 MUST_USE bool key_ring_add(struct key_ring *ring, enum key_role role, const unsigned char bytes[KEY_BYTES]);
 
-/* Adds a new random key. False when the ring is full or the system gives no randomness. */
+/* Adds a new random key. False: the ring is full or the system has no randomness. */
 MUST_USE bool key_ring_generate(struct key_ring *ring, enum key_role role);
 
-/* The first key of that role; NULL: there is none. */
+/* Returns the first key of that role, or NULL. */
 const struct sealing_key *key_ring_find(const struct key_ring *ring, enum key_role role);
 
-/* NULL: the key with this id is not here. */
+/* Returns the key with this id, or NULL. */
 const struct sealing_key *key_ring_find_id(const struct key_ring *ring, const unsigned char id[KEY_ID_BYTES]);
 
-/* The next key seals from now on, and the one that did is old. There is a next one. */
+/* Makes the next key current and the current key old. The ring must have a next key. */
 void key_ring_promote(struct key_ring *ring);
 
-/* Takes out what is old. */
+/* Removes the old keys. */
 void key_ring_drop_old(struct key_ring *ring);
 
 void key_ring_print_id(const struct sealing_key *key, char out[KEY_ID_HEX_SIZE]);

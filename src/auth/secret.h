@@ -1,4 +1,4 @@
-/* A secret in memory: wiped when no longer needed, never printed, compared without telling where it differs. */
+/* A secret in memory. The owner wipes it after use. Nothing prints it, and it is compared in constant time. */
 #ifndef RECAUDO_AUTH_SECRET_H
 #define RECAUDO_AUTH_SECRET_H
 
@@ -11,15 +11,15 @@ struct secret {
     size_t size;
 };
 
-/* False when it is empty or longer than SECRET_MAX. */
+/* Copies `value`. False: it is empty or longer than SECRET_MAX. */
 MUST_USE bool secret_set(struct secret *secret, struct text value);
 
 void secret_wipe(struct secret *secret);
 
-/* A new FIXED_HASH or NOTIFICATION_HASH: 64 random hex digits. False when the system gives no randomness. */
+/* Creates a FIXED_HASH or NOTIFICATION_HASH: 64 random hex digits. False: the system has no randomness. */
 MUST_USE bool secret_generate(struct secret *out);
 
-/* Fills `out` with randomness. False when the system gives none. */
+/* Fills `out` with random bytes. False: the system has no randomness. */
 MUST_USE bool secret_random(void *out, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A secret and the one before it, which after a rotation is good too until its time is over (doc/protocol.md, "Rotation
- * of secrets"). What recaudo sends is signed with the current one.
+ * A secret and its predecessor, which stays valid for a time after a rotation (doc/protocol.md, "Rotation of secrets").
+ * Requests that recaudo sends are signed with the current secret.
  */
 #ifndef RECAUDO_AUTH_SECRET_PAIR_H
 #define RECAUDO_AUTH_SECRET_PAIR_H
@@ -11,25 +11,27 @@
 
 struct secret_pair {
     struct secret current, old; /* old.size 0: there is none */
-    duration old_until;         /* by the monotonic clock: at this moment it is good no more */
+    duration old_until;         /* `old` expires at this time of the monotonic clock */
 };
 
 enum secret_used { SECRET_NONE, SECRET_CURRENT, SECRET_OLD };
 
 /*
- * Opens both; `asked_at` is when they began to be read, by the monotonic clock, so that the old one never seems good
- * for longer than it is. An old one that does not open (auth/vault.h) is logged and is none: after the key was lost it
- * must not keep out its successor. False: the current one does not open, and nothing is left in *out.
+ * Decrypts both secrets. `asked_at` is the monotonic time just before they were read from the database, so the old one
+ * never counts as valid for too long. If the old one cannot be decrypted (auth/vault.h), this is logged and it counts
+ * as absent: after the loss of a key it must not block its successor. False: the current one cannot be decrypted, and
+ * *out is wiped.
  */
 MUST_USE bool secret_pair_open(struct vault *vault, const char *kind, struct text owner,
                                const struct sealed_pair *sealed, duration asked_at, struct secret_pair *out);
 
 void secret_pair_wipe(struct secret_pair *pair);
 
-/* The old one is there and still good. */
+/* True if there is an old secret and it is still valid. */
 bool secret_pair_has_old(const struct secret_pair *pair, duration now);
 
-/* With which of them `given` was made (auth/checksum.h); both are tried always, so the time taken tells nothing. */
+/* Returns the secret that `given` was computed with (auth/checksum.h). Always tries both, so that the time taken
+ * reveals nothing. */
 enum secret_used secret_pair_verify(enum checksum_recipe recipe, const struct text *parts,
                                     const struct secret_pair *pair, duration now, struct text given);
 

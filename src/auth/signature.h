@@ -1,7 +1,7 @@
 /*
  * Signatures of notifications and of networks' requests, in the form of Standard Webhooks: HMAC-SHA256 over
- * "{id}.{timestamp}.{body}" in base64. The key is the secret's bytes as they are; a receiver whose library wants a key
- * in base64 encodes them first.
+ * "{id}.{timestamp}.{body}" in base64. The key is the bytes of the secret; a receiver whose library expects a base64
+ * key encodes them first.
  */
 #ifndef RECAUDO_AUTH_SIGNATURE_H
 #define RECAUDO_AUTH_SIGNATURE_H
@@ -14,7 +14,7 @@ enum { SIGNATURE_SIZE = 48 };
 void signature_compute(const struct secret *secret, struct text id, struct text timestamp, struct text body,
                        char out[SIGNATURE_SIZE]);
 
-/* True when `given` is that signature. Takes the same time wherever it differs. */
+/* True if the two are equal. The time taken does not depend on where they differ. */
 bool signature_equal(struct text given, const char expected[SIGNATURE_SIZE]);
 
 #endif

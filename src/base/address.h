@@ -36,22 +36,28 @@ struct address_list {
 /* One address without a prefix, in the strict form of inet_pton(3). */
 MUST_USE bool address_parse(struct text word, struct address *out);
 
-/* What is wrong with a range as somebody wrote it. */
+/* The result of reading a range. */
 enum address_fault { ADDRESS_RANGE_FINE, ADDRESS_RANGE_NONE, ADDRESS_RANGE_HAS_HOST_BITS };
 
-/* A range, or a single address; *out also where it has bits behind its prefix: the range without them. */
+/*
+ * Reads a range or a single address.
+ * ADDRESS_RANGE_FINE: *out is the range.
+ * ADDRESS_RANGE_HAS_HOST_BITS: bits behind the prefix are set; *out is the range without them.
+ * ADDRESS_RANGE_NONE: `word` is no range; *out is undefined.
+ */
 enum address_fault address_range_parse(struct text word, struct address_range *out);
 
 /*
- * Ranges with spaces between them; empty: none. False: *offender is the word that is no range, has bits behind its
- * prefix, or is one too many.
+ * Reads ranges separated by spaces; an empty text gives an empty list. False: *offender is the first word that is no
+ * range, has bits behind its prefix, or exceeds ADDRESS_RANGES_MAX.
  */
 MUST_USE bool address_list_parse(struct text ranges, struct address_list *out, struct text *offender);
 
-/* The first range->bits bits are equal. ::/0 contains IPv4 addresses too. */
+/* True if the first range->bits bits are equal. ::/0 contains IPv4 addresses too. */
 bool address_is_within(const struct address *address, const struct address_range *range);
 
-/* A range of the address's own kind holds it: ::/0 is every IPv6 address and 0.0.0.0/0 every IPv4 address. */
+/* True if a range of the address's own family contains it: here ::/0 is every IPv6 address, 0.0.0.0/0 every IPv4 one.
+ */
 bool address_list_has(const struct address_list *list, const struct address *address);
 
 /* The IPv6 form of an IPv4 address in network order. */

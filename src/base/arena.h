@@ -1,8 +1,8 @@
 /*
  * An arena: memory for one request or one delivery, given out piece by piece and taken back all at once.
  *
- * The loop that serves requests owns it and resets it in one place; whoever receives a pointer from it may keep the
- * pointer until then. Running out of memory ends the process (the supervisor starts it again). Not for several threads.
+ * The loop that serves requests owns the arena and resets it in one place. A pointer from the arena is valid until
+ * then. When memory runs out, the process aborts and the supervisor starts another. An arena belongs to one thread.
  */
 #ifndef RECAUDO_BASE_ARENA_H
 #define RECAUDO_BASE_ARENA_H
@@ -14,8 +14,8 @@ struct arena;
 struct arena *arena_create(void);
 void arena_destroy(struct arena *arena);
 
-/* Takes everything back. The first block is kept, so a loop allocates from the system only for unusually large
- * requests. */
+/* Releases everything allocated from the arena. It keeps its first block, so a loop allocates from the system only for
+ * unusually large requests. */
 void arena_reset(struct arena *arena);
 
 /* Zeroed memory, aligned for any type. */

@@ -10,16 +10,16 @@
 #include <string.h>
 #include <time.h>
 
-/* They bound nothing that they write, or report no failure. Use arena_print or snprintf, memcpy, and text_to_number. */
+/* These write without a bound or report no failure. Use arena_print or snprintf, memcpy, and text_to_number. */
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf stpcpy gets strtok atoi atol atoll atof
-/* They share a buffer between threads, or read TZ. Use domain/instant.h and base/zone/zone.h. */
+/* These share a buffer between threads or read TZ. Use domain/instant.h and base/zone/zone.h. */
 #pragma GCC poison gmtime localtime ctime asctime
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * What a function returns must be looked at: on a function, or on an enum whose every function it then holds for. A
- * result that nobody needs is cast to void where it stands, with the reason.
+ * The caller must use the result. Stands on a function, or on an enum: then it applies to every function that returns
+ * the enum. A caller that does not need the result casts it to void and says why.
  */
 #ifdef __clang__
 #define MUST_USE __attribute__((warn_unused_result))

@@ -1,9 +1,8 @@
 /*
  * The two clocks.
  *
- * What happens to money is judged by the database's clock (UTC, microseconds since 1970 in an `instant`), which comes
- * with the rows. The monotonic clock here measures durations inside one process: timeouts, ages of cache entries, log
- * lines.
+ * Decisions about money use the database's clock (UTC, microseconds since 1970 in an `instant`), which is read together
+ * with the rows. The monotonic clock here measures durations inside one process: time-outs, ages of cache entries.
  */
 #ifndef RECAUDO_BASE_CLOCK_H
 #define RECAUDO_BASE_CLOCK_H
@@ -24,8 +23,7 @@ typedef int64_t duration;
 
 enum { SCHEDULE_MAX = 32 };
 
-/* How long to wait after each attempt that failed: delays[0] after the first. After `count` + 1 attempts there is none
- * more. */
+/* Delays between attempts: delays[0] follows the first failure. After `count` + 1 attempts there are no more. */
 struct schedule {
     duration delays[SCHEDULE_MAX];
     size_t count;

@@ -6,10 +6,10 @@
 
 #include <pthread.h>
 
-/* To be ended with pthread_cond_destroy. */
+/* The caller destroys it with pthread_cond_destroy. */
 void condition_init(pthread_cond_t *condition);
 
-/* Waits until it is signalled, at most `wait`. False: the time is up. */
+/* Waits for a signal, at most `wait`. False: it timed out. */
 bool condition_wait(pthread_cond_t *condition, pthread_mutex_t *lock, duration wait);
 
 #endif

@@ -1,4 +1,4 @@
-/* FNV-1a with 64 bits: for hash tables whose keys nobody chooses to collide, or where a collision costs little. */
+/* 64-bit FNV-1a, for hash tables whose keys an attacker cannot choose, or where a collision costs little. */
 #ifndef RECAUDO_BASE_HASH_H
 #define RECAUDO_BASE_HASH_H
 
@@ -6,7 +6,7 @@
 
 #define HASH_START UINT64_C(14695981039346656037)
 
-/* The hash of what was hashed before, HASH_START at first, followed by these bytes. */
+/* Continues `hash` (HASH_START at first) with these bytes. Returns the new hash. */
 static inline uint64_t hash_add(uint64_t hash, const void *bytes, size_t size) {
     const unsigned char *at = bytes;
     for (size_t i = 0; i < size; i++) {

@@ -4,13 +4,13 @@
 
 #include "base/text.h"
 
-/* Characters that `bytes` bytes take, with the NUL. */
+/* Size of the text of `bytes` bytes, with the NUL. */
 #define HEX_SIZE(bytes) (2 * (bytes) + 1)
 
 /* Writes 2 * size lower-case digits and a NUL. Returns the number of digits. */
 size_t hex_print(const void *bytes, size_t size, char *out);
 
-/* Reads exactly `size` bytes from 2 * size digits in either case. False: it is something else; *out is then undefined.
+/* Reads exactly `size` bytes from 2 * size digits in either case. False: `digits` is anything else, and *out undefined.
  */
 MUST_USE bool hex_read(struct text digits, void *out, size_t size);
 

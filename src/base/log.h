@@ -1,10 +1,10 @@
 /*
- * One line per thing worth knowing, on standard error: time, level, words, and name=value pairs.
+ * The log, on standard error: one line per event, with time, level, words, and name=value pairs.
  *
- * Logged once, where a foreign error becomes one of ours. A caller's fault is info, ours is error. Never a secret, a
- * checksum or what a checksum is made of. Nobody waits for a reader once log_start_writer was called: what cannot be
- * written is dropped and counted (base/log_writer.h). Errors that a thread logs again and again, with no other line
- * between, are written once a minute, with the number of times.
+ * An error is logged once, where a library's error becomes one of ours. A caller's mistake is info, our own is error.
+ * Secrets, checksums and the values a checksum is made of are never logged. After log_start_writer no thread waits for
+ * the reader of the log: lines that cannot be written are dropped and counted (base/log_writer.h). An error that a
+ * thread repeats, with no other line between, is written once a minute, with the number of repetitions.
  */
 #ifndef RECAUDO_BASE_LOG_H
 #define RECAUDO_BASE_LOG_H
@@ -20,23 +20,23 @@ void log_set_level(enum log_level level);
 MUST_USE bool log_level_parse(struct text name, enum log_level *out);
 
 /*
- * For programs that go on serving: a thread writes the lines from now on. Lines that were dropped are added to
- * *dropped, which may be shared between processes and outlives them all; a line says it too. Once, before any fork.
+ * For servers: from now on a thread writes the lines. Adds dropped lines to *dropped, which may be shared between
+ * processes and must outlive them all; a line in the log tells them too. Call it once, before any fork.
  */
 void log_start_writer(_Atomic uint64_t *dropped);
 
 void log_line(enum log_level level, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The words of the error that this thread has logged last, with nothing else since; empty: there is none. The thread's
- * own. */
+/* Returns the last error that this thread logged, if it has logged nothing since; otherwise "". Valid until the thread
+ * logs again. */
 const char *log_last_error(void);
 
-/* What went wrong goes right again: when the same error comes once more, in whatever thread, it is news. */
+/* The trouble is over: the next occurrence of the same error, in any thread, is written at once. */
 void log_trouble_ended(void);
 
-/* Copies text from outside into `out` (with NUL) so that it cannot forge a line: control characters (U+0080 to U+009F
- * too), quotes, backslashes and bytes that are no UTF-8 become \xNN, byte by byte; all other UTF-8 stands as it is.
- * What does not fit is cut between characters. Returns out. */
+/* Copies text from outside into `out` (with NUL) so that it cannot forge a line. Control characters (also U+0080 to
+ * U+009F), quotes, backslashes and bytes that are not UTF-8 become \xNN, byte by byte; other UTF-8 is copied. A text
+ * that does not fit is cut between characters. Returns out. */
 const char *log_quote(struct text from_outside, char *out, size_t out_size);
 
 #endif

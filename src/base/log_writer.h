@@ -1,14 +1,14 @@
 /*
- * Writes the lines of a process to standard error without ever making the one who logs wait: lines go into a buffer,
- * which a thread of its own empties. That thread alone waits for a reader that has stopped; standard error itself is
- * left as it is, because other processes share it.
+ * Writes the log lines of a process to standard error without delaying the threads that log. They put lines into a
+ * buffer, which one thread writes out. Only that thread waits if the reader has stopped. Standard error stays in
+ * blocking mode, because other processes share it.
  *
- * What finds no room is dropped and counted, and so is what cannot be written (disk full). While lines are dropped all
- * are, until the buffer is empty; then one line says how many. So the order stays, and each line comes whole: at most
- * PIPE_BUF bytes are written at once, which a pipe keeps together between processes.
+ * A line that finds the buffer full, or that cannot be written (disk full), is dropped and counted. From then on every
+ * line is dropped until the buffer is empty; then one line says how many are missing. So lines keep their order. Each
+ * line arrives whole: one write has at most PIPE_BUF bytes, which a pipe does not mix with those of other processes.
  *
- * For base/log.c alone. A process that has never started a writer writes at once and may wait: one that does one thing
- * and ends. Not for signal handlers.
+ * Used by base/log.c only. A process that has not started a writer, such as recaudoctl, writes directly and may wait.
+ * Not safe in signal handlers.
  */
 #ifndef RECAUDO_BASE_LOG_WRITER_H
 #define RECAUDO_BASE_LOG_WRITER_H
@@ -21,15 +21,15 @@ enum { LOG_LINE_BYTES = 2112 };
 typedef size_t log_dropped_line(char *line, size_t size, uint64_t dropped);
 
 /*
- * From now on a thread writes. To be called once. Dropped lines are added to *dropped too, which may be shared between
- * processes and outlives them. A fork's child gets a thread of its own with its first line, and an empty buffer: what
- * its parent had not written yet, the parent writes. At exit what is left is written, for LOG_WRITER_LAST_WAIT at most.
+ * Starts the thread. Call it once. Adds dropped lines to *dropped, which may be shared between processes and must
+ * outlive them. A forked child begins with an empty buffer and gets its own thread at its first line; the parent writes
+ * the lines it had buffered. At exit the remaining lines are written, for LOG_WRITER_LAST_WAIT at most.
  */
 void log_writer_start(log_dropped_line *print, _Atomic uint64_t *dropped);
 
 #define LOG_WRITER_LAST_WAIT SECOND
 
-/* Takes over a line of at most LOG_LINE_BYTES, the newline at its end too. */
+/* Copies a line of at most LOG_LINE_BYTES, including its newline, into the buffer. */
 void log_writer_put(const char *line, size_t size);
 
 #endif

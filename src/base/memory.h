@@ -1,13 +1,13 @@
 /*
- * What the process cannot go on without: these abort when there is no memory (doc/architecture.md, "Memory"). free()
- * releases what they return.
+ * Allocation that cannot fail: these abort the process when memory runs out (doc/architecture.md, "Memory"). The caller
+ * owns the result and releases it with free().
  */
 #ifndef RECAUDO_BASE_MEMORY_H
 #define RECAUDO_BASE_MEMORY_H
 
 #include "base/base.h"
 
-/* Returns `made`, what a function that allocates has returned; aborts when that is NULL. */
+/* Returns `made`, the result of a function that allocates; aborts if it is NULL. */
 MUST_USE static inline void *memory_needed(void *made) {
     if (made == NULL) {
         abort();
@@ -20,7 +20,7 @@ MUST_USE static inline void *memory_zeroed(size_t count, size_t size) {
     return memory_needed(calloc(count, size));
 }
 
-/* The array with room for `count` elements of `size` bytes; NULL begins one. New elements are undefined. */
+/* Resizes `array`, which may be NULL, to `count` elements of `size` bytes. New elements are undefined. */
 MUST_USE static inline void *memory_grown(void *array, size_t count, size_t size) {
     return memory_needed(reallocarray(array, count, size));
 }

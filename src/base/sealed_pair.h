@@ -1,4 +1,4 @@
-/* A secret as the database holds it, encrypted (auth/vault.h), and the one before it while that is good too. */
+/* An encrypted secret as the database stores it (auth/vault.h), with its predecessor while that is still valid. */
 #ifndef RECAUDO_BASE_SEALED_PAIR_H
 #define RECAUDO_BASE_SEALED_PAIR_H
 
@@ -7,8 +7,8 @@
 
 struct sealed_pair {
     struct text current;
-    struct text old;  /* empty: there is none, or its time is over */
-    duration old_for; /* so long it was still good when it was read, by the database's clock */
+    struct text old;  /* empty: there is none, or it has expired */
+    duration old_for; /* remaining validity of `old` when it was read, by the database's clock */
 };
 
 /* Copies its texts into the arena. */

@@ -1,6 +1,6 @@
 /*
- * Did the machine work? Every function that talks to the outside returns one of these. What the business says is
- * `enum refusal`.
+ * Technical outcome of a function that talks to the database or another system. Whether the business rules refuse a
+ * request is an `enum refusal`.
  */
 #ifndef RECAUDO_BASE_STATUS_H
 #define RECAUDO_BASE_STATUS_H
@@ -9,13 +9,13 @@
 
 enum MUST_USE status {
     STATUS_OK,
-    STATUS_NONE,    /* a read found no row: what was asked for is not there */
-    STATUS_CHANGED, /* a guarded write wrote nothing: its WHERE no longer holds. Read the row and judge again */
+    STATUS_NONE,    /* a read found no row */
+    STATUS_CHANGED, /* a guarded write wrote nothing: its WHERE no longer holds. Read the row and decide again */
     STATUS_CLASH,   /* a unique key is taken: read the winner */
     STATUS_AGAIN,   /* rolled back: the whole unit may run again */
-    STATUS_LIMIT,   /* a limit that the database keeps is reached: nothing happened, later it may */
-    STATUS_UNSURE,  /* the outcome of a commit is not known: answer 0028, never guess */
-    STATUS_AWAY,    /* the database cannot be reached or all connections are busy: nothing happened */
+    STATUS_LIMIT,   /* a limit kept by the database is reached: nothing was written; it may succeed later */
+    STATUS_UNSURE,  /* the outcome of a commit is unknown: reply 0028, never guess */
+    STATUS_AWAY,    /* the database is unreachable or all connections are busy: nothing was sent */
     STATUS_FAULT    /* anything else; it has been logged */
 };
 

@@ -1,5 +1,5 @@
-/* A piece of text: a pointer and a length, not terminated, never owned. Whoever made the memory says how long it
- * lives. */
+/* A piece of text: a pointer and a length, not terminated. It never owns its memory; the function that returns a text
+ * says how long it is valid. */
 #ifndef RECAUDO_BASE_TEXT_H
 #define RECAUDO_BASE_TEXT_H
 
@@ -16,27 +16,27 @@ struct text text_of(const char *string);
 
 bool text_equal(struct text a, struct text b);
 
-/* Without regard to the case of letters, of valid UTF-8. */
+/* Compares valid UTF-8 ignoring the case of letters. */
 bool text_equal_any_case(struct text a, struct text b);
 
 bool text_begins(struct text whole, struct text start);
 
-/* The same, without spaces and tabs at both ends. */
+/* Returns `whole` without spaces and tabs at both ends. */
 struct text text_trim(struct text whole);
 
-/* The first word of `rest`, between spaces and tabs, and takes it off `rest`; empty when there is none. */
+/* Removes the first word, which ends at a space or tab, from *rest and returns it; empty if there is none. */
 struct text text_next_word(struct text *rest);
 
-/* Characters (code points) of valid UTF-8. */
+/* Counts the characters (code points) of valid UTF-8. */
 size_t text_characters(struct text utf8);
 
-/* Its first characters, at most so many, of valid UTF-8. */
+/* Returns the first `characters` characters of valid UTF-8, or all if there are fewer. */
 struct text text_start(struct text utf8, size_t characters);
 
-/* True when it holds a control character: U+0000 to U+001F, U+007F to U+009F. */
+/* True if it contains a control character: U+0000 to U+001F, U+007F to U+009F. */
 bool text_has_control(struct text utf8);
 
-/* Decimal digits only, at most UINT64_MAX. */
+/* Reads decimal digits. False, with *out unchanged, for anything else and for more than UINT64_MAX. */
 MUST_USE bool text_to_number(struct text digits, uint64_t *out);
 
 /* Printf arguments for "%.*s". */

@@ -1,10 +1,10 @@
-/* UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF. */
+/* UTF-8 as defined by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. */
 #ifndef RECAUDO_BASE_UTF8_H
 #define RECAUDO_BASE_UTF8_H
 
 #include "base/arena.h"
 
-/* Length of the character that begins the text, 1 to 4; 0 when no valid one does. */
+/* Length of the text's first character, 1 to 4 bytes; 0 if it is not valid. */
 size_t utf8_character(const unsigned char *at, size_t size);
 
 bool utf8_is_valid(struct text text);

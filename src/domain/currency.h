@@ -1,4 +1,4 @@
-/* ISO 4217: the currencies and their minor units. Which of them a deployment uses stands in the table `currencies`. */
+/* ISO 4217: currencies and their minor units. The table `currencies` says which of them a deployment uses. */
 #ifndef RECAUDO_DOMAIN_CURRENCY_H
 #define RECAUDO_DOMAIN_CURRENCY_H
 
@@ -7,19 +7,20 @@
 /* True when ISO 4217 has this alphabetic code (capital letters). */
 bool currency_is_known(struct text code);
 
-/* Decimals of the currency's minor unit; MONEY_DECIMALS of a code that is not known. */
+/* Decimals of the currency's minor unit; MONEY_DECIMALS for an unknown code. */
 unsigned currency_decimals(struct text code);
 
 /*
- * True when `written`, which is an amount, has no more decimals than the currency, zeros counted too. False when the
- * code is unknown.
+ * True if the amount `written` has no more decimals than the currency; zeros count too. False for an unknown code.
  */
 bool currency_allows(struct text code, struct text written);
 
 /*
- * Reads an amount as somebody wrote it. False, with *out unchanged, when it is no amount, when the code is unknown, or
- * when more decimals are written than the currency has, also zeros: in many markets "45.000" means forty-five thousand,
- * so it must never be taken for 45 (doc/protocol.md, "Money").
+ * Reads a written amount. False, with *out unchanged:
+ * - `written` is no amount;
+ * - the code is unknown;
+ * - there are more decimals than the currency has, even zeros. In many markets "45.000" means forty-five thousand, so
+ * it must never be read as 45 (doc/protocol.md, "Money").
  */
 MUST_USE bool currency_parse_amount(struct text code, struct text written, struct money *out);
 

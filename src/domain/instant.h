@@ -11,17 +11,17 @@ struct civil {
 
 enum { INSTANT_TEXT_SIZE = 32 };
 
-/* False when the parts are no moment between 1970 and 9999 (leap seconds are none). */
+/* False if the parts are no valid time between 1970 and 9999. Leap seconds are not valid. */
 MUST_USE bool instant_of_civil(const struct civil *civil, instant *out);
 
-/* Also of a moment before 1970, such as the one 31 days before a date of January 1970; from year 2 on. */
+/* Also converts times before 1970, from year 2 on, such as 31 days before a date of January 1970. */
 struct civil instant_to_civil(instant at);
 
 /* ISO 8601: 2026-11-21T09:30:00.000000Z. Returns out. */
 const char *instant_print(instant at, char out[INSTANT_TEXT_SIZE]);
 
-/* Whole seconds since 1970 (up to 10 digits), or ISO 8601 date and time, with T or a space, up to six decimals, ending
- * in Z. */
+/* Reads whole seconds since 1970 (up to 10 digits), or an ISO 8601 date and time in UTC: with T or a space between
+ * them, up to six decimals, and Z at the end. False: anything else. */
 MUST_USE bool instant_parse(struct text text, instant *out);
 
 /* The midnight of a date like 2026-11-21. */

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* The greatest amount, 999999999999999.9999, needs more than a signed 64-bit number holds. */
+/* Unsigned, because the greatest amount, 999999999999999.9999, does not fit into a signed 64-bit number. */
 struct money {
     uint64_t units;
 };
@@ -16,19 +16,20 @@ struct money {
 
 enum { MONEY_DECIMALS = 4, MONEY_TEXT_SIZE = 24 };
 
-/* False when the text is no amount; *out is then unchanged. */
+/* Reads an amount. False, with *out unchanged: the text is no amount. */
 MUST_USE bool money_parse(struct text text, struct money *out);
 
 /* True when the text is an amount. */
 bool money_is_valid(struct text text);
 
-/* True when all digits beyond the first `minor_unit` decimals are zero; minor_unit is 0 to 4. */
+/* True if all decimals after the first `minor_unit` (0 to 4) are zero. */
 bool money_fits(struct money amount, unsigned minor_unit);
 
-/* Writes `decimals` (0 to 4) decimals, or more where digits that are not zero would be lost: 45000.00. Returns out. */
+/* Writes the amount with `decimals` (0 to 4) decimals, such as 45000.00, or with more if digits other than zero would
+ * be lost. Returns out. */
 const char *money_print(struct money amount, unsigned decimals, char out[MONEY_TEXT_SIZE]);
 
-/* Whole percent that `part` is of `whole`, rounded down; of nothing: 100. */
+/* `part` in percent of `whole`, rounded down; 100 if `whole` is zero. */
 uint64_t money_percent(struct money part, struct money whole);
 
 static inline bool money_is_zero(struct money amount) {

@@ -1,4 +1,4 @@
-/* What a settlement consists of: payments that became final, cancellations, refunds. */
+/* The operations of a settlement: payments that became final, cancellations and refunds. */
 #ifndef RECAUDO_DOMAIN_OPERATION_H
 #define RECAUDO_DOMAIN_OPERATION_H
 
@@ -10,7 +10,7 @@ enum operation_kind { OPERATION_FINALISED, OPERATION_CANCELLED, OPERATION_REFUND
 struct operation {
     enum operation_kind kind;
     instant at;  /* the end of the window, the cancellation, or the refund */
-    uint64_t id; /* operation code: IDSERVICE; of a refund that of the payment */
+    uint64_t id; /* operation code: IDSERVICE of the payment, also for its refund */
     struct text network, transaction;
     struct text merchant, order; /* name and po_id; empty: the top-up of an account */
     struct text currency;

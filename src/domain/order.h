@@ -15,7 +15,7 @@ enum { ORDER_NUMBER_MAX = 200 };
 struct order {
     uint64_t id; /* pv_po_id */
     uint64_t version;
-    enum order_state state; /* as last written; whether it can be paid: order_payable */
+    enum order_state state; /* as stored; order_payable says whether it can be paid */
     enum order_origin origin;
     struct text reference;
     struct money amount; /* 0: open */
@@ -28,7 +28,7 @@ struct order {
     uint64_t held_by; /* transaction in its cancellation window; 0: none */
     instant held_until;
     uint64_t merchant_id;
-    /* These come with the merchant, not with the row: its name as networks see it, and whether it is enabled. */
+    /* From the merchant's row: its name as networks see it, and whether it is enabled. */
     struct text commerce;
     bool merchant_enabled;
 };
@@ -43,28 +43,28 @@ MUST_USE bool order_origin_parse(struct text name, enum order_origin *out);
 bool order_number_is_valid(struct text number);
 
 /*
- * Can a payment of this order be confirmed at `now`? The clock may refuse a payment: an order past its due date is
- * expired, whether or not that is written. It never asserts one: an order whose window has closed stays held until its
- * approval is written, because a cancellation that began inside the window may still commit. GRANTED, or
- * REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD.
+ * Judges whether a payment of this order can be confirmed at `now`. The clock can refuse a payment: an order past its
+ * due date is expired even if that is not stored yet. The clock never asserts a payment: after its window an order
+ * stays held until the approval is stored, because a cancellation that began inside the window may still commit.
+ * Returns GRANTED, REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED or _HELD.
  */
 enum refusal order_payable(const struct order *order, instant now);
 
 /*
- * The state at `now`: as written, or VENCIDA when the due date has passed. The view orders_now says the same in SQL
- * (sql/foundation.sql); tests/store/order/test_porders.c holds the two equal. So it does for order_window_closed.
+ * The state at `now`: the stored one, or VENCIDA after the due date. The view orders_now (sql/foundation.sql) computes
+ * the same in SQL, also for order_window_closed; tests/store/order/test_porders.c checks that they agree.
  */
 enum order_state order_state_at(const struct order *order, instant now);
 
-/* The window of the payment that holds the order has closed, and neither approval nor cancellation is written yet:
- * finalise the order (store/payment/windows.h) and read it again before telling anybody about it. Only SQL writes an
- * approval, in one place: payments_write (sql/foundation.sql). */
+/* True if the window of the payment that holds the order has closed, but neither approval nor cancellation is stored.
+ * Then finalise the order (store/payment/windows.h) and read it again before replying. An approval is written by SQL
+ * only, in one place: payments_write (sql/foundation.sql). */
 bool order_window_closed(const struct order *order, instant now);
 
 /* PENDIENTE at `now`: payable or held. */
 bool order_is_open(const struct order *order, instant now);
 
-/* The amount rule: equal to the amount due; of an open order above 0 and within its limits. GRANTED or
+/* The amount rule: the amount due, or for an open order more than 0 and within its limits. Returns GRANTED or
  * REFUSED_AMOUNT. */
 enum refusal order_judge_amount(const struct order *order, struct money amount);
 

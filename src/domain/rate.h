@@ -1,25 +1,25 @@
 /*
- * How often a network may call: so many requests per second, and so many at once (the generic cell rate algorithm). A
- * budget is one number, the moment at which it will be whole again. Nanoseconds of a clock that never goes back.
+ * Rate limits of networks: requests per second, with a burst (the generic cell rate algorithm). The state of a budget
+ * is one number, the time at which it will be full again. Times are nanoseconds of a clock that never goes back.
  */
 #ifndef RECAUDO_DOMAIN_RATE_H
 #define RECAUDO_DOMAIN_RATE_H
 
 #include "base/base.h"
 
-/* Bounds of what may be set. */
+/* The greatest values that may be set. */
 enum { RATE_MOST = 100000, RATE_BURST_MOST = 1000000 };
 
 struct rate {
     uint64_t per_second; /* 0: no limit */
-    uint64_t burst;      /* as many at once after a pause; at least 1 where there is a limit */
+    uint64_t burst;      /* requests admitted at once after a pause; at least 1 if there is a limit */
 };
 
 /*
- * Judges one request at the moment `now` of a rate that is a limit. `whole_at`: when the budget is whole again, 0 at
- * first. 0: admitted, and *next is whole_at from now on. Else how long until one is admitted; *next is not set. A
- * whole_at that this rate cannot have made, of a limit that was changed or from before a restart of the machine, leaves
- * one request: nobody waits for what is past.
+ * Judges one request at `now`; `rate` must be a limit. `whole_at` is the time at which the budget is full, 0 at first.
+ * Returns 0: admitted, and *next is the new whole_at. Otherwise returns the time until a request will be admitted, and
+ * *next is not set. A whole_at further ahead than this rate can produce comes from another limit or from before a
+ * restart of the machine: then one request is admitted.
  */
 uint64_t rate_judge(struct rate rate, uint64_t now, uint64_t whole_at, uint64_t *next);
 

@@ -1,4 +1,4 @@
-/* References: the number a customer pays with. Of an order: 1 to 25 digits. Of a top-up: the customer's document
+/* References: the number that a customer pays with. An order has 1 to 25 digits; a top-up uses the customer's document
  * number. */
 #ifndef RECAUDO_DOMAIN_REFERENCE_H
 #define RECAUDO_DOMAIN_REFERENCE_H
@@ -7,19 +7,19 @@
 
 enum { REFERENCE_MAX = 25, REFERENCE_ASSIGNED = 14 };
 
-/* What an order may have: digits. */
+/* True for a reference that an order may have: 1 to REFERENCE_MAX digits. */
 bool reference_is_valid(struct text reference);
 
-/* What a request may ask for: a reference or a document number, ^[0-9A-Za-z-]{1,25}$. */
+/* True for what a request may name: a reference or a document number, ^[0-9A-Za-z-]{1,25}$. */
 bool reference_is_payable(struct text reference);
 
-/* A digit, a letter without accent, or '-': what reference_is_payable allows. */
+/* True for the characters that reference_is_payable allows: digits, letters without accents, and '-'. */
 bool reference_may_have(char c);
 
 /* Writes 13 digits drawn from `random` and their check digit (Luhn), then NUL. The first digit is never 0. */
 void reference_assign(const unsigned char random[8], char out[REFERENCE_ASSIGNED + 1]);
 
-/* True when the last digit is the Luhn check digit of the others. */
+/* True if the last digit is the Luhn check digit of the others. */
 bool reference_check_digit_is_right(struct text digits);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Does the business say no, and why? Pure rules return it; wire/reply_code.c turns it into CODE, TEXT and HTTP status.
- * The names follow the code table of doc/protocol.md.
+ * Why the business rules refuse a request. Pure functions return it; wire/reply_code.c maps it to CODE, TEXT and HTTP
+ * status. The names follow the code table of doc/protocol.md.
  */
 #ifndef RECAUDO_DOMAIN_REFUSAL_H
 #define RECAUDO_DOMAIN_REFUSAL_H

@@ -1,22 +1,23 @@
-/* What a network's signed requests must keep to besides their checksum (doc/protocol.md, "Signed requests"). Pure. */
+/* Rules for networks' signed requests, besides the checksum (doc/protocol.md, "Signed requests"). Pure. */
 #ifndef RECAUDO_DOMAIN_SIGNING_H
 #define RECAUDO_DOMAIN_SIGNING_H
 
 #include "base/clock.h"
 #include "base/text.h"
 
-/* The header Recaudo-Signature. OFF: ignored. ACCEPTED: a wrong one is refused. REQUIRED: a missing one too. */
+/* The header Recaudo-Signature. OFF: ignored. ACCEPTED: an invalid signature is refused. REQUIRED: also a missing one.
+ */
 enum signature_rule { SIGNATURE_OFF, SIGNATURE_ACCEPTED, SIGNATURE_REQUIRED };
 
-/* How far the time of a signature may be from this host's, in both directions. */
+/* Greatest difference between a signature's time and this host's clock, in both directions. */
 #define SIGNATURE_TOLERANCE (5 * MINUTE)
 
 /* "off", "accepted", "required". False: another word. */
 MUST_USE bool signature_rule_parse(struct text name, enum signature_rule *out);
 const char *signature_rule_name(enum signature_rule rule);
 
-/* True when the transaction id has a character that no reference can have: one other than digits, letters without
- * accents and '-'. The checksum of a look-up then fits no confirmation. */
+/* True if the transaction id has a character that no reference can have: not a digit, a letter without accent, or '-'.
+ * Then the checksum of a lookup cannot be valid for a confirmation. */
 bool transaction_id_is_distinct(struct text id);
 
 #endif

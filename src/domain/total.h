@@ -11,10 +11,10 @@ struct total {
 
 enum { TOTAL_TEXT_SIZE = 28 };
 
-/* Ends the process when the sum would be greater than 18 trillion millions: no wrong sum is ever printed. */
+/* Adds an amount. Aborts the process if the sum exceeds UINT64_MAX whole units, so that no wrong sum is printed. */
 void total_add(struct total *total, struct money amount);
 
-/* Writes it as currency_print writes an amount. Returns out. */
+/* Writes the sum in the format of currency_print. Returns out. */
 const char *total_print(const struct total *total, struct text currency, char out[TOTAL_TEXT_SIZE]);
 
 #endif

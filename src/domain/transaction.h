@@ -1,4 +1,4 @@
-/* Transactions: what a network registers and confirms (doc/protocol.md, "Transactions"). */
+/* Transactions, which networks register and confirm (doc/protocol.md, "Transactions"). */
 #ifndef RECAUDO_DOMAIN_TRANSACTION_H
 #define RECAUDO_DOMAIN_TRANSACTION_H
 
@@ -23,13 +23,13 @@ struct transaction {
     struct text reference;
     struct money amount;
     struct text currency;
-    struct text commerce;    /* as replied */
-    struct text description; /* as replied */
+    struct text commerce;    /* as sent in the reply */
+    struct text description; /* as sent in the reply */
     instant window_ends_at;  /* 0 until confirmed */
     unsigned char fingerprint[FINGERPRINT_BYTES];
 };
 
-/* A registration request as received; every text points into the request. Optional fields are empty when absent. */
+/* A registration request as received; every text points into the request. Absent optional fields are empty. */
 struct registration {
     struct text name, reference, amount, transaction, commerce, teller, money, checksum;
     struct money value; /* of `amount` */
@@ -45,29 +45,29 @@ struct confirmation {
 MUST_USE bool transaction_state_parse(struct text name, enum transaction_state *out);
 
 /*
- * May this registration be stored?
- * GRANTED, or what payable_resolve says, REFUSED_OTHER_COMMERCE, REFUSED_CURRENCY, REFUSED_AMOUNT,
- * REFUSED_ACCOUNT_FULL.
+ * Judges whether this registration may be stored. Returns GRANTED, a refusal of payable_resolve,
+ * REFUSED_OTHER_COMMERCE, _CURRENCY, _AMOUNT or _ACCOUNT_FULL.
  */
 enum refusal registration_judge(const struct registration *registration, const struct payable *payable,
                                 struct text service_name);
 
-/* What of that the request alone settles: REFUSED_AMOUNT for one that nothing takes, with the decimals of `money`. */
+/* The part of that judgement that needs the request only: REFUSED_AMOUNT if no order or account could take the amount,
+ * given the decimals of its currency. Otherwise GRANTED. */
 enum refusal registration_judge_request(const struct registration *registration);
 
 enum confirmation_act { CONFIRMATION_STANDS, CONFIRMATION_CONFIRM, CONFIRMATION_CANCEL };
 
-/* What a transaction pays, as it is now. */
+/* The present state of what a transaction pays. */
 struct paid_thing {
     const struct order *order; /* NULL: a top-up */
-    struct money room;         /* of a top-up: what its account can still take */
+    struct money room;         /* of a top-up: amount that its account can still take */
 };
 
 /*
- * Decides what `confirm` true or false does to a transaction at `now`.
- * GRANTED: *act is what to write; CONFIRMATION_STANDS: nothing, the state is already the requested one. Otherwise:
- * REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD, _CURRENCY or _AMOUNT (the order was changed since),
- * _ACCOUNT_FULL, _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
+ * Decides what `confirm` (true or false) does to a transaction at `now`.
+ * GRANTED: *act is what to write. CONFIRMATION_STANDS: nothing, because the transaction has the requested state
+ * already. Otherwise: REFUSED_PAID, _EXPIRED, _DELETED, _REFUNDED, _HELD, _CURRENCY or _AMOUNT (the order has changed
+ * since the registration), _ACCOUNT_FULL, _TRANSACTION_CANCELLED, _WINDOW_CLOSED.
  */
 enum refusal confirmation_judge(bool confirm, const struct transaction *transaction, const struct paid_thing *paid,
                                 instant now, enum confirmation_act *act);

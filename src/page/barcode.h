@@ -1,4 +1,4 @@
-/* Barcodes as inline SVG, which needs no other request and prints sharply. */
+/* Barcodes as inline SVG, which needs no further request and prints sharply. */
 #ifndef RECAUDO_PAGE_BARCODE_H
 #define RECAUDO_PAGE_BARCODE_H
 
@@ -7,8 +7,8 @@
 enum symbology { BARCODE_CODE_128, BARCODE_QR };
 
 /*
- * The symbol of `digits`, with its quiet zone. `title` is HTML (page/html.h) and what people hear who do not see it.
- * Empty when the library could not make it, which has then been logged: the reference can still be typed.
+ * Returns the barcode of `digits` with its quiet zone. `title` is HTML (page/html.h), read aloud by screen readers.
+ * Returns an empty text if the library failed, which was logged; the reference can still be typed.
  */
 struct text barcode_svg(enum symbology symbology, struct text digits, struct text title, struct arena *arena);
 

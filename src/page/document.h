@@ -1,4 +1,4 @@
-/* What all pages have in common: the frame, the style sheet, and the headers that keep everything else out. */
+/* The parts common to all pages: the frame, the style sheet, and the headers that forbid everything else. */
 #ifndef RECAUDO_PAGE_DOCUMENT_H
 #define RECAUDO_PAGE_DOCUMENT_H
 
@@ -7,14 +7,14 @@
 
 extern const char document_content_type[];
 
-/* The header lines of every page, each ended by CRLF: nothing is loaded, no script runs, nobody frames it, lists it, or
- * is told its address. The policy allows one style sheet by its digest; a test compares the two. */
+/* The header lines of every page, each ended by CRLF. The page loads nothing, runs no script, cannot be framed, is not
+ * indexed and sends no referrer. The policy allows one style sheet by its digest; a test compares the two. */
 extern const char document_headers[];
 
 /* The style sheet inside every page. */
 extern const char document_style[];
 
-/* A whole page. `title` and `body` are HTML. */
+/* Returns a complete page. `title` and `body` are HTML. */
 struct text document_of(enum language language, struct text title, struct text body, struct arena *arena);
 
 #endif

@@ -1,13 +1,12 @@
-/* Text as it may stand in a page. */
+/* Escaping of text for HTML. */
 #ifndef RECAUDO_PAGE_HTML_H
 #define RECAUDO_PAGE_HTML_H
 
 #include "base/arena.h"
 
 /*
- * Valid UTF-8 as HTML text or as a value between quotation marks: it opens no element and ends no value. Control
- * characters become spaces, and characters that turn the direction of what follows are left out: an amount must not
- * read backwards.
+ * Escapes valid UTF-8 for use as HTML text or inside a quoted attribute value. Control characters become spaces.
+ * Characters that change the text direction are removed, so that an amount cannot be made to read backwards.
  */
 struct text html_escape(struct text utf8, struct arena *arena);
 

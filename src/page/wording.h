@@ -1,4 +1,4 @@
-/* What the payment slip says, in Spanish and in English. */
+/* The texts of the payment slip, in Spanish and in English. */
 #ifndef RECAUDO_PAGE_WORDING_H
 #define RECAUDO_PAGE_WORDING_H
 
@@ -7,22 +7,22 @@
 
 enum language { SPANISH, ENGLISH, LANGUAGE_COUNT };
 
-/* "en" is English, everything else Spanish, the language that orders have when they say nothing. */
+/* Returns ENGLISH for "en", otherwise SPANISH, which is the default language of orders. */
 enum language wording_language(struct text code);
 
 struct words {
     const char *code; /* attribute lang */
     const char *title;
     const char *reference, *merchant, *description, *order, *due;
-    const char *barcode, *qr_code; /* each before the reference */
-    const char *as_of;             /* before the moment at which the page was made */
+    const char *barcode, *qr_code; /* titles; the reference follows */
+    const char *as_of;             /* the time at which the page was made follows */
     const char *any_amount;
     const char *months[12];
 };
 
 const struct words *wording_in(enum language language);
 
-/* How the slip presents an order in a condition. */
+/* How the slip presents an order in one state. */
 struct state_words {
     const char *style; /* class in the style sheet */
     struct {
@@ -30,11 +30,11 @@ struct state_words {
     } in[LANGUAGE_COUNT];
 };
 
-/* For an order that can be paid (GRANTED), and for each reason why it cannot: REFUSED_HELD, _PAID, _EXPIRED, _DELETED,
- * _REFUNDED, and _NOT_AUTHORISED when its merchant is disabled. */
+/* Returns the texts for an order that can be paid (GRANTED) or that cannot: REFUSED_HELD, _PAID, _EXPIRED, _DELETED,
+ * _REFUNDED, or _NOT_AUTHORISED, because its merchant is disabled. */
 const struct state_words *wording_of_state(enum refusal payable);
 
-/* The name of a country that merchants register orders in; NULL: none is known. */
+/* Returns the name of a country in which merchants register orders; NULL: unknown. */
 const char *wording_country(uint64_t code, enum language language);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Measures as text that Prometheus reads (text format 0.0.4): families with HELP and TYPE, each followed by its
- * samples. The text grows in the arena.
+ * Writes metrics in Prometheus' text format 0.0.4: families with HELP and TYPE, each followed by its samples. The text
+ * grows in the arena.
  */
 #ifndef RECAUDO_WIRE_EXPOSITION_H
 #define RECAUDO_WIRE_EXPOSITION_H
@@ -29,11 +29,11 @@ struct exposition_labels {
     size_t count;
 };
 
-/* Durations up to each bound, the bounds ascending; the last bucket has those above all bounds. */
+/* Counts of durations by bucket; the bounds are ascending, and the last bucket has durations above all of them. */
 struct exposition_histogram {
     const duration *bounds;
     size_t bound_count;
-    const uint64_t *buckets; /* bound_count + 1, each for itself */
+    const uint64_t *buckets; /* bound_count + 1 counts, not cumulative */
     duration sum;
 };
 
@@ -41,21 +41,21 @@ struct exposition_histogram {
 
 struct exposition exposition_begin(struct arena *arena);
 
-/* The samples that follow are of this family. `type` is counter, gauge or histogram; `help` is one line. */
+/* Begins a family, to which the following samples belong. `type` is counter, gauge or histogram; `help` is one line. */
 void exposition_family(struct exposition *exposition, const char *name, const char *type, const char *help);
 
 void exposition_number(struct exposition *exposition, struct exposition_labels labels, uint64_t value);
 
-/* In seconds, as Prometheus wants times; may be negative. */
+/* Writes a duration in seconds, Prometheus' unit. It may be negative. */
 void exposition_duration(struct exposition *exposition, struct exposition_labels labels, duration value);
 
-/* More than any number. */
+/* Writes +Inf. */
 void exposition_infinity(struct exposition *exposition, struct exposition_labels labels);
 
 void exposition_histogram(struct exposition *exposition, struct exposition_labels labels,
                           const struct exposition_histogram *histogram);
 
-/* What was written so far. */
+/* Returns the text written so far. */
 struct text exposition_text(const struct exposition *exposition);
 
 #endif

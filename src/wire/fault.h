@@ -1,5 +1,5 @@
-/* Why a request was refused, for the reply's TEXT: which field, and what is wrong with it. Constant strings or the
- * request's own memory, or NULL. */
+/* Detail of a refusal for the reply's TEXT: which field, and what is wrong with it. The strings are constants, part of
+ * the request, or NULL. */
 #ifndef RECAUDO_WIRE_FAULT_H
 #define RECAUDO_WIRE_FAULT_H
 
@@ -8,7 +8,7 @@
 struct fault {
     const char *field;
     const char *problem;
-    unsigned most; /* characters that the field may have, where it has more; else 0 */
+    unsigned most; /* the field's limit in characters, if it exceeds that; else 0 */
 };
 
 #endif

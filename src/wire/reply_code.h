@@ -1,5 +1,5 @@
-/* The code table: what each refusal is on the wire. Codes are for ever; doc/protocol.md has the same table, and a test
- * compares them. */
+/* The code table: CODE, HTTP status and TEXT of each refusal. A code never changes its meaning. doc/protocol.md has the
+ * same table, and a test compares them. */
 #ifndef RECAUDO_WIRE_REPLY_CODE_H
 #define RECAUDO_WIRE_REPLY_CODE_H
 
@@ -13,7 +13,7 @@ struct reply_code {
 
 const struct reply_code *reply_code_of(enum refusal refusal);
 
-/* The other way round; `code` is one of the table. */
+/* Returns the refusal of a code, which must be in the table. */
 enum refusal reply_code_meaning(const char *code);
 
 #endif

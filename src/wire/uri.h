@@ -1,16 +1,17 @@
-/* Request targets: percent-decoding, once, and query parameters. */
+/* Request targets: percent-decoding (once) and query parameters. */
 #ifndef RECAUDO_WIRE_URI_H
 #define RECAUDO_WIRE_URI_H
 
 #include "base/arena.h"
 #include "wire/field.h"
 
-/* Decodes a path. False on a broken escape, an escaped slash or NUL, or what is not UTF-8. */
+/* Decodes a path. False: a malformed escape, an escaped slash or NUL, or not UTF-8. */
 MUST_USE bool uri_decode_path(struct text raw, struct arena *arena, struct text *out);
 
 /*
- * Reads a query (name=value&...) into the struct texts of `message` by a table of fields; what the table does not name
- * is ignored. REFUSED_FIELD also for a parameter that stands twice or is wrongly escaped.
+ * Reads a query (name=value&...) into the struct texts of `message` by a table of fields. Parameters that the table
+ * does not name are ignored. Returns GRANTED, the field's refusal, or REFUSED_FIELD, also for a parameter that is
+ * repeated or has a malformed escape.
  */
 enum refusal uri_read_query(struct text query, const struct field *fields, size_t count, struct arena *arena,
                             void *message, struct fault *fault);

@@ -1,12 +1,12 @@
-/* Text that people read in one line, as the specification bounds it (`^[\w -]+$`). */
+/* Names and descriptions of one line, as the specification restricts them (`^[\w -]+$`). */
 #ifndef RECAUDO_WIRE_WORDS_H
 #define RECAUDO_WIRE_WORDS_H
 
 #include "base/text.h"
 
 /*
- * At least one character, and nothing but letters and digits of every alphabet, the marks that belong to them (an
- * accent, a vowel sign), `_`, space and `-`. False also for what is not valid UTF-8. For any thread.
+ * True for one or more letters and digits of any alphabet, combining marks (accents, vowel signs), `_`, spaces and `-`.
+ * False for anything else, also for invalid UTF-8. Safe for use by several threads.
  */
 bool words_are_valid(struct text value);
 

@@ -4,10 +4,10 @@
 
 #include "base/config/config.h"
 
-/* Durations with spaces between them, 1 to SCHEDULE_MAX. */
+/* Reads 1 to SCHEDULE_MAX durations separated by spaces. */
 MUST_USE bool config_parse_schedule(struct text value, struct schedule *out);
 
-/* Writes a duration in the largest unit of which it is a whole number. Returns `out`. */
+/* Writes a duration in the largest unit that gives a whole number. Returns `out`. */
 const char *config_print_duration(duration value, char *out, size_t size);
 
 /* The same for a schedule. */

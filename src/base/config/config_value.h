@@ -1,11 +1,10 @@
-/* One setting of the configuration file: of which kind its value is, how it is read and how it is shown. */
+/* One setting of the configuration file: the kind of its value, and how that is read and printed. */
 #ifndef RECAUDO_BASE_CONFIG_CONFIG_VALUE_H
 #define RECAUDO_BASE_CONFIG_CONFIG_VALUE_H
 
 #include "base/config/config.h"
 
-/* KIND_SECONDS: a duration of whole seconds, because those who get it count in seconds. KIND_AGE: a duration, or off.
- */
+/* KIND_SECONDS: a duration of whole seconds, for libraries that count in seconds. KIND_AGE: a duration, or off. */
 enum config_kind {
     KIND_TEXT,
     KIND_BASE,
@@ -28,21 +27,20 @@ struct config_setting {
     enum config_kind kind;
     size_t at; /* offset in struct config */
     const char *standard;
-    int64_t least, most; /* of numbers; of durations, also in a schedule, in microseconds; of texts in bytes */
+    int64_t least, most; /* bounds: of numbers; of durations, also in schedules, in microseconds; of texts in bytes */
 };
 
-/* Reads `value` into the setting's member of *config. False: it is not valid, and *config is as it was or not complete.
- */
+/* Reads `value` into the setting's member of *config. False: it is not valid, and the member may be incomplete. */
 MUST_USE bool config_value_store(const struct config_setting *setting, const char *value, struct config *config);
 
-/* What a value must be, for people: "a duration from 1s to 1h". Returns out. */
+/* Describes valid values, for messages: "a duration from 1s to 1h". Returns out. */
 const char *config_value_expected(const struct config_setting *setting, char *out, size_t size);
 
-/* The value as it would be written in the file; in `out`, or a text of *config's. */
+/* Returns the value as the file would have it, either in `out` or as a string that *config owns. */
 const char *config_value_print(const struct config_setting *setting, const struct config *config, char *out,
                                size_t size);
 
-/* Its member is a string on the heap. */
+/* True if the member of such a setting is a string on the heap. */
 bool config_value_is_text(enum config_kind kind);
 
 #endif

@@ -19,7 +19,7 @@ struct hosts {
     size_t count;
 };
 
-/* True for 1 to HOSTS_MAX hosts, each of them once. */
+/* Reads 1 to HOSTS_MAX hosts. False: none, too many, a host that is given twice, or one that is not valid. */
 MUST_USE bool hosts_parse(struct text list, struct hosts *out);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * INI files: [section] and key = value lines; # or ; at the start of a line begins a comment. Nothing is cut off a
- * value, lines may be of any length but without NUL, white space around names and values does not count. (The libraries
- * at hand cut values at " ;" and lines at 200 bytes.)
+ * INI files: lines [section] and key = value; # or ; at the start of a line begins a comment. White space around names
+ * and values is ignored. Values are never truncated, and lines may have any length but no NUL. (Available libraries cut
+ * values at " ;" and lines at 200 bytes.)
  */
 #ifndef RECAUDO_BASE_CONFIG_INI_H
 #define RECAUDO_BASE_CONFIG_INI_H
@@ -9,8 +9,10 @@
 #include "base/text.h"
 
 /*
- * Calls `each` for every key; its strings live for the call. Ends at the first line that is neither or that `each`
- * refuses, and returns its number; 0 when all was read, -1 when the file cannot be read; errno says why.
+ * Calls `each` for every key; the strings are valid during the call.
+ * Returns 0: everything was read.
+ * -1: the file cannot be read; errno says why.
+ * Otherwise: the number of the first line that is malformed or for which `each` returned false. Reading stops there.
  */
 int ini_read(const char *path, bool (*each)(void *context, const char *section, const char *key, const char *value),
              void *context);

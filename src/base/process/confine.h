@@ -1,7 +1,7 @@
 /*
- * Takes away from this process what it does not need of the kernel (seccomp): for ever, for all its threads, and
- * whatever somebody who takes it over does. It cannot start programs, be connected to, read other processes' memory or
- * use io_uring.
+ * Denies this process the system calls that it does not need (seccomp), permanently and for all its threads, so that an
+ * attacker who takes it over cannot use them. It can no longer start programs, accept connections, read the memory of
+ * other processes or use io_uring.
  */
 #ifndef RECAUDO_BASE_PROCESS_CONFINE_H
 #define RECAUDO_BASE_PROCESS_CONFINE_H
@@ -10,11 +10,11 @@
 
 enum confinement {
     CONFINED_NETWORK, /* it may connect to the internet */
-    CONFINED_LOCAL    /* it may make unix sockets only: no other family, so it reaches nothing outside this host */
+    CONFINED_LOCAL    /* it may create unix sockets only, so it reaches nothing outside this host */
 };
 
-/* To be called while the process has one thread. False: this kernel or processor cannot; logged, and nothing was taken
- * away. */
+/* Call it while the process has one thread. False: the kernel or processor does not support this; it was logged, and
+ * nothing is denied. */
 MUST_USE bool confine(enum confinement confinement);
 
 #endif

@@ -3,8 +3,8 @@
 #define RECAUDO_BASE_PROCESS_CORE_DUMPS_H
 
 /*
- * From now on this process and those it forks leave no core dump, and other processes of the same user can neither
- * trace them nor read their memory. No effect in builds with a sanitizer, which must trace themselves to find leaks.
+ * Disables core dumps of this process and its children, and keeps other processes of the same user from tracing them or
+ * reading their memory. Does nothing in builds with a sanitizer, which must trace themselves to find leaks.
  */
 void core_dumps_off(void);
 

@@ -5,8 +5,8 @@
 #include "base/base.h"
 
 /*
- * Whether an open file is closed to strangers: its owner may read and write it, its group may read it, nobody else has
- * any right. False also when that cannot be found out.
+ * True if the mode of an open file gives others no access and the group no more than reading. False also if the mode
+ * cannot be read.
  */
 bool private_file_is_closed(int descriptor);
 

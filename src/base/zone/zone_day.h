@@ -1,4 +1,4 @@
-/* Calendar days in a time zone, which may have 23, 24 or 25 hours, or none. */
+/* Calendar days in a time zone. A day may have 23, 24 or 25 hours, or be skipped altogether. */
 #ifndef RECAUDO_BASE_ZONE_ZONE_DAY_H
 #define RECAUDO_BASE_ZONE_ZONE_DAY_H
 
@@ -6,24 +6,24 @@
 #include "base/text.h"
 
 /*
- * A day begins when the clock there shows its date for the first time, and ends when the next one begins, so days have
- * no gaps and share nothing. `midnight` is its 00:00 as a local time (see base/zone/zone.h). *begins and *ends are UTC;
- * equal when a zone has left the day out. False when the system has no such zone.
+ * A day begins when the zone's clock first shows its date, and ends when the next day begins, so days neither overlap
+ * nor leave gaps. `midnight` is the day's 00:00 as a local time (see base/zone/zone.h). *begins and *ends are UTC; they
+ * are equal if the zone skipped the day. False: the system has no such zone.
  */
 MUST_USE bool zone_day(const char *zone, instant midnight, instant *begins, instant *ends);
 
 /*
- * The last moment up to `now` at which the clock there showed `time` (after midnight, less than a day), once a day: a
- * time that comes twice counts the second time, one that is left out when the clock goes on; 00:00 is the beginning of
- * a day as above. *day: the local midnight of the day that ends there: of 00:00 the day before, else the day itself.
- * False when the system has no such zone.
+ * Finds the latest daily cut at or before `now`. The cut of a day is when the zone's clock shows `time` (a time of
+ * day): the second time if it occurs twice, the moment of the change if it is skipped, and the beginning of the day, as
+ * above, for 00:00. *day is the local midnight of the day that the cut ends: for 00:00 the day before the cut,
+ * otherwise the cut's own day. False: the system has no such zone.
  */
 MUST_USE bool zone_cut(const char *zone, duration time, instant now, instant *cut, instant *day);
 
-/* "18:30" as the time after midnight, 00:00 to 23:59; "off" as ZONE_TIME_OFF. False: neither. */
+/* Reads "00:00" to "23:59" as the time after midnight, and "off" as ZONE_TIME_OFF. False: anything else. */
 MUST_USE bool zone_parse_time(struct text text, duration *out);
 
-/* The same text again. Returns out. */
+/* Prints what zone_parse_time reads. Returns out. */
 const char *zone_print_time(duration time, char *out, size_t size);
 
 #define ZONE_TIME_OFF ((duration) - 1)

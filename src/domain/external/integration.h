@@ -11,8 +11,8 @@ enum { INTEGRATION_AGREEMENT_DIGITS = 16, INTEGRATION_PREFIX_DIGITS = 15 };
 enum integration_kind { INTEGRATION_AGREEMENT = 1, INTEGRATION_PREFIX = 2 };
 
 /*
- * The texts of an integration. The struct is made of this table, and so is what copies it
- * (api/external/integrations.c): a text that is added here leaves no copy with a pointer into memory that is gone.
+ * The texts of an integration. The struct and the function that copies it (api/external/integrations.c) are made from
+ * this table, so a copy of a new text cannot be forgotten and dangle.
  *
  * code: digits that the reference begins with; merchant: its name.
  */
@@ -32,19 +32,20 @@ struct integration {
     bool identifies_customers; /* user_di, user_type_di and user_name are needed (Ecuador) */
 };
 
-/* A prefix is followed by at least one digit; an agreement code may stand alone. */
+/* True if the integration answers for the reference. After a prefix at least one digit must follow; an agreement code
+ * may be the whole reference. */
 bool integration_fits(const struct integration *integration, struct text reference, uint64_t network_id);
 
-/* Into the order that the searches below need. */
+/* Sorts into the order that the searches below require. */
 void integration_sort(struct integration *integrations, size_t count);
 
-/* In a sorted array. Does a merchant other than `merchant_id` (0: any) answer for this reference, whichever network
- * asks? */
+/* Searches a sorted array. True if a merchant other than `merchant_id` (0: any merchant) answers for this reference,
+ * whichever network asks. */
 bool integration_covers(const struct integration *integrations, size_t count, struct text reference,
                         uint64_t merchant_id);
 
-/* In a sorted array. The one with the longest code among those that fit; of two equal ones the agreement. NULL: none
- * fits. */
+/* Searches a sorted array. Returns the integration with the longest code that fits; if an agreement and a prefix have
+ * equal codes, the agreement. NULL: none fits. */
 const struct integration *integration_choose(const struct integration *integrations, size_t count,
                                              struct text reference, uint64_t network_id);
 

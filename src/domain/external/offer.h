@@ -1,16 +1,16 @@
 /*
- * What a merchant offers in its answer to an external query, and what becomes of it among the orders that are there
- * already (doc/protocol.md, "External query").
+ * The order that a merchant offers in its answer to an external query, and how it is merged with the stored orders
+ * (doc/protocol.md, "External query").
  */
 #ifndef RECAUDO_DOMAIN_EXTERNAL_OFFER_H
 #define RECAUDO_DOMAIN_EXTERNAL_OFFER_H
 
 #include "domain/order.h"
 
-/* Every field has been checked. What the merchant did not send is empty. */
+/* All fields have been checked. Fields that the merchant did not send are empty. */
 struct offer {
     uint64_t merchant_id;
-    struct text reference; /* that was looked up */
+    struct text reference; /* the one that was looked up */
     struct text po_id;
     struct money amount; /* 0: open */
     bool has_limits;
@@ -20,33 +20,33 @@ struct offer {
     instant due_at;
 };
 
-/* An order as far as an offer may change it. */
+/* A stored order, with the texts that an offer may change. */
 struct offered_order {
     bool exists;
     struct order order;
     struct text email, customer_name;
 };
 
-/* What stands in the tables at one moment. */
+/* The stored orders that the offer concerns, read at one moment. */
 struct offer_scene {
     instant now;
-    struct offered_order same_number; /* the merchant's order with this po_id */
-    struct offered_order
-        same_reference; /* the order that is PENDIENTE in the table with this reference, whosever it is */
+    struct offered_order same_number;    /* the merchant's order with this po_id */
+    struct offered_order same_reference; /* the stored PENDIENTE order with this reference, of any merchant */
 };
 
 enum offer_act { OFFER_STANDS, OFFER_INSERT, OFFER_REFRESH };
 
 struct offer_plan {
     enum refusal refusal;
-    enum offer_act act;        /* OFFER_STANDS: nothing is to be written for the offered order */
-    const struct order *order; /* to answer from when OFFER_STANDS is granted; lies in the scene */
-    const struct order *ends;  /* the order whose reference now stands for this one: it is deleted; NULL: none */
+    enum offer_act act;        /* OFFER_STANDS: the offered order need not be written */
+    const struct order *order; /* with GRANTED and OFFER_STANDS, the order to reply with; points into the scene */
+    const struct order *ends;  /* the order that loses its reference to this one and must be deleted; NULL: none */
 };
 
+/* Decides what to write for the offer, or refuses it. */
 struct offer_plan offer_judge(const struct offer *offer, const struct offer_scene *scene);
 
-/* The offered order as a network sees it, after it was written. */
+/* The offered order as a network sees it once it is stored. */
 struct order offer_as_order(const struct offer *offer);
 
 #endif

@@ -1,4 +1,5 @@
-/* What a merchant is told about an order (specification, "Notification request"; doc/protocol.md, "Notification"). */
+/* Notifications to merchants about their orders (specification, "Notification request"; doc/protocol.md,
+ * "Notification"). */
 #ifndef RECAUDO_DOMAIN_NOTIFICATION_NOTIFICATION_H
 #define RECAUDO_DOMAIN_NOTIFICATION_NOTIFICATION_H
 
@@ -12,7 +13,7 @@ enum { NOTIFICATIONS_PER_ORDER_MAX = 2 };
 
 enum notification_state {
     NOTIFICATION_UNADDRESSED, /* the merchant has no URL */
-    NOTIFICATION_WAITING,     /* an earlier one of the order comes first */
+    NOTIFICATION_WAITING,     /* an earlier one of the order must be settled first */
     NOTIFICATION_PENDING,
     NOTIFICATION_DELIVERED,
     NOTIFICATION_EXHAUSTED /* all attempts failed */
@@ -24,10 +25,11 @@ enum notification_digest { DIGEST_SHA256, DIGEST_SHA512 };
 enum acknowledgement { ACKNOWLEDGE_STRICT, ACKNOWLEDGE_ANY_2XX };
 
 /*
- * The texts of a notification. The struct is made of this table, and so is what copies it
- * (dispatch/deliver/sendings.c): a text that is added here leaves no copy with a pointer into memory that is gone.
+ * The texts of a notification. The struct and the function that copies it (dispatch/deliver/sendings.c) are made from
+ * this table, so a copy of a new text cannot be forgotten and dangle.
  *
- * webhook_id: by which the merchant recognises a repetition; the same in every attempt, and never again.
+ * webhook_id: identifies the notification to the merchant, who recognises a repetition by it. The same in every attempt
+ * and used for no other notification.
  */
 #define NOTIFICATION_TEXTS(X) X(webhook_id) X(po_id) X(currency) X(payment_means) X(merchant_name) X(url)
 
