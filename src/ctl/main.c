@@ -68,8 +68,8 @@ static enum outcome refuse_group(const struct context *context, const char *name
         nearest_offer(&nearest, group->name);
     }
     return nearest.word == NULL
-               ? misuse(context, "%.100s is no group of commands", name)
-               : misuse(context, "%.100s is no group of commands: did you mean %s?", name, nearest.word);
+               ? misuse(context, "unknown command group '%.100s'", name)
+               : misuse(context, "unknown command group '%.100s'; did you mean '%s'?", name, nearest.word);
 }
 
 static enum outcome refuse_verb(const struct context *context, const char *verb) {
@@ -78,8 +78,9 @@ static enum outcome refuse_verb(const struct context *context, const char *verb)
         nearest_offer(&nearest, command->verb);
     }
     const char *group = context->group->name;
-    return nearest.word == NULL ? misuse(context, "%s has no %.100s", group, verb)
-                                : misuse(context, "%s has no %.100s: did you mean %s?", group, verb, nearest.word);
+    return nearest.word == NULL
+               ? misuse(context, "%s: unknown command '%.100s'", group, verb)
+               : misuse(context, "%s: unknown command '%.100s'; did you mean '%s'?", group, verb, nearest.word);
 }
 
 /* A group that is one command stands for it. */
@@ -127,7 +128,7 @@ static enum outcome read_arguments(struct context *context, int count, char **wo
         return misuse(context, "%.*s is missing", TEXT_ARGS(missing));
     }
     if (context->arguments.word_count > wanted) {
-        return misuse(context, "%.100s is one word too many", context->arguments.words[wanted].at);
+        return misuse(context, "unexpected argument '%.100s'", context->arguments.words[wanted].at);
     }
     return arguments_complete(&context->arguments, complaint) ? OUTCOME_DONE : misuse(context, "%s", complaint);
 }

@@ -1,19 +1,18 @@
-/* What systemd is told about the dispatcher, where it wants to know: sd_notify(3). Without systemd all of this does
- * nothing. */
+/* Reports the dispatcher's state to systemd by sd_notify(3). Without systemd these functions do nothing. */
 #ifndef RECAUDO_DISPATCH_MANAGER_H
 #define RECAUDO_DISPATCH_MANAGER_H
 
 #include "base/clock.h"
 #include "store/operation/dispatchers.h"
 
-/* The service is up, with these tasks. Where systemd's watchdog (WatchdogSec) would be less patient than `hang_after`,
- * it waits longer. */
+/* Reports that the service is up with these tasks. Raises the limit of systemd's watchdog (WatchdogSec) if it is
+ * shorter than `hang_after`. */
 void manager_ready(const bool tasks[TASK_COUNT], duration hang_after);
 
-/* The process with this task has made progress. The watchdog is told once every one has. */
+/* The process with this task has made progress. Feeds the watchdog once every task has. */
 void manager_alive(enum task task);
 
-/* This process is a child: it has nothing to say. */
+/* Call it in a child process, which must not report anything. */
 void manager_leave(void);
 
 #endif

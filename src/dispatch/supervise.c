@@ -49,7 +49,7 @@ static void show_name(enum task task) {
     (void)prctl(PR_SET_NAME, name);
 }
 
-static const char *name_of(const struct child *child) {
+static const char *task_name_of(const struct child *child) {
     return task_name(child->task).at;
 }
 
@@ -79,7 +79,7 @@ static void start_child(struct team *team, struct child *child) {
         run_child(team, child);
     }
     if (child->pid < 0) {
-        log_line(LOG_ERROR, "cannot start the process that is to %s: %s", name_of(child), strerror(errno));
+        log_line(LOG_ERROR, "cannot start the process that is to %s: %s", task_name_of(child), strerror(errno));
         child->pid = 0;
         child->is_wanted = false;
         note_exit(team, EXIT_LEFT_UNDONE);
@@ -116,8 +116,8 @@ static void note_child_end(struct team *team, struct child *child, int status) {
     child->start_at = now + PAUSE_BEFORE_NEW;
     note_exit(team, killed ? EXIT_LEFT_UNDONE : WEXITSTATUS(status));
     if (killed) {
-        log_line(LOG_ERROR, "the process that is to %s was killed by signal %d%s", name_of(child), WTERMSIG(status),
-                 again ? "; another one is started" : "");
+        log_line(LOG_ERROR, "the process that is to %s was killed by signal %d%s", task_name_of(child),
+                 WTERMSIG(status), again ? "; another one is started" : "");
     }
 }
 
@@ -132,7 +132,7 @@ static void collect_children(struct team *team) {
 }
 
 static void kill_hung(struct child *child, const char *why) {
-    log_line(LOG_ERROR, "the process that is to %s (%d) %s: it is killed", name_of(child), (int)child->pid, why);
+    log_line(LOG_ERROR, "the process that is to %s (%d) %s: it is killed", task_name_of(child), (int)child->pid, why);
     kill(child->pid, SIGKILL);
     child->watch.silent = 0;
 }
@@ -194,7 +194,7 @@ static void run_team(struct team *team) {
     watch_over(team);
 }
 
-static void block_signals(sigset_t *signals) {
+static void block_parent_signals(sigset_t *signals) {
     sigemptyset(signals);
     sigaddset(signals, SIGTERM);
     sigaddset(signals, SIGINT);
@@ -209,7 +209,7 @@ int supervise(const struct supervision *supervision) {
     if (progress == NULL) {
         return EXIT_LEFT_UNDONE;
     }
-    block_signals(&team.signals);
+    block_parent_signals(&team.signals);
     team.ends_at = clock_monotonic() + supervision->run_for;
     for (size_t i = 0; i < TASK_COUNT; i++) {
         team.children[i].task = (enum task)i;

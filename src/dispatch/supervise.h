@@ -1,7 +1,7 @@
 /*
- * The parent of the dispatcher's processes: starts one for each task, passes signals on, replaces those that were
- * killed or hang while the time of the run lasts, and tells systemd's watchdog that they make progress. It opens no
- * connection itself.
+ * The parent of the dispatcher's processes. It starts one for each task, forwards signals, replaces processes that were
+ * killed or hang until the run ends, and feeds systemd's watchdog while they make progress. It has no connection
+ * itself.
  */
 #ifndef RECAUDO_DISPATCH_SUPERVISE_H
 #define RECAUDO_DISPATCH_SUPERVISE_H
@@ -11,12 +11,12 @@
 
 struct supervision {
     const struct config *config;
-    bool tasks[TASK_COUNT]; /* which ones */
-    duration run_for;       /* 0: one pass, the tasks one after the other, so that what is settled is delivered too */
+    bool tasks[TASK_COUNT]; /* the tasks to run */
+    duration run_for;       /* 0: one pass, task after task, so that the pass also delivers what it settled */
 };
 
-/* Returns the worst exit status of the processes (dispatch/task_process.h); one that was killed has left something
- * undone. */
+/* Returns the worst exit status of the processes (dispatch/task_process.h). A killed process counts as
+ * EXIT_LEFT_UNDONE. */
 int supervise(const struct supervision *supervision);
 
 #endif

@@ -19,7 +19,7 @@ const struct account_config *task_process_account(const struct config *config, e
     return task == TASK_SETTLE ? &config->database.dispatcher : &config->database.deliverer;
 }
 
-static void block_signals(sigset_t *signals) {
+static void block_task_signals(sigset_t *signals) {
     sigemptyset(signals);
     sigaddset(signals, SIGTERM);
     sigaddset(signals, SIGINT);
@@ -32,7 +32,7 @@ static void *watch_signals(void *of_run) {
     sigset_t signals;
     siginfo_t received;
     const struct timespec moment = {.tv_nsec = 200 * 1000 * 1000};
-    block_signals(&signals);
+    block_task_signals(&signals);
     while (!task_run_is_over(run)) {
         if (sigtimedwait(&signals, &received, &moment) > 0) {
             eventfd_write(run->stop_event, 1);
@@ -98,7 +98,7 @@ static int do_task(struct task_run *run) {
 enum { FILES_PER_SENDING = 3, FILES_BESIDE = 64 };
 
 /* Raises the limit of open files as far as it is needed. False: it may not be. */
-static bool raise_file_limit(const struct config *config) {
+static bool raise_delivery_file_limit(const struct config *config) {
     rlim_t needed = FILES_PER_SENDING * config->dispatcher.in_flight + FILES_BESIDE;
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) {
@@ -117,7 +117,7 @@ static bool raise_file_limit(const struct config *config) {
 /* Files, and the key and the addresses that delivering needs; settling needs none of them, and has none. */
 static bool prepare_delivering(struct task_run *run) {
     char error[CONFIG_ERROR_SIZE], list_error[ADDRESS_GUARD_ERROR_SIZE];
-    if (!raise_file_limit(run->config)) {
+    if (!raise_delivery_file_limit(run->config)) {
         return false;
     }
     if (!address_guard_read(run->config, &run->guard, list_error)) {
@@ -138,7 +138,7 @@ int task_process_run(const struct task_process *process) {
     const struct connection_options options = {process->config, task_process_account(process->config, process->task),
                                                0};
     sigset_t signals;
-    block_signals(&signals);
+    block_task_signals(&signals);
     run.ends_at = process->ends_at;
     run.progress = process->progress;
     task_run_begin_beats(&run);

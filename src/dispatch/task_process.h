@@ -5,7 +5,7 @@
 #include "dispatch/run/progress.h"
 #include "store/operation/dispatchers.h"
 
-/* In the order of the documentation; the numbers are the program's exit status. */
+/* Exit statuses of the program, see recaudo-dispatch(8). */
 enum { EXIT_WORKED, EXIT_LEFT_UNDONE, EXIT_USAGE, EXIT_DATABASE };
 
 struct task_process {
@@ -19,7 +19,7 @@ struct task_process {
 /* The database account of a task. */
 const struct account_config *task_process_account(const struct config *config, enum task task);
 
-/* Works until the job is over or SIGTERM or SIGINT comes. Returns the exit status. */
+/* Works until the run is over or SIGTERM or SIGINT arrives. Returns the exit status. */
 int task_process_run(const struct task_process *process);
 
 #endif

@@ -36,22 +36,22 @@ static int compare_with_code(const void *key, const void *element) {
 }
 
 /* NULL: unknown. */
-static const struct currency *find(struct text code) {
+static const struct currency *find_currency(struct text code) {
     return code.size == 3 ? bsearch(&code, CURRENCIES, COUNT_OF(CURRENCIES), sizeof CURRENCIES[0], compare_with_code)
                           : NULL;
 }
 
 bool currency_is_known(struct text code) {
-    return find(code) != NULL;
+    return find_currency(code) != NULL;
 }
 
 unsigned currency_decimals(struct text code) {
-    const struct currency *found = find(code);
+    const struct currency *found = find_currency(code);
     return found == NULL ? MONEY_DECIMALS : found->minor_unit;
 }
 
 bool currency_allows(struct text code, struct text written) {
-    const struct currency *found = find(code);
+    const struct currency *found = find_currency(code);
     if (found == NULL) {
         return false;
     }

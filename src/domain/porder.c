@@ -5,7 +5,7 @@
 
 enum { DATE_SIZE = 10 };
 
-static bool read_number(struct text digits, unsigned *out) {
+static bool read_date_part(struct text digits, unsigned *out) {
     uint64_t number;
     bool read = text_to_number(digits, &number);
     *out = read ? (unsigned)number : 0;
@@ -17,9 +17,9 @@ bool porder_parse_expiration(struct text text, instant *day) {
     if (text.size != DATE_SIZE || text.at[2] != '/' || text.at[5] != '/') {
         return false;
     }
-    return read_number((struct text){text.at, 2}, &civil.day) &&
-           read_number((struct text){text.at + 3, 2}, &civil.month) &&
-           read_number((struct text){text.at + 6, 4}, &civil.year) && instant_of_civil(&civil, day);
+    return read_date_part((struct text){text.at, 2}, &civil.day) &&
+           read_date_part((struct text){text.at + 3, 2}, &civil.month) &&
+           read_date_part((struct text){text.at + 6, 4}, &civil.year) && instant_of_civil(&civil, day);
 }
 
 enum refusal porder_judge_terms(const struct porder_request *request, struct text country_currency,

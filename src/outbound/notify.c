@@ -68,7 +68,7 @@ struct http_request notify_test_request(const struct notify_test *test, const st
     return request;
 }
 
-static const char *reason_against(const struct http_reply *reply) {
+static const char *reason_against_reply(const struct http_reply *reply) {
     if (reply->error != HTTP_FINE) {
         return http_error_name(reply->error);
     }
@@ -83,7 +83,7 @@ struct notify_verdict notify_judge(enum acknowledgement acknowledgement, const s
         verdict.delivery = delivery_judge(acknowledgement, reply->status, reply->body, says);
     }
     if (verdict.delivery != DELIVERED) {
-        verdict.reason = reason_against(reply);
+        verdict.reason = reason_against_reply(reply);
     }
     return verdict;
 }

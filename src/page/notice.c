@@ -22,7 +22,7 @@ static const struct notice NOTICES[] = {
       {"The payment slip cannot be shown", "Open the address as you received it. Your order has not changed."}}},
 };
 
-static const struct notice *find(enum refusal refusal) {
+static const struct notice *find_notice(enum refusal refusal) {
     size_t i = 0;
     while (i < COUNT_OF(NOTICES) - 1 && NOTICES[i].refusal != refusal) {
         i++;
@@ -31,7 +31,7 @@ static const struct notice *find(enum refusal refusal) {
 }
 
 struct text notice_page(enum refusal refusal, struct arena *arena) {
-    const struct notice *notice = find(refusal);
+    const struct notice *notice = find_notice(refusal);
     struct text body = arena_print(
         arena, "<h1>%s</h1>\n<p>%s</p>\n<section lang=\"en\">\n<h2>%s</h2>\n<p>%s</p>\n</section>\n",
         notice->in[SPANISH].title, notice->in[SPANISH].advice, notice->in[ENGLISH].title, notice->in[ENGLISH].advice);

@@ -1,4 +1,4 @@
-/* Closing a settlement, and the digest of a closed one. For recaudoctl and the dispatcher. */
+/* Closes a settlement and computes the digest of a closed one. Used by recaudoctl and the dispatcher. */
 #ifndef RECAUDO_SETTLEMENT_CLOSING_H
 #define RECAUDO_SETTLEMENT_CLOSING_H
 
@@ -7,8 +7,8 @@
 #include "store/payment/settlements.h"
 
 /*
- * Collects what is committed and closes the settlement. What is committed before the call is in the settlement or in an
- * earlier one. The returned values are those of closings_close. The digest is left to the functions below, of whatever
+ * Collects committed operations and closes the settlement. Every operation committed before the call belongs to this
+ * settlement or an earlier one. Returns as closings_close. The digest is computed by the functions below, in any
  * process.
  */
 enum status closing_close(struct connection *connection, const struct closing *closing);
@@ -17,19 +17,19 @@ enum status closing_close(struct connection *connection, const struct closing *c
 struct summing;
 
 /*
- * One step of computing counts and digest of every closed settlement that has none: at most SETTLEMENT_PAGE operations.
- * *summing is NULL at first, and between two settlements; on an error it is NULL again, and the settlement begins anew.
- * *more: there is more to do.
+ * Does one step, of at most SETTLEMENT_PAGE operations, of computing counts and digest of all closed settlements that
+ * have none. *summing is NULL at first and between two settlements. After an error it is NULL, and the next call starts
+ * the settlement again. *more: there is more to do.
  */
 enum status closing_sum_step(struct connection *connection, struct summing **summing, bool *more);
 
-/* Gives up what is being computed. NULL: nothing. */
+/* Abandons a computation. `summing` may be NULL. */
 void closing_sum_drop(struct summing *summing);
 
-/* All steps. */
+/* Does all steps. */
 enum status closing_sum_all(struct connection *connection);
 
-/* What a report of it begins with. The texts are those of the row. */
+/* Returns the header of a report of the settlement. Its texts are those of the row. */
 struct settlement closing_describe(const struct settlement_row *row);
 
 #endif

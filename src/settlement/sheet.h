@@ -1,6 +1,6 @@
 /*
- * A settlement as CSV. These lines are its canonical form: the digest is SHA-256 over all of them but the last, which
- * holds it, in whatever form the settlement is printed. So `head -n -1 FILE | sha256sum` checks a file.
+ * A settlement as CSV. These lines are its canonical form: whichever format is printed, the digest is SHA-256 over all
+ * lines but the last, which contains it. `head -n -1 FILE | sha256sum` checks a file.
  */
 #ifndef RECAUDO_SETTLEMENT_SHEET_H
 #define RECAUDO_SETTLEMENT_SHEET_H
@@ -9,29 +9,30 @@
 #include "base/csv_line.h"
 #include "settlement/tally.h"
 
-/* What is reported: a settlement, or the operations of a day. */
+/* The subject of a report: a settlement, or the operations of a day. */
 struct settlement {
-    uint64_t number;               /* 0: a day, by the instants of its operations */
-    struct text date, zone;        /* the day; empty: the settlement is of none */
+    uint64_t number;               /* 0: a day, selected by the times of the operations */
+    struct text date, zone;        /* the day; empty: the settlement has none */
     instant begins_at, ends_at;    /* of a settlement: when it was opened and closed; ends_at 0: open */
     struct text closed_by;         /* empty: open, or a day */
     struct text network, merchant; /* names; empty: all */
     bool summary;                  /* without the operations */
-    bool is_open;                  /* more may come: what is known so far, without a digest */
+    bool is_open;                  /* more operations may follow; there is no digest yet */
 };
 
 struct sheet {
-    void (*write)(void *context, struct text line); /* takes the lines; NULL: it only makes the digest */
+    void (*write)(void *context, struct text line); /* takes each line; NULL if only the digest is computed */
     void *context;
-    bool summary;          /* the operations count in the digest, but are not printed */
-    struct digest *digest; /* NULL behind the lines that it counts */
+    bool summary;          /* operations enter the digest, but are not printed */
+    struct digest *digest; /* NULL after the lines that it covers */
     struct csv_line line;
 };
 
 void sheet_begin(struct sheet *sheet, const struct settlement *settlement);
 void sheet_operation(struct sheet *sheet, const struct operation *operation);
 
-/* Writes the digest, and frees what the sheet holds. Of an open settlement the last line says so instead. */
+/* Writes the last line, with the digest, or for an open settlement the fact that it is open. Frees the sheet's memory.
+ */
 void sheet_end(struct sheet *sheet, const struct settlement *settlement, const struct tally_row *rows, size_t count,
                char digest[DIGEST_HEX_SIZE]);
 

@@ -1,4 +1,4 @@
-/* Counts and sums of operations: of each network, of each merchant and of all, by currency. */
+/* Counts and sums of operations by currency: for each network, for each merchant, and in total. */
 #ifndef RECAUDO_SETTLEMENT_TALLY_H
 #define RECAUDO_SETTLEMENT_TALLY_H
 
@@ -10,7 +10,7 @@ enum tally_scope { TALLY_NETWORK, TALLY_MERCHANT, TALLY_TOTAL };
 
 struct tally_row {
     enum tally_scope scope;
-    struct text name; /* the network's or the merchant's; empty: of all, or the top-ups, which have no merchant */
+    struct text name; /* network or merchant; empty: the total, or top-ups, which have no merchant */
     struct text currency;
     struct {
         uint64_t count;
@@ -20,12 +20,12 @@ struct tally_row {
 
 struct tally;
 
-/* Rows live in the arena, as many as there are networks, merchants and currencies. */
+/* The rows are in the arena; tally_free releases the rest. */
 struct tally *tally_create(struct arena *arena);
 
 void tally_add(struct tally *tally, const struct operation *operation);
 
-/* The rows in the order of scope, name and currency (bytes). Nothing may be added afterwards. */
+/* Returns the rows, sorted by scope, name and currency (bytewise). Nothing may be added afterwards. */
 const struct tally_row *tally_rows(struct tally *tally, size_t *count);
 
 void tally_free(struct tally *tally);

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static struct reply finish_ok(struct json_object *data, struct arena *arena) {
+static struct reply finish_network_reply(struct json_object *data, struct arena *arena) {
     return reply_json_finish(GRANTED, TEXT("OK"), data, false, arena);
 }
 
@@ -13,7 +13,7 @@ struct reply reply_refusal(enum refusal refusal, const struct fault *fault, stru
 }
 
 struct reply reply_ok(struct arena *arena) {
-    return finish_ok(NULL, arena);
+    return finish_network_reply(NULL, arena);
 }
 
 struct reply reply_lookup_order(const struct order *order, struct arena *arena) {
@@ -27,7 +27,7 @@ struct reply reply_lookup_order(const struct order *order, struct arena *arena) 
     json_write_text(data, "REFERENCE", order->reference);
     json_write_text(data, "TYPEDI", order->document_type);
     json_write_text(data, "NAME", TEXT(""));
-    return finish_ok(data, arena);
+    return finish_network_reply(data, arena);
 }
 
 struct reply reply_lookup_account(const struct account *account, struct text service_name, struct arena *arena) {
@@ -41,7 +41,7 @@ struct reply reply_lookup_account(const struct account *account, struct text ser
     json_write_text(data, "REFERENCE", account->document);
     json_write_text(data, "TYPEDI", account->document_type);
     json_write_text(data, "NAME", account->name);
-    return finish_ok(data, arena);
+    return finish_network_reply(data, arena);
 }
 
 struct reply reply_registration(const struct transaction *transaction, struct text network_transaction,
@@ -53,12 +53,12 @@ struct reply reply_registration(const struct transaction *transaction, struct te
     json_write_text(data, "IDTRANSACTION", network_transaction);
     json_write_text(data, "IDSERVICE", arena_print(arena, "%" PRIu64, transaction->id));
     json_write_text(data, "COMMERCE", transaction->commerce);
-    return finish_ok(data, arena);
+    return finish_network_reply(data, arena);
 }
 
 struct reply reply_confirmation(struct text network_transaction, bool confirm, struct arena *arena) {
     struct json_object *data = json_write_new();
     json_write_text(data, "IDTRANSACTION", network_transaction);
     json_write_add(data, "CONFIRM", json_object_new_boolean(confirm));
-    return finish_ok(data, arena);
+    return finish_network_reply(data, arena);
 }

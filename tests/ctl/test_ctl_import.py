@@ -82,7 +82,7 @@ def test_nothing_to_import(ctl: Ctl) -> None:
     ("amount,currency,due", "column order is missing"),
     ("order,amount,currency,due,colour", "column 5 has no name that is known"),
     ("order,amount,currency,due,", "column 5 has no name that is known"),
-    ("order,amount,currency,due,due", "column due stands twice"),
+    ("order,amount,currency,due,due", "column due is given twice"),
     ('order,amount,currency,"due', "has a quote"),
     ("order\tamount\tcurrency\tdue", "column 1 has no name that is known"),
     ("a-1,10,COP,1900000000", "column 1 has no name that is known")])

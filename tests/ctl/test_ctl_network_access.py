@@ -108,9 +108,9 @@ def test_limits_that_do_not_do(ctl: Ctl, name: str, given: list[str], complaint:
 
 def test_wrong_usage(ctl: Ctl, name: str) -> None:
     assert misused(ctl, "network", "set", name) == "nothing to set was given"
-    assert misused(ctl, "network", "set", name, *allow("none", "::1")) == "--allow none stands alone"
-    assert misused(ctl, "network", "set", name, "--rate", "5", "--rate", "6") == "--rate stands twice"
-    assert misused(ctl, "network", "set", name, *allow(*["::1"] * 201)) == "--allow stands more than 200 times"
+    assert misused(ctl, "network", "set", name, *allow("none", "::1")) == "--allow none excludes other --allow options"
+    assert misused(ctl, "network", "set", name, "--rate", "5", "--rate", "6") == "--rate is given twice"
+    assert misused(ctl, "network", "set", name, *allow(*["::1"] * 201)) == "--allow is given more than 200 times"
     assert refused(ctl, "network", "set", "nobody", "--allow", "::1").startswith("there is no network nobody ")
 
 

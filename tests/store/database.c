@@ -153,7 +153,7 @@ void database_kill(unsigned long thread_id) {
 }
 
 static void migrate(void) {
-    static const struct schema_terms TERMS = {TEXT("localhost"), 30 * SECOND};
+    static const struct schema_settings TERMS = {TEXT("localhost"), 30 * SECOND};
     static const struct text GIVE_PASSWORD =
         TEXT("SET PASSWORD FOR recaudo_reader@localhost = PASSWORD('" READER_PASSWORD "')");
     struct connection *connection, *lock;

@@ -1,6 +1,6 @@
 /*
- * What a network's calls must keep to besides its checksum: where they come from, and how many there may be
- * (doc/protocol.md, "Who may call"). A part of the credentials, so it costs no round trip.
+ * Restrictions of a network's calls besides the checksum: the addresses they may come from, and their rate
+ * (doc/protocol.md, "Who may call"). They are read with the credentials, so they cost no extra round trip.
  */
 #ifndef RECAUDO_API_CALLER_ADMISSION_H
 #define RECAUDO_API_CALLER_ADMISSION_H
@@ -12,7 +12,7 @@ struct admission {
     struct address_list allowed; /* none: everyone */
     struct rate rate;
     bool ids_are_distinct;
-    duration plain_until; /* by the monotonic clock: from here on the ids that are confirmed must be distinct too */
+    duration plain_until; /* monotonic time from which confirmations need distinct ids too */
     enum signature_rule signature;
 };
 
@@ -20,9 +20,12 @@ struct admission {
 MUST_USE bool admission_read(const struct party_row *row, duration asked_at, struct admission *out);
 
 /*
- * Judges a call whose checksum was right, so that nobody else can use up the network's budget. GRANTED;
- * REFUSED_NOT_AUTHORISED: the caller's address is not on the list (logged); REFUSED_TOO_MANY, and call->retry_after.
- * Notes in *call what transaction ids must be like.
+ * Judges a call whose checksum is valid, so that nobody else can use up the network's rate. Sets in *call whether
+ * transaction ids must be distinct.
+ *
+ * GRANTED.
+ * REFUSED_NOT_AUTHORISED: the caller's address is not on the list; logged.
+ * REFUSED_TOO_MANY: the rate is exceeded; call->retry_after is set.
  */
 enum refusal admission_judge(struct call *call, uint64_t network_id, const struct admission *admission);
 

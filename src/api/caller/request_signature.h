@@ -1,6 +1,6 @@
 /*
- * The second way in which a network signs: headers Recaudo-Id, Recaudo-Timestamp and Recaudo-Signature over the whole
- * request (doc/protocol.md, "Signed requests").
+ * Signatures over a network's whole request, in the headers Recaudo-Id, Recaudo-Timestamp and Recaudo-Signature
+ * (doc/protocol.md, "Signed requests").
  */
 #ifndef RECAUDO_API_CALLER_REQUEST_SIGNATURE_H
 #define RECAUDO_API_CALLER_REQUEST_SIGNATURE_H
@@ -9,8 +9,8 @@
 #include "auth/secret_pair.h"
 #include "domain/signing.h"
 
-/* True: the request keeps to the rule, signed with either secret. `now` by the monotonic clock. False: call->fault says
- * what is wrong. */
+/* Judges the signature, which may use either secret. `now` is of the monotonic clock. False: the rule is broken, and
+ * call->fault says how. */
 MUST_USE bool request_signature_judge(struct call *call, enum signature_rule rule, const struct secret_pair *secrets,
                                       duration now);
 

@@ -16,12 +16,12 @@ struct external_lookup {
 enum external_result {
     EXTERNAL_REFUSED, /* *refusal says why */
     EXTERNAL_ORDER,   /* *order is what the reference stands for */
-    EXTERNAL_STORED   /* another lookup has asked: find and judge what is stored */
+    EXTERNAL_STORED   /* another lookup has asked and stored the answer: read and judge the stored rows */
 };
 
 /*
- * Asks the merchant, or waits for another lookup that asks the same; keeps its answer as an order. May take as long as
- * a query may; the caller holds no database connection. Texts of the order lie in the call's arena.
+ * Asks the merchant, or waits for another lookup that asks the same, and stores the answer as an order. Takes up to the
+ * query's time-out; the caller must hold no database connection. The texts of the order are in the call's arena.
  */
 enum external_result external_ask(struct call *call, const struct external_lookup *external, enum refusal *refusal,
                                   struct order *order);

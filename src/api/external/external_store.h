@@ -6,8 +6,9 @@
 #include "outbound/external_query.h"
 
 /*
- * Records the query. An answer that grants (*refusal is GRANTED) is judged among the orders that are there and
- * stored with the record: afterwards *order is what to answer from, or *refusal says why there is none.
+ * Records the query. If the merchant's answer grants (*refusal is GRANTED), judges it against the stored orders and
+ * stores it together with the record. Then either *order is the order to reply with, or *refusal says why there is
+ * none.
  */
 void external_store(struct call *call, const struct external_lookup *external, const struct query_result *result,
                     enum refusal *refusal, struct order *order);

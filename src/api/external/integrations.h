@@ -1,6 +1,6 @@
 /*
- * The integrations, remembered for seconds, all of them together: most references fit none, and that must not cost a
- * round trip.
+ * All integrations, cached together for seconds. Most references fit none, and learning that must not cost a round
+ * trip.
  */
 #ifndef RECAUDO_API_EXTERNAL_INTEGRATIONS_H
 #define RECAUDO_API_EXTERNAL_INTEGRATIONS_H
@@ -15,13 +15,13 @@ struct integrations *integrations_create(void);
 void integrations_destroy(struct integrations *integrations);
 
 /*
- * The integration that fits the reference; its texts are copied into the arena. STATUS_NONE: none. The connection is
- * used when those remembered are too old.
+ * Finds the integration that fits the reference and copies its texts into the arena. STATUS_NONE: there is none. Uses
+ * the connection only if the cache is stale.
  */
 enum status integrations_find(struct integrations *integrations, struct connection *connection, struct text reference,
                               uint64_t network_id, struct arena *arena, struct integration *out);
 
-/* Does a merchant other than `merchant_id` (0: any) answer for this reference itself? */
+/* Sets *covered to whether a merchant other than `merchant_id` (0: any merchant) answers for this reference. */
 enum status integrations_cover(struct integrations *integrations, struct connection *connection, struct text reference,
                                uint64_t merchant_id, bool *covered);
 

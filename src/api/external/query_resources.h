@@ -14,11 +14,11 @@ struct query_resources {
     struct address_guard guard;
 };
 
-/* Logs a warning when there are no certificates to verify merchants' against. */
+/* Logs a warning if there are no certificates to verify merchants' servers against. */
 void query_resources_tell(const struct config *config);
 
-/* NULL: the configuration or the shared file cannot be used; logged. To be called in the process that asks. `config`
- * outlives it. */
+/* Call it in the process that makes the queries. `config` must outlive the result. NULL: the configuration or the
+ * shared file cannot be used; logged. */
 struct query_resources *query_resources_create(const struct config *config);
 void query_resources_destroy(struct query_resources *resources);
 

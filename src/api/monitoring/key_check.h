@@ -1,4 +1,4 @@
-/* Whether requests can be authenticated at all: the key opens what is stored. */
+/* Checks that requests can be authenticated at all, that is, that the key decrypts the stored secrets. */
 #ifndef RECAUDO_API_MONITORING_KEY_CHECK_H
 #define RECAUDO_API_MONITORING_KEY_CHECK_H
 
@@ -7,16 +7,16 @@
 #include "store/db/connection.h"
 
 /*
- * *fits: the vault opens the FIXED_HASH of one network or merchant at least, or none is stored. One suffices: while the
- * key is being changed it opens some, the wrong key none. Usually one statement that reads 16 rows; with the wrong key
- * 64 of each table at most. The status is that of reading them.
+ * Sets *fits if the vault decrypts at least one stored FIXED_HASH, or none is stored. One suffices: during a rotation
+ * the key decrypts some, the wrong key decrypts none. Usually one statement that reads 16 rows; with the wrong key at
+ * most 64 of each table. Returns the status of reading.
  */
 enum status key_check(struct connection *connection, struct vault *vault, struct arena *arena, bool *fits);
 
-/* Reads the key file as it is now and tries it as above. False: logged why, with the remedy. */
+/* Reads the key file and does the same check. False: the reason and the remedy were logged. */
 MUST_USE bool key_check_file(struct connection *connection, const char *key_file, struct arena *arena);
 
-/* Says in the log that the key file opens no secret, and what to do. */
+/* Logs that the key file decrypts no secret, and what to do. */
 void key_check_tell(const char *key_file);
 
 #endif

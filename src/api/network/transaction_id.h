@@ -5,8 +5,9 @@
 #include "api/worker/call.h"
 
 /*
- * May this network register, or confirm, a transaction of that id? Needs credentials_verify before.
- * GRANTED; REFUSED_FIELD and call->fault: the id needs a character that no reference has.
+ * Judges whether this network may register (_new) or confirm (_known) a transaction with that id. Call
+ * credentials_verify first. Returns GRANTED, or REFUSED_FIELD with call->fault: the id needs a character that no
+ * reference can have.
  */
 enum refusal transaction_id_judge_new(struct call *call, struct text transaction);
 enum refusal transaction_id_judge_known(struct call *call, struct text transaction);

@@ -1,6 +1,7 @@
 /*
- * What requests need again and again and may be 4 seconds old, so that what an operator changes takes effect within 5:
- * networks' credentials, merchants. Holds a bounded number of values, wiped at the end. Safe for many threads.
+ * A cache of values that requests need often, such as credentials and merchants. Values are at most 4 seconds old, so
+ * an operator's change takes effect within 5. The number of values is bounded, and they are wiped when they are
+ * removed. Safe for use by several threads.
  */
 #ifndef RECAUDO_API_WORKER_CACHE_H
 #define RECAUDO_API_WORKER_CACHE_H
@@ -13,10 +14,10 @@ struct cache;
 struct cache *cache_create(size_t value_size);
 void cache_destroy(struct cache *cache);
 
-/* Copies the value of `key` out. False when there is none, or none young enough. */
+/* Copies the value of `key` to *value. False: there is none, or it is too old. */
 MUST_USE bool cache_get(struct cache *cache, struct text key, void *value);
 
-/* `asked_at`: when the value began to be read, by the monotonic clock, so that it never seems younger than it is. */
+/* Stores a copy of *value. `asked_at` is the monotonic time just before it was read, from which its age counts. */
 void cache_put(struct cache *cache, struct text key, duration asked_at, const void *value);
 
 #endif

@@ -1,4 +1,4 @@
-/* One request on its way through a use case. Everything in it lives until the reply has been sent. */
+/* One request while a use case processes it. Everything in it is valid until the reply has been sent. */
 #ifndef RECAUDO_API_WORKER_CALL_H
 #define RECAUDO_API_WORKER_CALL_H
 
@@ -11,53 +11,55 @@ struct request {
     struct text target; /* REQUEST_URI: path and query, still percent-encoded */
     struct text content_type;
     bool is_local;       /* the web server says that it comes from this host */
-    struct text address; /* REMOTE_ADDR: who calls, as the web server says; it knows about proxies */
+    struct text address; /* REMOTE_ADDR: the caller's address as the web server, which knows about proxies, sees it */
     struct text body;
     bool body_too_large;                                      /* then body is empty */
-    bool body_cut_short;                                      /* fewer bytes came than were announced */
+    bool body_cut_short;                                      /* fewer bytes arrived than were announced */
     struct text signature_id, signature_timestamp, signature; /* headers Recaudo-Id, -Timestamp, -Signature */
 };
 
 /*
- * From the request's first byte to its reply: less than the web servers wait (8 s: nginx/recaudo.conf,
- * apache/recaudo.conf), more than a merchant's answer and storing it take.
+ * Time budget from the request's first byte to its reply: less than the web servers wait (8 s: nginx/recaudo.conf,
+ * apache/recaudo.conf), and more than asking a merchant and storing its answer take.
  */
 #define REQUEST_TIME (7 * SECOND)
 
-/* Lock waits of a worker's statements, in seconds: a try ends soon enough for another one. */
+/* Longest lock wait of a worker's statement, in seconds: short enough for a second attempt. */
 enum { REQUEST_LOCK_WAIT = 1 };
 
 struct call {
     struct service *service;
     struct arena *arena;
     const struct request *request;
-    duration deadline; /* of clock_monotonic: when its time is up; from the first byte REQUEST_TIME later */
+    duration deadline; /* monotonic time: REQUEST_TIME after the first byte */
     struct text query;
-    struct text parameter; /* what stands for {reference} or {order} in the route's path */
+    struct text parameter; /* value of {reference} or {order} in the route's path */
     bool by_merchant;      /* the path is one of the merchants' */
-    bool by_customer;      /* the path is that of the slip: a browser gets a page, whatever comes */
-    /* Of the network that calls, once its checksum was right: whether ids need a character that no reference has. */
+    bool by_customer;      /* the path is that of the slip: every reply is a page */
+    /* Whether the calling network's ids need a character that no reference can have. Set once its checksum is valid. */
     bool new_ids_are_distinct, known_ids_are_distinct;
-    uint64_t merchant_country; /* of the merchant that calls, once its checksum was right */
+    uint64_t merchant_country; /* of the calling merchant, once its checksum is valid */
     struct fault fault;        /* for the reply's TEXT: which field, and what is wrong with it */
     /* For the log line: */
     const char *route;
     size_t route_number; /* api/worker/route.h; ROUTE_NONE: no route serves it */
-    struct text caller;  /* network's or merchant's name, once its checksum was right */
+    struct text caller;  /* network's or merchant's name, once its checksum is valid */
     /* For the reply: */
     struct reply reply;
     const char *allow;    /* methods of the route, after REFUSED_METHOD; else NULL */
     uint64_t retry_after; /* seconds, after REFUSED_TOO_MANY */
 };
 
-/* Lends a database connection for as long as the request has time: STATUS_OK or STATUS_AWAY, as pool_take_until
- * says. */
+/* Takes a database connection for the time that the request has left. Returns as pool_take_until: STATUS_OK, or
+ * STATUS_AWAY. */
 enum status call_take_connection(const struct call *call, struct connection **out);
 
 /*
- * What a status of the store means for the caller: GRANTED for STATUS_OK; REFUSED_TRY_AGAIN (0028) for a race that
- * was lost (CHANGED, CLASH, AGAIN), an unknown outcome and a database that is away; REFUSED_NETWORK_LIMIT for LIMIT;
- * REFUSED_PROCESSING_ERROR for FAULT, and for NONE, which the use case should have answered.
+ * Converts a status of the store to a refusal:
+ * GRANTED: STATUS_OK.
+ * REFUSED_TRY_AGAIN (0028): a lost race (CHANGED, CLASH, AGAIN), an unknown outcome (UNSURE), no database (AWAY).
+ * REFUSED_NETWORK_LIMIT: LIMIT.
+ * REFUSED_PROCESSING_ERROR: FAULT, and NONE, which the use case should have handled.
  */
 enum refusal call_refusal_of(enum status status);
 

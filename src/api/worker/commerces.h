@@ -1,4 +1,4 @@
-/* Merchants as networks see them, remembered for seconds (api/worker/cache.h). */
+/* Merchants as networks see them, cached for seconds (api/worker/cache.h). */
 #ifndef RECAUDO_API_WORKER_COMMERCES_H
 #define RECAUDO_API_WORKER_COMMERCES_H
 
@@ -14,8 +14,8 @@ struct commerce {
     bool enabled;
 };
 
-/* Fills in what an order says of its merchant: name and whether it is enabled. The connection is used when they are not
- * remembered. */
+/* Sets the order's members about its merchant: name, and whether it is enabled. Uses the connection only if they are
+ * not cached. */
 enum status commerces_complete(struct service *service, struct connection *connection, struct arena *arena,
                                struct order *order);
 

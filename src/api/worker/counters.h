@@ -1,7 +1,7 @@
 /*
- * What the worker processes have done and how busy they are, counted together: memory that the first process makes and
- * all others inherit, so that one that dies takes no count with it. Adding costs a few atomic additions and no lock.
- * Counts begin with the first process.
+ * Counters of all worker processes together, in memory that the first process creates and the others inherit, so that
+ * no count is lost when a process ends. Counting costs a few atomic additions and no lock. The counters start at zero
+ * with the first process.
  */
 #ifndef RECAUDO_API_WORKER_COUNTERS_H
 #define RECAUDO_API_WORKER_COUNTERS_H
@@ -24,14 +24,14 @@ struct counted_times {
 };
 
 struct counted_route {
-    shared_count replies[REFUSAL_COUNT]; /* by what their CODE means */
+    shared_count replies[REFUSAL_COUNT]; /* by the meaning of their CODE */
     struct counted_times took;
 };
 
-/* Why a lookup that a merchant would answer asked nobody. */
+/* Why a lookup did not send the external query that it needed. */
 enum withheld { WITHHELD_SHARED, WITHHELD_FULL, WITHHELD_RESTING, WITHHELD_COUNT };
 
-/* A worker process that runs, or all zero; its pool's waits and losses stay when it ends. */
+/* A running worker process; all zero if there is none, except its pool's waits and losses, which are kept. */
 struct counted_process {
     shared_count runs;
     shared_count beats; /* signs of progress of its loop */
@@ -61,7 +61,7 @@ void counters_end_process(struct counters *counters, size_t place);
 /* The loop of the process whose beats these are makes progress: it is about to wait. */
 void counters_beat(shared_count *beats);
 
-/* `route`: its number, or any larger one for none. `code`: the reply's. */
+/* Each counts one event. `route` is the route's number, or a larger one for no route; `code` is the reply's CODE. */
 void counters_note_reply(struct counters *counters, size_t route, const char *code, duration took);
 
 void counters_note_query(struct counters *counters, enum query_outcome outcome, duration took);

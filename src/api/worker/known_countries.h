@@ -1,4 +1,4 @@
-/* Countries of the merchant order API, remembered for seconds (api/worker/cache.h). */
+/* Countries of the merchant order API, cached for seconds (api/worker/cache.h). */
 #ifndef RECAUDO_API_WORKER_KNOWN_COUNTRIES_H
 #define RECAUDO_API_WORKER_KNOWN_COUNTRIES_H
 

@@ -1,4 +1,4 @@
-/* Which use case serves which request, as one table (doc/protocol.md, "Routes"). */
+/* The table of routes: which use case serves which request (doc/protocol.md, "Routes"). */
 #ifndef RECAUDO_API_WORKER_ROUTE_H
 #define RECAUDO_API_WORKER_ROUTE_H
 
@@ -11,11 +11,11 @@ enum { BODY_MAX = 16 * 1024 };
 
 size_t route_count(void);
 
-/* Method and path, in which {} stands for a segment. */
+/* Method and path of a route; {} in the path stands for one segment. */
 const char *route_method(size_t number);
 const char *route_path(size_t number);
 
-/* Serves the request: afterwards call->reply is set, whatever came. */
+/* Serves the request. Always sets call->reply. */
 void route_serve(struct call *call);
 
 #endif

@@ -17,7 +17,7 @@ void confirm_handle(struct call *call);
 void porder_register_handle(struct call *call);
 void porder_change_handle(struct call *call);
 
-/* POST /v1/wporders, /v1/wpkeys: what the WooCommerce plugin 3.2 sends: register an order, ask for its settings. */
+/* POST /v1/wporders, /v1/wpkeys: the requests of the WooCommerce plugin 3.2: register an order, get its settings. */
 void plugin_register_handle(struct call *call);
 void plugin_keys_handle(struct call *call);
 
@@ -29,12 +29,12 @@ void porder_refund_handle(struct call *call);
 /* GET /pay: the payment slip of an order, a page. */
 void pay_handle(struct call *call);
 
-/* GET /healthz: this process answers. GET /readyz: so does the database, with the schema that this program knows, and a
- * dispatcher lives. */
+/* GET /healthz: this process answers. GET /readyz: the database answers too, has this program's schema, and a
+ * dispatcher is alive. */
 void health_handle(struct call *call);
 void ready_handle(struct call *call);
 
-/* GET /metrics: how the service is doing, as Prometheus reads it (doc/monitoring.md). */
+/* GET /metrics: metrics for Prometheus (doc/monitoring.md). */
 void metrics_handle(struct call *call);
 
 #endif

@@ -141,7 +141,7 @@ static bool take_setting(void *context, const char *section, const char *key, co
         }
         complain_unknown(section, key, reading->error);
     } else if (reading->seen[i]) {
-        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s stands here a second time: %s", section, key, value);
+        snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s is given a second time: %s", section, key, value);
     } else if (!config_value_store(&SETTINGS[i], value, reading->config)) {
         snprintf(reading->error, CONFIG_ERROR_SIZE, "[%s] %s has a value that is not valid (%s): %s", section, key,
                  config_value_expected(&SETTINGS[i], expected, sizeof expected), value);

@@ -13,7 +13,7 @@ static bool parse_port(struct text digits, unsigned *out) {
 
 /* Where the name ends: at the bracket's end, at the only colon, or with the word. Several colons without brackets are
  * an IPv6 address. */
-static bool split(struct text word, struct text *name, struct text *port) {
+static bool split_host(struct text word, struct text *name, struct text *port) {
     const char *end = word.at + word.size;
     const char *colon = memchr(word.at, ':', word.size);
     *name = word;
@@ -40,7 +40,7 @@ static bool parse_host(struct text word, struct host *out) {
     static const char ALLOWED[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:";
     struct text name, port;
     memset(out, 0, sizeof *out);
-    if (!split(word, &name, &port) || name.size == 0 || name.size > HOST_NAME_BYTES) {
+    if (!split_host(word, &name, &port) || name.size == 0 || name.size > HOST_NAME_BYTES) {
         return false;
     }
     memcpy(out->name, name.at, name.size);

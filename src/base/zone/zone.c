@@ -44,7 +44,7 @@ static GTimeZone *open_zone(const char *name) {
 }
 
 /* Whole seconds, rounded down, and what is left. */
-static gint64 split(instant at, duration *rest) {
+static gint64 split_seconds(instant at, duration *rest) {
     *rest = at % SECOND;
     return at / SECOND;
 }
@@ -55,7 +55,7 @@ bool zone_to_utc(const char *name, instant local, instant *utc) {
         return false;
     }
     duration rest;
-    gint64 seconds = split(local, &rest);
+    gint64 seconds = split_seconds(local, &rest);
     gint interval = g_time_zone_adjust_time(zone, G_TIME_TYPE_STANDARD, &seconds);
     *utc = (seconds - g_time_zone_get_offset(zone, interval)) * SECOND + rest;
     g_time_zone_unref(zone);
@@ -68,7 +68,7 @@ bool zone_to_local(const char *name, instant utc, instant *local) {
         return false;
     }
     duration rest;
-    gint64 seconds = split(utc, &rest);
+    gint64 seconds = split_seconds(utc, &rest);
     gint interval = g_time_zone_find_interval(zone, G_TIME_TYPE_UNIVERSAL, seconds);
     *local = (seconds + g_time_zone_get_offset(zone, interval)) * SECOND + rest;
     g_time_zone_unref(zone);

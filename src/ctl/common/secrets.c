@@ -25,7 +25,7 @@ static ssize_t read_all(const char *path, char *out) {
     return more < 0 ? -1 : size;
 }
 
-static struct text without_line_end(struct text whole) {
+static struct text trim_secret_line_end(struct text whole) {
     if (whole.size > 0 && whole.at[whole.size - 1] == '\n') {
         whole.size--;
     }
@@ -42,7 +42,7 @@ static enum outcome read_secret(const struct context *context, const char *optio
     if (size < 0) {
         return refuse(context, "--%s: %s: %s", option, path, strerror(errno));
     }
-    struct text value = without_line_end((struct text){bytes, (size_t)size});
+    struct text value = trim_secret_line_end((struct text){bytes, (size_t)size});
     const char *complaint = value.size == 0           ? "is empty"
                             : value.size > SECRET_MAX ? "is longer than 512 bytes"
                                                       : validation_text(context->arena, value, SECRET_MAX);

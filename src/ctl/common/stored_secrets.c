@@ -33,7 +33,7 @@ static void try_row(const struct trying *trying, enum sealed_table table, const 
     }
 }
 
-static enum status try_table(const struct trying *trying, struct connection *connection, enum sealed_table table) {
+static enum status try_secrets_of(const struct trying *trying, struct connection *connection, enum sealed_table table) {
     struct sealed_row rows[ROWS_AT_ONCE];
     struct arena *page = arena_create();
     size_t found = ROWS_AT_ONCE;
@@ -57,7 +57,7 @@ enum status stored_secrets_try(struct connection *connection, struct vault *vaul
     const struct trying trying = {vault, arena, out};
     enum status status = STATUS_OK;
     for (int table = 0; status == STATUS_OK && table < SEALED_TABLES; table++) {
-        status = try_table(&trying, connection, (enum sealed_table)table);
+        status = try_secrets_of(&trying, connection, (enum sealed_table)table);
     }
     return status;
 }

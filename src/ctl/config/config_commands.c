@@ -235,20 +235,20 @@ static void check_networks(struct findings *findings, struct connection *connect
     }
 }
 
-static void check_terms(struct findings *findings, struct connection *connection) {
+static void check_database_settings(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
-    struct database_settings terms;
-    if (database_settings_read(connection, context->arena, &terms) != STATUS_OK) {
+    struct database_settings settings;
+    if (database_settings_read(connection, context->arena, &settings) != STATUS_OK) {
         add_finding(findings, "cancellation window", BLIND, "`settings` cannot be read; standard error says why");
         return;
     }
-    struct text other = database_settings_other_window(&terms, context->config.worker.cancel_window, context->arena);
-    bool same = other.size == 0, misdate = database_settings_lets_sessions_misdate(&terms);
+    struct text other = database_settings_other_window(&settings, context->config.worker.cancel_window, context->arena);
+    bool same = other.size == 0, misdate = database_settings_lets_sessions_misdate(&settings);
     add_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
     add_finding(findings, "secure_timestamp", misdate ? STRANGE : RIGHT,
                 misdate ? "NO: an account that was taken over can misdate its entries in the log; start the database "
                           "with secure_timestamp = SUPER"
-                        : arena_print(context->arena, "%.*s", TEXT_ARGS(terms.secure_timestamp)).at);
+                        : arena_print(context->arena, "%.*s", TEXT_ARGS(settings.secure_timestamp)).at);
 }
 
 /* With a key file that cannot be read, the finding about it says all. */
@@ -301,7 +301,7 @@ static void check_database(struct findings *findings) {
         return;
     }
     check_secrets(findings, connection);
-    check_terms(findings, connection);
+    check_database_settings(findings, connection);
     check_networks(findings, connection);
     connection_close(connection);
 }

@@ -37,7 +37,7 @@ static bool take_option_value(const struct option_spec *spec, const char *equals
 
 static bool keep_repeated(struct arguments *arguments, size_t at, char complaint[COMPLAINT_SIZE]) {
     if (arguments->repeat_count == REPEATS_MAX) {
-        snprintf(complaint, COMPLAINT_SIZE, "--%s stands more than %d times", arguments->specs[at].name, REPEATS_MAX);
+        snprintf(complaint, COMPLAINT_SIZE, "--%s is given more than %d times", arguments->specs[at].name, REPEATS_MAX);
         return false;
     }
     arguments->repeats[arguments->repeat_count++] = arguments->values[at];
@@ -54,9 +54,9 @@ void arguments_refuse_option(const struct option_spec *specs, const char *word, 
         nearest_offer(&nearest, EVERYWHERE[i]);
     }
     if (nearest.word == NULL) {
-        snprintf(complaint, COMPLAINT_SIZE, "%.100s is not an option here", word);
+        snprintf(complaint, COMPLAINT_SIZE, "unknown option %.100s", word);
     } else {
-        snprintf(complaint, COMPLAINT_SIZE, "%.100s is not an option here: did you mean --%s?", word, nearest.word);
+        snprintf(complaint, COMPLAINT_SIZE, "unknown option %.100s; did you mean --%s?", word, nearest.word);
     }
 }
 
@@ -72,7 +72,7 @@ static bool take_argument(struct arguments *arguments, char **words, size_t coun
     }
     const struct option_spec *spec = &arguments->specs[at];
     if (arguments->values[at].at != NULL && !spec->repeats) {
-        snprintf(complaint, COMPLAINT_SIZE, "--%s stands twice", spec->name);
+        snprintf(complaint, COMPLAINT_SIZE, "--%s is given twice", spec->name);
         return false;
     }
     return take_option_value(spec, equals, words, count, used, &arguments->values[at], complaint) &&
@@ -95,7 +95,7 @@ bool arguments_parse(struct arguments *arguments, const struct option_spec *spec
         } else if (arguments->word_count < WORDS_MAX) {
             arguments->words[arguments->word_count++] = text_of(words[used++]);
         } else {
-            snprintf(complaint, COMPLAINT_SIZE, "%.100s is one word too many", words[used]);
+            snprintf(complaint, COMPLAINT_SIZE, "unexpected argument '%.100s'", words[used]);
             return false;
         }
     }

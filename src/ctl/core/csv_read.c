@@ -32,7 +32,7 @@ static void refuse_names(struct reader *reader, const char *complaint) {
     reader->rows->row(reader->context, reader->line, NULL, complaint);
 }
 
-static void take_names(struct reader *reader) {
+static void take_column_names(struct reader *reader) {
     const char *complaint = "has more columns than 100";
     if (reader->field_count <= COLUMNS_MAX) {
         complaint = reader->rows->names(reader->context, reader->fields, reader->field_count);
@@ -47,7 +47,7 @@ static void end_row(int ended_by, void *context) {
     struct reader *reader = context;
     (void)ended_by;
     if (reader->column_count == 0) {
-        take_names(reader);
+        take_column_names(reader);
     } else if (reader->field_count == reader->column_count) {
         reader->rows->row(reader->context, reader->line, reader->fields, NULL);
     } else {
@@ -89,7 +89,7 @@ static void take_line(struct reader *reader, struct text line) {
     }
 }
 
-static struct text without_line_end(struct text line) {
+static struct text trim_line_end(struct text line) {
     while (line.size > 0 && (line.at[line.size - 1] == '\n' || line.at[line.size - 1] == '\r')) {
         line.size--;
     }
@@ -119,7 +119,7 @@ bool csv_read(FILE *from, struct arena *arena, const struct csv_rows *rows, void
     size_t room = 0;
     open_parser(&reader, CSV_COMMA);
     for (ssize_t size; !reader.ended && (size = getline(&bytes, &room, from)) >= 0;) {
-        struct text line = without_line_end((struct text){bytes, (size_t)size});
+        struct text line = trim_line_end((struct text){bytes, (size_t)size});
         reader.line++;
         if (text_trim(line).size == 0) {
             continue;

@@ -7,13 +7,13 @@
 enum { TRIES_MAX = 150 };
 
 static enum outcome db_apply(struct context *context, struct connection *connection, struct connection *lock) {
-    const struct schema_terms terms = {text_of(context->config.database.account_host),
-                                       context->config.worker.cancel_window};
+    const struct schema_settings settings = {text_of(context->config.database.account_host),
+                                             context->config.worker.cancel_window};
     struct schema_report report;
     enum status status;
     int tries = 0;
     do {
-        status = schema_migrate(connection, lock, &terms, context->arena, &report);
+        status = schema_migrate(connection, lock, &settings, context->arena, &report);
     } while (status == STATUS_AGAIN && ++tries < TRIES_MAX);
     if (status != STATUS_OK) {
         return fail(context, status, "migrate the schema");

@@ -12,7 +12,7 @@ enum { NAME_MAX_CHARACTERS = 50, COMMERCE_MAX_CHARACTERS = 100, URL_MAX_CHARACTE
 static const char HASH_COLUMN[] = "merchants.fixed_hash";
 static const char NOTIFICATION_HASH_COLUMN[] = "merchants.notification_hash";
 
-static struct text name_of(const struct context *context) {
+static struct text merchant_argument(const struct context *context) {
     return context->arguments.words[0];
 }
 
@@ -71,15 +71,16 @@ static void add_secret(struct record *record, const char *key, const struct secr
 
 static enum outcome store_new_merchant(const struct context *context, const struct merchant_settings *settings,
                                        const struct secret *fixed, const struct secret *notification) {
-    struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), fixed);
-    struct text sealed_notification = secrets_seal(context, NOTIFICATION_HASH_COLUMN, name_of(context), notification);
+    struct text sealed = secrets_seal(context, HASH_COLUMN, merchant_argument(context), fixed);
+    struct text sealed_notification =
+        secrets_seal(context, NOTIFICATION_HASH_COLUMN, merchant_argument(context), notification);
     if (sealed.at == NULL || sealed_notification.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status =
-        merchants_insert(context->connection, name_of(context), settings, sealed, sealed_notification, context->actor);
+    enum status status = merchants_insert(context->connection, merchant_argument(context), settings, sealed,
+                                          sealed_notification, context->actor);
     if (status == STATUS_CLASH) {
-        return refuse(context, "name: merchant %.*s already exists", TEXT_ARGS(name_of(context)));
+        return refuse(context, "name: merchant %.*s already exists", TEXT_ARGS(merchant_argument(context)));
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the merchant");
 }
@@ -95,7 +96,7 @@ static enum outcome add_with_secrets(const struct context *context, const struct
     }
     if (outcome == OUTCOME_DONE) {
         struct record *record = record_create(context->arena);
-        record_text(record, "name", name_of(context));
+        record_text(record, "name", merchant_argument(context));
         add_secret(record, "fixed_hash", &fixed);
         add_secret(record, "notification_hash", &notification);
         output_record(record, context->json);
@@ -106,11 +107,11 @@ static enum outcome add_with_secrets(const struct context *context, const struct
 }
 
 static enum outcome merchant_add(struct context *context) {
-    struct merchant_settings settings = {.commerce = name_of(context),
+    struct merchant_settings settings = {.commerce = merchant_argument(context),
                                          .country = 343,
                                          .notify_digest = TEXT("sha256"),
                                          .acknowledgement = TEXT("strict")};
-    const char *complaint = validation_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
+    const char *complaint = validation_name(context->arena, merchant_argument(context), NAME_MAX_CHARACTERS);
     if (complaint != NULL) {
         return refuse(context, "name: %s", complaint);
     }
@@ -156,7 +157,7 @@ static enum outcome merchant_list(struct context *context) {
 static enum outcome merchant_show(struct context *context) {
     struct merchant_description merchant;
     struct record *record = record_create(context->arena);
-    enum outcome outcome = catalogue_merchant(context, name_of(context), &merchant);
+    enum outcome outcome = catalogue_merchant(context, merchant_argument(context), &merchant);
     if (outcome == OUTCOME_DONE) {
         describe_merchant(record, &merchant);
         outcome = event_records_add(context, "merchant", merchant.id, record);
@@ -177,14 +178,14 @@ static enum outcome merchant_set(struct context *context) {
     if (!given) {
         return misuse(context, "nothing to set was given");
     }
-    enum outcome outcome = catalogue_merchant(context, name_of(context), &merchant);
+    enum outcome outcome = catalogue_merchant(context, merchant_argument(context), &merchant);
     if (outcome == OUTCOME_DONE) {
         outcome = take_merchant_settings(context, &settings);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    enum status status = merchants_change(context->connection, name_of(context), &settings, context->actor);
+    enum status status = merchants_change(context->connection, merchant_argument(context), &settings, context->actor);
     if (status == STATUS_OK && arguments_has(&context->arguments, "notify-url")) {
         remark("what is pending goes to the new URL at its next attempt; at once with: recaudoctl notification retry "
                "--merchant %.*s --since T",
@@ -195,7 +196,8 @@ static enum outcome merchant_set(struct context *context) {
 
 /* What is so already is left alone, so that the event log holds only changes. */
 static enum outcome set_merchant_enabled(struct context *context, bool enabled) {
-    enum status status = merchants_set_enabled(context->connection, name_of(context), enabled, context->actor);
+    enum status status =
+        merchants_set_enabled(context->connection, merchant_argument(context), enabled, context->actor);
     return status == STATUS_OK || status == STATUS_CHANGED ? merchant_show(context)
                                                            : fail(context, status, "change the merchant");
 }
@@ -240,7 +242,7 @@ static enum status end_old_merchant_secret(const struct context *context, const 
 
 static enum status read_merchant_until(const struct context *context, instant *until) {
     struct merchant_description merchant;
-    enum status status = merchants_describe(context->connection, name_of(context), context->arena, &merchant);
+    enum status status = merchants_describe(context->connection, merchant_argument(context), context->arena, &merchant);
     *until = status == STATUS_OK ? until_of(&merchant, which_secret(context)) : 0;
     return status;
 }
@@ -254,13 +256,13 @@ static enum outcome merchant_rotate(struct context *context) {
     struct rotation rotation;
     enum outcome outcome = rotation_read(context, &rotation);
     if (outcome == OUTCOME_DONE) {
-        outcome = catalogue_merchant(context, name_of(context), &merchant);
+        outcome = catalogue_merchant(context, merchant_argument(context), &merchant);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     const struct rotated_secret secret = {.owner_kind = "merchant",
-                                          .owner = name_of(context),
+                                          .owner = merchant_argument(context),
                                           .owner_was = &merchant,
                                           .column = SECRETS[which].column,
                                           .name = SECRETS[which].name,

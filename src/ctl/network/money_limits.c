@@ -131,8 +131,8 @@ static enum outcome read_whose(const struct context *context, struct network_des
     return outcome == OUTCOME_DONE ? catalogue_currency(context, *currency, &row) : outcome;
 }
 
-static enum outcome read_amount(const struct context *context, const char *name, struct text written,
-                                struct text currency) {
+static enum outcome read_limit_amount(const struct context *context, const char *name, struct text written,
+                                      struct text currency) {
     struct money amount;
     if (currency_parse_amount(currency, written, &amount)) {
         return OUTCOME_DONE;
@@ -168,7 +168,7 @@ static enum outcome take_limit_option(const struct context *context, const char 
         return OUTCOME_DONE;
     }
     *out = text_equal(given, TEXT("none")) ? TEXT("") : given;
-    return out->size == 0 ? OUTCOME_DONE : read_amount(context, name, given, currency);
+    return out->size == 0 ? OUTCOME_DONE : read_limit_amount(context, name, given, currency);
 }
 
 static enum outcome show_limits(struct context *context, uint64_t network_id) {
@@ -230,7 +230,7 @@ enum outcome money_limits_remittance(struct context *context) {
     }
     enum outcome outcome = read_whose(context, &network, &remittance.currency);
     if (outcome == OUTCOME_DONE) {
-        outcome = read_amount(context, "amount", remittance.amount, remittance.currency);
+        outcome = read_limit_amount(context, "amount", remittance.amount, remittance.currency);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;

@@ -74,7 +74,7 @@ static enum outcome take_allow(const struct context *context, struct text *out) 
         count++;
     }
     if (none && count > 1) {
-        return misuse(context, "--allow none stands alone");
+        return misuse(context, "--allow none excludes other --allow options");
     }
     if (none) {
         *out = TEXT("");

@@ -12,34 +12,35 @@ enum { NAME_MAX_CHARACTERS = 40 };
 
 static const char HASH_COLUMN[] = "networks.fixed_hash";
 
-static struct text name_of(const struct context *context) {
+static struct text network_argument(const struct context *context) {
     return context->arguments.words[0];
 }
 
 /* What is shown once, at creation and rotation. */
 static struct record *record_secret(const struct context *context, const struct secret *secret) {
     struct record *record = record_create(context->arena);
-    record_text(record, "name", name_of(context));
+    record_text(record, "name", network_argument(context));
     record_text(record, "fixed_hash", (struct text){(const char *)secret->bytes, secret->size});
     return record;
 }
 
 static enum outcome store_new_network(const struct context *context, const struct secret *secret,
                                       const struct network_access *access) {
-    struct text sealed = secrets_seal(context, HASH_COLUMN, name_of(context), secret);
+    struct text sealed = secrets_seal(context, HASH_COLUMN, network_argument(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status = networks_insert(context->connection, name_of(context), sealed, access, context->actor);
+    enum status status =
+        networks_insert(context->connection, network_argument(context), sealed, access, context->actor);
     if (status == STATUS_CLASH) {
-        return refuse(context, "name: network %.*s already exists", TEXT_ARGS(name_of(context)));
+        return refuse(context, "name: network %.*s already exists", TEXT_ARGS(network_argument(context)));
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the network");
 }
 
 static enum outcome network_add(struct context *context) {
     struct secret secret;
-    const char *complaint = validation_name(context->arena, name_of(context), NAME_MAX_CHARACTERS);
+    const char *complaint = validation_name(context->arena, network_argument(context), NAME_MAX_CHARACTERS);
     if (complaint != NULL) {
         return refuse(context, "name: %s", complaint);
     }
@@ -58,7 +59,7 @@ static enum outcome network_add(struct context *context) {
             remark("transaction ids: any; " NETWORK_DISTINCT_BUYS);
         }
         remark("no limit of money: recaudoctl network limit %.*s CURRENCY --day AMOUNT --outstanding AMOUNT sets one",
-               TEXT_ARGS(name_of(context)));
+               TEXT_ARGS(network_argument(context)));
     }
     secret_wipe(&secret);
     return outcome;
@@ -103,7 +104,7 @@ static enum outcome network_list(struct context *context) {
 static enum outcome network_show(struct context *context) {
     struct network_description network;
     struct record *record = record_create(context->arena);
-    enum outcome outcome = catalogue_network(context, name_of(context), &network);
+    enum outcome outcome = catalogue_network(context, network_argument(context), &network);
     if (outcome == OUTCOME_DONE) {
         describe_network(record, &network);
         outcome = money_limits_add(context, context->connection, network.id, record);
@@ -119,7 +120,7 @@ static enum outcome network_show(struct context *context) {
 
 /* What is so already is left alone, so that the event log holds only changes. */
 static enum outcome set_network_enabled(struct context *context, bool enabled) {
-    enum status status = networks_set_enabled(context->connection, name_of(context), enabled, context->actor);
+    enum status status = networks_set_enabled(context->connection, network_argument(context), enabled, context->actor);
     return status == STATUS_OK || status == STATUS_CHANGED ? network_show(context)
                                                            : fail(context, status, "change the network");
 }
@@ -135,7 +136,7 @@ static enum outcome network_set(struct context *context) {
     if (!network_access_given(context)) {
         return misuse(context, "nothing to set was given");
     }
-    enum outcome outcome = catalogue_network(context, name_of(context), &network);
+    enum outcome outcome = catalogue_network(context, network_argument(context), &network);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -170,7 +171,7 @@ static enum status end_old_network_secret(const struct context *context, const s
 
 static enum status read_network_until(const struct context *context, instant *until) {
     struct network_description network;
-    enum status status = networks_describe(context->connection, name_of(context), context->arena, &network);
+    enum status status = networks_describe(context->connection, network_argument(context), context->arena, &network);
     *until = status == STATUS_OK ? network.old_hash_until : 0;
     return status;
 }
@@ -183,13 +184,13 @@ static enum outcome network_rotate(struct context *context) {
     struct rotation rotation;
     enum outcome outcome = rotation_read(context, &rotation);
     if (outcome == OUTCOME_DONE) {
-        outcome = catalogue_network(context, name_of(context), &network);
+        outcome = catalogue_network(context, network_argument(context), &network);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     const struct rotated_secret secret = {.owner_kind = "network",
-                                          .owner = name_of(context),
+                                          .owner = network_argument(context),
                                           .owner_was = &network,
                                           .column = HASH_COLUMN,
                                           .name = "FIXED_HASH",

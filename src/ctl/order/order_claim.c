@@ -19,7 +19,7 @@ static const struct {
     {"ANULADA", "it is refunded already"},
 };
 
-static const char *reason_against(const struct context *context, const struct order_now *order) {
+static const char *reason_against_claim(const struct context *context, const struct order_now *order) {
     if (order->window_closed) {
         return "its window has closed, and the approval is not written yet; try again";
     }
@@ -45,7 +45,7 @@ static enum outcome refuse_state(const struct context *context, uint64_t id) {
         return fail(context, status, "read the order");
     }
     return refuse(context, "order %llu is %.*s: %s", (unsigned long long)id, TEXT_ARGS(order.state),
-                  reason_against(context, &order));
+                  reason_against_claim(context, &order));
 }
 
 static enum outcome show_claimed(const struct context *context, uint64_t id) {

@@ -27,12 +27,12 @@ bool order_field_is_required(enum order_field field) {
     return field == ORDER_NUMBER || field == ORDER_AMOUNT || field == ORDER_CURRENCY || field == ORDER_DUE;
 }
 
-static const char *read_number(struct reading *reading, struct text value) {
+static const char *read_order_number(struct reading *reading, struct text value) {
     reading->out->po_id = value;
     return validation_order_number(value);
 }
 
-static const char *read_amount(struct reading *reading, struct text value) {
+static const char *read_order_amount(struct reading *reading, struct text value) {
     reading->amount = value;
     return money_parse(value, &reading->out->amount)
                ? NULL
@@ -89,10 +89,17 @@ static const char *read_email(struct reading *reading, struct text value) {
 }
 
 static const char *(*const READERS[ORDER_FIELDS])(struct reading *reading, struct text value) = {
-    [ORDER_NUMBER] = read_number,       [ORDER_AMOUNT] = read_amount, [ORDER_CURRENCY] = read_currency,
-    [ORDER_REFERENCE] = read_reference, [ORDER_DUE] = read_due,       [ORDER_DESCRIPTION] = read_description,
-    [ORDER_METHOD] = read_method,       [ORDER_DI] = read_di,         [ORDER_TYPE_DI] = read_type_di,
-    [ORDER_NAME] = read_name,           [ORDER_EMAIL] = read_email,
+    [ORDER_NUMBER] = read_order_number,
+    [ORDER_AMOUNT] = read_order_amount,
+    [ORDER_CURRENCY] = read_currency,
+    [ORDER_REFERENCE] = read_reference,
+    [ORDER_DUE] = read_due,
+    [ORDER_DESCRIPTION] = read_description,
+    [ORDER_METHOD] = read_method,
+    [ORDER_DI] = read_di,
+    [ORDER_TYPE_DI] = read_type_di,
+    [ORDER_NAME] = read_name,
+    [ORDER_EMAIL] = read_email,
 };
 
 static void complain_of_field(struct reading *reading, enum order_field field, const char *complaint) {

@@ -39,13 +39,13 @@ static const char *take_name(struct reading *reading, struct text name, size_t p
             .at;
     }
     if (reading->places[field] != 0) {
-        return arena_print(reading->arena, "column %s stands twice", order_field_names[field]).at;
+        return arena_print(reading->arena, "column %s is given twice", order_field_names[field]).at;
     }
     reading->places[field] = place;
     return NULL;
 }
 
-static const char *take_names(void *context, const struct text *names, size_t count) {
+static const char *take_order_columns(void *context, const struct text *names, size_t count) {
     struct reading *reading = context;
     const char *complaint = NULL;
     if (count == 0) {
@@ -74,7 +74,7 @@ static void take_order_row(void *context, uint64_t number, const struct text *fi
 }
 
 bool order_file_read(FILE *from, struct arena *arena, struct order_file *out) {
-    static const struct csv_rows ROWS = {take_names, take_order_row};
+    static const struct csv_rows ROWS = {take_order_columns, take_order_row};
     struct reading reading = {.arena = arena, .file = out};
     *out = (struct order_file){NULL, 0};
     return csv_read(from, arena, &ROWS, &reading);

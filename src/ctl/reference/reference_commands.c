@@ -62,7 +62,7 @@ struct overlap {
     struct text found, whose; /* a prefix of another merchant that begins with this one, or the other way round */
 };
 
-static void compare_prefix(void *context, const struct reference_prefix *other) {
+static void note_other_prefix(void *context, const struct reference_prefix *other) {
     struct overlap *overlap = context;
     if (prefix_overlap(other->prefix, overlap->prefix) &&
         (!text_equal(other->merchant, overlap->merchant) || text_equal(other->prefix, overlap->prefix))) {
@@ -80,7 +80,7 @@ static enum outcome judge_prefix(const struct context *context, struct text pref
     if (!valid) {
         return refuse(context, "prefix: must be %d to %d digits", PREFIX_LEAST, PREFIX_MOST);
     }
-    enum status status = references_list_prefixes(context->connection, context->arena, compare_prefix, &overlap);
+    enum status status = references_list_prefixes(context->connection, context->arena, note_other_prefix, &overlap);
     if (status != STATUS_OK) {
         return fail(context, status, "list the prefixes");
     }

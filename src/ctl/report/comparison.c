@@ -38,7 +38,7 @@ static void refuse(struct comparison *comparison, const struct network_line *lin
 }
 
 /* The place of the line with this transaction, or a free one. */
-static const struct network_line **find(struct comparison *comparison, struct text transaction) {
+static const struct network_line **find_line(struct comparison *comparison, struct text transaction) {
     size_t at = hash_add_text(HASH_START, transaction) % comparison->room;
     while (comparison->places[at] != NULL && !text_equal(comparison->places[at]->transaction, transaction)) {
         at = (at + 1) % comparison->room;
@@ -48,7 +48,7 @@ static const struct network_line **find(struct comparison *comparison, struct te
 
 static void place_line(struct comparison *comparison, size_t at) {
     const struct network_line *line = &comparison->file->lines[at];
-    const struct network_line **found = find(comparison, line->transaction);
+    const struct network_line **found = find_line(comparison, line->transaction);
     comparison->is_taken[at] = line->complaint != NULL || *found != NULL;
     if (line->complaint != NULL) {
         refuse(comparison, line, line->complaint);
@@ -123,7 +123,7 @@ static void compare_lines(struct comparison *comparison, const struct network_li
 }
 
 void comparison_take(struct comparison *comparison, const struct own_payment *payment) {
-    const struct network_line *line = *find(comparison, payment->transaction);
+    const struct network_line *line = *find_line(comparison, payment->transaction);
     if (line != NULL) {
         comparison->is_taken[line - comparison->file->lines] = true;
         compare_lines(comparison, line, payment);

@@ -59,7 +59,7 @@ static enum column find_network_column(struct text name) {
     return COLUMNS;
 }
 
-static const char *take_names(void *context, const struct text *names, size_t count) {
+static const char *take_line_columns(void *context, const struct text *names, size_t count) {
     struct reading *reading = context;
     for (size_t i = 0; i < count; i++) {
         enum column column = find_network_column(names[i]);
@@ -118,7 +118,7 @@ static bool is_printable_field(struct text text) {
 }
 
 /* A currency that is not known is told by the comparison; the amount then has the decimals it has. */
-static const char *read_amount(struct text written, struct network_line *line) {
+static const char *read_line_amount(struct text written, struct network_line *line) {
     if (!money_parse(written, &line->amount)) {
         return "amount: is no amount: up to 15 digits, and after a point up to 4 decimals";
     }
@@ -135,7 +135,7 @@ static const char *read_line(const struct reading *reading, const struct text *f
         return line->transaction.size == 0 ? "transaction: is missing"
                                            : "transaction: is no UTF-8 text without control characters";
     }
-    const char *complaint = read_amount(get_field(reading, fields, COLUMN_AMOUNT), line);
+    const char *complaint = read_line_amount(get_field(reading, fields, COLUMN_AMOUNT), line);
     if (complaint != NULL) {
         return complaint;
     }
@@ -156,7 +156,7 @@ static void take_network_row(void *context, uint64_t number, const struct text *
 }
 
 bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct network_file *out) {
-    static const struct csv_rows ROWS = {take_names, take_network_row};
+    static const struct csv_rows ROWS = {take_line_columns, take_network_row};
     struct reading reading = {.arena = arena, .zone = zone, .file = out};
     *out = (struct network_file){NULL, 0, false};
     return csv_read(from, arena, &ROWS, &reading);

@@ -221,17 +221,17 @@ static enum status look_at_database(struct looking *looking, struct connection *
     return status == STATUS_OK ? money_limits_judge(connection, arena, looking->problems) : status;
 }
 
-static enum status look_at_terms(struct looking *looking, struct connection *connection) {
-    struct database_settings terms;
+static enum status look_at_database_settings(struct looking *looking, struct connection *connection) {
+    struct database_settings settings;
     struct arena *arena = looking->context->arena;
-    enum status status = database_settings_read(connection, arena, &terms);
+    enum status status = database_settings_read(connection, arena, &settings);
     if (status != STATUS_OK) {
         return status;
     }
     struct record *record = record_record(looking->record, "database");
-    record_number(record, "cancel_window_seconds", seconds(terms.cancel_window));
-    record_text(record, "secure_timestamp", terms.secure_timestamp);
-    struct text other = database_settings_other_window(&terms, looking->context->config.worker.cancel_window, arena);
+    record_number(record, "cancel_window_seconds", seconds(settings.cancel_window));
+    record_text(record, "secure_timestamp", settings.secure_timestamp);
+    struct text other = database_settings_other_window(&settings, looking->context->config.worker.cancel_window, arena);
     if (other.size > 0) {
         add_problem(looking, other);
     }
@@ -356,7 +356,7 @@ static enum outcome show_status(struct context *context) {
         status = look_at_schema(&looking, connection, &current);
     }
     if (status == STATUS_OK && current) {
-        status = look_at_terms(&looking, connection);
+        status = look_at_database_settings(&looking, connection);
     }
     if (status == STATUS_OK && current) {
         status = look_at_clock(&looking, connection);

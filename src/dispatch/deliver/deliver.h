@@ -1,13 +1,13 @@
-/* Delivering: due notifications are claimed, sent many at once, judged and recorded (doc/protocol.md, "Notification").
- */
+/* Delivers notifications: leases those that are due, sends many at once, judges the replies and records the outcomes
+ * (doc/protocol.md, "Notification"). */
 #ifndef RECAUDO_DISPATCH_DELIVER_DELIVER_H
 #define RECAUDO_DISPATCH_DELIVER_DELIVER_H
 
 #include "dispatch/run/task_run.h"
 
 /*
- * Until the run is over, then until what is in flight has ended, at most 10 s. What it could not record stays leased
- * and is taken up again when the lease ends.
+ * Works until the run is over, then waits at most 10 s for notifications in flight. Notifications whose outcome could
+ * not be recorded stay leased, and are sent again when the lease ends.
  */
 void deliver(struct task_run *run);
 

@@ -1,22 +1,22 @@
-/* What the delivering process says about each failed attempt and each rest of an endpoint: one line, at most one for an
- * attempt. While an endpoint rests nothing is sent to it, so a dead one does not fill the log. */
+/* Logs failed attempts and rests of endpoints, with at most one line for an attempt. Nothing is sent to an endpoint
+ * that rests, so a dead one does not fill the log. */
 #ifndef RECAUDO_DISPATCH_DELIVER_DELIVERY_LOG_H
 #define RECAUDO_DISPATCH_DELIVER_DELIVERY_LOG_H
 
 #include "dispatch/deliver/sendings.h"
 #include "store/notification/endpoints.h"
 
-/* An attempt failed and that is recorded: which notification, of whom, the attempt's number, why, and when the next
- * one is. Nothing for one that was acknowledged. */
+/* Logs a failed attempt that was recorded: the notification, its merchant, the attempt's number, the reason, and the
+ * time of the next attempt. Logs nothing for an acknowledged one. */
 void delivery_log_attempt(const struct sending *delivery, const struct delivery_outcome *outcome);
 
-/* `merchant` is as it was before this failed round: the endpoint may begin to rest, or rest once more. */
+/* Logs if the endpoint begins to rest, or rests again. `merchant` is its state before this failed round. */
 void delivery_log_failure(const struct merchant_state *merchant, struct text name, const struct rest_rule *rule);
 
-/* The endpoint has answered. `merchant` is as it was before. */
+/* Logs if the endpoint recovers. `merchant` is its state before this answer. */
 void delivery_log_answer(const struct merchant_state *merchant, struct text name, const struct rest_rule *rule);
 
-/* The database says that an endpoint which rested does so no longer. */
+/* Logs that an endpoint no longer rests, according to the database. */
 void delivery_log_end_of_rest(const struct due_merchant *merchant);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What a process says of its own progress to the parent that watches it: a count in memory that both see. It says
- * nothing while the thread that works is stuck, whatever other threads of the process do.
+ * Progress of a process, watched by its parent: a counter in shared memory. Only the working thread increments it, so
+ * it stands still when that thread hangs, whatever other threads do.
  */
 #ifndef RECAUDO_DISPATCH_RUN_PROGRESS_H
 #define RECAUDO_DISPATCH_RUN_PROGRESS_H
@@ -13,26 +13,25 @@ struct progress {
     atomic_ullong steps;
 };
 
-/* Memory that stays shared after fork(), for `count` processes. NULL: there is none; logged. */
+/* Allocates counters for `count` processes, shared after fork(). NULL: failure, logged. */
 struct progress *progress_create(size_t count);
 void progress_destroy(struct progress *progress, size_t count);
 
-/* One step further. */
+/* Records one step of progress. */
 void progress_step(struct progress *progress);
 
-/* How long a process may go without a step before it is taken to hang: [dispatcher] hang_after, but never less than
- * four statements may take ([database] read_timeout), so that a slow database is not taken for a hang. */
+/* Time without a step after which a process counts as hanging: [dispatcher] hang_after, but at least the longest time
+ * of four statements ([database] read_timeout), so that a slow database does not look like a hang. */
 duration progress_hang_after(const struct config *config);
 
-/* The parent's look at one process. */
+/* The parent's view of one process. */
 struct progress_watch {
     unsigned long long seen;
     duration silent;
 };
 
-/* To be called again and again, `passed` after the last time. True: a step was made since. Else watch->silent grows, by
- * at most a second for each call: where the parent was stopped itself, the process has not been silent for all of that
- * time. */
+/* Call it repeatedly; `passed` is the time since the last call. True: the process has made progress since. Otherwise
+ * adds `passed` to watch->silent, at most one second for each call, because the parent itself may have been stopped. */
 MUST_USE bool progress_look(struct progress_watch *watch, const struct progress *progress, duration passed);
 
 #endif

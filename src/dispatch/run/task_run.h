@@ -1,4 +1,4 @@
-/* One process of the dispatcher at work: what its threads share. */
+/* The state that the threads of a dispatcher process share. */
 #ifndef RECAUDO_DISPATCH_RUN_TASK_RUN_H
 #define RECAUDO_DISPATCH_RUN_TASK_RUN_H
 
@@ -9,7 +9,7 @@
 #include "store/operation/dispatchers.h"
 #include "store/pool/pool.h"
 
-/* What was done since the run began. */
+/* Counts since the run began. */
 struct done {
     atomic_ullong finalised, expired, delivered, to_be_tried_again, exhausted;
 };
@@ -26,41 +26,41 @@ struct task_run {
     uint64_t dispatcher_id;
     bool once;        /* one pass over everything due */
     duration ends_at; /* by the monotonic clock; with `once`, never */
-    int stop_event;   /* readable from the moment the run is to end */
+    int stop_event;   /* becomes readable when the run must end */
     struct progress *progress;
     duration beat_at, report_at;
-    atomic_int worst; /* enum status: of what could not be done */
+    atomic_int worst; /* enum status: the most serious failure */
     struct done done;
-    struct dispatcher_counts reported, added; /* of it: what was printed, and what the database knows */
+    struct dispatcher_counts reported, added; /* parts of `done` already printed, and already added to the database */
 };
 
-/* The run is to end: told to stop, or its time is up. */
+/* True if the run must end, because it was told to stop or its time is up. */
 bool task_run_is_over(const struct task_run *run);
 
 /* Sleeps for `wait`, but not past the end of the run. */
 void task_run_sleep(const struct task_run *run, duration wait);
 
-/* The work goes on: called by the thread that does it, at least once for each unit of work. Without it the process is
- * replaced. */
+/* Records progress. The working thread calls it at least once for each unit of work; otherwise the process is replaced.
+ */
 void task_run_progress(const struct task_run *run);
 
-/* Prints one line about what was done since the last report; none when nothing was. */
+/* Logs one line about the work since the last report, or nothing if there was none. */
 void task_run_report(struct task_run *run);
 
-/* The same, every 5 s. */
+/* The same, at most every 5 s. */
 void task_run_report_sometimes(struct task_run *run);
 
-/* From here on the 5 s count. */
+/* Starts the 5 s intervals of reports and beats. */
 void task_run_begin_beats(struct task_run *run);
 
-/* Every 5 s it is due that the database is told that this process lives, and what it has done. */
+/* A beat tells the database that this process is alive and what it has done. True every 5 s: a beat is due. */
 bool task_run_beat_is_due(const struct task_run *run);
 enum status task_run_beat(struct task_run *run, struct connection *connection, uint64_t in_flight);
 
-/* Adds what was done, and the database does not know yet, to the totals of this host. */
+/* Adds the counts that the database does not have yet to the totals of this host. */
 enum status task_run_add_to_totals(struct task_run *run, struct connection *connection);
 
-/* Notes that something could not be done; the most serious is kept for the exit code. */
+/* Records a failure. The most serious one determines the exit status. */
 void task_run_note(struct task_run *run, enum status status);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Overdue orders expire in batches. Orders fall due together, at the end of a day: then several workers take part, so
- * that it goes on although look-ups keep the database busy, at a pace that leaves room for the look-ups.
+ * Expires overdue orders in batches. Many orders fall due together, at the end of a day. Then helper threads take part,
+ * so that expiring proceeds even if lookups keep the database busy, at a limited rate that leaves room for lookups.
  */
 #ifndef RECAUDO_DISPATCH_SETTLE_EXPIRE_H
 #define RECAUDO_DISPATCH_SETTLE_EXPIRE_H
@@ -11,20 +11,20 @@
 
 enum { EXPIRY_HELPERS = 3 };
 
-/* One round of expiring: whoever began it, and those who help. What has expired is counted in the run. */
+/* One round of expiring, by the thread that began it and its helpers. The run counts the expired orders. */
 struct expiry {
     struct task_run *run;
     atomic_ullong expired; /* orders so far */
     pthread_t helpers[EXPIRY_HELPERS];
     size_t helper_count;
-    duration next_at; /* of who began it */
+    duration next_at; /* next batch of the thread that began it, monotonic */
 };
 
 void expiry_begin(struct expiry *expiry, struct task_run *run);
 
 /*
- * Expires one batch, or sleeps a moment when it is not yet time for it. *more: to be called again. After the first full
- * batch the helpers begin, each with a connection of its own.
+ * Expires one batch, or sleeps briefly if the next one is not due. *more: call again. After the first full batch the
+ * helpers start, each with its own connection.
  */
 enum status expiry_step(struct expiry *expiry, struct connection *connection, bool *more);
 

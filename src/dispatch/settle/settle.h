@@ -1,10 +1,10 @@
-/* Settling: windows that have closed are finalised, overdue orders expire. */
+/* Settling: finalises payments whose window has closed, and expires overdue orders. */
 #ifndef RECAUDO_DISPATCH_SETTLE_SETTLE_H
 #define RECAUDO_DISPATCH_SETTLE_SETTLE_H
 
 #include "dispatch/run/task_run.h"
 
-/* Passes until the run is over, sleeping until the next thing is due. */
+/* Makes passes until the run is over, and sleeps until the next work is due. */
 void settle(struct task_run *run);
 
 #endif

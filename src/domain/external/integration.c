@@ -56,8 +56,8 @@ static bool is_wanted(const struct integration *one, const struct wanted *wanted
 }
 
 /* The codes that the reference begins with are few, however many integrations there are: the longest first. */
-static const struct integration *find(const struct integration *integrations, size_t count,
-                                      const struct wanted *wanted) {
+static const struct integration *find_longest(const struct integration *integrations, size_t count,
+                                              const struct wanted *wanted) {
     struct text code = wanted->reference;
     for (code.size = code.size < DIGITS_MOST ? code.size : DIGITS_MOST; code.size > 0; code.size--) {
         for (size_t i = find_first(integrations, count, code); i < count && text_equal(integrations[i].code, code);
@@ -73,11 +73,11 @@ static const struct integration *find(const struct integration *integrations, si
 const struct integration *integration_choose(const struct integration *integrations, size_t count,
                                              struct text reference, uint64_t network_id) {
     const struct wanted wanted = {.reference = reference, .network_id = network_id};
-    return find(integrations, count, &wanted);
+    return find_longest(integrations, count, &wanted);
 }
 
 bool integration_covers(const struct integration *integrations, size_t count, struct text reference,
                         uint64_t merchant_id) {
     const struct wanted wanted = {.reference = reference, .not_of_merchant = merchant_id};
-    return find(integrations, count, &wanted) != NULL;
+    return find_longest(integrations, count, &wanted) != NULL;
 }

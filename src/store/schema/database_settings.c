@@ -16,17 +16,17 @@ enum status database_settings_read(struct connection *connection, struct arena *
     return status;
 }
 
-struct text database_settings_other_window(const struct database_settings *terms, duration configured,
+struct text database_settings_other_window(const struct database_settings *settings, duration configured,
                                            struct arena *arena) {
-    if (terms->cancel_window == configured) {
+    if (settings->cancel_window == configured) {
         return TEXT("");
     }
     return arena_print(arena,
                        "[worker] cancel_window is %g s, and the database goes by %g s: run recaudoctl db migrate, "
                        "which writes the configured one into it, or put the setting back",
-                       (double)configured / SECOND, (double)terms->cancel_window / SECOND);
+                       (double)configured / SECOND, (double)settings->cancel_window / SECOND);
 }
 
-bool database_settings_lets_sessions_misdate(const struct database_settings *terms) {
-    return text_equal(terms->secure_timestamp, TEXT("NO"));
+bool database_settings_lets_sessions_misdate(const struct database_settings *settings) {
+    return text_equal(settings->secure_timestamp, TEXT("NO"));
 }

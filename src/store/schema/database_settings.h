@@ -14,10 +14,10 @@ struct database_settings {
 enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out);
 
 /* What differs from the configured window and what to do; empty: nothing does. In the arena. */
-struct text database_settings_other_window(const struct database_settings *terms, duration configured,
+struct text database_settings_other_window(const struct database_settings *settings, duration configured,
                                            struct arena *arena);
 
 /* Whether every session may set the clock that dates the entries of the log. */
-bool database_settings_lets_sessions_misdate(const struct database_settings *terms);
+bool database_settings_lets_sessions_misdate(const struct database_settings *settings);
 
 #endif

@@ -189,14 +189,14 @@ static enum status take_lock(struct connection *lock) {
 }
 
 /* What the database itself goes by of the configuration. */
-static enum status write_settings(struct connection *connection, const struct schema_terms *terms) {
+static enum status write_settings(struct connection *connection, const struct schema_settings *settings) {
     struct sql *sql = sql_begin(connection, SQL_settings_write);
-    sql_number(sql, (uint64_t)terms->cancel_window);
+    sql_number(sql, (uint64_t)settings->cancel_window);
     return sql_run_and_end(sql);
 }
 
-enum status schema_migrate(struct connection *connection, struct connection *lock, const struct schema_terms *terms,
-                           struct arena *arena, struct schema_report *report) {
+enum status schema_migrate(struct connection *connection, struct connection *lock,
+                           const struct schema_settings *settings, struct arena *arena, struct schema_report *report) {
     unsigned version = 0;
     *report = (struct schema_report){0, {"", 0}};
     enum status status = sql_script(connection, "versions.sql", embedded_versions);
@@ -214,7 +214,7 @@ enum status schema_migrate(struct connection *connection, struct connection *loc
         report->applied = status == STATUS_OK;
     }
     if (status == STATUS_OK) {
-        status = write_settings(connection, terms);
+        status = write_settings(connection, settings);
     }
-    return status == STATUS_OK ? grants_apply(connection, terms->account_host, arena, &report->revoked) : status;
+    return status == STATUS_OK ? grants_apply(connection, settings->account_host, arena, &report->revoked) : status;
 }

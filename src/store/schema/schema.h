@@ -32,7 +32,7 @@ enum status schema_version(struct connection *connection, unsigned *out);
 enum status schema_exists(struct connection *connection, bool *out);
 
 /* What the owner's configuration says. */
-struct schema_terms {
+struct schema_settings {
     struct text account_host; /* the host part of the accounts' names */
     duration cancel_window;
 };
@@ -44,11 +44,11 @@ struct schema_report {
 
 /*
  * Makes the schema in an empty database, or upgrades that of an older release, while `lock` (a second connection) holds
- * the lock row; then writes the terms, then makes the grants exactly those of sql/grants.sql (store/schema/grants.h).
- * STATUS_FAULT, told in the log, for a database whose version no release had, whose rows of schema_version no release
- * has written, or in which a migration began and never ended; nothing is applied then.
+ * the lock row; then writes the settings, then makes the grants exactly those of sql/grants.sql
+ * (store/schema/grants.h). STATUS_FAULT, told in the log, for a database whose version no release had, whose rows of
+ * schema_version no release has written, or in which a migration began and never ended; nothing is applied then.
  */
-enum status schema_migrate(struct connection *connection, struct connection *lock, const struct schema_terms *terms,
-                           struct arena *arena, struct schema_report *report);
+enum status schema_migrate(struct connection *connection, struct connection *lock,
+                           const struct schema_settings *settings, struct arena *arena, struct schema_report *report);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-static struct reply finish_ok(struct json_object *data, struct arena *arena) {
+static struct reply finish_merchant_reply(struct json_object *data, struct arena *arena) {
     return reply_json_finish(GRANTED, TEXT("OK"), data, true, arena);
 }
 
@@ -13,7 +13,7 @@ struct reply porder_reply_refusal(enum refusal refusal, const struct fault *faul
     return reply_json_finish(refusal, reply_refusal_text(refusal, fault, arena), NULL, true, arena);
 }
 
-static void add_number(struct json_object *data, const char *key, uint64_t number, struct arena *arena) {
+static void add_number_as_text(struct json_object *data, const char *key, uint64_t number, struct arena *arena) {
     json_write_text(data, key, arena_print(arena, "%" PRIu64, number));
 }
 
@@ -37,20 +37,20 @@ struct reply porder_reply_stored(const struct porder_written *order, const char 
     add_amount(data, "Monto", order->amount, 1);
     json_write_text(data, "Operacion", text_of(operation));
     json_write_text(data, "OrdenID", order->po_id);
-    add_number(data, "PVordenID", order->id, arena);
+    add_number_as_text(data, "PVordenID", order->id, arena);
     json_write_text(data, "Referencia", order->reference);
     json_write_text(data, "checkout", order->checkout);
-    return finish_ok(data, arena);
+    return finish_merchant_reply(data, arena);
 }
 
 struct reply porder_reply_ended(const struct porder_written *order, const char *operation, struct arena *arena) {
     struct json_object *data = json_write_new();
     json_write_text(data, "OrderID", order->po_id);
     add_amount(data, "Amount", order->amount, 1);
-    add_number(data, "PVOrderID", order->id, arena);
+    add_number_as_text(data, "PVOrderID", order->id, arena);
     json_write_text(data, "Reference", order->reference);
     json_write_text(data, "Operation", text_of(operation));
-    return finish_ok(data, arena);
+    return finish_merchant_reply(data, arena);
 }
 
 /* Token would let the plugin report refusals, with the customer's e-mail address, to a third party. */
@@ -60,14 +60,14 @@ struct reply porder_reply_plugin_keys(struct arena *arena) {
     json_write_text(data, "AmbProd", TEXT("Produccion"));
     json_write_text(data, "AmbSand", TEXT("Pruebas"));
     json_write_text(data, "AmbDev", TEXT("Desarrollo"));
-    return finish_ok(data, arena);
+    return finish_merchant_reply(data, arena);
 }
 
 /* An object without members until the order is paid. */
 static struct json_object *transaction_of(const struct porder_state *state, struct arena *arena) {
     struct json_object *transaction = json_write_new();
     if (state->has_transaction) {
-        add_number(transaction, "IDSERVICE", state->transaction_id, arena);
+        add_number_as_text(transaction, "IDSERVICE", state->transaction_id, arena);
         add_reading(transaction, "DATE", state->paid_at);
         add_amount(transaction, "AMOUNT", state->paid, 2);
         json_write_text(transaction, "NETWORK", state->network);
@@ -94,5 +94,5 @@ struct reply porder_reply_state(const struct porder_state *state, struct arena *
     json_write_add(data, "TRANSACTION", transaction_of(state, arena));
     json_write_add(data, "ADITIONAL_INFO", json_write_new());
     json_write_text(data, "checkout", order->checkout);
-    return finish_ok(data, arena);
+    return finish_merchant_reply(data, arena);
 }

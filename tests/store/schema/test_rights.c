@@ -288,7 +288,7 @@ START_TEST(a_transaction_pays_one_order) {
 END_TEST
 
 static struct schema_report migrate(void) {
-    static const struct schema_terms TERMS = {TEXT("localhost"), 30 * SECOND};
+    static const struct schema_settings TERMS = {TEXT("localhost"), 30 * SECOND};
     struct schema_report report;
     struct connection *lock = database_connect(OWNER);
     ck_assert_int_eq(schema_migrate(owner, lock, &TERMS, arena, &report), STATUS_OK);

@@ -31,7 +31,7 @@ static void release(struct connection *lock) {
     ck_assert_int_eq(mysql_rollback(lock->mysql), 0);
 }
 
-static const struct schema_terms TERMS = {TEXT("localhost"), 30 * SECOND};
+static const struct schema_settings TERMS = {TEXT("localhost"), 30 * SECOND};
 
 static enum status migrate(unsigned *applied) {
     struct schema_report report;
