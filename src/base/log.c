@@ -74,7 +74,7 @@ void log_start_writer(_Atomic uint64_t *dropped) {
     log_writer_start(print_dropped, dropped);
 }
 
-/* Forgets the error, and says how often it came. */
+/* Logs how often the error was repeated, then forgets it. */
 static void forget(struct error *error) {
     char line[LOG_LINE_BYTES];
     if (error->repeats > 0) {

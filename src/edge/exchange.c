@@ -8,8 +8,7 @@ static struct text parameter(const FCGX_Request *fcgi, const char *name, struct 
     return arena_copy(arena, text_of(FCGX_GetParam(name, fcgi->envp)));
 }
 
-/* Reads to the end of the stream, whatever was announced: an unread rest would spoil the next request of the
- * connection. */
+/* Reads the whole body, ignoring Content-Length: unread bytes would corrupt the next request on this connection. */
 static struct text read_stream(FCGX_Stream *in, struct arena *arena, bool *too_large) {
     char bytes[BODY_MAX + 1];
     int size = FCGX_GetStr(bytes, sizeof bytes, in);

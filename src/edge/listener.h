@@ -10,8 +10,9 @@ struct listener {
 };
 
 /*
- * In this order: a listening socket on file descriptor 0 (spawn-fcgi, systemd with StandardInput=socket); one passed by
- * systemd (LISTEN_FDS); else makes config->worker.socket, in place of one that nobody listens on. False: logged why.
+ * Takes the first of these that exists: a listening socket on file descriptor 0 (spawn-fcgi, systemd with
+ * StandardInput=socket); a socket passed by systemd (LISTEN_FDS). Otherwise creates config->worker.socket, replacing a
+ * socket on which nobody listens. False: the reason is logged.
  */
 MUST_USE bool listener_open(const struct config *config, struct listener *out);
 

@@ -75,7 +75,8 @@ struct limiter_use {
 
 struct limiter_use query_limiter_use(struct query_limiter *limiter);
 
-/* Waits for the outcome given to query_limiter_end. False: that process died, or the time is up. */
+/* Waits until the owner of the shared query calls query_limiter_end, then releases this lookup's slot. True: *outcome
+ * is the one given there. False, *outcome 0: the owner died, or the time ran out. */
 MUST_USE bool query_limiter_wait(struct query_limiter *limiter, const struct query_handle *handle, duration timeout,
                                  unsigned *outcome);
 

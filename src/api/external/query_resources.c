@@ -10,6 +10,7 @@ static size_t sharing_max(const struct config *config) {
     return SHARING_PER_QUERY * config->external_query.in_flight;
 }
 
+/* The limiter's file: [external_query] shared_file; by default the worker's socket with ".queries" behind it. */
 static struct query_limiter *open_limiter(const struct config *config) {
     const struct query_limits limits = {.in_flight = config->external_query.in_flight,
                                         .in_flight_per_merchant = config->external_query.in_flight_per_merchant,

@@ -7,7 +7,7 @@
 /* Of a thousand references drawn, one is free even where integrations cover nearly all. */
 enum { TOKEN_BYTES = 16, DRAWS_MAX = 1000 };
 
-/* What is drawn anew for each try: the slip's token, and a reference where none is given. */
+/* Draws the slip's token, and a reference if the merchant gave none. Called anew for each try. */
 static bool draw_reference(struct call *call, bool reference_is_given, struct porder_terms *terms) {
     unsigned char random[TOKEN_BYTES + 8];
     char digits[REFERENCE_ASSIGNED + 1], token[HEX_SIZE(TOKEN_BYTES)];
@@ -63,7 +63,8 @@ static enum status insert_porder(struct call *call, struct connection *connectio
     return status;
 }
 
-/* Draws until no merchant answers for the reference itself; one that is given is only looked at. */
+/* Draws references until one is in no merchant's integration. A given reference is only checked. Draws the slip's token
+ * too. */
 static enum status choose_reference(struct call *call, struct connection *connection, uint64_t merchant_id,
                                     bool is_given, struct porder_terms *terms, bool *covered) {
     enum status status;

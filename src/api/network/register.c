@@ -83,7 +83,7 @@ static enum status find_payable(struct call *call, struct connection *connection
     return status;
 }
 
-/* The amount that would have been right. */
+/* The fault to report for a wrong amount: it holds the amount or range that is right. */
 static struct fault explain_amount(const struct registration *request, const struct payable *payable, bool is_order,
                                    struct arena *arena) {
     const struct order *order = &payable->order;

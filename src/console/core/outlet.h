@@ -19,11 +19,11 @@ struct outlet {
 #define OUTLET_STREAM SIZE_MAX
 void outlet_begin(struct outlet *outlet, int status, const char *content_type, struct text headers, size_t size);
 
-/* Sends a piece of the body. False: the reader has gone, and nothing more needs to be made. */
+/* Sends a piece of the body. False: the reader has gone; stop. */
 bool outlet_send(struct outlet *outlet, struct text bytes);
 
-/* Begins a CSV file that the browser saves by that name ([a-z0-9.-]); its lines follow by outlet_send. A page that did
- * this returns STATUS_OK and writes no html. */
+/* Begins a CSV file that the browser saves by that name ([a-z0-9.-]); send its lines with outlet_send. A page that
+ * calls this returns STATUS_OK and writes no html. */
 void outlet_begin_csv(struct outlet *outlet, const char *file_name);
 
 #endif

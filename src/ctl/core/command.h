@@ -22,7 +22,7 @@ struct context;
 
 struct command {
     const char *verb;  /* NULL ends the table; "" in a group that is one command */
-    const char *words; /* what stands without an option, "NETWORK TRANSACTION" */
+    const char *words; /* the positional arguments, "NETWORK TRANSACTION" */
     const char *purpose;
     const char *details; /* more lines of help; may be NULL */
     const struct option_spec *options;
@@ -37,7 +37,7 @@ struct command_group {
     const struct command *commands;
 };
 
-/* What a running command has at hand: what it does not need is not set. */
+/* What a running command works with. Members that its `needs` do not name are not set. */
 struct context {
     const struct command_group *group;
     const struct command *command;

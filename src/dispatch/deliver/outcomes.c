@@ -46,7 +46,7 @@ void outcomes_destroy(struct outcomes *outcomes) {
     free(outcomes);
 }
 
-/* Decides when the next attempt is, if this one failed. */
+/* Plans the next attempt if this one failed; *outcome is exhausted when it was the last. */
 static void schedule(const struct outcomes *outcomes, struct delivery_outcome *outcome, duration retry_after) {
     uint32_t random = 0;
     (void)secret_random(&random, sizeof random);

@@ -20,7 +20,7 @@ struct json {
     bool needs_comma;
 };
 
-/* The outermost '[' or '{', and what closes it: then the text is whole. */
+/* Opens and closes the outermost array ('[') or object ('{'). json_end returns the complete text. */
 struct json json_begin(struct arena *arena, char bracket);
 struct text json_end(struct json *json, char bracket);
 

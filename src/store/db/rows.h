@@ -19,7 +19,8 @@
     "t.id, t.state, t.order_id, t.account_id, t.reference, t.amount, t.currency, t.commerce, t.description, "          \
     "t.window_ends_at, t.fingerprint"
 
-/* A FIXED_HASH and what is good beside it, of `networks p` or `merchants p`. */
+/* The current FIXED_HASH, the previous one while it is valid, and how long that lasts (microseconds, 0: none); of
+ * `networks p` or `merchants p`. */
 #define SEALED_HASH_COLUMNS                                                                                            \
     "p.fixed_hash, IF(p.old_hash_until > UTC_TIMESTAMP(6), p.old_hash, NULL),"                                         \
     " IF(p.old_hash_until > UTC_TIMESTAMP(6), TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), p.old_hash_until), 0)"

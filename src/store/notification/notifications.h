@@ -10,7 +10,7 @@ struct notification_row {
     uint64_t id, order_id;            /* order_id: pv_po_id */
     struct text webhook_id;           /* the header webhook-id of all its attempts */
     struct text po_id, merchant, url; /* url: where it would go now; empty: nowhere */
-    uint64_t sequence;                /* among the order's, from 1 */
+    uint64_t sequence;                /* position among the order's notifications, from 1 */
     struct text status, state;
     struct money amount;
     struct text currency, payment_means;

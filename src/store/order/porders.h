@@ -11,9 +11,9 @@ struct porder_terms {
     struct text language;
     struct text vat;            /* a decimal, as sent */
     struct text token;          /* of a new order: opens its slip */
-    instant earliest;           /* due_at is at most 31 days ahead from here on */
+    instant earliest;           /* due_at may be at most 31 days after this */
     const char *time_zone;      /* of the country, to tell which days are valid; not stored */
-    bool reference_is_assigned; /* made up here: keeps clear of the prefixes that were given to merchants */
+    bool reference_is_assigned; /* drawn here: must have no prefix that was given to a merchant */
 };
 
 /*

@@ -6,9 +6,9 @@
 #include "store/db/connection.h"
 
 /*
- * Gives the six accounts at `account_host` the grants of grants.sql, then takes from them, at whichever host they are,
- * what else they have: globally and in this schema (tables, columns, routines, roles). Nothing that grants.sql has is
- * missing at any moment. The connection's account must be able to create users and to read the schema `mysql`.
+ * Gives the six accounts at `account_host` the grants of grants.sql. Then revokes every other right that these accounts
+ * have, at any host: global ones and those in this schema (tables, columns, routines, roles). A right in grants.sql is
+ * never missing meanwhile. The connection's account must be allowed to create users and to read the schema `mysql`.
  * *revoked: one line for each REVOKE.
  */
 enum status grants_apply(struct connection *connection, struct text account_host, struct arena *arena,

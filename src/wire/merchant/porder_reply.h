@@ -1,6 +1,6 @@
 /*
- * Replies to merchants: as all others, with DESC beside TEXT. The names in DATA, misspelt ones too, are those that
- * merchants' clients read (doc/protocol.md, "Merchant orders").
+ * Replies to merchants. They have the form of all replies, with DESC beside TEXT. The names in DATA are those that
+ * merchants' clients read, misspelt ones included (doc/protocol.md, "Merchant orders").
  */
 #ifndef RECAUDO_WIRE_MERCHANT_PORDER_REPLY_H
 #define RECAUDO_WIRE_MERCHANT_PORDER_REPLY_H
@@ -10,7 +10,8 @@
 
 struct reply porder_reply_refusal(enum refusal refusal, const struct fault *fault, struct arena *arena);
 
-/* What the WooCommerce plugin 3.2 reads before it registers an order: no token, and its names of environments. */
+/* The reply that the WooCommerce plugin 3.2 reads before it registers an order: no token, and the plugin's names of the
+ * environments. */
 struct reply porder_reply_plugin_keys(struct arena *arena);
 
 /* An order as it was stored, and where its slip is. */
@@ -27,7 +28,7 @@ struct reply porder_reply_stored(const struct porder_written *order, const char 
 /* `operation`: DELETED, REFUNDED. */
 struct reply porder_reply_ended(const struct porder_written *order, const char *operation, struct arena *arena);
 
-/* What a merchant is told about an order. Instants are the wall clock's readings in the order's country. */
+/* The state of an order, as its merchant reads it. Instants are local times of the order's country. */
 struct porder_state {
     struct porder_written order;
     struct text currency, description, email, payment_means;

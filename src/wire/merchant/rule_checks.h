@@ -1,10 +1,10 @@
-/* Which rules a message keeps and which it breaks, for the people who build what sends it. */
+/* The list of rules that a message keeps or breaks, for the developers of the program that sends it. */
 #ifndef RECAUDO_WIRE_MERCHANT_RULE_CHECKS_H
 #define RECAUDO_WIRE_MERCHANT_RULE_CHECKS_H
 
 #include "base/base.h"
 
-/* Unseen: it could not be looked at, because another rule is broken before it, or what it is about was not sent. */
+/* RULE_UNSEEN: the rule could not be checked: an earlier rule is broken, or the field was not sent. */
 enum rule_state { RULE_PASSED, RULE_BROKEN, RULE_UNSEEN };
 
 struct rule_check {
