@@ -2,7 +2,6 @@
 
 #include "auth/digest.h"
 #include "base/utf8.h"
-#include "base/zone/zone.h"
 #include "console/core/style.h"
 #include "console/core/token.h"
 #include "console/origin.h"
@@ -10,8 +9,11 @@
 
 #include <inttypes.h>
 
-/* For the connection and all statements of a page. */
+/* For the connection of a page; each of its statements has a time of its own. */
 #define PAGE_TIME (5 * SECOND)
+
+/* Of an address; no form has so many fields. */
+enum { PARAMETERS_MAX = 30 };
 
 /* A page that stands where none can be shown. */
 struct notice {
@@ -90,23 +92,8 @@ static void choose_language(struct view *view) {
     remember(view, "lang", text_of(wording_in(view->language)->code));
 }
 
-/* Only letters as zones have them: the value goes into a header. */
-static bool is_zone(struct text name) {
-    instant any;
-    for (size_t i = 0; i < name.size; i++) {
-        char c = name.at[i];
-        bool fits = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '/' ||
-                    c == '_' || c == '-' || c == '+';
-        if (!fits) {
-            return false;
-        }
-    }
-    return name.size > 0 && name.size < 64 && zone_to_local(name.at, 0, &any);
-}
-
 static void choose_zone(struct view *view) {
-    struct text given = choice(view, "zone");
-    view->zone = is_zone(given) ? given.at : view->config->settlement.zone;
+    view->zone = layout_zone(view->config, choice(view, "zone"));
     remember(view, "zone", text_of(view->zone));
 }
 
@@ -131,14 +118,10 @@ static const struct notice *find_user(struct handling *handling) {
     return status == STATUS_OK ? NULL : notice_of(status == STATUS_NONE ? STATUS_FAULT : status);
 }
 
-static struct text given_token(const struct view *view) {
-    struct text token = request_form(view->request, "token", view->arena);
-    return token.size > 0 ? token : request_query(view->request, "token", view->arena);
-}
-
 static bool is_own_form(const struct view *view) {
     const struct token_terms terms = {view->form_key, view->user->name, view->request->path};
-    return origin_is_own(view->request) && token_is_valid(&terms, clock_host(), given_token(view));
+    return origin_is_own(view->request) &&
+           token_is_valid(&terms, clock_host(), request_form(view->request, "token", view->arena));
 }
 
 /* A role that may not see a page learns nothing of it; one that may not change something is told so. */
@@ -174,12 +157,20 @@ static const struct notice *answer_with_database(struct handling *handling) {
     return notice;
 }
 
+static bool has_many_parameters(struct text query) {
+    size_t count = 1;
+    for (size_t i = 0; i < query.size; i++) {
+        count += query.at[i] == '&';
+    }
+    return count > PARAMETERS_MAX;
+}
+
 static const struct notice *answer(struct handling *handling) {
     const struct console_request *request = handling->view.request;
     if (request->too_large) {
         return &TOO_LARGE;
     }
-    if (request->cut_short || request->path.size == 0) {
+    if (request->cut_short || request->path.size == 0 || has_many_parameters(request->query)) {
         return &BAD_REQUEST;
     }
     if (!text_equal(request->method, TEXT("GET")) && !text_equal(request->method, TEXT("POST"))) {
@@ -197,9 +188,10 @@ static void send_page(const struct handling *handling) {
                                       handling->console->style_address};
         body = layout_document(view, &layout);
     }
-    headers = arena_print(view->arena, "Cache-Control: no-store\r\n%.*s%s%.*s%s%s", TEXT_ARGS(view->cookies),
+    headers = arena_print(view->arena, "Cache-Control: no-store\r\n%.*s%s%.*s%s%s%s", TEXT_ARGS(view->cookies),
                           view->location.size > 0 ? "Location: " : "", TEXT_ARGS(view->location),
-                          view->location.size > 0 ? "\r\n" : "", status == 405 ? "Allow: GET, HEAD, POST\r\n" : "");
+                          view->location.size > 0 ? "\r\n" : "", status == 405 ? page_allow(view->request) : "",
+                          status == 503 ? "Retry-After: 10\r\n" : "");
     outlet_begin(view->outlet, status, "text/html; charset=utf-8", headers, body.size);
     (void)outlet_send(view->outlet, body); /* whoever has gone needs no page */
 }

@@ -60,6 +60,19 @@ const struct page *page_find(const struct console_request *request, struct text 
     return NULL;
 }
 
+const char *page_allow(const struct console_request *request) {
+    struct text words[VIEW_WORDS_MAX];
+    bool get = false, post = false;
+    for (size_t i = 0; i < COUNT_OF(PAGES); i++) {
+        if (path_matches(PAGES[i].path, request->path, words)) {
+            bool is_post = strcmp(PAGES[i].method, "POST") == 0;
+            get = get || !is_post;
+            post = post || is_post;
+        }
+    }
+    return get && post ? "Allow: GET, HEAD, POST\r\n" : post ? "Allow: POST\r\n" : "Allow: GET, HEAD\r\n";
+}
+
 const struct layout_link *page_links(enum console_role role, struct arena *arena) {
     struct layout_link *links = arena_alloc(arena, (COUNT_OF(PAGES) + 1) * sizeof *links);
     size_t count = 0;

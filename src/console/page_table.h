@@ -29,6 +29,9 @@ struct page {
 const struct page *page_find(const struct console_request *request, struct text words[VIEW_WORDS_MAX],
                              bool *other_method);
 
+/* The header line Allow: of the pages with this path. An unknown address has what most pages have. */
+const char *page_allow(const struct console_request *request);
+
 /* The links of the bar that a role has; the last has no path. */
 const struct layout_link *page_links(enum console_role role, struct arena *arena);
 

@@ -103,8 +103,15 @@ static void read_request(FCGX_Request *fcgi, struct arena *arena, struct console
 }
 
 static bool send_to_web_server(void *context, struct text bytes) {
-    FCGX_Request *fcgi = context;
+    FCGX_Request *fcgi = &((struct thread *)context)->fcgi;
     return FCGX_PutStr(bytes.at, (int)bytes.size, fcgi->out) == (int)bytes.size;
+}
+
+/* A web server that gives a request up closes its connection: POLLHUP comes unasked. */
+static bool is_wanted(void *context) {
+    const struct thread *thread = context;
+    struct pollfd ends[] = {{.fd = thread->fcgi.ipcFd}, {.fd = thread->server->stop_event, .events = POLLIN}};
+    return poll(ends, COUNT_OF(ends), 0) <= 0;
 }
 
 static void serve_connection(struct thread *thread, int connection) {
@@ -115,7 +122,7 @@ static void serve_connection(struct thread *thread, int connection) {
     fcgi->keepConnection = 1; /* for FCGX_Accept_r: there is a connection already */
     if (FCGX_Accept_r(fcgi) == 0) {
         struct console_request request = {.method = TEXT("")};
-        struct outlet outlet = {.send = send_to_web_server, .context = fcgi};
+        struct outlet outlet = {.send = send_to_web_server, .is_wanted = is_wanted, .context = thread};
         read_request(fcgi, thread->arena, &request);
         outlet.is_head = request.is_head;
         handle_request(thread->server->console, &request, &outlet, thread->arena);

@@ -5,7 +5,7 @@
 #include "console/handle.h"
 
 /* Serves on the listening socket until SIGTERM or SIGINT, which the caller has blocked; requests in hand are answered
- * first. False: it could not begin; logged why. */
+ * first, files are cut short. False: it could not begin; logged why. */
 MUST_USE bool serve_console(const struct console *console, int listener, size_t threads);
 
 #endif

@@ -95,3 +95,8 @@ bool uri_parameter(struct text query, struct text name, struct arena *arena, str
     size_t count;
     return find_parameter(query, name, arena, out, &count) && count == 1;
 }
+
+bool uri_next_parameter(struct text *rest, struct arena *arena, struct text *name, struct text *value) {
+    struct text parameter = cut_at(rest, '&'), raw_name = cut_at(&parameter, '=');
+    return decode(raw_name, true, arena, name) && decode(parameter, true, arena, value);
+}

@@ -19,4 +19,7 @@ enum refusal uri_read_query(struct text query, const struct field *fields, size_
 /* The decoded value of a parameter. False: it is not there, stands twice or is wrongly escaped. */
 MUST_USE bool uri_parameter(struct text query, struct text name, struct arena *arena, struct text *out);
 
+/* Cuts the first parameter off the front of *rest, which is not empty, and decodes it. False: it is wrongly escaped. */
+MUST_USE bool uri_next_parameter(struct text *rest, struct arena *arena, struct text *name, struct text *value);
+
 #endif

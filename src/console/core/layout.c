@@ -1,5 +1,8 @@
 #include "console/core/layout.h"
 
+#include "wire/uri.h"
+
+/* What a reader may choose, besides the zone of the settlements. No other name comes to the reader of zone files. */
 static const char *const ZONES[] = {"America/Bogota",
                                     "America/Costa_Rica",
                                     "America/Guayaquil",
@@ -39,19 +42,12 @@ static void put_search(struct markup *html, const struct view *view) {
 
 /* The parameters of this address but for the reader's choices, each as a hidden field, so that a choice keeps them. */
 static void put_kept_parameters(struct markup *html, const struct view *view) {
-    struct text rest = view->request->query;
+    struct text rest = view->request->query, name, value;
     while (rest.size > 0) {
-        const char *end = memchr(rest.at, '&', rest.size), *equal;
-        struct text one = {rest.at, end == NULL ? rest.size : (size_t)(end - rest.at)}, value;
-        rest.at += one.size + (end != NULL);
-        rest.size -= one.size + (end != NULL);
-        equal = one.size == 0 ? NULL : memchr(one.at, '=', one.size);
-        struct text name = {one.at, equal == NULL ? one.size : (size_t)(equal - one.at)};
-        if (name.size == 0 || text_equal(name, TEXT("lang")) || text_equal(name, TEXT("zone"))) {
-            continue;
+        if (uri_next_parameter(&rest, view->arena, &name, &value) && name.size > 0 && !text_has_control(name) &&
+            !text_has_control(value) && !text_equal(name, TEXT("lang")) && !text_equal(name, TEXT("zone"))) {
+            markup_fill(html, "<input type=\"hidden\" name=\"{}\" value=\"{}\">", name, value);
         }
-        value = request_query(view->request, arena_copy(view->arena, name).at, view->arena);
-        markup_fill(html, "<input type=\"hidden\" name=\"{}\" value=\"{}\">", name, value);
     }
 }
 
@@ -61,23 +57,27 @@ static void put_option(struct markup *html, const char *value, const char *chose
     markup_fill(html, ">{}</option>", text_of(value));
 }
 
+const char *layout_zone(const struct config *config, struct text name) {
+    for (size_t i = 0; i < COUNT_OF(ZONES); i++) {
+        if (text_equal(name, text_of(ZONES[i]))) {
+            return ZONES[i];
+        }
+    }
+    return config->settlement.zone;
+}
+
 static void put_zones(struct markup *html, const struct view *view) {
-    const char *also[] = {view->config->settlement.zone, view->zone};
+    const char *own = view->config->settlement.zone;
     for (size_t i = 0; i < COUNT_OF(ZONES); i++) {
         put_option(html, ZONES[i], view->zone);
-        also[0] = also[0] != NULL && strcmp(ZONES[i], also[0]) == 0 ? NULL : also[0];
-        also[1] = also[1] != NULL && strcmp(ZONES[i], also[1]) == 0 ? NULL : also[1];
     }
-    for (size_t i = 0; i < COUNT_OF(also); i++) {
-        bool again = i > 0 && also[0] != NULL && also[i] != NULL && strcmp(also[0], also[i]) == 0;
-        if (also[i] != NULL && !again) {
-            put_option(html, also[i], view->zone);
-        }
+    if (layout_zone(view->config, text_of(own)) == own) {
+        put_option(html, own, view->zone);
     }
 }
 
 static void put_choices(struct markup *html, const struct view *view) {
-    markup_fill(html, "<form class=\"choices\" method=\"get\" action=\"{}\">", view->request->path);
+    markup_add(html, "<form class=\"choices\" method=\"get\">"); /* to this address */
     put_kept_parameters(html, view);
     markup_fill(html, "<label>{} <select name=\"lang\"><option value=\"es\"", say(view, SAY_LANGUAGE));
     markup_add(html, view->language == SPANISH ? " selected" : "");

@@ -62,6 +62,10 @@ bool outlet_send(struct outlet *outlet, struct text bytes) {
     return !outlet->has_failed && !outlet->is_head;
 }
 
+bool outlet_is_wanted(const struct outlet *outlet) {
+    return !outlet->has_failed && outlet->is_wanted(outlet->context);
+}
+
 void outlet_begin_csv(struct outlet *outlet, const char *file_name) {
     char headers[200];
     int used = snprintf(headers, sizeof headers,

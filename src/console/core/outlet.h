@@ -7,6 +7,8 @@
 struct outlet {
     /* Sends bytes; false: the reader has gone. */
     bool (*send)(void *context, struct text bytes);
+    /* False: the reader has gone, or the process is to stop. */
+    bool (*is_wanted)(void *context);
     void *context;
     bool is_head; /* no body is sent */
     bool has_begun;
@@ -21,6 +23,9 @@ void outlet_begin(struct outlet *outlet, int status, const char *content_type, s
 
 /* Sends a piece of the body. False: the reader has gone; stop. */
 bool outlet_send(struct outlet *outlet, struct text bytes);
+
+/* Whether a walk that feeds the reply is to go on; asked between two statements. */
+bool outlet_is_wanted(const struct outlet *outlet);
 
 /* Begins a CSV file that the browser saves by that name ([a-z0-9.-]); send its lines with outlet_send. A page that
  * calls this returns STATUS_OK and writes no html. */

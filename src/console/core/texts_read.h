@@ -72,7 +72,7 @@
     X(WRONG_DAY, "Escriba los días como 2026-11-21.", "Write days like 2026-11-21.")                                   \
     X(NO_ROWS, "No hay nada que cumpla esto.", "Nothing matches.")                                                     \
     X(LOOKED_BACK, "Se miró hasta", "Looked back to")                                                                  \
-    X(CUT_SHORT, "ARCHIVO INCOMPLETO: la base de datos falló", "INCOMPLETE FILE: the database failed")                 \
+    X(CUT_SHORT, "ARCHIVO INCOMPLETO: el resto no se pudo leer", "INCOMPLETE FILE: the rest could not be read")        \
     X(TELLER, "Punto de pago", "Collection point")                                                                     \
     X(REGISTERED, "Registrada", "Registered")                                                                          \
     X(CONFIRMED, "Confirmada", "Confirmed")                                                                            \

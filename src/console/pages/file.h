@@ -1,10 +1,18 @@
-/* Files that a page sends piece by piece. */
+/* Files that a page sends piece by piece, and other walks that take longer than a page may. */
 #ifndef RECAUDO_CONSOLE_PAGES_FILE_H
 #define RECAUDO_CONSOLE_PAGES_FILE_H
 
+#include "base/clock.h"
 #include "console/core/view.h"
 
-/* A connection of its own, which the caller closes: a long file takes longer than a page may have one of the pool's. */
-enum status file_connect(const struct view *view, struct connection **out);
+/* A list that is not at its end after this time ends with a line that says so. */
+#define FILE_TIME_MAX MINUTE
+
+/*
+ * A connection of its own for one file of the user; ended by file_close. STATUS_LIMIT: the user has one in hand, or
+ * half of the threads are busy with files: pages are served by the others. Other failures are those of connecting.
+ */
+enum status file_open(const struct view *view, struct connection **out);
+void file_close(const struct view *view, struct connection *connection);
 
 #endif

@@ -139,10 +139,10 @@ static enum status find_place(struct list *list, enum console_list kind) {
     return console_places_seek(&list->reader, kind, &list->filter, &list->place);
 }
 
-/* Everything that a list goes back to is older than what is asked for. */
-static bool is_behind(const struct list *list) {
+/* Everything that a list goes back to is older than what is asked for. A list by another time never knows. */
+static bool is_behind(const struct list *list, const struct list_kind *kind) {
     return list->place.at != 0 && list->filter.since != 0 && list->place.at < list->filter.since - DAY &&
-           list->filter.state.size == 0 && list->filter.merchant_id == 0 && list->reader.scope.everything;
+           kind->is_by_age(list);
 }
 
 static enum status read_page(struct list *list, const struct list_kind *kind) {
@@ -151,7 +151,7 @@ static enum status read_page(struct list *list, const struct list_kind *kind) {
     while (status == STATUS_OK && !list->place.ended && list->shown < LIST_PAGE_ROWS &&
            clock_monotonic() - began < LOOKING_MAX) {
         status = kind->read(list);
-        list->place.ended = list->place.ended || is_behind(list);
+        list->place.ended = list->place.ended || is_behind(list, kind);
     }
     return status;
 }
@@ -186,10 +186,30 @@ static void send_columns(struct list *list, const char *const *columns) {
     (void)outlet_send(list->view->outlet, csv_line_end(list->line)); /* the next line tells */
 }
 
-/* A failure midway leaves a line that says so: the header with the status has gone. */
+/* A file that does not reach its end has a line that says so: the header with the status has gone. */
+static void send_rows(struct list *list, const struct list_kind *kind) {
+    struct outlet *outlet = list->view->outlet;
+    duration began = clock_monotonic();
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && !list->place.ended && clock_monotonic() - began < FILE_TIME_MAX &&
+           outlet_is_wanted(outlet)) {
+        status = kind->read(list);
+        list->place.ended = list->place.ended || is_behind(list, kind);
+        arena_reset(list->reader.arena);
+    }
+    if (status != STATUS_OK || !list->place.ended) {
+        csv_line_text(list->line, say(list->view, SAY_CUT_SHORT));
+        (void)outlet_send(outlet, csv_line_end(list->line)); /* nothing comes behind it */
+    }
+}
+
 static enum status send_csv(struct view *view, const struct list_kind *kind, struct list *list) {
     struct csv_line line = {NULL, 0, 0, 0};
-    enum status status = file_connect(view, &list->reader.connection);
+    if (view->outlet->is_head) {
+        outlet_begin_csv(view->outlet, kind->file);
+        return STATUS_OK;
+    }
+    enum status status = file_open(view, &list->reader.connection);
     if (status != STATUS_OK) {
         return status;
     }
@@ -197,18 +217,10 @@ static enum status send_csv(struct view *view, const struct list_kind *kind, str
     list->reader.arena = arena_create();
     outlet_begin_csv(view->outlet, kind->file);
     send_columns(list, kind->csv_columns);
-    while (status == STATUS_OK && !list->place.ended && !view->outlet->has_failed) {
-        status = kind->read(list);
-        list->place.ended = list->place.ended || is_behind(list);
-        arena_reset(list->reader.arena);
-    }
-    if (status != STATUS_OK) {
-        csv_line_text(&line, say(view, SAY_CUT_SHORT));
-        (void)outlet_send(view->outlet, csv_line_end(&line)); /* nothing comes behind it */
-    }
+    send_rows(list, kind);
     csv_line_free(&line);
     arena_destroy(list->reader.arena);
-    connection_close(list->reader.connection);
+    file_close(view, list->reader.connection);
     return STATUS_OK;
 }
 

@@ -29,6 +29,8 @@ struct list_kind {
     const char *const *csv_columns; /* ended by NULL */
     /* Reads on from list->place, and gives each row that passes the filter to list_row_begin and list_row_end. */
     enum status (*read)(struct list *list);
+    /* Whether the rows come newest first by the time that the filter bounds. */
+    bool (*is_by_age)(const struct list *list);
 };
 
 enum { LIST_PAGE_ROWS = 50 };

@@ -51,6 +51,11 @@ static enum status read_notifications(struct list *list) {
     return console_notifications_list(&list->reader, &list->filter, &list->place, add_notification, list);
 }
 
+/* Those in a state come by the time at which they are due, but for the delivered. */
+static bool is_by_age(const struct list *list) {
+    return list->filter.state.size == 0 || text_equal(list->filter.state, TEXT("delivered"));
+}
+
 static const struct list_kind NOTIFICATIONS = {.path = "/notifications",
                                                .file = "notifications.csv",
                                                .title = SAY_NOTIFICATIONS,
@@ -59,7 +64,8 @@ static const struct list_kind NOTIFICATIONS = {.path = "/notifications",
                                                .states = PART_NOTIFICATION_STATES,
                                                .list = CONSOLE_NOTIFICATIONS,
                                                .csv_columns = CSV_COLUMNS,
-                                               .read = read_notifications};
+                                               .read = read_notifications,
+                                               .is_by_age = is_by_age};
 
 enum status page_notifications(struct view *view) {
     return list_make(view, &NOTIFICATIONS);

@@ -54,6 +54,11 @@ static enum status read_orders(struct list *list) {
     return console_orders_list(&list->reader, &list->filter, &list->place, add_order, list);
 }
 
+static bool is_by_age(const struct list *list) {
+    (void)list;
+    return true;
+}
+
 static const struct list_kind ORDERS = {.path = "/orders",
                                         .file = "orders.csv",
                                         .title = SAY_ORDERS,
@@ -62,7 +67,8 @@ static const struct list_kind ORDERS = {.path = "/orders",
                                         .states = PART_ORDER_STATES,
                                         .list = CONSOLE_ORDERS,
                                         .csv_columns = CSV_COLUMNS,
-                                        .read = read_orders};
+                                        .read = read_orders,
+                                        .is_by_age = is_by_age};
 
 enum status page_orders(struct view *view) {
     return list_make(view, &ORDERS);

@@ -12,6 +12,10 @@
 /* Totals of more operations than are added in so long are made when they are asked for. */
 #define ADDING_MAX (60 * MILLISECOND)
 
+/* A page comes before the web server gives it up; a file goes on for as long as somebody reads it, but not for ever. */
+#define ADDING_ALL_MAX (20 * SECOND)
+#define SHEET_TIME_MAX (10 * MINUTE)
+
 struct settlement_page {
     struct view *view;
     struct console_reader reader;
@@ -123,7 +127,8 @@ static enum status walk(struct settlement_page *page, duration most) {
     struct console_operation_place place = {.ended = page->is_future};
     duration began = clock_monotonic();
     enum status status = STATUS_OK;
-    while (status == STATUS_OK && !place.ended && clock_monotonic() - began < most && !page->view->outlet->has_failed) {
+    while (status == STATUS_OK && !place.ended && clock_monotonic() - began < most &&
+           outlet_is_wanted(page->view->outlet)) {
         status = console_operations_next(&page->reader, &page->span, &place, add_operation, page);
         arena_reset(page->reader.arena);
     }
@@ -256,18 +261,18 @@ static void put_totals_link(struct settlement_page *page) {
 /* All of them takes longer than a page may have a connection of the pool's. */
 static enum status put_totals(struct settlement_page *page) {
     struct view *view = page->view;
-    bool all = text_equal(request_query(view->request, "totals", view->arena), TEXT("1"));
+    bool all = !view->outlet->is_head && text_equal(request_query(view->request, "totals", view->arena), TEXT("1"));
     struct console_reader before = page->reader;
-    enum status status = all ? file_connect(view, &page->reader.connection) : STATUS_OK;
+    enum status status = all ? file_open(view, &page->reader.connection) : STATUS_OK;
     if (status != STATUS_OK) {
         return status;
     }
     page->reader.arena = arena_create();
     page->tally = tally_create(view->arena);
-    status = walk(page, all ? HOUR : ADDING_MAX);
+    status = walk(page, all ? ADDING_ALL_MAX : ADDING_MAX);
     arena_destroy(page->reader.arena);
     if (all) {
-        connection_close(page->reader.connection);
+        file_close(view, page->reader.connection);
     }
     page->reader = before;
     if (status == STATUS_OK && page->is_whole) {
@@ -296,21 +301,16 @@ static void send_line(void *context, struct text line) {
     (void)outlet_send(context, line); /* the walk asks whether the reader is still there */
 }
 
-/* A failure midway ends the file without its digest, and with a line that says so. */
-static enum status send_sheet(struct settlement_page *page) {
+/* A file that does not reach its end has a line that says so in place of its digest. */
+static void send_operations(struct settlement_page *page) {
     struct view *view = page->view;
     size_t count;
     char digest[DIGEST_HEX_SIZE];
-    enum status status = file_connect(view, &page->reader.connection);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    outlet_begin_csv(view->outlet, "settlement.csv");
     page->sheet = (struct sheet){.write = send_line, .context = view->outlet};
     page->reader.arena = arena_create();
     page->tally = tally_create(view->arena);
     sheet_begin(&page->sheet, &page->settlement);
-    status = walk(page, 24 * HOUR);
+    enum status status = walk(page, SHEET_TIME_MAX);
     if (status != STATUS_OK || !page->is_whole) {
         page->sheet.write = NULL;
         send_line(view->outlet, arena_print(view->arena, "%.*s\n", TEXT_ARGS(say(view, SAY_CUT_SHORT))));
@@ -319,8 +319,19 @@ static enum status send_sheet(struct settlement_page *page) {
     sheet_end(&page->sheet, &page->settlement, rows, count, digest);
     tally_free(page->tally);
     arena_destroy(page->reader.arena);
-    connection_close(page->reader.connection);
-    return STATUS_OK;
+}
+
+static enum status send_sheet(struct settlement_page *page) {
+    struct outlet *outlet = page->view->outlet;
+    enum status status = outlet->is_head ? STATUS_OK : file_open(page->view, &page->reader.connection);
+    if (status == STATUS_OK) {
+        outlet_begin_csv(outlet, "settlement.csv");
+    }
+    if (status == STATUS_OK && !outlet->is_head) {
+        send_operations(page);
+        file_close(page->view, page->reader.connection);
+    }
+    return status;
 }
 
 enum status page_settlement(struct view *view) {

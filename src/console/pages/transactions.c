@@ -67,6 +67,11 @@ static enum status read_transactions(struct list *list) {
     return console_transactions_list(&list->reader, &list->filter, &list->place, add_transaction, list);
 }
 
+/* Those of a merchant come by their orders, and an old order may be paid today. */
+static bool is_by_age(const struct list *list) {
+    return list->reader.scope.everything && list->filter.merchant_id == 0;
+}
+
 static const struct list_kind TRANSACTIONS = {.path = "/transactions",
                                               .file = "transactions.csv",
                                               .title = SAY_TRANSACTIONS,
@@ -76,7 +81,8 @@ static const struct list_kind TRANSACTIONS = {.path = "/transactions",
                                               .list = CONSOLE_TRANSACTIONS,
                                               .has_networks = true,
                                               .csv_columns = CSV_COLUMNS,
-                                              .read = read_transactions};
+                                              .read = read_transactions,
+                                              .is_by_age = is_by_age};
 
 enum status page_transactions(struct view *view) {
     return list_make(view, &TRANSACTIONS);
