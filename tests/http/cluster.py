@@ -34,6 +34,7 @@ class Node(MariaDBOverTcp):
         self.process.environment["PATH"] = f"{TRANSFER.parent}:{os.environ['PATH']}"
         self.alone = list(self.process.command)
         self.joined = [*self.alone, "--binlog-format=ROW", "--wsrep-sst-method=replay", "--wsrep-on=ON", f"--wsrep-provider={PROVIDER}",
+                       "--loose-plugin-wsrep-provider=OFF",  # on MariaDB 11.8 it keeps Galera's options from being set
                        f"--wsrep-cluster-address=gcomm://{peers}", "--wsrep-cluster-name=recaudo",
                        f"--wsrep-node-address={HOST}:{members[0]}", f"--wsrep-node-name=node-{port}",
                        f"--wsrep-provider-options={provider}"]
