@@ -174,3 +174,10 @@ def test_a_merchants_user_sees_no_users_and_no_networks(world: World) -> None:
     for path in ("/users", "/networks"):
         assert world.get(path, "tienda-user").status == 404
         assert world.get(path).status == 200
+
+
+def test_a_merchants_user_reads_no_note_of_the_staff(world: World) -> None:
+    for path in (f"/orders/{world.orders['PO-refunded']}", "/log", "/merchants/1", "/settlement?number=1"):
+        text = html.unescape(page(world, path, "tienda-user"))
+        assert "operator:" not in text and "says Ana" not in text, path
+    assert "says Ana" in html.unescape(page(world, f"/orders/{world.orders['PO-refunded']}"))

@@ -20,6 +20,15 @@ struct console_reader view_reader(const struct view *view) {
                                    .scope = {.everything = is_staff, .merchant_id = view->user->merchant_id}};
 }
 
+struct text view_actor(const struct view *view, struct text actor) {
+    bool is_staff = text_begins(actor, TEXT("operator:"));
+    return is_staff && view->user->role == ROLE_MERCHANT ? TEXT("recaudo") : actor;
+}
+
+struct text view_reason(const struct view *view, struct text reason) {
+    return view->user->role == ROLE_MERCHANT ? TEXT("") : reason;
+}
+
 bool view_may_support(const struct view *view) {
     return view->user->role == ROLE_SUPPORT || view->user->role == ROLE_OPERATOR;
 }

@@ -44,6 +44,12 @@ struct text say(const struct view *view, enum say what);
 /* What the functions of store/console take: the connection, the arena, and whose rows the user may read. */
 struct console_reader view_reader(const struct view *view);
 
+/* Who did something, as the reader may know it: to a merchant's user, whoever of the staff it was is "recaudo". */
+struct text view_actor(const struct view *view, struct text actor);
+
+/* What staff wrote about something: nothing for a merchant's user. */
+struct text view_reason(const struct view *view, struct text reason);
+
 /* Which changes the user's role allows. */
 bool view_may_support(const struct view *view); /* retry, claim */
 bool view_may_operate(const struct view *view); /* enable, disable, set limits */

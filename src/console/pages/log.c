@@ -40,11 +40,12 @@ static bool put_event_row(void *context, const struct console_event *event) {
     markup_add(view->html, "<tr><th scope=\"row\">");
     put_moment(view, row->at);
     markup_add(view->html, "</th>");
-    part_text_cell(view, row->actor);
+    part_text_cell(view, view_actor(view, row->actor));
     put_subject(view, event);
     markup_fill(view->html, "<td>{}</td><td>{}{}{}</td>", row->what, row->from,
                 row->from.size > 0 && row->to.size > 0 ? TEXT(" → ") : TEXT(""), row->to);
-    markup_fill(view->html, "<td><bdi>{}</bdi> <code>{}</code></td></tr>\n", row->reason, row->changes);
+    markup_fill(view->html, "<td><bdi>{}</bdi> <code>{}</code></td></tr>\n", view_reason(view, row->reason),
+                row->changes);
     page->shown++;
     return page->shown < LOG_PAGE_ROWS;
 }

@@ -138,7 +138,7 @@ static void put_merchant_facts(struct view *view, const struct console_merchant 
     put_old_secret(view, description->old_hash_until, description->old_hash_used_at);
     part_moment_fact(view, SAY_OLD_NOTIFICATION_SECRET_UNTIL, description->old_notification_hash_until);
     part_moment_fact(view, SAY_CHANGED, description->changed_at);
-    put_fact(view, SAY_CHANGED_BY, description->changed_by);
+    put_fact(view, SAY_CHANGED_BY, view_actor(view, description->changed_by));
     markup_add(view->html, "</dl></section>\n");
 }
 

@@ -142,7 +142,7 @@ static void put_facts(struct order_page *page) {
     part_moment_fact(view, SAY_DUE, order->due_at);
     part_moment_fact(view, SAY_CREATED, order->created_at);
     part_moment_fact(view, SAY_CHANGED, order->changed_at);
-    put_fact(view, SAY_CHANGED_BY, order->changed_by);
+    put_fact(view, SAY_CHANGED_BY, view_actor(view, order->changed_by));
     put_fact(view, SAY_ORIGIN, order->origin);
     put_fact(view, SAY_CUSTOMER, order->customer_name);
     put_fact(view, SAY_DOCUMENT, order->document);

@@ -121,8 +121,8 @@ static void put_told(struct order_page *page) {
 static void put_refund(struct order_page *page) {
     const struct console_event *refund = find_event_to(page, "ANULADA");
     if (refund != NULL) {
-        put_fact(page->view, SAY_REFUNDED_BY, refund->event.actor);
-        put_fact(page->view, SAY_REASON, refund->event.reason);
+        put_fact(page->view, SAY_REFUNDED_BY, view_actor(page->view, refund->event.actor));
+        put_fact(page->view, SAY_REASON, view_reason(page->view, refund->event.reason));
     }
 }
 

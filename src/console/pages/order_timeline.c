@@ -53,14 +53,15 @@ static void add_event(struct timeline *timeline, const struct console_event *eve
         words =
             arena_print(view->arena, "%.*s: %.*s", TEXT_ARGS(words), TEXT_ARGS(part_state_word(view, states, row->to)));
     }
-    if (row->reason.size > 0) {
-        words = arena_print(view->arena, "%.*s (%.*s)", TEXT_ARGS(words), TEXT_ARGS(row->reason));
+    struct text reason = view_reason(view, row->reason);
+    if (reason.size > 0) {
+        words = arena_print(view->arena, "%.*s (%.*s)", TEXT_ARGS(words), TEXT_ARGS(reason));
     }
     if (row->changes.size > 0) {
         words = arena_print(view->arena, "%.*s %.*s", TEXT_ARGS(words), TEXT_ARGS(row->changes));
     }
     add_moment(timeline, row->at, arena_print(view->arena, "%.*s: %.*s", TEXT_ARGS(subject), TEXT_ARGS(words)),
-               row->actor);
+               view_actor(view, row->actor));
 }
 
 static void add_transaction(struct timeline *timeline, const struct transaction_now *row) {

@@ -202,7 +202,7 @@ static void put_facts(struct settlement_page *page) {
     put_fact(view, SAY_NUMBER, settlement->number == 0 ? TEXT("") : part_number(view, settlement->number));
     part_moment_fact(view, SAY_BEGINS, settlement->begins_at);
     part_moment_fact(view, SAY_ENDS, settlement->ends_at);
-    put_fact(view, SAY_CLOSED_BY, settlement->closed_by);
+    put_fact(view, SAY_CLOSED_BY, view_actor(view, settlement->closed_by));
     put_fact(view, SAY_MERCHANT, settlement->merchant);
     put_fact(view, SAY_NETWORK, settlement->network);
     put_fact(view, SAY_SHA, is_of_all(page) ? page->digest : TEXT(""));
