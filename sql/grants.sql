@@ -162,7 +162,7 @@ GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_operator'@'localhost'
 GRANT EXECUTE ON FUNCTION network_limit_set TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_remit TO 'recaudo_operator'@'localhost';
 
--- The console in the browser: it reads no secret, not even encrypted, and changes nothing.
+-- The console in the browser: of secrets it reads the key of its own forms alone, and it changes nothing.
 GRANT SELECT ON schema_version TO 'recaudo_console'@'localhost';
 GRANT SELECT ON settings TO 'recaudo_console'@'localhost';
 GRANT SELECT ON always TO 'recaudo_console'@'localhost';

@@ -81,6 +81,16 @@ static struct text request_id(const FCGX_Request *fcgi, struct arena *arena) {
                : arena_print(arena, "%016" PRIx64 "%08" PRIx64, (uint64_t)clock_host(), ++counter);
 }
 
+/* Two of them: a mistake in the web server's configuration, and nobody knows which one it has verified. */
+static bool names_two_users(const FCGX_Request *fcgi) {
+    static const char NAME[] = "REMOTE_USER=";
+    size_t count = 0;
+    for (char **one = fcgi->envp; *one != NULL; one++) {
+        count += strncmp(*one, NAME, sizeof NAME - 1) == 0;
+    }
+    return count > 1;
+}
+
 /* REMOTE_USER is the web server's word; a header of that name would be HTTP_REMOTE_USER. */
 static void read_request(FCGX_Request *fcgi, struct arena *arena, struct console_request *out) {
     uint64_t announced = 0;
@@ -100,6 +110,10 @@ static void read_request(FCGX_Request *fcgi, struct arena *arena, struct console
     out->cut_short = (length.size > 0 &&
                       (!text_to_number(length, &announced) || (!out->too_large && announced != out->body.size))) ||
                      FCGX_GetError(fcgi->in) != 0;
+    if (names_two_users(fcgi)) {
+        log_line(LOG_ERROR, "the web server sends REMOTE_USER twice: let its configuration set it once");
+        out->user = TEXT("");
+    }
 }
 
 static bool send_to_web_server(void *context, struct text bytes) {

@@ -1,11 +1,19 @@
 """Who may see which page of the console, and what a request may claim."""
 
 import base64
+import os
+import re
+from pathlib import Path
 
 import pytest
 
-from browsing import DISABLED, MINE, ROLES, STRANGER, Browser
 from tests.http.fastcgi import FastCGI, request_bytes
+from tests.stack.client import Client
+from tests.stack.console import NGINX
+from tests.stack.paths import ROOT, system_program
+from tests.stack.process import Process, free_port
+
+from browsing import DISABLED, MINE, ROLES, STRANGER, Browser
 
 POLICY = ("default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; "
           "base-uri 'none'")
@@ -49,6 +57,44 @@ def test_the_program_reads_remote_user_alone(browser: Browser) -> None:
         with FastCGI(browser.stack.console.socket) as connection:
             connection.send(request_bytes("GET", "/?lang=en", keep=False, **{parameter: "operator"}))
             assert "does not say who you are" in connection.receive()
+
+
+def test_two_users_are_nobody(browser: Browser) -> None:
+    request = request_bytes("GET", "/?lang=en", keep=False, REMOTE_USER="viewer", REMOTE_USES="operator")
+    with FastCGI(browser.stack.console.socket) as connection:
+        connection.send(request.replace(b"REMOTE_USES", b"REMOTE_USER"))
+        assert "does not say who you are" in connection.receive()
+
+
+def test_nginx_names_the_user_at_one_place() -> None:
+    """So that another way to verify users leaves no name behind that a client chooses."""
+    text = re.sub(r"#.*", "", NGINX.read_text())
+    assert re.findall(r".*\$remote_user.*", text) == ["    set $console_user $remote_user;"]
+    assert re.findall(r"REMOTE_USER .*", text) == ["REMOTE_USER $console_user;"]
+    pages = (ROOT / "doc" / "console.md").read_text()
+    blocks = "".join(re.findall(r"```\n(.*?)```", pages, re.S))
+    assert "fastcgi_param" not in blocks and "remote_user" not in blocks
+
+
+def test_without_auth_basic_a_claim_is_nothing(tmp_path: Path, browser: Browser) -> None:
+    """The lines of basic authentication are replaced as doc/console.md says, here by a user of whom nginx is sure."""
+    port = free_port()
+    text = browser.stack.console.nginx_config().replace(f":{browser.stack.console.port};", f":{port};")
+    text, lines = re.subn(r"^ +auth_basic(_user_file)? .*;\n", "", text, flags=re.M)
+    text, names = re.subn(r"set \$console_user .*;", "set $console_user viewer;", text)
+    assert (lines, names) == (2, 1)
+    folders = "".join(f"{kind}_temp_path {tmp_path}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    config, log, pid = tmp_path / "nginx.conf", tmp_path / "nginx.log", tmp_path / "nginx.pid"
+    user = "user root;\n" if os.geteuid() == 0 else ""
+    config.write_text(f"{user}daemon off;\npid {pid};\nevents {{\n}}\nhttp {{\n{folders}{text}\n}}\n")
+    server = Process("nginx without auth_basic", [system_program("nginx"), "-e", str(log), "-c", str(config)], log, pid.exists)
+    server.start()
+    try:
+        with Client(f"http://127.0.0.1:{port}") as client:
+            reply = client.request("GET", "/?lang=en", None, {"Authorization": login("operator", "guessed")})
+            assert reply.status == 200 and "<strong>viewer</strong>" in reply.text
+    finally:
+        server.stop()
 
 
 def test_every_reply_has_the_headers(browser: Browser) -> None:
