@@ -16,7 +16,7 @@ static const struct {
     {"connect", "no connection"},
     {"certificates",
      "our host has no certificates to trust ([security] ca_file, package ca-certificates): nothing was sent"},
-    {"tls", "TLS failed: certificate expired, for another name or not trusted, or no common protocol"},
+    {"tls", "TLS failed: the certificate has expired, is for another name or not trusted, or no common protocol"},
     {"timeout", "no whole reply in time"},
     {"protocol", "the connection ended before the reply did, or the reply is not HTTP"},
     {"too_large", "the headers of the reply are too large"},

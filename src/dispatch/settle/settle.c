@@ -22,7 +22,7 @@
 #define REPORTING MINUTE
 
 /* How often the networks' limits are looked at. */
-#define WATCHING (5 * SECOND)
+#define WATCHING MINUTE
 
 typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
 
