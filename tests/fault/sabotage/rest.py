@@ -3,7 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from ..damage import add, breaks, change, first, key_of, last_ended, payments, rows
+from ..damage import add, breaks, change, key_of, last_ended, payments, rows
 from ..evidence import Evidence, Row
 from ..facts import Facts
 
@@ -59,9 +59,9 @@ def order_number_comes_again(evidence: Evidence) -> None:
 # 20: registrations of what cannot be paid.
 
 def register_at(evidence: Evidence, row: Row, at: float) -> None:
-    """As if this registration had come at that moment."""
-    entry = first(evidence, "register", row)
-    evidence.history = [replace(one, sent=at, ended=at + 0.002) if one is entry else one for one in evidence.history]
+    """As if this registration, with its repeats, had come at that moment."""
+    asked = {id(entry) for entry in Facts(evidence).one("register", key_of(evidence, row))}
+    evidence.history = [replace(one, sent=at, ended=at + 0.002) if id(one) in asked else one for one in evidence.history]
     change(evidence, "transactions", row, registered_at=at + 0.001)
 
 
