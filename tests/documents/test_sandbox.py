@@ -1,5 +1,6 @@
 """./sandbox: words that it does not know, what it does for developers, and parts that end."""
 
+import base64
 import json
 import os
 import re
@@ -12,10 +13,10 @@ import pytest
 
 from tools.sandbox.__main__ import window
 from tools.sandbox.guide import guides
-from tools.sandbox.instance import COMMERCE, DOCUMENT, Instance
+from tools.sandbox.instance import COMMERCE, DOCUMENT, ROLES, Instance
 from tools.sandbox.pay import Payment
 from tools.sandbox.scene import Scene
-from tests.stack.client import Merchant
+from tests.stack.client import Client, Merchant
 from tests.stack.paths import ROOT
 from tests.stack.process import children
 from tests.stack.waiting import wait_until
@@ -51,6 +52,19 @@ def test_part_that_was_killed_is_started_again_and_leaves_nothing_behind(sandbox
     nginx.await_ready()
     assert nginx.pid != first and worker not in children(nginx.pid)
     wait_until(lambda: not os.path.exists(f"/proc/{worker}"), "the old worker process to be gone")
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_console_has_a_user_of_each_role(sandbox: Instance, role: str) -> None:
+    environment = sandbox.environment()
+    name_and_password = environment[f"RECAUDO_CONSOLE_{role.upper()}"]
+    login = base64.b64encode(name_and_password.encode()).decode()
+    with Client(environment["RECAUDO_CONSOLE_URL"]) as client:
+        page = client.request("GET", "/?lang=en", None, {"Authorization": f"Basic {login}"})
+        assert client.request("GET", "/").status == 401
+    assert page.status == 200 and f"<strong>{role}</strong> ({role}" in page.text
+    told = guides(sandbox.scene(), DOCUMENT, COMMERCE, "var/sandbox/guide", sandbox.console_facts())
+    assert all(name_and_password in text and environment["RECAUDO_CONSOLE_URL"] in text for text in told)
 
 
 def open_order(scene: Scene) -> str:
@@ -132,7 +146,7 @@ def test_reader_that_leaves(sandbox: Instance) -> None:
 
 
 def test_window_is_said(sandbox: Instance) -> None:
-    welcome, guide = guides(sandbox.scene(), DOCUMENT, COMMERCE, "var/sandbox/guide")
+    welcome, guide = guides(sandbox.scene(), DOCUMENT, COMMERCE, "var/sandbox/guide", sandbox.console_facts())
     assert "can be taken back for 3 s" in welcome and "\n# 4. Confirm it; for 3 s the same" in guide
     assert len(welcome.splitlines()) <= 24 and max(map(len, welcome.splitlines())) <= 110
     assert [window(text) for text in ("2s", "500ms", "30")] == [2.0, 0.5, 30.0]

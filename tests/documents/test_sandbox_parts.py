@@ -43,7 +43,7 @@ def test_every_part_has_a_name_and_a_consequence(sandbox: Instance) -> None:
 
 
 @pytest.mark.parametrize("how", [STOP, KILL])
-@pytest.mark.parametrize("name", ["worker", "web", "merchant"])
+@pytest.mark.parametrize("name", ["worker", "console", "web", "merchant"])
 def test_held_part_is_not_mended_until_it_is_started(sandbox: Instance, holder: Holder, name: str, how: str) -> None:
     part = part_of(sandbox, name)
     holder.state.want(part.name, how)

@@ -23,7 +23,7 @@ def parser() -> argparse.ArgumentParser:
     verbs.add_parser("down", help="end it; its data stays").set_defaults(command=commands.down)
     verbs.add_parser("status", help="what runs").set_defaults(command=commands.status)
     logs = verbs.add_parser("logs", help="the end of all logs, or one part's whole log")
-    logs.add_argument("part", nargs="?", help="access, database, dispatcher, merchant, sandbox, web, worker")
+    logs.add_argument("part", nargs="?", help="access, console, console-access, database, dispatcher, merchant, sandbox, web, worker")
     logs.set_defaults(command=commands.logs)
     demo = verbs.add_parser("demo", help="one whole payment, step by step")
     demo.add_argument("--fast", action="store_true", help="an instance of its own with a short cancellation window")

@@ -1,6 +1,7 @@
 """What each word after ./sandbox does."""
 
 import argparse
+import base64
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 from types import FrameType
 
+from tests.stack.client import Client
 from tests.stack.mariadb import DATABASE, OWNER
 from tests.stack.paths import ROOT, system_program
 from tests.stack.waiting import wait_until
@@ -135,7 +137,8 @@ def clear_home(state: State) -> None:
 def announce(state: State, instance: Instance, holder: Holder, ready_fd: int | None) -> None:
     state.write_environment(instance.environment())
     state.write_parts(conditions(instance, holder))
-    text, whole = guides(instance.scene(), DOCUMENT, COMMERCE, str(state.guide_file.relative_to(ROOT)))
+    text, whole = guides(instance.scene(), DOCUMENT, COMMERCE, str(state.guide_file.relative_to(ROOT)),
+                         instance.console_facts())
     state.write_guide(whole)
     if ready_fd is None:
         print(text + "\nCtrl-C ends the sandbox.", flush=True)
@@ -201,6 +204,13 @@ def readiness() -> tuple[bool, str]:
     return reply.status == 200, f"HTTP {reply.status} {reply.text.strip()}"
 
 
+def console_answers() -> bool:
+    environment = State().environment()
+    login = "Basic " + base64.b64encode(environment["RECAUDO_CONSOLE_VIEWER"].encode()).decode()
+    with Client(environment["RECAUDO_CONSOLE_URL"]) as client:
+        return client.request("GET", "/", None, {"Authorization": login}).status == 200
+
+
 def stop(options: argparse.Namespace) -> int:
     """Holds a part, until ./sandbox start PART."""
     running()
@@ -220,6 +230,8 @@ def start(options: argparse.Namespace) -> int:
         return 0
     state.want(name, None)
     await_condition(name, RUNS)
+    if name == "console":
+        wait_until(console_answers, "the console to answer; ./sandbox logs console shows why it does not", READY_WITHIN, 0.2)
     if not state.wanted():
         wait_until(lambda: readiness()[0], "/readyz to answer 200; ./sandbox logs shows why it does not", READY_WITHIN, 0.2)
     print(f"{options.part} runs again.")

@@ -1,5 +1,7 @@
 """What `./sandbox up` prints once everything is ready, on one screen, and the longer guide that it leaves in a file."""
 
+from typing import Mapping
+
 from .merchant import PREFIX
 from .scene import Scene
 
@@ -12,6 +14,9 @@ Waiting to be paid, until tomorrow:
   {open}   open amount
   {document}        a customer's account, for a top-up
   {asked}         the merchant is asked what is due; so it is for 9 to 16 digits that begin with {prefix}
+
+The console, for a browser: {console_url} with name:password of a role
+  {console_users}
 
 In another terminal, in this directory:
   ./sandbox pay {fixed}                 pay as a network does, each request and reply shown
@@ -33,6 +38,9 @@ Waiting to be paid, until tomorrow:
   {open}   open amount
   {document}        a customer's account, for a top-up
   {asked}         the merchant is asked; so it is about every reference of 9 to 16 digits that begins with {prefix}
+
+The console, for a browser: {console_url} with name:password of a role
+  {console_users}
 
 Paste this into another shell, in this directory. What a network sends is signed with SHA-512.
 
@@ -83,10 +91,14 @@ This guide is kept in var/sandbox/guide until then. Next: README.md, "Find your 
 """
 
 
-def guides(scene: Scene, document: str, commerce: str, file: str) -> tuple[str, str]:
-    """The welcome and the guide, of which `file` is the path. Adds fresh orders: those of earlier ones may be paid by now."""
+def guides(scene: Scene, document: str, commerce: str, file: str,
+           console: Mapping[str, str]) -> tuple[str, str]:
+    """The welcome and the guide, of which `file` is the path. Adds fresh orders: those of earlier ones may be paid by now.
+
+    `console` has the console's address and users.
+    """
     fixed = scene.add_order("GUIDE", "45000.00", "Zapatos rojos")
     facts = {"base_url": scene.base_url, "window": scene.window, "document": document, "commerce": commerce,
              "prefix": PREFIX, "asked": f"{PREFIX}0000123", "integration": scene.integration(PREFIX), "fixed": fixed,
-             "slip": scene.show_order(fixed)["slip"], "open": scene.add_order("GUIDE", "0", "Donación"), "file": file}
+             "slip": scene.show_order(fixed)["slip"], "open": scene.add_order("GUIDE", "0", "Donación"), "file": file, **console}
     return WELCOME.format(**facts), GUIDE.format(**facts)

@@ -23,6 +23,8 @@ MERCHANT = "tienda-ejemplo"
 COMMERCE = "Tienda Ejemplo"
 DOCUMENT = "1020304050"
 COLOMBIA = "343"
+PASSWORD_SIZE = 12
+ROLES = ("viewer", "support", "operator", "merchant")
 DISPATCHER_SECONDS = 60
 WINDOW = 30.0
 MENDING_PAUSE = 1.0
@@ -72,9 +74,11 @@ class Instance:
     def __init__(self, directory: Path | None = None, port: int | None = None, window: float = WINDOW) -> None:
         if directory is not None and port is None:
             port = remembered_port(directory / "port")
+        console_port = remembered_port(directory / "console-port") if directory is not None else None
         self.window = window
         settings = {"worker": {"cancel_window": f"{window:g}s" if window == int(window) else f"{round(window * 1000)}ms"}}
-        self.stack = Stack(directory, settings, port, rate=None, dispatcher_seconds=DISPATCHER_SECONDS)
+        self.stack = Stack(directory, settings, port, rate=None, dispatcher_seconds=DISPATCHER_SECONDS,
+                           console=True, console_port=console_port)
         self.stack.settings = with_public_base(self.stack.settings, self.stack.base_url)
         self.merchant_port = remembered_port(self.stack.directory / "merchant-port")
         self.merchant = self._merchant_process()
@@ -137,6 +141,8 @@ class Instance:
             "RECAUDO_MERCHANT_NOTIFICATION_HASH": self.secret("notification"),
             "RECAUDO_SAMPLE_MERCHANT_URL": self.merchant_url,
             "RECAUDO_CANCEL_WINDOW": f"{self.window:g}",
+            "RECAUDO_CONSOLE_URL": self.stack.console.base_url,
+            **{f"RECAUDO_CONSOLE_{role.upper()}": f"{role}:{password}" for role, password in self.console_users().items()},
         }
 
     def secret_file(self, name: str) -> Path:
@@ -144,6 +150,15 @@ class Instance:
 
     def secret(self, name: str) -> str:
         return kept_secret(self.secret_file(name))
+
+    def console_users(self) -> dict[str, str]:
+        """A user of each role, named after it, and the password."""
+        return {role: self.secret(f"console-{role}")[:PASSWORD_SIZE] for role in ROLES}
+
+    def console_facts(self) -> dict[str, str]:
+        """What people are told of the console."""
+        logins = [f"{name}:{password}" for name, password in self.console_users().items()]
+        return {"console_url": self.stack.console.base_url, "console_users": "  ".join(logins)}
 
     def scene(self) -> Scene:
         return Scene(self.environment())
@@ -159,6 +174,7 @@ class Instance:
                      "--lastname1", "Pérez", "--currency", "COP")
         self._load_merchant(f"{self.merchant_url}/notify")
         self._load_integration(f"{self.merchant_url}/query")
+        self._load_console_users()
 
     def _load_merchant(self, notify_url: str) -> None:
         ctl = self.stack.ctl
@@ -178,6 +194,13 @@ class Instance:
         if endpoint not in there:
             ctl.done("integration", "add", "--merchant", MERCHANT, "--kind", "2", "--code", PREFIX,
                      "--endpoint", endpoint)
+
+    def _load_console_users(self) -> None:
+        self.stack.console.write_users(self.console_users())
+        for role in ROLES:
+            if not self.stack.ctl.succeeds("user", "show", role):
+                own = ["--merchant", MERCHANT] if role == "merchant" else []
+                self.stack.ctl.done("user", "add", role, "--role", role, *own)
 
     def _merchant_process(self) -> Process:
         for name in ("network", "merchant", "notification"):
