@@ -21,6 +21,7 @@ struct field {
 /* Descriptions that several messages use. */
 #define FORM_AMOUNT    "must be at most 15 digits, with a point only before decimals, like 45000 or 45000.00"
 #define FORM_CURRENCY  "must be a currency code of ISO 4217 in capitals, like COP"
+#define FORM_CHECKSUM  "must be made of this request's values and the caller's FIXED_HASH"
 #define FORM_ORDER     "must have only letters a to z and A to Z, digits, - and _"
 #define FORM_REFERENCE "must have only letters a to z and A to Z, digits and -"
 

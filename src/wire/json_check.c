@@ -3,18 +3,24 @@
 #include "base/hex.h"
 #include "base/utf8.h"
 
+_Static_assert(JSON_DEPTH_MAX == 8, "as the remedy says");
+
 struct scan {
     const unsigned char *at, *end;
     size_t members;
     int depth;
-    const char *complaint;
+    const char *problem, *remedy; /* of the first mistake, where `at` stays */
 };
 
-static bool fail(struct scan *scan, const char *complaint) {
-    if (scan->complaint == NULL) {
-        scan->complaint = complaint;
-    }
+/* `remedy` may be NULL. */
+static bool fail(struct scan *scan, const char *problem, const char *remedy) {
+    scan->problem = problem;
+    scan->remedy = remedy;
     return false;
+}
+
+static bool fail_too_early(struct scan *scan) {
+    return fail(scan, "ends too early", "a closing } or ] is missing");
 }
 
 static void skip_space(struct scan *scan) {
@@ -38,7 +44,7 @@ static bool take_character(struct scan *scan, char c) {
 static bool check_utf8(struct scan *scan) {
     size_t length = utf8_character(scan->at, (size_t)(scan->end - scan->at));
     scan->at += length;
-    return length > 0 || fail(scan, "is not UTF-8");
+    return length > 0 || fail(scan, "is not UTF-8", NULL);
 }
 
 static bool take_code_unit(struct scan *scan, unsigned *out) {
@@ -46,12 +52,16 @@ static bool take_code_unit(struct scan *scan, unsigned *out) {
     for (int i = 0; i < 4; i++) {
         int digit = scan->at < scan->end ? hex_value((char)*scan->at) : -1;
         if (digit < 0) {
-            return fail(scan, "has a broken \\u escape");
+            return fail(scan, "has \\u without four hex digits", NULL);
         }
         *out = *out << 4 | (unsigned)digit;
         scan->at++;
     }
     return true;
+}
+
+static bool fail_at_half(struct scan *scan) {
+    return fail(scan, "has half a surrogate pair", "write both halves, or the character itself");
 }
 
 static bool check_unicode_escape(struct scan *scan) {
@@ -60,15 +70,15 @@ static bool check_unicode_escape(struct scan *scan) {
         return false;
     }
     if (high == 0) {
-        return fail(scan, "holds a NUL");
+        return fail(scan, "holds a NUL", "leave \\u0000 out");
     }
     if (high < 0xD800 || high > 0xDFFF) {
         return true;
     }
     if (high > 0xDBFF || !take_character(scan, '\\') || !take_character(scan, 'u')) {
-        return fail(scan, "has half a surrogate pair");
+        return fail_at_half(scan);
     }
-    return take_code_unit(scan, &low) && ((low >= 0xDC00 && low <= 0xDFFF) || fail(scan, "has half a surrogate pair"));
+    return take_code_unit(scan, &low) && ((low >= 0xDC00 && low <= 0xDFFF) || fail_at_half(scan));
 }
 
 static bool check_escape(struct scan *scan) {
@@ -79,12 +89,12 @@ static bool check_escape(struct scan *scan) {
         scan->at++;
         return true;
     }
-    return fail(scan, "has an unknown escape");
+    return fail(scan, "has an unknown escape", "write \\\\ for a backslash");
 }
 
 static bool check_string(struct scan *scan) {
-    if (!take_character(scan, '"')) {
-        return fail(scan, "is not valid JSON");
+    if (!take_character(scan, '"')) { /* a value that is a string begins with one */
+        return scan->at == scan->end ? fail_too_early(scan) : fail(scan, "needs a key in double quotes", NULL);
     }
     while (scan->at < scan->end) {
         unsigned char c = *scan->at;
@@ -93,7 +103,7 @@ static bool check_string(struct scan *scan) {
             return true;
         }
         if (c < 0x20) {
-            return fail(scan, "has a control character in a string");
+            return fail(scan, "has a control character in a string", "write \\n, \\t, or \\u and four hex digits");
         }
         if (c == '\\') {
             scan->at++;
@@ -106,7 +116,11 @@ static bool check_string(struct scan *scan) {
             return false;
         }
     }
-    return fail(scan, "ends in the middle of a string");
+    return fail(scan, "ends in the middle of a string", "a closing quote is missing");
+}
+
+static bool fail_at_value(struct scan *scan) {
+    return fail(scan, "needs a value", "text in double quotes, a number, true, false, null, {...} or [...]");
 }
 
 static size_t skip_digits(struct scan *scan) {
@@ -117,22 +131,32 @@ static size_t skip_digits(struct scan *scan) {
     return count;
 }
 
+static bool fail_at_number(struct scan *scan, const unsigned char *start) {
+    scan->at = start;
+    return fail(scan, "has a number that is not JSON", "write it like 45000, -1 or 45000.00");
+}
+
+/* A number, or nothing that a value can be. */
 static bool check_number(struct scan *scan) {
+    if (*scan->at != '-' && (*scan->at < '0' || *scan->at > '9')) {
+        return fail_at_value(scan);
+    }
+    const unsigned char *start = scan->at;
     (void)take_character(scan, '-');
     bool leading_zero = take_character(scan, '0');
     size_t more = skip_digits(scan);
     if (leading_zero ? more > 0 : more == 0) {
-        return fail(scan, "has a number that is none");
+        return fail_at_number(scan, start);
     }
     if (take_character(scan, '.') && skip_digits(scan) == 0) {
-        return fail(scan, "has a number that is none");
+        return fail_at_number(scan, start);
     }
     if (take_character(scan, 'e') || take_character(scan, 'E')) {
         if (!take_character(scan, '+')) {
             (void)take_character(scan, '-');
         }
         if (skip_digits(scan) == 0) {
-            return fail(scan, "has a number that is none");
+            return fail_at_number(scan, start);
         }
     }
     return true;
@@ -140,7 +164,7 @@ static bool check_number(struct scan *scan) {
 
 static bool check_word(struct scan *scan, struct text word) {
     if ((size_t)(scan->end - scan->at) < word.size || memcmp(scan->at, word.at, word.size) != 0) {
-        return fail(scan, "is not valid JSON");
+        return fail_at_value(scan);
     }
     scan->at += word.size;
     return true;
@@ -148,10 +172,15 @@ static bool check_word(struct scan *scan, struct text word) {
 
 static bool check_value(struct scan *scan);
 
+static bool fail_at_end_of_items(struct scan *scan, char close) {
+    return scan->at == scan->end ? fail_too_early(scan)
+                                 : fail(scan, close == '}' ? "needs , or }" : "needs , or ]", NULL);
+}
+
 /* What stands between { and } or [ and ]: items with commas between them. */
 static bool check_items(struct scan *scan, char close, bool (*item)(struct scan *)) {
     if (++scan->depth > JSON_DEPTH_MAX) {
-        return fail(scan, "is nested too deeply");
+        return fail(scan, "is nested too deeply", "at most 8 levels");
     }
     scan->at++;
     skip_space(scan);
@@ -165,7 +194,7 @@ static bool check_items(struct scan *scan, char close, bool (*item)(struct scan 
         more = take_character(scan, ',');
     }
     scan->depth--;
-    return take_character(scan, close) || fail(scan, scan->at == scan->end ? "ends too early" : "is not valid JSON");
+    return take_character(scan, close) || fail_at_end_of_items(scan, close);
 }
 
 static bool check_member(struct scan *scan) {
@@ -175,7 +204,7 @@ static bool check_member(struct scan *scan) {
     }
     skip_space(scan);
     if (!take_character(scan, ':')) {
-        return fail(scan, "is not valid JSON");
+        return scan->at == scan->end ? fail_too_early(scan) : fail(scan, "needs : after a key", NULL);
     }
     skip_space(scan);
     return check_value(scan);
@@ -183,7 +212,7 @@ static bool check_member(struct scan *scan) {
 
 static bool check_value(struct scan *scan) {
     if (scan->at == scan->end) {
-        return fail(scan, "ends too early");
+        return fail_too_early(scan);
     }
     switch (*scan->at) {
     case '{':
@@ -203,21 +232,27 @@ static bool check_value(struct scan *scan) {
     }
 }
 
-const char *json_check(struct text text, size_t *members) {
+static bool check_end(struct scan *scan) {
+    skip_space(scan);
+    return scan->at == scan->end || fail(scan, "has bytes after its end", "send one object alone");
+}
+
+bool json_check(struct text text, size_t *members, struct fault *fault) {
     const unsigned char *start = (const unsigned char *)text.at;
     struct scan scan = {.at = start, .end = text.size == 0 ? start : start + text.size};
     skip_space(&scan);
+    *members = 0;
     if (!next_is(&scan, '{')) {
-        return scan.at == scan.end ? "is empty" : "is not a JSON object, {...}";
+        fault->problem = scan.at == scan.end ? "is empty" : "is not a JSON object, {...}";
+        fault->remedy = scan.at == scan.end ? "send one JSON object, {...}" : NULL;
+        return false;
     }
-    if (check_value(&scan)) {
-        skip_space(&scan);
-        if (scan.at != scan.end) {
-            fail(&scan, "has bytes after its end");
-        }
-    }
+    bool valid = check_value(&scan) && check_end(&scan);
     *members = scan.members;
-    return scan.complaint;
+    fault->problem = scan.problem;
+    fault->remedy = scan.remedy;
+    fault->byte = valid ? 0 : (size_t)(scan.at - start) + 1;
+    return valid;
 }
 
 struct text json_member_literal(struct text text, size_t index) {

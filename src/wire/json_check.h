@@ -7,12 +7,14 @@
 #define RECAUDO_WIRE_JSON_CHECK_H
 
 #include "base/text.h"
+#include "wire/fault.h"
 
 enum { JSON_DEPTH_MAX = 8 };
 
-/* Returns NULL if the text is valid, otherwise what is wrong with it. *members is the number of members of all its
- * objects together. The parsed tree has fewer if a key was repeated, because there the last one wins. */
-const char *json_check(struct text text, size_t *members);
+/* Returns whether the text is valid, and sets problem, remedy and byte of *fault: what is wrong, and where. *members is
+ * the number of members of all its objects together. The parsed tree has fewer if a key was repeated, because there the
+ * last one wins. */
+bool json_check(struct text text, size_t *members, struct fault *fault);
 
 /* Returns the value of the top object's member number `index` (from 0), as written. json_check must have accepted the
  * text. */

@@ -17,7 +17,7 @@ static bool is_boolean(struct text value) {
 
 static const struct field LOOKUP_FIELDS[] = {
     {"name", FIELD_REQUIRED, false, NAME_MAX_CHARACTERS, REFUSED_FIELD, NULL, LOOKUP(name), NULL},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, LOOKUP(checksum), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, LOOKUP(checksum), FORM_CHECKSUM},
 };
 
 static const struct field REFERENCE_OF_LOOKUP = {"reference",       FIELD_REQUIRED, false,
@@ -35,7 +35,7 @@ static const struct field REGISTRATION_FIELDS[] = {
     {"commerce", FIELD_REQUIRED, false, 100, REFUSED_FIELD, NULL, REGISTRATION(commerce), NULL},
     {"teller", FIELD_REQUIRED, false, 64, REFUSED_FIELD, NULL, REGISTRATION(teller), NULL},
     {"money", FIELD_REQUIRED, false, 0, REFUSED_CURRENCY, currency_is_known, REGISTRATION(money), FORM_CURRENCY},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REGISTRATION(checksum), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REGISTRATION(checksum), FORM_CHECKSUM},
     {"nombres", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(given_names), NULL},
     {"apellido1", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(surname1), NULL},
     {"apellido2", FIELD_OPTIONAL, false, PERSON_NAME_MAX, REFUSED_FIELD, NULL, REGISTRATION(surname2), NULL},
@@ -48,7 +48,7 @@ static const struct field CONFIRMATION_FIELDS[] = {
     {"transaction", FIELD_REQUIRED, false, 64, REFUSED_TRANSACTION_ID, NULL, CONFIRMATION(transaction), NULL},
     {"confirm", FIELD_REQUIRED, true, 0, REFUSED_FIELD, is_boolean, CONFIRMATION(confirm_text),
      "must be true or false"},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, CONFIRMATION(checksum), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, CONFIRMATION(checksum), FORM_CHECKSUM},
 };
 
 enum refusal messages_read_lookup(struct text reference, struct text query, struct arena *arena, struct lookup *out,

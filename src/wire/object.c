@@ -49,9 +49,8 @@ static const char *foreign_form(struct text body) {
 
 static struct json_object *parse_json(struct text body, struct fault *fault) {
     size_t members = 0;
-    const char *foreign = foreign_form(body);
-    *fault = (struct fault){.field = "the body", .problem = foreign == NULL ? json_check(body, &members) : foreign};
-    if (fault->problem != NULL || body.size > INT_MAX) {
+    *fault = (struct fault){.field = "the body", .problem = foreign_form(body)};
+    if (fault->problem != NULL || !json_check(body, &members, fault) || body.size > INT_MAX) {
         return NULL;
     }
     struct json_tokener *tokener = memory_needed(json_tokener_new_ex(JSON_DEPTH_MAX + 1));
@@ -61,6 +60,7 @@ static struct json_object *parse_json(struct text body, struct fault *fault) {
         fault->problem = "is not valid JSON";
     } else if (count_members(object) != members) {
         fault->problem = "has the same key twice";
+        fault->remedy = "send each key once";
         json_object_put(object);
         object = NULL;
     } else {

@@ -18,10 +18,8 @@ struct reply reply_json_finish(enum refusal refusal, struct text text, struct js
 struct text reply_refusal_text(enum refusal refusal, const struct fault *fault, struct arena *arena) {
     struct text text = text_of(reply_code_of(refusal)->text);
     if (fault->field != NULL && fault->problem != NULL) {
-        text = arena_print(arena, "%.*s: %s %s", TEXT_ARGS(text), fault->field, fault->problem);
-        if (fault->most > 0) {
-            text = arena_print(arena, "%.*s: at most %u characters", TEXT_ARGS(text), fault->most);
-        }
+        struct text problem = fault_explain(fault, arena);
+        text = arena_print(arena, "%.*s: %s %.*s", TEXT_ARGS(text), fault->field, TEXT_ARGS(problem));
     }
     return text;
 }

@@ -75,8 +75,8 @@ static enum refusal read_parameter(struct text query, const struct field *field,
     size_t count;
     bool well_formed = find_parameter(query, text_of(field->name), arena, to, &count);
     if (!well_formed || count > 1) {
-        *fault =
-            (struct fault){.field = field->name, .problem = count > 1 ? "stands there twice" : "is wrongly escaped"};
+        *fault = count > 1 ? (struct fault){.field = field->name, .problem = "stands there twice"}
+                           : (struct fault){field->name, "is wrongly escaped", .remedy = URI_ESCAPE};
         return REFUSED_FIELD;
     }
     return count == 0 ? field_judge_absent(field, fault) : field_judge(field, *to, fault);

@@ -16,6 +16,9 @@ MUST_USE bool uri_decode_path(struct text raw, struct arena *arena, struct text 
 enum refusal uri_read_query(struct text query, const struct field *fields, size_t count, struct arena *arena,
                             void *message, struct fault *fault);
 
+/* What is right where something is wrongly escaped. */
+#define URI_ESCAPE "write % and two hex digits for each byte of UTF-8"
+
 /* The decoded value of a parameter. False: it is not there, stands twice or is wrongly escaped. */
 MUST_USE bool uri_parameter(struct text query, struct text name, struct arena *arena, struct text *out);
 

@@ -46,7 +46,8 @@ static void check_literals(struct text body, struct json_object *object) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct text body = {(const char *)data, size};
     size_t members = 0, members_again = 0;
-    if (json_check(body, &members) != NULL) {
+    struct fault fault;
+    if (!json_check(body, &members, &fault)) {
         return 0;
     }
     struct json_object *object = parse(body);
@@ -56,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (distinct == members) {
         check_literals(body, object);
     }
-    assert(json_check(text_of(json_object_to_json_string(object)), &members_again) == NULL);
+    assert(json_check(text_of(json_object_to_json_string(object)), &members_again, &fault));
     assert(members_again == distinct);
     json_object_put(object);
     return 0;

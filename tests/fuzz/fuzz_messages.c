@@ -11,9 +11,10 @@
 
 static void check_refusal(enum refusal refusal, const struct fault *fault, struct arena *arena) {
     size_t members;
+    struct fault mistake;
     assert(fault->field != NULL && fault->problem != NULL);
     struct reply reply = reply_refusal(refusal, fault, arena);
-    assert(strcmp(reply.code, "0000") != 0 && json_check(reply.body, &members) == NULL && members >= 2);
+    assert(strcmp(reply.code, "0000") != 0 && json_check(reply.body, &members, &mistake) && members >= 2);
 }
 
 static void check_amount(struct text amount, struct text currency) {

@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct call call = {
         .service = fuzz_service(), .arena = arena, .request = &request, .deadline = clock_monotonic() + REQUEST_TIME};
     size_t members;
+    struct fault fault;
     request.method = fuzz_line(&rest);
     request.target = fuzz_line(&rest);
     request.content_type = fuzz_line(&rest);
@@ -19,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     route_serve(&call);
     assert(call.route != NULL && call.reply.http_status >= 200 && call.reply.http_status < 600);
     assert(strlen(call.reply.code) == 4);
-    assert(json_check(call.reply.body, &members) == NULL && members >= 2);
+    assert(json_check(call.reply.body, &members, &fault) && members >= 2);
     arena_destroy(arena);
     return 0;
 }

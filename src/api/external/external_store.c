@@ -12,7 +12,12 @@ struct storing {
     struct order *order;
 };
 
-static struct query_record record_of(const struct external_lookup *external, const struct query_result *result) {
+static struct text problem_of(const struct fault *fault, struct arena *arena) {
+    return fault->problem == NULL ? TEXT("") : text_start(fault_explain(fault, arena), QUERY_PROBLEM_CHARACTERS);
+}
+
+static struct query_record record_of(const struct external_lookup *external, const struct query_result *result,
+                                     struct arena *arena) {
     const struct fault *fault = &result->fault;
     bool refused = result->outcome == QUERY_REFUSED;
     return (struct query_record){.merchant_id = external->integration->merchant_id,
@@ -25,9 +30,7 @@ static struct query_record record_of(const struct external_lookup *external, con
                                  .address = result->address,
                                  .http_status = (unsigned)result->http_status,
                                  .field = fault->field == NULL ? TEXT("") : text_of(fault->field),
-                                 .problem = refused                  ? result->refusal_code
-                                            : fault->problem == NULL ? TEXT("")
-                                                                     : text_of(fault->problem),
+                                 .problem = refused ? result->refusal_code : problem_of(fault, arena),
                                  .said = text_start(result->refusal_text, QUERY_SAID_CHARACTERS)};
 }
 
@@ -115,7 +118,7 @@ static void store_record(struct call *call, const struct query_record *record) {
 
 void external_store(struct call *call, const struct external_lookup *external, const struct query_result *result,
                     enum refusal *refusal, struct order *order) {
-    const struct query_record record = record_of(external, result);
+    const struct query_record record = record_of(external, result, call->arena);
     struct storing storing = {&result->offer, &record, order};
     if (*refusal == GRANTED) {
         *refusal = attempts_run(call, try_store_offer, &storing);

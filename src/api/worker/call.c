@@ -2,6 +2,7 @@
 
 #include "page/document.h"
 #include "page/notice.h"
+#include "wire/field.h"
 #include "wire/merchant/porder_reply.h"
 #include "wire/reply_code.h"
 
@@ -38,8 +39,7 @@ void call_reply_page(struct call *call, enum refusal refusal, struct text page) 
 }
 
 /* The same whether the name is unknown or the checksum wrong. */
-static const struct fault WRONG_CHECKSUM = {
-    .field = "checksum", .problem = "must be made of this request's values and the caller's FIXED_HASH"};
+static const struct fault WRONG_CHECKSUM = {.field = "checksum", .problem = FORM_CHECKSUM};
 
 void call_refuse(struct call *call, enum refusal refusal, const struct fault *fault) {
     if (call->by_customer) {

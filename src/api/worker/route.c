@@ -96,6 +96,21 @@ static const char *allowed_methods(struct call *call, struct text path) {
     return allowed.at;
 }
 
+/* The paths of networks and merchants; of several routes with the same path they stand one after the other. */
+static const char *paths_of_callers(struct arena *arena) {
+    struct text paths = {NULL, 0};
+    for (size_t i = 0; i < COUNT_OF(ROUTES); i++) {
+        bool is_told = i > 0 && strcmp(ROUTES[i].path, ROUTES[i - 1].path) == 0;
+        if (!is_told && ROUTES[i].head == NO_HEAD) {
+            const char *hole = strstr(ROUTES[i].path, "{}");
+            size_t before = hole == NULL ? strlen(ROUTES[i].path) : (size_t)(hole - ROUTES[i].path);
+            paths = arena_print(arena, "%.*s%s%.*s%s%s", TEXT_ARGS(paths), paths.size > 0 ? ", " : "", (int)before,
+                                ROUTES[i].path, hole == NULL ? "" : "...", hole == NULL ? "" : hole + 2);
+        }
+    }
+    return paths.at;
+}
+
 static bool has_method(const struct route *route, struct text method) {
     return text_equal(method, text_of(route->method)) || (route->head == HAS_HEAD && text_equal(method, TEXT("HEAD")));
 }
@@ -164,11 +179,14 @@ void route_serve(struct call *call) {
         call->by_customer = text_equal(path, TEXT(SLIP_PATH));
         route = find_route(call, path, &refusal);
     } else {
-        fault = (struct fault){.field = "the path", .problem = "is wrongly escaped"};
+        fault = (struct fault){"the path", "is wrongly escaped", .remedy = URI_ESCAPE};
     }
     if (refusal == REFUSED_METHOD) {
         fault =
             (struct fault){.field = "this address", .problem = arena_print(call->arena, "takes %s", call->allow).at};
+    } else if (refusal == REFUSED_NO_SUCH_ROUTE) {
+        fault = (struct fault){.field = "this service",
+                               .problem = arena_print(call->arena, "has %s", paths_of_callers(call->arena)).at};
     }
     if (route != NULL) {
         refusal = check_body(route, call->request, &fault);

@@ -125,6 +125,10 @@ static void add_order(const struct offer *offer, struct record *record) {
     record_instant(order, "due_at", offer->due_at);
 }
 
+static struct text problem_of(const struct query_result *result, struct arena *arena) {
+    return result->fault.problem == NULL ? TEXT("") : fault_explain(&result->fault, arena);
+}
+
 static void print_test(const struct context *context, const struct http_request *request,
                        const struct http_reply *reply, const struct query_result *result,
                        const struct rule_checks *checks) {
@@ -136,7 +140,7 @@ static void print_test(const struct context *context, const struct http_request 
     record_text(record, "answer", utf8_repair(reply->body, context->arena));
     record_text(record, "outcome", text_of(query_outcome_name(result->outcome)));
     record_text_or_nothing(record, "field", text_of(result->fault.field));
-    record_text_or_nothing(record, "problem", text_of(result->fault.problem));
+    record_text_or_nothing(record, "problem", problem_of(result, context->arena));
     if (result->outcome == QUERY_ANSWERED) {
         add_order(&result->offer, record);
     } else {

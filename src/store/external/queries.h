@@ -7,7 +7,7 @@
 #include "store/db/connection.h"
 
 /* The longest texts that are kept. */
-enum { QUERY_SAID_CHARACTERS = 100 };
+enum { QUERY_SAID_CHARACTERS = 100, QUERY_PROBLEM_CHARACTERS = 80 };
 
 struct query_record {
     uint64_t merchant_id, integration_id, network_id;

@@ -55,7 +55,7 @@ static const struct field FIELDS[] = {
     {"user_type_di", FIELD_OPTIONAL, false, 40, REFUSED_FIELD, NULL, AT(document_type), NULL},
     {"user_name", FIELD_OPTIONAL, false, 150, REFUSED_FIELD, NULL, AT(customer_name), NULL},
     {"redirect_timeout", FIELD_OPTIONAL, false, 10, REFUSED_FIELD, is_number, AT(redirect_timeout), "must be digits"},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, AT(checksum), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, AT(checksum), FORM_CHECKSUM},
 };
 
 static enum refusal read_order(struct text body, const struct field *fields, struct arena *arena,
@@ -93,7 +93,7 @@ static const struct field PLUGIN_KEYS_FIELDS[] = {
     {"Po_id", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, KEYS(order), FORM_ORDER},
     {"Status", FIELD_REQUIRED, false, 20, REFUSED_FIELD, NULL, KEYS(status), NULL},
     {"MerName", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, KEYS(merchant), NULL},
-    {"Checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, KEYS(checksum), NULL},
+    {"Checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, KEYS(checksum), FORM_CHECKSUM},
 };
 
 enum refusal porder_messages_read_keys(struct text body, struct arena *arena, struct plugin_keys *out,
@@ -109,7 +109,7 @@ static const struct field ORDER_OF_PATH = {"order",       FIELD_REQUIRED,       
 
 static const struct field QUERY_FIELDS[] = {
     {"merchant", FIELD_REQUIRED, false, MERCHANT_MAX, REFUSED_FIELD, NULL, QUERY(merchant), NULL},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, QUERY(checksum), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, QUERY(checksum), FORM_CHECKSUM},
 };
 
 enum refusal porder_messages_read_query(struct text order, struct text query, struct arena *arena,
@@ -127,7 +127,7 @@ static const struct field REFUND_FIELDS[] = {
     {"order", FIELD_REQUIRED, false, ORDER_NUMBER_MAX, REFUSED_FIELD, order_number_is_valid, REFUND(order), FORM_ORDER},
     {"amount", FIELD_REQUIRED, false, 0, REFUSED_AMOUNT, money_is_valid, REFUND(amount), FORM_AMOUNT},
     {"reason", FIELD_OPTIONAL, false, REASON_MAX, REFUSED_FIELD, NULL, REFUND(reason), NULL},
-    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REFUND(checksum), NULL},
+    {"checksum", FIELD_REQUIRED, false, 0, REFUSED_CHECKSUM, NULL, REFUND(checksum), FORM_CHECKSUM},
 };
 
 enum refusal porder_messages_read_refund(struct text order, struct text body, struct arena *arena,

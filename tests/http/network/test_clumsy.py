@@ -22,18 +22,18 @@ REGISTRATIONS: list[tuple[dict[str, Any], str, str]] = [
     ({"amount": "-1"}, "0021", f"amount not valid: amount {AMOUNT}"),
     ({"amount": "1" + "0" * 21}, "0021", f"amount not valid: amount {AMOUNT}"),
     ({"amount": "$45000"}, "0021", f"amount not valid: amount {AMOUNT}"),
-    ({"amount": ""}, "0021", "amount not valid: amount is empty"),
+    ({"amount": ""}, "0021", f"amount not valid: amount is empty: {AMOUNT}"),
     ({"amount": 45000}, "0011", "field not valid: amount must be a string, in quotes"),
     ({"money": "pesos"}, "0023", f"currency not valid: money {CURRENCY}"),
     ({"money": "cop"}, "0023", f"currency not valid: money {CURRENCY}"),
     ({"money": "$"}, "0023", f"currency not valid: money {CURRENCY}"),
     ({"reference": "123 456"}, "0011", f"field not valid: reference {REFERENCE}"),
     ({"reference": "1" * 26}, "0011", "field not valid: reference is too long: at most 25 characters"),
-    ({"teller": ""}, "0011", "field not valid: teller is empty"),
+    ({"teller": ""}, "0011", "field not valid: teller is empty: send 1 to 64 characters"),
     ({"teller": "x" * 65}, "0011", "field not valid: teller is too long: at most 64 characters"),
     ({"transaction": "x" * 65}, "0010", "not a valid transaction id: transaction is too long: at most 64 characters"),
     ({"commerce": None}, "0011", "field not valid: commerce must be a string, in quotes"),
-    ({"nombres": "x\ny"}, "0011", "field not valid: nombres has a control character"),
+    ({"nombres": "x\ny"}, "0011", "field not valid: nombres has a control character: leave out line ends, tabs and the like"),
 ]
 
 
@@ -126,7 +126,16 @@ BODIES: list[tuple[bytes, str]] = [
     (b"<transaction/>", "is XML or HTML: send one JSON object, {...}"),
     (b"[{}]", "is an array: send one object, {...}"),
     (json.dumps("x").encode(), "is not a JSON object, {...}"),
-    (b"", "is empty"),
+    (b"", "is empty: send one JSON object, {...}"),
+    (b'{"name":"red",}', "needs a key in double quotes at byte 15"),
+    (b"{'name':'red'}", "needs a key in double quotes at byte 2"),
+    (b'{"name":red}', "needs a value at byte 9: text in double quotes, a number, true, false, null, {...} or [...]"),
+    (b'{"name":"red" "x":"1"}', "needs , or } at byte 15"),
+    (b'{"name":"red"', "ends too early at byte 14: a closing } or ] is missing"),
+    (b'{"amount":045}', "has a number that is not JSON at byte 11: write it like 45000, -1 or 45000.00"),
+    (b'{"name":"a\nb"}', "has a control character in a string at byte 11: write \\n, \\t, or \\u and four hex digits"),
+    ('{"name":"Núñez"}'.encode("latin-1"), "is not UTF-8 at byte 11"),
+    (b'{"name":"a","name":"b"}', "has the same key twice: send each key once"),
 ]
 
 
@@ -134,3 +143,22 @@ BODIES: list[tuple[bytes, str]] = [
 def test_body(network: CheckedNetwork, body: bytes, problem: str) -> None:
     reply = network.request("POST", "/v1/transactions/", body, {"Content-Type": "application/json"})
     assert expect(reply, "0140").json["TEXT"] == f"malformed request: the body {problem}"
+
+
+ROUTES = "this service has /v1/orders/..., /v1/transactions, /v1/porders, /v1/porders/..., /v1/porders/.../refund, " \
+         "/v1/wporders, /v1/wpkeys"
+ROUTES_OF_THE_WEB_SERVER = "this service has /v1/orders/..., /v1/transactions and /v1/porders"  # outside /v1
+
+
+@pytest.mark.parametrize("method, path, code, text", [
+    ("POST", "/v1/transaction/", "0141", f"no such route: {ROUTES}"),
+    ("POST", "/transactions/", "0141", f"no such route: {ROUTES_OF_THE_WEB_SERVER}"),
+    ("GET", "/", "0141", f"no such route: {ROUTES_OF_THE_WEB_SERVER}"),
+    ("POST", "/v1/porders/a/refunds", "0141", f"no such route: {ROUTES}"),
+    ("PUT", "/v1/transactions/", "0142", "method not allowed: this address takes POST, PATCH"),
+    ("GET", "/v1/orders/%FF", "0140",
+     "malformed request: the path is wrongly escaped: write % and two hex digits for each byte of UTF-8"),
+])
+def test_route(network: CheckedNetwork, method: str, path: str, code: str, text: str) -> None:
+    reply = network.request(method, path, b"{}", {"Content-Type": "application/json"})
+    assert expect(reply, code).json["TEXT"] == text
