@@ -67,10 +67,12 @@ bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_E
     bool fine = is_private(file, path, error);
     if (fine) {
         ssize_t size = read(file, content, sizeof content);
-        fine = (size > 0 && size < (ssize_t)sizeof content && parse_keys((struct text){content, (size_t)size}, out)) ||
-               complain_of_file(
-                   error, path,
-                   "is not 64 hex digits, or a line of them for each key with next (once) or old behind all but one");
+        fine =
+            (size > 0 && size < (ssize_t)sizeof content && parse_keys((struct text){content, (size_t)size}, out)) ||
+            complain_of_file(
+                error, path,
+                "must hold one key of 64 hex digits, or one key per line, where each but the current is followed by `next` or "
+                "`old`");
     }
     close(file);
     OPENSSL_cleanse(content, sizeof content);

@@ -68,7 +68,7 @@ static void read_key_file_again(struct vault *vault) {
     if (key_file_read(vault->key_file, &ring, error)) {
         vault->ring = ring;
     } else {
-        log_line(LOG_ERROR, "the key file was to be read again: %s", error);
+        log_line(LOG_ERROR, "cannot reread the key file: %s", error);
     }
     key_ring_wipe(&ring);
 }

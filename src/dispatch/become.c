@@ -14,7 +14,7 @@ bool become_user_of(const struct account_config *account) {
     if (user == NULL) {
         log_line(
             LOG_ERROR,
-            "there is no system user %s: the account has no password file, and without one only that user can log in",
+            "the system user %s does not exist: set the account's password file; without one only that user can log in",
             account->user);
         return false;
     }

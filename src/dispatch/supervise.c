@@ -117,7 +117,7 @@ static void note_child_end(struct team *team, struct child *child, int status) {
     note_exit(team, killed ? EXIT_LEFT_UNDONE : WEXITSTATUS(status));
     if (killed) {
         log_line(LOG_ERROR, "the process that is to %s was killed by signal %d%s", task_name_of(child),
-                 WTERMSIG(status), again ? "; another one is started" : "");
+                 WTERMSIG(status), again ? "; starting another" : "");
     }
 }
 
@@ -132,7 +132,7 @@ static void collect_children(struct team *team) {
 }
 
 static void kill_hung(struct child *child, const char *why) {
-    log_line(LOG_ERROR, "the process that is to %s (%d) %s: it is killed", task_name_of(child), (int)child->pid, why);
+    log_line(LOG_ERROR, "the process that is to %s (%d) %s; killing it", task_name_of(child), (int)child->pid, why);
     kill(child->pid, SIGKILL);
     child->watch.silent = 0;
 }

@@ -86,7 +86,7 @@ def test_forms(ctl: Ctl, stack: Stack, network: Network, day: date, tmp_path: Pa
     words = ("report", "compare", "--network", NETWORK, "--file", str(path), "--date", str(day))
     as_csv, as_table = ctl.run(*words, "--format", "csv"), ctl.run(*words)
     assert (as_csv.returncode, as_table.returncode) == (1, 1)
-    assert as_csv.stderr == "recaudoctl: the network's list and ours differ in 2 places\n" == as_table.stderr
+    assert as_csv.stderr == "recaudoctl: 2 differences between the network's list and ours\n" == as_table.stderr
     rows = list(csv.DictReader(io.StringIO(as_csv.stdout)))
     assert [(row["difference"], row["line"], row["transaction"], row["field"], row["here"], row["there"])
             for row in rows] == [("differs", "2", order["transaction"], "amount", "45000.00", "1.00"),

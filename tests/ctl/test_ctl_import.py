@@ -123,7 +123,7 @@ def test_every_refused_line_is_listed(ctl: Ctl, stack: Stack) -> None:
         11: (f"{fresh('po')},10,COP,{due},,,,", "has 8 fields where the first line has 6"),
         12: (f'{fresh("po")},10,COP,{due},,"open', 'has a quote (") in the wrong place, or one that is not closed'),
         13: (f'{fresh("po")},10,COP,{due},,a"b', 'has a quote (") in the wrong place, or one that is not closed'),
-        14: (f"{fresh('po')},10.000,COP,{due},,", "amount: has more decimals than COP, which has 2"),
+        14: (f"{fresh('po')},10.000,COP,{due},,", "amount: has more decimals than COP allows (2)"),
         15: (",,,,x,a@", "order: is missing; amount: is missing; currency: is missing; "
              "reference: must be 1 to 25 digits; due: is missing; email: is no e-mail address: NAME@HOST"),
         16: (f"{fresh('po')},10,COP,{due},,ana@x.example", None),

@@ -65,7 +65,7 @@ def test_add_show_list_remove(ctl: Ctl, merchant: str) -> None:
     listed = {one["id"] for one in ctl.json("integration", "list")}
     with_removed = {one["id"] for one in ctl.json("integration", "list", "--removed")}
     assert added["id"] not in listed and added["id"] in with_removed
-    assert refused(ctl, "integration", "remove", number) == f"integration {number} was removed before"
+    assert refused(ctl, "integration", "remove", number) == f"integration {number} has already been removed"
     again = ctl.json(*add_words(merchant, code=added["code"]))
     assert again["id"] != added["id"]
 
@@ -321,7 +321,7 @@ def test_what_cannot_be_tested(rig: DispatchRig, stub: MerchantStub, network: st
     assert refused(ctl, *words, reference).startswith(f"the FIXED_HASH of {merchant.name} cannot be decrypted")
     rig.write("UPDATE merchants SET fixed_hash = REVERSE(fixed_hash) WHERE id = %s", merchant.id)
     ctl.done("integration", "remove", number)
-    assert refused(ctl, *words, reference) == f"integration {number} was removed before"
+    assert refused(ctl, *words, reference) == f"integration {number} has already been removed"
     assert stub.requests == []
 
 

@@ -76,7 +76,7 @@ def test_rotated_again(stack: Stack, ctl: Ctl) -> None:
     name, oldest = new_network(ctl)
     between = ctl.json("network", "rotate", name)["fixed_hash"]
     again = ctl.run("--json", "network", "rotate", name, "--hash-file", "-", "--weak-secret", stdin="newest")
-    assert again.returncode == 0 and "FIXED_HASH from before the last rotation was still good" in again.stderr
+    assert again.returncode == 0 and "FIXED_HASH from before the previous rotation was still valid" in again.stderr
     await_code(stack, name, oldest, "0025")
     assert [code(stack, name, secret) for secret in (between, "newest")] == ["0101", "0101"]
 

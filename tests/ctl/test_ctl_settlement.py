@@ -354,7 +354,7 @@ def test_names_that_a_spreadsheet_would_run(ctl: Ctl, stack: Stack, day: date) -
 @pytest.mark.parametrize("words, complaint", [
     ((), "either --number of a settlement or --date of a day"),
     (("--date", "2024-01-01", "--number", "1"), "either --number of a settlement or --date of a day"),
-    (("--number", "1", "--zone", "UTC"), "--zone cuts days"),
+    (("--number", "1", "--zone", "UTC"), "--zone requires --date"),
     (("--date", "21/11/2026"), "--date is a day like 2026-11-21"),
     (("--date", "2026-02-30"), "--date is a day like"),
     (("--date", "2026-11-21T00:00:00Z"), "--date is a day like"),

@@ -168,7 +168,7 @@ def test_what_waits_for_nothing(rig: DispatchRig) -> None:
     rig.notifications_about(merchant, orders, status="cancelled", state="waiting", sequence=2, due_at=long_ago)
     rig.notify(merchant, state="unaddressed", due_at=long_ago)
     (said,) = problems(rig)
-    assert said.startswith("3 notifications wait for nothing and nobody releases them, the oldest for 9")
+    assert said.startswith("3 notifications are stuck and no dispatcher releases them, the oldest for 9")
     queue = status(rig, "--late", "300")["queue"]
     assert queue["stuck"] == 3 and 90 <= queue["oldest_stuck_seconds"] < 180
     assert [row["state"] for row in rig.rows("SELECT state FROM notifications_stuck ORDER BY state")] == [

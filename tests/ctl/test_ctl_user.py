@@ -29,7 +29,7 @@ def test_add_show_set_disable(stack: Stack, ctl: Ctl) -> None:
 def test_refusals(ctl: Ctl) -> None:
     ctl.done("user", "add", "user-eva", "--role", "support")
     for words, code, said in [
-            (("user", "add", "user-eva", "--role", "support"), 1, "there is a user user-eva already"),
+            (("user", "add", "user-eva", "--role", "support"), 1, "user user-eva already exists"),
             (("user", "add", "user-new", "--role", "admin"), 1, "none of viewer, support, operator and merchant"),
             (("user", "add", "user-new", "--role", "merchant"), 2, "--merchant goes with --role merchant"),
             (("user", "add", "user-new", "--role", "viewer", "--merchant", MERCHANT), 2, "--merchant goes with"),

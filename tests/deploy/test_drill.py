@@ -139,7 +139,7 @@ def test_database_killed(drill: Drill, tmp_path: Path) -> None:
         code, said = drill.status()
         assert code == 3 and "the database cannot be reached" in said and stack.mariadb.socket in said
         assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
-        assert "database: away; nothing can be done until it is back" in drill.log() and stack.mariadb.socket in drill.log()
+        assert "database: unreachable; nothing is read or written" in drill.log() and stack.mariadb.socket in drill.log()
     finally:
         stack.mariadb.start()
 

@@ -91,7 +91,7 @@ def test_killed_and_replaced(rig: DispatchRig, stub: MerchantStub, task: str) ->
         other = process(dispatcher, next(name for name in TASKS if name != task))
         os.kill(first, signal.SIGKILL)
         wait_until(lambda: dispatcher.process(task) not in (None, first), "another process")
-        said = f"the process that is to {task} was killed by signal 9; another one is started"
+        said = f"the process that is to {task} was killed by signal 9; starting another"
         wait_until(lambda: said in dispatcher.log_text(), "the line about it")
         closed_window(rig, stub)
         rig.await_count("delivered", 1)
@@ -107,7 +107,7 @@ def test_hangs_and_is_replaced(rig: DispatchRig, stub: MerchantStub, task: str) 
         os.kill(hanging, signal.SIGSTOP)
         closed_window(rig, stub)
         wait_until(lambda: dispatcher.process(task) not in (None, hanging), "another process", 60)
-        said = f"the process that is to {task} ({hanging}) has made no progress for 4 s: it is killed"
+        said = f"the process that is to {task} ({hanging}) has made no progress for 4 s; killing it"
         wait_until(lambda: said in dispatcher.log_text(), "the line about it")
         rig.await_count("delivered", 1)
 

@@ -36,7 +36,7 @@ static enum status load_credential(struct call *call, enum party party, struct t
     out->enabled = row.enabled;
     out->country = row.country;
     if (!secret_pair_open(service->vault, PARTIES[party].column, name, &row.sealed_hash, asked_at, &out->fixed_hash)) {
-        log_line(LOG_ERROR, "the FIXED_HASH of %s %llu does not open: sealed with another key, or damaged",
+        log_line(LOG_ERROR, "the FIXED_HASH of %s %llu cannot be decrypted: encrypted with another key, or damaged",
                  PARTIES[party].word, (unsigned long long)row.id);
         return STATUS_FAULT;
     }

@@ -47,7 +47,8 @@ static bool send_query(struct call *call, const struct external_lookup *external
     struct secret_pair hash;
     if (!secret_pair_open(service->vault, "merchants.fixed_hash", integration->merchant, &integration->sealed_hash,
                           clock_monotonic(), &hash)) {
-        log_line(LOG_ERROR, "the FIXED_HASH of merchant %.*s does not open: sealed with another key, or damaged",
+        log_line(LOG_ERROR,
+                 "the FIXED_HASH of merchant %.*s cannot be decrypted: encrypted with another key, or damaged",
                  TEXT_ARGS(integration->merchant));
         return false;
     }

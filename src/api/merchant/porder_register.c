@@ -12,7 +12,7 @@ static bool draw_reference(struct call *call, bool reference_is_given, struct po
     unsigned char random[TOKEN_BYTES + 8];
     char digits[REFERENCE_ASSIGNED + 1], token[HEX_SIZE(TOKEN_BYTES)];
     if (!secret_random(random, sizeof random)) {
-        log_line(LOG_ERROR, "the system gives no randomness for a reference and a token");
+        log_line(LOG_ERROR, "the system's random generator failed: no reference and token for an order");
         return false;
     }
     hex_print(random, TOKEN_BYTES, token);

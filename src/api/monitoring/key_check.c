@@ -48,7 +48,7 @@ bool key_check_file(struct connection *connection, const char *key_file, struct 
     bool fits = true;
     struct vault *vault = vault_open(key_file, error);
     if (vault == NULL) {
-        log_line(LOG_ERROR, "the key file cannot be read; what runs goes on with the key read before: %s", error);
+        log_line(LOG_ERROR, "the key file cannot be read; still using the key loaded earlier: %s", error);
         return false;
     }
     if (key_check(connection, vault, arena, &fits) == STATUS_OK && !fits) {

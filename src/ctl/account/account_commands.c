@@ -97,8 +97,8 @@ static enum outcome refuse_document(const struct context *context, struct text d
     }
     return refuse(
         context,
-        "document: %.*s is the reference of %s of %.*s, and no account's before that merchant's time for it is "
-        "over (recaudoctl reference show)",
+        "document: %.*s is the reference of %s of %.*s and stays reserved for that merchant; an account cannot use it "
+        "until then (recaudoctl reference show)",
         TEXT_ARGS(document), found.open_order != 0 ? "an open order" : "a closed order", TEXT_ARGS(found.merchant));
 }
 

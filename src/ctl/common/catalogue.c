@@ -98,8 +98,7 @@ enum outcome catalogue_country(const struct context *context, struct text digits
 enum outcome catalogue_merchant(const struct context *context, struct text name, struct merchant_description *out) {
     enum status status = merchants_describe(context->connection, name, context->arena, out);
     if (status == STATUS_NONE) {
-        return refuse(context, "there is no merchant %.*s (recaudoctl merchant list shows those there are)",
-                      TEXT_ARGS(name));
+        return refuse(context, "there is no merchant %.*s (see recaudoctl merchant list)", TEXT_ARGS(name));
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the merchant");
 }

@@ -68,7 +68,7 @@ static void print_value(const struct context *context, const struct rotated_secr
     }
     output_record(record, context->json);
     if (secret->old_until != 0) {
-        remark("the %s from before the last rotation was still good and has ended now", secret->name);
+        remark("the %s from before the previous rotation was still valid; it became invalid now", secret->name);
     }
 }
 

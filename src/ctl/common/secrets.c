@@ -64,7 +64,7 @@ enum outcome secrets_take(const struct context *context, const char *option, str
     if (path.at != NULL) {
         return read_secret(context, option, path.at, out);
     }
-    return secret_generate(out) ? OUTCOME_DONE : refuse(context, "the system gives no randomness");
+    return secret_generate(out) ? OUTCOME_DONE : refuse(context, "the system's random generator failed");
 }
 
 struct text secrets_seal(const struct context *context, const char *column, struct text owner,

@@ -51,20 +51,40 @@ enum outcome misuse(const struct context *context, const char *format, ...) {
     return OUTCOME_MISUSED;
 }
 
-enum outcome fail(const struct context *context, enum status status, const char *what) {
-    char reason[REASON_SIZE];
-    const char *why = "the database refused; the line above says why";
+static const char *reason_of(enum status status) {
     if (status == STATUS_AWAY) {
-        why = "the database cannot be reached";
-    } else if (status == STATUS_UNSURE) {
-        why =
-            "the connection to the database was lost before it answered: look whether it was done before you repeat it";
-    } else if (status == STATUS_AGAIN || status == STATUS_CHANGED) {
-        why = "others are changing the same rows; nothing was done, try again";
+        return "the database cannot be reached";
     }
-    snprintf(reason, sizeof reason, "cannot %s: %s", what, why);
+    if (status == STATUS_UNSURE) {
+        return "the connection to the database was lost before it answered";
+    }
+    return status == STATUS_AGAIN || status == STATUS_CHANGED ? "others are changing the same rows"
+                                                              : "the database refused; the line above says why";
+}
+
+/* What to do when no earlier part of the command was committed. Any statement can end with STATUS_UNSURE, a read too.
+ */
+static const char *remedy_of(enum status status) {
+    if (status == STATUS_UNSURE) {
+        return "; if the command changes something, look whether it did before you repeat it";
+    }
+    return status == STATUS_AGAIN || status == STATUS_CHANGED ? "; nothing was done, try again" : "";
+}
+
+static enum outcome print_failure(const struct context *context, enum status status, const char *what,
+                                  const char *rest[2]) {
+    char reason[REASON_SIZE];
+    snprintf(reason, sizeof reason, "cannot %s: %s%s%s", what, reason_of(status), rest[0], rest[1]);
     print_reason(context, reason);
     return status == STATUS_AWAY || status == STATUS_UNSURE ? OUTCOME_AWAY : OUTCOME_REFUSED;
+}
+
+enum outcome fail(const struct context *context, enum status status, const char *what) {
+    return print_failure(context, status, what, (const char *[2]){remedy_of(status), ""});
+}
+
+enum outcome fail_after(const struct context *context, enum status status, const char *what, const char *done) {
+    return print_failure(context, status, what, (const char *[2]){"; ", done});
 }
 
 void remark(const char *format, ...) {

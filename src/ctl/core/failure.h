@@ -17,6 +17,9 @@ enum outcome misuse(const struct context *context, const char *format, ...) PRIN
 /* The machine did not work; `what` is what was to be done, "store the order". STATUS_AWAY and _UNSURE: OUTCOME_AWAY. */
 enum outcome fail(const struct context *context, enum status status, const char *what);
 
+/* As fail, after part of the command was committed: `done` says what, "the settlement is closed". */
+enum outcome fail_after(const struct context *context, enum status status, const char *what, const char *done);
+
 /* A remark that changes nothing, on standard error. */
 void remark(const char *format, ...) PRINTF_LIKE(1, 2);
 

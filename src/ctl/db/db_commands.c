@@ -86,11 +86,15 @@ static enum outcome skip(struct context *context, struct connection *connection,
     if (status == STATUS_OK) {
         status = id_counters_skip(connection, margin, context->arena);
     }
-    if (status == STATUS_OK) {
-        status = id_counters_list(connection, context->arena, &after, &count);
+    if (status != STATUS_OK) {
+        return fail(context, status, "move the numbers of new rows on");
     }
-    if (status != STATUS_OK || count != count_before) {
-        return fail(context, status == STATUS_OK ? STATUS_AGAIN : status, "move the numbers of new rows on");
+    status = id_counters_list(connection, context->arena, &after, &count);
+    if (status != STATUS_OK) {
+        return fail_after(context, status, "read the new numbers", "they were moved on");
+    }
+    if (count != count_before) {
+        return refuse(context, "the numbers of new rows were moved on, but the list of tables changed meanwhile");
     }
     print_counters(context, margin, before, after, count);
     return OUTCOME_DONE;

@@ -81,7 +81,7 @@ static enum outcome remove_integration(struct context *context) {
     }
     enum status status = integrations_remove(context->connection, integration.id, context->actor);
     if (status == STATUS_CHANGED) {
-        return refuse(context, "integration %llu was removed before", (unsigned long long)integration.id);
+        return refuse(context, "integration %llu has already been removed", (unsigned long long)integration.id);
     }
     return status == STATUS_OK ? show_id(context, integration.id) : fail(context, status, "remove the integration");
 }

@@ -19,7 +19,7 @@ enum outcome integration_find(const struct context *context, struct integration_
 enum outcome integration_find_in_force(const struct context *context, struct integration_row *out) {
     enum outcome outcome = integration_find(context, out);
     if (outcome == OUTCOME_DONE && out->removed_at != 0) {
-        return refuse(context, "integration %llu was removed before", (unsigned long long)out->id);
+        return refuse(context, "integration %llu has already been removed", (unsigned long long)out->id);
     }
     return outcome;
 }

@@ -157,7 +157,7 @@ static enum outcome add_next(struct walk *walk) {
     if (key_ring_generate(&walk->ring, KEY_NEXT)) {
         return OUTCOME_DONE;
     }
-    return refuse(walk->context, "no key was made: the system gives no randomness");
+    return refuse(walk->context, "no key was made: the system's random generator failed");
 }
 
 static enum outcome prepare_rotation(struct walk *walk) {

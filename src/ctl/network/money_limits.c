@@ -216,7 +216,8 @@ static enum outcome tell(struct context *context, const struct remittance *remit
     case REMIT_HAS_NO_LIMIT:
         break;
     }
-    return refuse(context, "it has no outstanding limit in %.*s: nothing is counted", TEXT_ARGS(remittance->currency));
+    return refuse(context, "the network has no outstanding limit in %.*s, so what it owes is not counted",
+                  TEXT_ARGS(remittance->currency));
 }
 
 enum outcome money_limits_remittance(struct context *context) {

@@ -18,7 +18,7 @@ static enum outcome read_range(const struct context *context, struct text word, 
     case ADDRESS_RANGE_FINE:
         return OUTCOME_DONE;
     case ADDRESS_RANGE_HAS_HOST_BITS:
-        return refuse(context, "allow: %.*s has bits behind its prefix; the whole range is %s", TEXT_ARGS(word),
+        return refuse(context, "allow: %.*s has host bits set; did you mean %s?", TEXT_ARGS(word),
                       address_range_print(out, printed));
     case ADDRESS_RANGE_NONE:
         break;
@@ -105,8 +105,7 @@ static enum outcome take_rate(const struct context *context, struct rate *out) {
     if (arguments_has(arguments, "rate")) {
         struct text word = arguments_get(arguments, "rate");
         if (!read_rate(word, &out->per_second)) {
-            return refuse(context,
-                          "rate: %.*s is neither none nor a number of requests per second up to %d, such as 50/s",
+            return refuse(context, "rate: %.*s must be none or a number of requests per second up to %d, such as 50/s",
                           TEXT_ARGS(word), RATE_MOST);
         }
         out->burst = out->per_second;

@@ -157,7 +157,7 @@ static enum outcome retry_choices(struct retrying *retrying, const struct retry_
         outcome = run_retry(retrying);
     }
     if (outcome != OUTCOME_DONE && retrying->retried > 0) {
-        remark("%llu notifications had been taken before; the same command goes on with the rest",
+        remark("%llu notifications were queued before the failure; repeat the command for the rest",
                (unsigned long long)retrying->retried);
     }
     return outcome;

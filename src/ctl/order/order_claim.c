@@ -52,7 +52,7 @@ static enum outcome show_claimed(const struct context *context, uint64_t id) {
     struct order_now order;
     enum status status = orders_now_find(context->connection, id, context->arena, &order);
     if (status != STATUS_OK) {
-        return fail(context, status, "read the order; the claim is stored");
+        return fail_after(context, status, "read the order", "the claim is stored");
     }
     struct record *record = record_create(context->arena);
     order_records_whole(record, &order, &context->config, context->arena);

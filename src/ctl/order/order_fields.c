@@ -113,7 +113,7 @@ static void judge_decimals(struct reading *reading) {
     if (catalogue_has_currency(reading->currencies, order->currency) && currency_is_known(order->currency) &&
         money_is_valid(reading->amount) && !currency_allows(order->currency, reading->amount)) {
         complain_of_field(reading, ORDER_AMOUNT,
-                          arena_print(reading->arena, "has more decimals than %.*s, which has %u",
+                          arena_print(reading->arena, "has more decimals than %.*s allows (%u)",
                                       TEXT_ARGS(order->currency), currency_decimals(order->currency))
                               .at);
     }

@@ -24,7 +24,7 @@ static void refuse_line(struct import *import, size_t at, const char *complaint)
 static void assign_reference(struct import *import, size_t at) {
     import->reference_assigned[at] = true;
     if (!order_fields_assign_reference(import->context->arena, &import->orders[at].order.reference)) {
-        refuse_line(import, at, "reference: cannot be made up, because the system gives no randomness");
+        refuse_line(import, at, "reference: cannot be drawn: the system's random generator failed");
     }
 }
 

@@ -64,7 +64,7 @@ static enum outcome take_before(const struct context *context, instant *out) {
         return fail(context, status, "ask the database for the time");
     }
     if (age >= now) {
-        return refuse(context, "--older-than: %.*s is longer ago than 1970", TEXT_ARGS(given));
+        return refuse(context, "--older-than: %.*s reaches back before 1970", TEXT_ARGS(given));
     }
     *out = now - age;
     return OUTCOME_DONE;
@@ -82,7 +82,12 @@ static enum outcome purge_all(const struct context *context, const bool chosen[P
         }
     }
     arena_destroy(scratch);
-    return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "purge everything; run it again for the rest");
+    if (status == STATUS_OK) {
+        return OUTCOME_DONE;
+    }
+    return purge->dry_run ? fail(context, status, "count everything")
+                          : fail_after(context, status, "purge everything",
+                                       "what was removed so far stays removed; run it again for the rest");
 }
 
 static enum outcome run_purge(struct context *context) {

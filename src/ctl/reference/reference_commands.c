@@ -144,7 +144,7 @@ static enum outcome reference_keep(struct context *context) {
     struct text name = arguments_get(&context->arguments, "merchant");
     if (!config_parse_duration(word_of(context), &quarantine) || quarantine % SECOND != 0 ||
         quarantine > QUARANTINE_MOST) {
-        return refuse(context, "duration: must be whole seconds, up to 3660d, as 90d is; 0: none");
+        return refuse(context, "duration: must be whole seconds up to 3660d, such as 90d; 0 for none");
     }
     enum outcome outcome = catalogue_merchant(context, name, &merchant);
     if (outcome != OUTCOME_DONE) {

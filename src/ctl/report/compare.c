@@ -133,7 +133,7 @@ static enum outcome show_comparison(struct work *work, enum report_format format
     compared->found = comparison_end(work->comparison);
     compare_output(work->context->arena, compared, format);
     if (compared->found->count > 0) {
-        remark("the network's list and ours differ in %zu place%s", compared->found->count,
+        remark("%zu difference%s between the network's list and ours", compared->found->count,
                compared->found->count == 1 ? "" : "s");
     }
     return compared->found->count == 0 ? OUTCOME_DONE : OUTCOME_REFUSED;

@@ -139,7 +139,7 @@ static enum outcome take_which(const struct context *context, struct report *rep
         return misuse(context, "either --number of a settlement or --date of a day");
     }
     if (has_number && arguments_has(&context->arguments, "zone")) {
-        return misuse(context, "--zone cuts days: it goes with --date");
+        return misuse(context, "--zone requires --date");
     }
     return has_number ? take_number(context, report) : take_day(context, report);
 }

@@ -63,7 +63,7 @@ static enum outcome take_closing_day(const struct context *context, struct closi
     struct text zone = arguments_get(&context->arguments, "zone"), date = arguments_get(&context->arguments, "date");
     struct day day;
     if (date.at == NULL) {
-        return zone.at == NULL ? OUTCOME_DONE : misuse(context, "--zone goes with --date");
+        return zone.at == NULL ? OUTCOME_DONE : misuse(context, "--zone requires --date");
     }
     zone = zone.at == NULL ? text_of(context->config.settlement.zone) : zone;
     enum outcome outcome = day_cut(context, date, zone, &day);
@@ -101,11 +101,12 @@ static enum outcome close_open(struct context *context) {
     }
     status = closing_sum_all(context->connection);
     if (status != STATUS_OK) {
-        return fail(context, status, "compute the digest; it is closed, and a dispatcher computes it");
+        return fail_after(context, status, "compute the digest",
+                          "the settlement is closed, and a dispatcher computes it");
     }
     status = settlements_find(context->connection, closing.number, context->arena, &row);
     return status == STATUS_OK ? print_closed(context, &row)
-                               : fail(context, status, "read the settlement; it is closed");
+                               : fail_after(context, status, "read the settlement", "the settlement is closed");
 }
 
 static const struct option_spec CLOSE_OPTIONS[] = {

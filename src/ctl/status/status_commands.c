@@ -69,7 +69,7 @@ static void record_queue(struct looking *looking, const struct health *health) {
     judge_overdue(looking, &health->due, "notifications are due and nobody sends them",
                   "recaudoctl notification list --state pending");
     judge_exhausted(looking, health->exhausted_open);
-    judge_overdue(looking, &health->stuck, "notifications wait for nothing and nobody releases them",
+    judge_overdue(looking, &health->stuck, "notifications are stuck and no dispatcher releases them",
                   "recaudoctl notification list --state unaddressed, SELECT * FROM notifications_stuck");
 }
 

@@ -72,8 +72,7 @@ static enum outcome user_add(struct context *context) {
     }
     enum status status = console_users_add(context->connection, &user);
     if (status == STATUS_CLASH) {
-        return refuse(context, "there is a user %.*s already (recaudoctl user set changes the role)",
-                      TEXT_ARGS(user.name));
+        return refuse(context, "user %.*s already exists (recaudoctl user set changes the role)", TEXT_ARGS(user.name));
     }
     return status == STATUS_OK ? user_show(context) : fail(context, status, "store the user");
 }
@@ -107,7 +106,7 @@ static enum outcome user_disable(struct context *context) {
 static const struct option_spec ROLE_OPTIONS[] = {
     {.name = "role",
      .value = "ROLE",
-     .help = "viewer reads; support retries and claims; operator sets; merchant sees one merchant",
+     .help = "viewer, support and operator see everything; merchant sees one merchant",
      .required = true},
     {.name = "merchant", .value = "NAME", .help = "the one merchant that a merchant's user sees"},
     {.name = NULL},

@@ -38,7 +38,8 @@ static bool prepare_request(const struct deliverer *deliverer, const struct send
     struct secret_pair hash;
     if (!secret_pair_open(deliverer->run->vault, "merchants.notification_hash", notification->merchant_name,
                           &notification->sealed_hash, clock_monotonic(), &hash)) {
-        log_line(LOG_ERROR, "the NOTIFICATION_HASH of merchant %llu does not open: sealed with another key, or damaged",
+        log_line(LOG_ERROR,
+                 "the NOTIFICATION_HASH of merchant %llu cannot be decrypted: encrypted with another key, or damaged",
                  (unsigned long long)notification->merchant_id);
         return false;
     }
@@ -113,7 +114,7 @@ static enum status sweep(struct deliverer *deliverer, struct connection *connect
     deliverer->sweep_at = clock_monotonic() + SWEEP_EVERY;
     enum status status = stuck_release(connection, RELEASED_AT_ONCE, deliverer->arena, &released);
     if (released > 0) {
-        log_line(LOG_WARNING, "%llu notifications waited for nothing: they are sent now", (unsigned long long)released);
+        log_line(LOG_WARNING, "released %llu stuck notifications", (unsigned long long)released);
     }
     arena_reset(deliverer->arena);
     return status;

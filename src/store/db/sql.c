@@ -4,6 +4,7 @@
 #include "domain/instant.h"
 
 #include <assert.h>
+#include <errmsg.h>
 #include <mysqld_error.h>
 
 enum { COLUMN_BYTES_MAX = 64 * 1024 };
@@ -52,8 +53,56 @@ static const char *remedy_of(unsigned error) {
     return no_room ? ": its disk is full; free space as operations.md says (The disk is full)" : "";
 }
 
-/* The server's words may hold what a customer is called (a taken key's value): only our statement's name and the number
- * are logged. */
+/* Errors whose texts name only tables, columns, routines, accounts and keys, or are literals of our own triggers and
+ * functions. The text of any other may quote a value, such as a customer's document. */
+static const unsigned TEXT_QUOTES_NO_VALUE[] = {
+    ER_ACCESS_DENIED_ERROR,
+    ER_DBACCESS_DENIED_ERROR,
+    ER_TABLEACCESS_DENIED_ERROR,
+    ER_COLUMNACCESS_DENIED_ERROR,
+    ER_PROCACCESS_DENIED_ERROR,
+    ER_SPECIFIC_ACCESS_DENIED_ERROR,
+    ER_BAD_DB_ERROR,
+    ER_NO_SUCH_TABLE,
+    ER_BAD_FIELD_ERROR,
+    ER_SP_DOES_NOT_EXIST,
+    ER_VIEW_INVALID,
+    ER_SIGNAL_EXCEPTION,
+    ER_CONSTRAINT_FAILED,
+    ER_NO_REFERENCED_ROW_2,
+    ER_ROW_IS_REFERENCED_2,
+    ER_BAD_NULL_ERROR,
+    ER_NO_DEFAULT_FOR_FIELD,
+    ER_DATA_TOO_LONG,
+    ER_WARN_DATA_OUT_OF_RANGE,
+    ER_DISK_FULL,
+    ER_RECORD_FILE_FULL,
+    ER_ERROR_ON_WRITE,
+    ER_OPTION_PREVENTS_STATEMENT,
+    ER_MAX_PREPARED_STMT_COUNT_REACHED,
+    ER_OUT_OF_RESOURCES,
+    ER_OUTOFMEMORY,
+    ER_NET_PACKET_TOO_LARGE,
+};
+
+static bool text_may_be_logged(unsigned error) {
+    for (size_t i = 0; i < COUNT_OF(TEXT_QUOTES_NO_VALUE); i++) {
+        if (TEXT_QUOTES_NO_VALUE[i] == error) {
+            return true;
+        }
+    }
+    return error >= CR_MIN_ERROR && error <= CR_MAX_ERROR; /* the client library's own */
+}
+
+static void log_failure(const struct sql *sql, unsigned error) {
+    const char *text =
+        mysql_stmt_errno(sql->statement) != 0 ? mysql_stmt_error(sql->statement) : mysql_error(sql->connection->mysql);
+    bool in_full = text_may_be_logged(error);
+    log_line(LOG_ERROR, "database: statement %s failed: %s%s (%u)%s", sql_statement_name(sql->slot),
+             in_full ? text : "SQLSTATE ", in_full ? "" : mysql_sqlstate(sql->connection->mysql), error,
+             remedy_of(error));
+}
+
 static enum status judge_error(struct sql *sql, bool sent) {
     unsigned error = mysql_stmt_errno(sql->statement);
     if (error == 0) {
@@ -61,9 +110,7 @@ static enum status judge_error(struct sql *sql, bool sent) {
     }
     enum status status = connection_judge_error(sql->connection, error, sent);
     if (status == STATUS_FAULT) {
-        log_line(LOG_ERROR, "database: statement %s failed: %s (%u)%s", sql_statement_name(sql->slot),
-                 error == ER_DATA_TOO_LONG ? "data too long" : mysql_stmt_error(sql->statement), error,
-                 remedy_of(error));
+        log_failure(sql, error);
     } else if (status == STATUS_AWAY || status == STATUS_UNSURE) {
         log_line(LOG_ERROR, "database: %s while %s ran (%u)%s",
                  status == STATUS_UNSURE ? "the connection was lost, or no answer came in time," : "it went away",

@@ -175,9 +175,9 @@ void pool_destroy(struct pool *pool) {
 
 static void go_down(struct pool *pool, enum schema_access access) {
     static const char *const WHY[] = {
-        [SCHEMA_AWAY] = "away; nothing can be done until it is back",
-        [SCHEMA_REFUSED] = "it refuses us; nothing can be done until it lets us in (the line before says what to do)",
-        [SCHEMA_OTHER] = "its schema is not the one of this program; nothing can be done until it is"};
+        [SCHEMA_AWAY] = "unreachable; nothing is read or written until it answers",
+        [SCHEMA_REFUSED] = "it refuses our login; nothing is read or written until it accepts it (see the line before)",
+        [SCHEMA_OTHER] = "its schema is not this program's; nothing is read or written until they match"};
     if (!is_down(pool)) {
         log_line(LOG_ERROR, "database: %s", WHY[access]);
         pool->access = access;

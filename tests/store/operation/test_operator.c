@@ -270,6 +270,18 @@ START_TEST(changes_only_the_settings_given) {
 }
 END_TEST
 
+START_TEST(logs_no_document_of_a_customer) {
+    const struct account account = {.document = TEXT("CC-\xC3\x91-7766"), /* the column is ASCII */
+                                    .document_type = TEXT("CC"),
+                                    .name = TEXT("Ana"),
+                                    .lastname1 = TEXT("Paz"),
+                                    .currency = TEXT("COP")};
+    ck_assert_int_eq(accounts_insert(by_operator, &account, ACTOR), STATUS_FAULT);
+    ck_assert_ptr_nonnull(strstr(log_last_error(), "SQLSTATE 22007 (1366)"));
+    ck_assert_ptr_null(strstr(log_last_error(), "7766"));
+}
+END_TEST
+
 START_TEST(keeps_accounts_and_their_movements) {
     struct account_description description;
     const struct account account = {.document = TEXT("CC-1"),
@@ -319,6 +331,7 @@ TCase *operator_tests(void) {
     tcase_add_test(tests, replaces_ciphertexts_only_of_what_was_read);
     tcase_add_test(tests, keeps_merchants);
     tcase_add_test(tests, changes_only_the_settings_given);
+    tcase_add_test(tests, logs_no_document_of_a_customer);
     tcase_add_test(tests, keeps_accounts_and_their_movements);
     tcase_add_test(tests, lists_countries_and_currencies);
     return tests;

@@ -79,7 +79,7 @@ START_TEST(keys_are_64_hex_digits_and_one_seals) {
         ck_assert_uint_eq(ring.count, KEYS[_i].keys);
         ck_assert_int_eq(key_ring_find(&ring, KEY_CURRENT)->bytes[1], 0x11);
     } else {
-        ck_assert_ptr_nonnull(strstr(error, "is not 64 hex digits"));
+        ck_assert_ptr_nonnull(strstr(error, "must hold one key of 64 hex digits"));
     }
 }
 END_TEST
