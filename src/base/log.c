@@ -75,7 +75,7 @@ void log_start_writer(_Atomic uint64_t *dropped) {
 }
 
 /* Logs how often the error was repeated, then forgets it. */
-static void forget(struct error *error) {
+static void flush_repeats(struct error *error) {
     char line[LOG_LINE_BYTES];
     if (error->repeats > 0) {
         size_t used = print_prefix(LOG_ERROR, line, sizeof line);
@@ -86,9 +86,9 @@ static void forget(struct error *error) {
     error->repeats = error->size = 0;
 }
 
-static void forget_all(void) {
+static void flush_all_repeats(void) {
     for (size_t i = 0; i < ERRORS_REMEMBERED; i++) {
-        forget(&last_errors[i]);
+        flush_repeats(&last_errors[i]);
     }
 }
 
@@ -96,18 +96,18 @@ void log_trouble_ended(void) {
     troubles++;
 }
 
-static void forget_when_trouble_ended(void) {
+static void flush_when_trouble_ended(void) {
     unsigned ended = troubles;
     if (troubles_seen != ended) {
         troubles_seen = ended;
-        forget_all();
+        flush_all_repeats();
     }
 }
 
 /* True when the thread has written the same words lately, and errors alone since. */
 static bool is_repeated(const char *words, size_t size) {
     duration now = clock_monotonic();
-    forget_when_trouble_ended();
+    flush_when_trouble_ended();
     for (size_t i = 0; i < ERRORS_REMEMBERED; i++) {
         struct error *error = &last_errors[i];
         bool same = size == error->size && memcmp(words, error->words, size) == 0;
@@ -117,12 +117,12 @@ static bool is_repeated(const char *words, size_t size) {
             return true;
         }
         if (same) {
-            forget(error);
+            flush_repeats(error);
         }
     }
     last_error = next_error++ % ERRORS_REMEMBERED;
     struct error *error = &last_errors[last_error];
-    forget(error);
+    flush_repeats(error);
     memcpy(error->words, words, size);
     error->words[size] = '\0';
     error->size = size;
@@ -132,7 +132,7 @@ static bool is_repeated(const char *words, size_t size) {
 
 void log_line(enum log_level level, const char *format, ...) {
     if (level != LOG_ERROR) {
-        forget_all();
+        flush_all_repeats();
     }
     if (level > most_verbose) {
         return;

@@ -207,7 +207,7 @@ enum refusal porder_run(struct call *call, struct porder_work *work,
     return attempts_run(call, try_porder, &attempt);
 }
 
-struct text porder_checkout(const struct call *call, struct text token) {
+struct text porder_slip_address(const struct call *call, struct text token) {
     if (token.size == 0) {
         return token;
     }
@@ -219,7 +219,7 @@ struct porder_written porder_written_of(const struct call *call, const struct po
                                    .po_id = porder->po_id,
                                    .reference = porder->order.reference,
                                    .amount = porder->order.amount,
-                                   .checkout = porder_checkout(call, porder->token)};
+                                   .checkout = porder_slip_address(call, porder->token)};
 }
 
 void porder_end(struct call *call, const struct porder_work *work, enum refusal refusal) {

@@ -51,7 +51,7 @@ enum refusal porder_run(struct call *call, struct porder_work *work,
                                            enum refusal *refusal));
 
 /* Address of the slip with this token: host/path?token=..., without a scheme. Empty for an order without a token. */
-struct text porder_checkout(const struct call *call, struct text token);
+struct text porder_slip_address(const struct call *call, struct text token);
 
 /* Converts a stored order to the reply sent to the merchant. */
 struct porder_written porder_written_of(const struct call *call, const struct porder *porder);

@@ -49,8 +49,8 @@ static enum status write_terms(struct call *call, struct connection *connection,
     return status;
 }
 
-static enum status change(struct call *call, struct connection *connection, struct porder_work *work,
-                          enum refusal *refusal) {
+static enum status change_porder(struct call *call, struct connection *connection, struct porder_work *work,
+                                 enum refusal *refusal) {
     enum status status = porder_find(call, connection, work, refusal);
     if (status == STATUS_OK && *refusal == GRANTED) {
         *refusal = judge_change_request(call, work);
@@ -68,7 +68,7 @@ void porder_change_handle(struct call *call) {
     struct porder_work work = {0};
     enum refusal refusal = porder_receive(call, &work);
     if (refusal == GRANTED) {
-        refusal = porder_run(call, &work, change);
+        refusal = porder_run(call, &work, change_porder);
     }
     porder_end(call, &work, refusal);
 }

@@ -46,7 +46,7 @@ static enum status judge_register_clash(enum order_clash clash, bool reference_i
 
 static void reply_registered(struct call *call, const struct porder_terms *terms, uint64_t id) {
     const struct porder_written written = {id, terms->order.po_id, terms->order.reference, terms->order.amount,
-                                           porder_checkout(call, terms->token)};
+                                           porder_slip_address(call, terms->token)};
     call->reply = porder_reply_stored(&written, "CREADA", call->arena);
 }
 

@@ -2,19 +2,20 @@
 
 #include "domain/currency.h"
 
-static struct fault fault_of(const char *field, struct text problem) {
+static struct fault fault_in_field(const char *field, struct text problem) {
     return (struct fault){.field = field, .problem = problem.at};
 }
 
 struct fault money_fault_currency(struct text currency, struct arena *arena) {
-    return fault_of("money", arena_print(arena, "must be %.*s", TEXT_ARGS(currency)));
+    return fault_in_field("money", arena_print(arena, "must be %.*s", TEXT_ARGS(currency)));
 }
 
 struct fault money_fault_written(struct text written, struct text currency, struct arena *arena) {
-    return fault_of("amount", currency_allows(currency, written)
-                                  ? TEXT("must be more than 0")
-                                  : arena_print(arena, "may have %u decimals in %.*s, and no separator of thousands",
-                                                currency_decimals(currency), TEXT_ARGS(currency)));
+    return fault_in_field("amount",
+                          currency_allows(currency, written)
+                              ? TEXT("must be more than 0")
+                              : arena_print(arena, "may have %u decimals in %.*s, and no separator of thousands",
+                                            currency_decimals(currency), TEXT_ARGS(currency)));
 }
 
 struct fault money_fault_range(struct text written, struct money least, struct money most, struct text currency,
@@ -25,6 +26,6 @@ struct fault money_fault_range(struct text written, struct money least, struct m
     }
     currency_print(currency, least, from);
     currency_print(currency, most, to);
-    return fault_of("amount", money_equal(least, most) ? arena_print(arena, "must be %s", from)
-                                                       : arena_print(arena, "must be from %s to %s", from, to));
+    return fault_in_field("amount", money_equal(least, most) ? arena_print(arena, "must be %s", from)
+                                                             : arena_print(arena, "must be from %s to %s", from, to));
 }

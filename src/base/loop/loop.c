@@ -30,7 +30,7 @@ static int milliseconds(duration wait) {
 }
 
 /* Tasks that one event wakes run before the next event is told: what waits for longer goes first. */
-static void tell(void) {
+static void dispatch_events(void) {
     while (loop.next < loop.count) {
         const struct epoll_event *event = &loop.events[loop.next++];
         struct watch *watch = event->data.ptr;
@@ -49,7 +49,7 @@ size_t loop_turn(duration longest) {
     loop.count = count < 0 ? 0 : count;
     loop.next = 0;
     duration woke_at = clock_monotonic();
-    tell();
+    dispatch_events();
     timers_run(clock_monotonic());
     tasks_run();
     loop.worked += clock_monotonic() - woke_at;
@@ -96,7 +96,7 @@ void watch_end(struct watch *watch) {
 static void socket_ready(struct watch *watch, uint32_t events) {
     struct task_socket *socket = (struct task_socket *)((char *)watch - offsetof(struct task_socket, watch));
     if (socket->waiting != NULL && (events & (socket->wanted | EPOLLERR | EPOLLHUP)) != 0) {
-        socket->came = events;
+        socket->ready = events;
         task_wake(socket->waiting);
         socket->waiting = NULL;
     }
@@ -111,13 +111,13 @@ void task_socket_end(struct task_socket *socket) {
     watch_end(&socket->watch);
 }
 
-static uint32_t wait_for(struct task_socket *socket, uint32_t events, duration until) {
+static uint32_t wait_for_events(struct task_socket *socket, uint32_t events, duration until) {
     socket->wanted = events;
-    socket->came = 0;
+    socket->ready = 0;
     socket->waiting = task_running();
-    (void)task_pause(until); /* `came` tells */
+    (void)task_pause(until); /* `ready` tells the outcome */
     socket->waiting = NULL;
-    return socket->came;
+    return socket->ready;
 }
 
 /* Room to write is watched for only while somebody waits for it: it would be told after each reply of the other side.
@@ -127,11 +127,11 @@ uint32_t task_socket_wait(struct task_socket *socket, uint32_t events, duration 
     if (writes && !watch_change(&socket->watch, EPOLLIN | EPOLLOUT | EPOLLET)) {
         return EPOLLERR;
     }
-    uint32_t came = wait_for(socket, events, until);
+    uint32_t ready = wait_for_events(socket, events, until);
     if (writes && !watch_change(&socket->watch, EPOLLIN | EPOLLET)) {
         return EPOLLERR;
     }
-    return came;
+    return ready;
 }
 
 uint32_t task_wait_for_fd(int fd, uint32_t events, duration until) {
@@ -139,9 +139,9 @@ uint32_t task_wait_for_fd(int fd, uint32_t events, duration until) {
     if (!watch_begin(&socket.watch, events)) {
         return EPOLLERR;
     }
-    uint32_t came = wait_for(&socket, events, until);
+    uint32_t ready = wait_for_events(&socket, events, until);
     watch_end(&socket.watch);
-    return came;
+    return ready;
 }
 
 struct apart {

@@ -47,7 +47,7 @@ void watch_end(struct watch *watch);
 struct task_socket {
     struct watch watch;
     struct task *waiting;
-    uint32_t wanted, came;
+    uint32_t wanted, ready; /* EPOLLIN etc. */
 };
 
 MUST_USE bool task_socket_begin(struct task_socket *socket, int fd);

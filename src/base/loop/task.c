@@ -42,7 +42,7 @@ static void time_is_up(struct timer *timer) {
     make_ready((struct task *)((char *)timer - offsetof(struct task, timer)));
 }
 
-static void change(ucontext_t *from, const ucontext_t *to) {
+static void switch_context(ucontext_t *from, const ucontext_t *to) {
     if (swapcontext(from, to) != 0) {
         abort();
     }
@@ -54,7 +54,7 @@ static void live(void) {
     for (;;) {
         task->run(task->of);
         task->has_ended = true;
-        change(&task->context, &loop);
+        switch_context(&task->context, &loop);
     }
 }
 
@@ -93,9 +93,9 @@ static void put_away(struct task *task) {
     idle_count++;
 }
 
-static void go_on(struct task *task) {
+static void resume(struct task *task) {
     running = task;
-    change(&loop, &task->context);
+    switch_context(&loop, &task->context);
     running = NULL;
     if (task->has_ended) {
         put_away(task);
@@ -117,7 +117,7 @@ void task_start(void (*run)(void *), void *of) {
     if (running != NULL) {
         make_ready(task);
     } else {
-        go_on(task);
+        resume(task);
     }
 }
 
@@ -133,7 +133,7 @@ bool task_pause(duration until) {
     struct task *task = running;
     task->was_woken = false;
     timer_set(&task->timer, until);
-    change(&task->context, &loop);
+    switch_context(&task->context, &loop);
     timer_clear(&task->timer);
     return task->was_woken;
 }
@@ -190,7 +190,7 @@ void tasks_run(void) {
         struct task *task = ready.first;
         ready.first = task->next;
         task->is_ready = false;
-        go_on(task);
+        resume(task);
     }
 }
 

@@ -25,7 +25,7 @@ static GTimeZone *find_known(const char *name) {
     return NULL;
 }
 
-static void remember(const char *name, GTimeZone *zone) {
+static void remember_zone(const char *name, GTimeZone *zone) {
     if (known.count < ZONES_MAX && strlen(name) < NAME_BYTES) {
         snprintf(known.zones[known.count].name, NAME_BYTES, "%s", name);
         known.zones[known.count++].zone = g_time_zone_ref(zone);
@@ -37,7 +37,7 @@ static GTimeZone *open_zone(const char *name) {
     pthread_mutex_lock(&known.lock);
     GTimeZone *zone = find_known(name);
     if (zone == NULL && (zone = g_time_zone_new_identifier(name)) != NULL) {
-        remember(name, zone);
+        remember_zone(name, zone);
     }
     pthread_mutex_unlock(&known.lock);
     return zone;

@@ -116,7 +116,7 @@ static enum outcome skip_ids(struct context *context) {
 }
 
 /* How the database's version stands to this program's; says what to do about it. */
-static const char *judge(unsigned version) {
+static const char *judge_version(unsigned version) {
     if (version == schema_known_version()) {
         return "current";
     }
@@ -143,7 +143,7 @@ static enum outcome status(struct context *context) {
     record_flag(record, "reachable", true);
     record_number(record, "version", version);
     record_number(record, "known_version", schema_known_version());
-    record_text(record, "state", text_of(judge(version)));
+    record_text(record, "state", text_of(judge_version(version)));
     output_record(record, context->json);
     return version == schema_known_version() ? OUTCOME_DONE : OUTCOME_REFUSED;
 }

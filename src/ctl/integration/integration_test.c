@@ -112,7 +112,7 @@ static void tell_broken(const struct rule_checks *checks) {
     }
 }
 
-static void add_order(const struct offer *offer, struct record *record) {
+static void record_offered_order(const struct offer *offer, struct record *record) {
     struct record *order = record_record(record, "order");
     record_text(order, "order", offer->po_id);
     record_amount(order, "amount", offer->amount, offer->currency);
@@ -142,7 +142,7 @@ static void print_test(const struct context *context, const struct http_request 
     record_text_or_nothing(record, "field", text_of(result->fault.field));
     record_text_or_nothing(record, "problem", problem_of(result, context->arena));
     if (result->outcome == QUERY_ANSWERED) {
-        add_order(&result->offer, record);
+        record_offered_order(&result->offer, record);
     } else {
         record_text_or_nothing(record, "order", TEXT(""));
     }

@@ -207,7 +207,8 @@ enum outcome money_limits_change(struct context *context) {
     return outcome == OUTCOME_DONE ? show_limits(context, network.id) : outcome;
 }
 
-static enum outcome tell(struct context *context, const struct remittance *remittance, enum remit_outcome done) {
+static enum outcome show_remittance(struct context *context, const struct remittance *remittance,
+                                    enum remit_outcome done) {
     switch (done) {
     case REMIT_DONE:
         return show_limits(context, remittance->network_id);
@@ -242,5 +243,6 @@ enum outcome money_limits_remittance(struct context *context) {
     }
     enum remit_outcome done = REMIT_HAS_NO_LIMIT;
     enum status status = money_limits_remit(context->connection, &remittance, &done);
-    return status == STATUS_OK ? tell(context, &remittance, done) : fail(context, status, "record the payment");
+    return status == STATUS_OK ? show_remittance(context, &remittance, done)
+                               : fail(context, status, "record the payment");
 }

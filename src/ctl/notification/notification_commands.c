@@ -44,7 +44,7 @@ struct attempt_adding {
     bool whole;
 };
 
-static void add_attempt(void *context, const struct attempt_row *attempt) {
+static void record_attempt(void *context, const struct attempt_row *attempt) {
     const struct attempt_adding *adding = context;
     attempt_records_add(adding->list, attempt, adding->whole);
 }
@@ -54,7 +54,7 @@ static enum outcome show_one(struct context *context, const struct notification_
     notification_records_whole(record, notification);
     struct attempt_adding adding = {record_list(record, "attempts"), context->json};
     enum status status =
-        attempts_of_notification(context->connection, notification->id, context->arena, add_attempt, &adding);
+        attempts_of_notification(context->connection, notification->id, context->arena, record_attempt, &adding);
     if (status != STATUS_OK) {
         return fail(context, status, "read the attempts");
     }

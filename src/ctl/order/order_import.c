@@ -168,7 +168,7 @@ static enum outcome store_orders(struct import *import) {
                                : fail(import->context, status, "store the orders");
 }
 
-static enum outcome read_orders(struct import *import) {
+static enum outcome read_order_file(struct import *import) {
     struct context *context = import->context;
     const char *path = arguments_get(&context->arguments, "file").at;
     bool is_input = strcmp(path, "-") == 0;
@@ -189,7 +189,7 @@ static enum outcome prepare_orders(struct import *import) {
         outcome = catalogue_currencies(context, &import->currencies);
     }
     import->merchant_id = merchant.id;
-    return outcome == OUTCOME_DONE ? read_orders(import) : outcome;
+    return outcome == OUTCOME_DONE ? read_order_file(import) : outcome;
 }
 
 enum outcome order_import(struct context *context) {

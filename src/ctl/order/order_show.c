@@ -25,7 +25,7 @@ struct showing {
     const struct shown_notification *of; /* whose events are being read */
 };
 
-static void add_transaction(void *context, const struct transaction_now *transaction) {
+static void record_transaction(void *context, const struct transaction_now *transaction) {
     struct showing *showing = context;
     struct record *record = record_list_add(showing->list);
     transaction_records_summary(record, transaction);
@@ -37,7 +37,7 @@ static void add_transaction(void *context, const struct transaction_now *transac
 }
 
 /* Kept, because their attempts and events come from other statements. */
-static void add_notification(void *context, const struct notification_row *notification) {
+static void record_notification(void *context, const struct notification_row *notification) {
     struct showing *showing = context;
     struct record *record = record_list_add(showing->list);
     record_number(record, "id", notification->id);
@@ -65,7 +65,7 @@ static void add_notification_event(void *context, const struct event *event) {
     timeline_add_notification_event(showing->timeline, showing->of->status, event);
 }
 
-static void add_event(void *context, const struct event *event) {
+static void record_event(void *context, const struct event *event) {
     struct showing *showing = context;
     timeline_add_event(showing->timeline, event);
 }
@@ -76,7 +76,8 @@ static enum outcome add_history(struct showing *showing, const struct order_now 
     if (context->json) {
         return event_records_add(context, "order", order->id, record);
     }
-    enum status status = events_list(context->connection, TEXT("order"), order->id, context->arena, add_event, showing);
+    enum status status =
+        events_list(context->connection, TEXT("order"), order->id, context->arena, record_event, showing);
     for (size_t i = 0; i < showing->notification_count && status == STATUS_OK; i++) {
         showing->of = &showing->notifications[i];
         status = events_list(context->connection, TEXT("notification"), showing->of->id, context->arena,
@@ -93,10 +94,10 @@ static enum status add_lists(struct showing *showing, uint64_t order_id, struct 
     struct connection *connection = showing->context->connection;
     struct arena *arena = showing->context->arena;
     showing->list = record_list(record, "transactions");
-    enum status status = transactions_now_of_order(connection, order_id, arena, add_transaction, showing);
+    enum status status = transactions_now_of_order(connection, order_id, arena, record_transaction, showing);
     if (status == STATUS_OK) {
         showing->list = record_list(record, "notifications");
-        status = notifications_of_order(connection, order_id, arena, add_notification, showing);
+        status = notifications_of_order(connection, order_id, arena, record_notification, showing);
     }
     return status == STATUS_OK ? attempts_of_order(connection, order_id, arena, add_attempt_to_timeline, showing)
                                : status;

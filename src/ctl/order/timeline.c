@@ -19,7 +19,7 @@ struct timeline *timeline_create(struct arena *arena) {
     return timeline;
 }
 
-static void add_moment(struct timeline *timeline, instant at, struct text words, struct text actor) {
+static void record_moment(struct timeline *timeline, instant at, struct text words, struct text actor) {
     struct moment *moment = arena_alloc(timeline->arena, sizeof *moment);
     struct moment **place = &timeline->first;
     while (*place != NULL && (*place)->at <= at) {
@@ -45,7 +45,7 @@ void timeline_add_event(struct timeline *timeline, const struct event *event) {
     } else if (text_equal(event->what, TEXT("purged"))) {
         words = TEXT("personal data of the customer taken away");
     }
-    add_moment(timeline, event->at, words, event->actor);
+    record_moment(timeline, event->at, words, event->actor);
 }
 
 /* What happens to a payment when its window closes. */
@@ -67,10 +67,10 @@ void timeline_add_transaction(struct timeline *timeline, const struct transactio
                  {transaction->cancelled_at == 0 ? transaction->window_ends_at : 0, at_window_end(transaction)}};
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         if (STEPS[i].at != 0) {
-            add_moment(timeline, STEPS[i].at,
-                       arena_print(timeline->arena, "payment %.*s %s", TEXT_ARGS(transaction->network_transaction),
-                                   STEPS[i].happened),
-                       arena_print(timeline->arena, "network:%.*s", TEXT_ARGS(transaction->network)));
+            record_moment(timeline, STEPS[i].at,
+                          arena_print(timeline->arena, "payment %.*s %s", TEXT_ARGS(transaction->network_transaction),
+                                      STEPS[i].happened),
+                          arena_print(timeline->arena, "network:%.*s", TEXT_ARGS(transaction->network)));
         }
     }
 }
@@ -88,18 +88,18 @@ void timeline_add_notification_event(struct timeline *timeline, struct text stat
         words = arena_print(arena, "notification %.*s: %.*s becomes %.*s", TEXT_ARGS(status), TEXT_ARGS(event->from),
                             TEXT_ARGS(event->to));
     }
-    add_moment(timeline, event->at, words, event->actor);
+    record_moment(timeline, event->at, words, event->actor);
 }
 
 void timeline_add_attempt(struct timeline *timeline, struct text status, const struct attempt_row *attempt) {
     struct text http = attempt->http_status == 0
                            ? TEXT("")
                            : arena_print(timeline->arena, "HTTP %llu, ", (unsigned long long)attempt->http_status);
-    add_moment(timeline, attempt->started_at + attempt->took,
-               arena_print(timeline->arena, "notification %.*s, attempt %llu: %.*s%s", TEXT_ARGS(status),
-                           (unsigned long long)attempt->number, TEXT_ARGS(http),
-                           attempt_records_words(attempt->reason)),
-               TEXT("dispatcher"));
+    record_moment(timeline, attempt->started_at + attempt->took,
+                  arena_print(timeline->arena, "notification %.*s, attempt %llu: %.*s%s", TEXT_ARGS(status),
+                              (unsigned long long)attempt->number, TEXT_ARGS(http),
+                              attempt_records_words(attempt->reason)),
+                  TEXT("dispatcher"));
 }
 
 void timeline_write(struct timeline *timeline, struct record_list *list) {

@@ -83,7 +83,7 @@ static void take_paid_operation(void *context, const struct operation *operation
     }
 }
 
-static void answer(struct work *work, const struct network_line *line, const struct transaction_now *found) {
+static void compare_payment(struct work *work, const struct network_line *line, const struct transaction_now *found) {
     struct own_payment payment = {found->id, found->network_transaction, found->state, found->amount, found->currency,
                                   TEXT("")};
     if (text_equal(found->state, TEXT("CANCELADA"))) {
@@ -103,7 +103,7 @@ static enum status look_up_others(struct work *work) {
         arena_reset(work->scratch);
         status = transaction_find(work->context, work->network.name, line->transaction, work->scratch, &found);
         if (status == STATUS_OK) {
-            answer(work, line, &found);
+            compare_payment(work, line, &found);
         } else if (status == STATUS_NONE) {
             comparison_answer_unknown(work->comparison, line);
             status = STATUS_OK;

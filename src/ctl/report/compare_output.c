@@ -9,7 +9,7 @@ static const char *const KINDS[] = {[MISSING_HERE] = "missing_here",
                                     [DIFFERS] = "differs",
                                     [REFUSED_LINE] = "refused"};
 
-static void print_line(struct csv_line *line) {
+static void print_csv_line(struct csv_line *line) {
     struct text text = csv_line_end(line);
     fwrite(text.at, 1, text.size, stdout);
 }
@@ -29,7 +29,7 @@ static void print_csv(const struct differences *found) {
     for (size_t i = 0; i < COUNT_OF(COLUMNS); i++) {
         csv_line_plain(&line, COLUMNS[i]);
     }
-    print_line(&line);
+    print_csv_line(&line);
     for (const struct difference *one = found->first; one != NULL; one = one->next) {
         csv_line_plain(&line, KINDS[one->kind]);
         number_or_nothing(&line, one->line);
@@ -39,7 +39,7 @@ static void print_csv(const struct differences *found) {
         csv_line_text(&line, one->here);
         csv_line_text(&line, one->there);
         csv_line_text(&line, one->currency);
-        print_line(&line);
+        print_csv_line(&line);
     }
     csv_line_free(&line);
 }

@@ -18,7 +18,7 @@ struct report {
     char digest[DIGEST_HEX_SIZE];
 };
 
-static enum outcome take_parties(const struct context *context, struct report *report) {
+static enum outcome take_party_options(const struct context *context, struct report *report) {
     const struct arguments *arguments = &context->arguments;
     struct settlement *settlement = &report->settlement;
     settlement->network = arguments_get(arguments, "network");
@@ -114,7 +114,7 @@ static enum outcome take_instants(const struct context *context, const struct da
     return take_old_day(context, day, report);
 }
 
-static enum outcome take_day(const struct context *context, struct report *report) {
+static enum outcome take_day_option(const struct context *context, struct report *report) {
     struct text zone;
     struct day day;
     struct settlement_row row;
@@ -141,7 +141,7 @@ static enum outcome take_which(const struct context *context, struct report *rep
     if (has_number && arguments_has(&context->arguments, "zone")) {
         return misuse(context, "--zone requires --date");
     }
-    return has_number ? take_number(context, report) : take_day(context, report);
+    return has_number ? take_number(context, report) : take_day_option(context, report);
 }
 
 static void take_settled_operation(void *context, const struct operation *operation) {
@@ -198,7 +198,7 @@ static enum outcome print_settlement(const struct context *context, struct repor
     return compare_digests(&afterwards, report);
 }
 
-static void print_line(void *context, struct text line) {
+static void print_settlement_line(void *context, struct text line) {
     (void)context;
     fwrite(line.at, 1, line.size, stdout);
 }
@@ -210,14 +210,14 @@ enum outcome settlement_report(struct context *context) {
     enum report_format format;
     enum outcome outcome = report_format_take(context, &format);
     if (outcome == OUTCOME_DONE) {
-        outcome = take_parties(context, &report);
+        outcome = take_party_options(context, &report);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = take_which(context, &report);
     }
     if (outcome == OUTCOME_DONE) {
         report.format = FORMS[format];
-        report.sheet.write = format == REPORT_CSV ? print_line : NULL;
+        report.sheet.write = format == REPORT_CSV ? print_settlement_line : NULL;
         report.tally = tally_create(context->arena);
         outcome = print_settlement(context, &report);
         tally_free(report.tally);

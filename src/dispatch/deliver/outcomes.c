@@ -47,7 +47,7 @@ void outcomes_destroy(struct outcomes *outcomes) {
 }
 
 /* Plans the next attempt if this one failed; *outcome is exhausted when it was the last. */
-static void schedule(const struct outcomes *outcomes, struct delivery_outcome *outcome, duration retry_after) {
+static void plan_next_attempt(const struct outcomes *outcomes, struct delivery_outcome *outcome, duration retry_after) {
     uint32_t random = 0;
     (void)secret_random(&random, sizeof random);
     outcome->exhausted =
@@ -63,7 +63,7 @@ static void add_outcome(struct outcomes *outcomes, struct sending *sending, stru
     outcome.started_at = sending->started_at;
     outcome.url = sending->notification.url;
     memcpy(outcome.kept_under, sending->lease, LEASE_BYTES);
-    schedule(outcomes, &outcome, retry_after);
+    plan_next_attempt(outcomes, &outcome, retry_after);
     if (outcomes->count == 0) {
         outcomes->first_at = clock_monotonic();
     }

@@ -62,8 +62,8 @@ enum status console_events_of_notifications(const struct console_reader *reader,
     return read_events(reader, sql, each, context);
 }
 
-static struct sql *begin_list(const struct console_reader *reader, const struct console_event_filter *filter,
-                              const struct console_place *place) {
+static struct sql *begin_event_list(const struct console_reader *reader, const struct console_event_filter *filter,
+                                    const struct console_place *place) {
     bool of_subject = filter->subject.size > 0 && filter->subject_id != 0;
     struct sql *sql =
         sql_begin(reader->connection, of_subject ? SQL_console_event_list_of_subject : SQL_console_event_list);
@@ -76,7 +76,7 @@ static struct sql *begin_list(const struct console_reader *reader, const struct 
     return sql;
 }
 
-static bool passes_filter(const struct console_event *event, const struct console_event_filter *filter) {
+static bool event_passes(const struct console_event *event, const struct console_event_filter *filter) {
     const struct console_filter times = {.since = filter->since, .until = filter->until};
     return is_within(&times, event->event.at) && is_asked_for(filter->subject, event->subject) &&
            is_asked_for(filter->actor, event->event.actor) && is_asked_for(filter->what, event->event.what);
@@ -95,7 +95,7 @@ enum status console_events_list(const struct console_reader *reader, const struc
     if (place->ended) {
         return STATUS_OK;
     }
-    struct sql *sql = begin_list(reader, filter, place);
+    struct sql *sql = begin_event_list(reader, filter, place);
     enum status status = sql_first(sql);
     size_t read = 0;
     bool goes_on = true;
@@ -104,7 +104,7 @@ enum status console_events_list(const struct console_reader *reader, const struc
         get_console_event(sql, reader->arena, &event);
         *place = (struct console_place){event.id, event.event.at, false};
         read++;
-        goes_on = !passes_filter(&event, filter) || each(context, &event);
+        goes_on = !event_passes(&event, filter) || each(context, &event);
         status = goes_on ? sql_next(sql) : status;
     }
     place->ended = status == STATUS_NONE && read < EVENTS_AT_ONCE;

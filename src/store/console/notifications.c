@@ -124,8 +124,8 @@ static bool is_by_state(const struct console_filter *filter) {
     return filter->state.size > 0 && !text_equal(filter->state, TEXT("delivered"));
 }
 
-static struct sql *begin_list(const struct console_reader *reader, const struct console_filter *filter,
-                              uint64_t merchant_id, const struct console_place *place) {
+static struct sql *begin_notification_list(const struct console_reader *reader, const struct console_filter *filter,
+                                           uint64_t merchant_id, const struct console_place *place) {
     static const enum statement LISTS[2][2] = {
         {SQL_console_notification_list, SQL_console_notification_list_of_merchant},
         {SQL_console_notification_list_in_state, SQL_console_notification_list_of_merchant_in_state}};
@@ -146,7 +146,7 @@ static struct sql *begin_list(const struct console_reader *reader, const struct 
     return sql;
 }
 
-static bool passes_filter(const struct notification_row *notification, const struct console_filter *filter) {
+static bool notification_passes(const struct notification_row *notification, const struct console_filter *filter) {
     return is_within(filter, notification->created_at) && is_asked_for(filter->state, notification->state) &&
            is_asked_for(filter->currency, notification->currency);
 }
@@ -160,7 +160,7 @@ enum status console_notifications_list(const struct console_reader *reader, cons
     if (place->ended) {
         return STATUS_OK;
     }
-    struct sql *sql = begin_list(reader, filter, merchant_id, place);
+    struct sql *sql = begin_notification_list(reader, filter, merchant_id, place);
     enum status status = sql_first(sql);
     size_t read = 0;
     bool goes_on = true;
@@ -169,7 +169,7 @@ enum status console_notifications_list(const struct console_reader *reader, cons
         notification_row_get(sql, reader->arena, &row);
         *place = (struct console_place){row.id, is_by_state(filter) ? row.due_at : row.created_at, false};
         read++;
-        goes_on = !passes_filter(&row, filter) || each(context, &row);
+        goes_on = !notification_passes(&row, filter) || each(context, &row);
         status = goes_on ? sql_next(sql) : status;
     }
     place->ended = status == STATUS_NONE && read < NOTIFICATIONS_AT_ONCE;

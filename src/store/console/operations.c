@@ -39,8 +39,8 @@ static enum statement choose(const struct settlement_span *span, const struct co
                                : SQL_console_operation_settled;
 }
 
-static void bind_place(struct sql *sql, const struct settlement_span *span,
-                       const struct console_operation_place *place) {
+static void bind_operation_place(struct sql *sql, const struct settlement_span *span,
+                                 const struct console_operation_place *place) {
     if (span->number != 0) {
         sql_number(sql, span->number);
         sql_instant(sql, place->at);
@@ -81,7 +81,7 @@ enum status console_operations_next(const struct console_reader *reader, const s
                                     struct console_operation_place *place,
                                     void (*each)(void *context, const struct operation *operation), void *context) {
     struct sql *sql = sql_begin(reader->connection, choose(span, place));
-    bind_place(sql, span, place);
+    bind_operation_place(sql, span, place);
     bind_parties(sql, reader, span);
     enum status status = sql_first(sql);
     size_t read = 0;

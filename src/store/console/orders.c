@@ -107,13 +107,13 @@ enum status console_orders_search(const struct console_reader *reader, enum cons
     return sql_end_list(sql, status);
 }
 
-static bool passes_filter(const struct order_now *order, const struct console_filter *filter) {
+static bool order_passes(const struct order_now *order, const struct console_filter *filter) {
     return is_within(filter, order->created_at) && is_asked_for(filter->state, order->state) &&
            is_asked_for(filter->currency, order->currency);
 }
 
-static struct sql *begin_list(const struct console_reader *reader, uint64_t merchant_id,
-                              const struct console_place *place) {
+static struct sql *begin_order_list(const struct console_reader *reader, uint64_t merchant_id,
+                                    const struct console_place *place) {
     struct sql *sql =
         sql_begin(reader->connection, merchant_id == 0 ? SQL_console_order_list : SQL_console_order_list_of_merchant);
     if (merchant_id != 0) {
@@ -132,7 +132,7 @@ enum status console_orders_list(const struct console_reader *reader, const struc
     if (place->ended) {
         return STATUS_OK;
     }
-    struct sql *sql = begin_list(reader, merchant_id, place);
+    struct sql *sql = begin_order_list(reader, merchant_id, place);
     enum status status = sql_first(sql);
     size_t read = 0;
     bool goes_on = true;
@@ -141,7 +141,7 @@ enum status console_orders_list(const struct console_reader *reader, const struc
         order_now_get(sql, reader->arena, &order);
         *place = (struct console_place){order.id, order.created_at, false};
         read++;
-        goes_on = !passes_filter(&order, filter) || each(context, &order);
+        goes_on = !order_passes(&order, filter) || each(context, &order);
         status = goes_on ? sql_next(sql) : status;
     }
     place->ended = goes_on && status == STATUS_NONE && read < ORDERS_AT_ONCE;

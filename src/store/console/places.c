@@ -45,7 +45,7 @@ static enum status find_row_at(const struct search *search, uint64_t id, uint64_
 }
 
 /* The first number behind the rows up to the instant. */
-static enum status search_numbers(const struct search *search, instant until, uint64_t *out) {
+static enum status find_first_newer(const struct search *search, instant until, uint64_t *out) {
     uint64_t high, row;
     instant at;
     enum status status = find_row_at(search, INT64_MAX, &high, &at);
@@ -83,5 +83,5 @@ enum status console_places_seek(const struct console_reader *reader, enum consol
     if (search.merchant_id != 0) {
         search.statement = SQL_console_order_of_merchant_at;
     }
-    return search_numbers(&search, filter->until + PLACES_DISORDER, &out->id);
+    return find_first_newer(&search, filter->until + PLACES_DISORDER, &out->id);
 }

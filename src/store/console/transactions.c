@@ -115,13 +115,13 @@ enum status console_transactions_of_order(const struct console_reader *reader, u
     return get_transactions(reader, sql, each, context);
 }
 
-static bool passes_filter(const struct transaction_now *transaction, const struct console_filter *filter) {
+static bool transaction_passes(const struct transaction_now *transaction, const struct console_filter *filter) {
     return is_within(filter, transaction->registered_at) && is_asked_for(filter->state, transaction->state) &&
            is_asked_for(filter->currency, transaction->currency) && is_asked_for(filter->network, transaction->network);
 }
 
-static struct sql *begin_list(const struct console_reader *reader, uint64_t merchant_id,
-                              const struct console_place *place) {
+static struct sql *begin_transaction_list(const struct console_reader *reader, uint64_t merchant_id,
+                                          const struct console_place *place) {
     struct sql *sql = sql_begin(reader->connection, merchant_id == 0 ? SQL_console_transaction_list
                                                                      : SQL_console_transaction_list_of_merchant);
     if (merchant_id != 0) {
@@ -145,7 +145,7 @@ enum status console_transactions_list(const struct console_reader *reader, const
     if (place->ended) {
         return STATUS_OK;
     }
-    struct sql *sql = begin_list(reader, merchant_id, place);
+    struct sql *sql = begin_transaction_list(reader, merchant_id, place);
     enum status status = sql_first(sql);
     size_t steps = 0;
     bool goes_on = true;
@@ -160,7 +160,7 @@ enum status console_transactions_list(const struct console_reader *reader, const
             struct transaction_now transaction;
             transaction_now_get(sql, reader->arena, &transaction);
             place->at = transaction.registered_at;
-            goes_on = (!passes_filter(&transaction, filter) || each(context, &transaction)) && goes_on;
+            goes_on = (!transaction_passes(&transaction, filter) || each(context, &transaction)) && goes_on;
         }
         status = sql_next(sql);
     }

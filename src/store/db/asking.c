@@ -16,22 +16,22 @@ static int waits_of(uint32_t events) {
 }
 
 /* Waits for what the library waits for; returns what it is to be told. */
-static int wait_for(struct connection *connection, int waits) {
+static int wait_for_server(struct connection *connection, int waits) {
     duration until = connection->lent_until;
     if ((waits & MYSQL_WAIT_TIMEOUT) != 0) {
         duration at = clock_monotonic() + mysql_get_timeout_value_ms(connection->mysql) * MILLISECOND;
         until = at < until ? at : until;
     }
-    uint32_t came = connection->is_watched
-                        ? task_socket_wait(&connection->socket, events_of(waits), until)
-                        : task_wait_for_fd(mysql_get_socket(connection->mysql), events_of(waits), until);
-    return came == 0 ? MYSQL_WAIT_TIMEOUT : waits_of(came);
+    uint32_t ready = connection->is_watched
+                         ? task_socket_wait(&connection->socket, events_of(waits), until)
+                         : task_wait_for_fd(mysql_get_socket(connection->mysql), events_of(waits), until);
+    return ready == 0 ? MYSQL_WAIT_TIMEOUT : waits_of(ready);
 }
 
 /* Starts a call and goes on with it until it has ended. */
 #define ASK(connection, start, go_on)                                                                                  \
     for (int waits = start; waits != 0;) {                                                                             \
-        int came = wait_for(connection, waits);                                                                        \
+        int ready = wait_for_server(connection, waits);                                                                \
         waits = go_on;                                                                                                 \
     }
 
@@ -74,7 +74,7 @@ static bool connect_locally(struct connection *connection, const struct server_a
     ASK(connection,
         mysql_real_connect_start(&connected, mysql, to->host, to->user, to->password, to->database, to->port,
                                  to->socket, to->flags),
-        mysql_real_connect_cont(&connected, mysql, came))
+        mysql_real_connect_cont(&connected, mysql, ready))
     return connected != NULL;
 }
 
@@ -98,7 +98,7 @@ int ask_query(struct connection *connection, const char *text, size_t size) {
         return mysql_real_query(connection->mysql, text, size);
     }
     ASK(connection, mysql_real_query_start(&result, connection->mysql, text, size),
-        mysql_real_query_cont(&result, connection->mysql, came))
+        mysql_real_query_cont(&result, connection->mysql, ready))
     return result;
 }
 
@@ -108,7 +108,7 @@ int ask_next_result(struct connection *connection) {
         return mysql_next_result(connection->mysql);
     }
     ASK(connection, mysql_next_result_start(&result, connection->mysql),
-        mysql_next_result_cont(&result, connection->mysql, came))
+        mysql_next_result_cont(&result, connection->mysql, ready))
     return result;
 }
 
@@ -118,7 +118,7 @@ MYSQL_RES *ask_store_result(struct connection *connection) {
         return mysql_store_result(connection->mysql);
     }
     ASK(connection, mysql_store_result_start(&result, connection->mysql),
-        mysql_store_result_cont(&result, connection->mysql, came))
+        mysql_store_result_cont(&result, connection->mysql, ready))
     return result;
 }
 
@@ -128,7 +128,7 @@ int ask_prepare(struct connection *connection, MYSQL_STMT *statement, const char
         return mysql_stmt_prepare(statement, text, strlen(text));
     }
     ASK(connection, mysql_stmt_prepare_start(&result, statement, text, strlen(text)),
-        mysql_stmt_prepare_cont(&result, statement, came))
+        mysql_stmt_prepare_cont(&result, statement, ready))
     return result;
 }
 
@@ -137,7 +137,7 @@ int ask_execute(struct connection *connection, MYSQL_STMT *statement) {
     if (task_running() == NULL) {
         return mysql_stmt_execute(statement);
     }
-    ASK(connection, mysql_stmt_execute_start(&result, statement), mysql_stmt_execute_cont(&result, statement, came))
+    ASK(connection, mysql_stmt_execute_start(&result, statement), mysql_stmt_execute_cont(&result, statement, ready))
     return result;
 }
 
@@ -146,7 +146,7 @@ int ask_fetch(struct connection *connection, MYSQL_STMT *statement) {
     if (task_running() == NULL) {
         return mysql_stmt_fetch(statement);
     }
-    ASK(connection, mysql_stmt_fetch_start(&result, statement), mysql_stmt_fetch_cont(&result, statement, came))
+    ASK(connection, mysql_stmt_fetch_start(&result, statement), mysql_stmt_fetch_cont(&result, statement, ready))
     return result;
 }
 
@@ -157,5 +157,5 @@ void ask_free_result(struct connection *connection, MYSQL_STMT *statement) {
         return;
     }
     ASK(connection, mysql_stmt_free_result_start(&result, statement),
-        mysql_stmt_free_result_cont(&result, statement, came))
+        mysql_stmt_free_result_cont(&result, statement, ready))
 }

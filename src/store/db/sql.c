@@ -48,7 +48,7 @@ static bool bind_columns(struct sql *sql) {
     return mysql_stmt_bind_result(sql->statement, sql->binds) == 0;
 }
 
-static const char *remedy_of(unsigned error) {
+static const char *disk_remedy_of(unsigned error) {
     bool no_room = error == ER_DISK_FULL || error == ER_RECORD_FILE_FULL || error == ER_ERROR_ON_WRITE;
     return no_room ? ": its disk is full; free space as operations.md says (The disk is full)" : "";
 }
@@ -100,7 +100,7 @@ static void log_failure(const struct sql *sql, unsigned error) {
     bool in_full = text_may_be_logged(error);
     log_line(LOG_ERROR, "database: statement %s failed: %s%s (%u)%s", sql_statement_name(sql->slot),
              in_full ? text : "SQLSTATE ", in_full ? "" : mysql_sqlstate(sql->connection->mysql), error,
-             remedy_of(error));
+             disk_remedy_of(error));
 }
 
 static enum status judge_error(struct sql *sql, bool sent) {

@@ -67,7 +67,7 @@ static enum status count_due(struct connection *connection, bool reachable, stru
     return status;
 }
 
-static enum status take_due(struct connection *connection, struct measures *out) {
+static enum status read_due(struct connection *connection, struct measures *out) {
     enum status status = take_oldest_due(connection, out);
     if (status == STATUS_OK) {
         status = count_due(connection, true, &out->due);
@@ -75,7 +75,7 @@ static enum status take_due(struct connection *connection, struct measures *out)
     return status == STATUS_OK ? count_due(connection, false, &out->held) : status;
 }
 
-static enum status take_endpoints(struct connection *connection, struct arena *arena, struct measures *out) {
+static enum status read_endpoints(struct connection *connection, struct arena *arena, struct measures *out) {
     struct sql *sql = sql_begin(connection, SQL_measure_endpoints);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
@@ -94,7 +94,7 @@ static enum status take_endpoints(struct connection *connection, struct arena *a
     return sql_end_list(sql, status);
 }
 
-static enum status take_exhausted(struct connection *connection, struct measures *out) {
+static enum status read_exhausted(struct connection *connection, struct measures *out) {
     struct sql *sql = sql_begin(connection, SQL_measure_exhausted);
     sql_number(sql, MEASURES_COUNT_MAX);
     enum status status = sql_first(sql);
@@ -116,19 +116,19 @@ static enum status take_overdue(struct connection *connection, enum statement st
     return status;
 }
 
-static enum status take_windows(struct connection *connection, struct measures *out) {
+static enum status read_windows(struct connection *connection, struct measures *out) {
     return take_overdue(connection, SQL_measure_windows, &out->windows);
 }
 
-static enum status take_expiries(struct connection *connection, struct measures *out) {
+static enum status read_expiries(struct connection *connection, struct measures *out) {
     return take_overdue(connection, SQL_measure_expiries, &out->expiries);
 }
 
-static enum status take_stuck(struct connection *connection, struct measures *out) {
+static enum status read_stuck(struct connection *connection, struct measures *out) {
     return stuck_count(connection, &out->stuck);
 }
 
-static enum status take_totals(struct connection *connection, struct measures *out) {
+static enum status read_totals(struct connection *connection, struct measures *out) {
     struct sql *sql = sql_begin(connection, SQL_measure_totals);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
@@ -142,11 +142,11 @@ static enum status take_totals(struct connection *connection, struct measures *o
     return status;
 }
 
-static enum status take_heartbeats(struct connection *connection, struct measures *out) {
+static enum status read_heartbeats(struct connection *connection, struct measures *out) {
     return health_heartbeats(connection, out->heartbeats);
 }
 
-static enum status take_backup(struct connection *connection, struct measures *out) {
+static enum status read_backup_age(struct connection *connection, struct measures *out) {
     return health_backup(connection, &out->backup);
 }
 
@@ -159,12 +159,13 @@ static void keep_limit(void *context, const struct money_limit *limit) {
 
 enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule,
                           struct arena *arena, struct measures *out) {
-    static enum status (*const TAKE[])(struct connection *connection, struct measures *out) = {
-        take_heartbeats, take_backup, take_due, take_stuck, take_exhausted, take_windows, take_expiries, take_totals};
+    static enum status (*const READ[])(struct connection *connection, struct measures *out) = {
+        read_heartbeats, read_backup_age, read_due,      read_stuck,
+        read_exhausted,  read_windows,    read_expiries, read_totals};
     *out = (struct measures){.schema_version = 0};
     enum status status = schema_version(connection, &out->schema_version);
-    for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(TAKE); i++) {
-        status = TAKE[i](connection, out);
+    for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(READ); i++) {
+        status = READ[i](connection, out);
     }
     if (status == STATUS_OK) {
         status = settlement_delay_look(connection, schedule, &out->settlement);
@@ -172,5 +173,5 @@ enum status measures_take(struct connection *connection, const struct settlement
     if (status == STATUS_OK) {
         status = money_limits_list(connection, 0, arena, keep_limit, out);
     }
-    return status == STATUS_OK ? take_endpoints(connection, arena, out) : status;
+    return status == STATUS_OK ? read_endpoints(connection, arena, out) : status;
 }

@@ -12,7 +12,7 @@ static void put_instant(struct json *json, instant at) {
     json_text(json, text_of(text));
 }
 
-static void put_row(struct json *json, size_t place, const struct new_order *order) {
+static void add_order_row(struct json *json, size_t place, const struct new_order *order) {
     char amount[MONEY_TEXT_SIZE];
     json_open(json, '[');
     json_number(json, place);
@@ -34,7 +34,7 @@ struct text order_rows_print(struct arena *arena, const struct batch_order *orde
     struct json json = json_begin(arena, '[');
     for (size_t i = from; i < to; i++) {
         if (orders[i].included) {
-            put_row(&json, i, &orders[i].order);
+            add_order_row(&json, i, &orders[i].order);
         }
     }
     return json_end(&json, ']');

@@ -37,7 +37,7 @@ struct pool {
 };
 
 /* True: on a task, and it was woken. */
-static bool wait_for_signal(struct pool *pool, struct signal *signal, duration wait) {
+static bool wait_on_signal(struct pool *pool, struct signal *signal, duration wait) {
     if (task_running() == NULL) {
         (void)condition_wait(&signal->threads, &pool->lock, wait);
         return false;
@@ -105,12 +105,12 @@ static void *keep_connection(void *of_pool) {
     while (!pool->ending) {
         if (is_down(pool)) {
             if (!find_pool_server(pool, servers) && !pool->ending) {
-                (void)wait_for_signal(pool, &pool->keeper_wakes, WAIT_BETWEEN_PROBES);
+                (void)wait_on_signal(pool, &pool->keeper_wakes, WAIT_BETWEEN_PROBES);
             }
         } else if (pool->server == 0) {
-            (void)wait_for_signal(pool, &pool->keeper_wakes, HOUR);
+            (void)wait_on_signal(pool, &pool->keeper_wakes, HOUR);
         } else {
-            (void)wait_for_signal(pool, &pool->keeper_wakes, WAIT_BEFORE_RETURN);
+            (void)wait_on_signal(pool, &pool->keeper_wakes, WAIT_BEFORE_RETURN);
             if (!is_down(pool) && !pool->ending) {
                 find_pool_server(pool, pool->server);
             }
@@ -198,7 +198,7 @@ static void wait_for_place(struct pool *pool, duration until) {
     duration began_at = clock_monotonic();
     for (duration left = until - began_at; !is_down(pool) && !has_idle(pool) && left > 0;
          left = until - clock_monotonic()) {
-        if (wait_for_signal(pool, &pool->given_back, left) && pool->promised > 0) {
+        if (wait_on_signal(pool, &pool->given_back, left) && pool->promised > 0) {
             pool->promised--;
             break;
         }
