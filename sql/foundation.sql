@@ -1150,19 +1150,23 @@ BEGIN
   RETURN written;
 END;
 
+-- The purges: who calls them says which rows, by an age of the caller's. What is younger than a day stays whoever asks: an account that was
+-- taken over must not remove its traces of today.
 CREATE OR REPLACE FUNCTION attempts_purge (ids LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Removes these attempts of notifications that are settled, each notification with an event; how many'
 BEGIN
+  DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
   INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
     SELECT DISTINCT 'notification', a.notification_id, 'purged', who, SESSION_USER(), why
       FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
      STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id
-     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = a.notification_id AND n.state IN ('delivered', 'exhausted');
+     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = a.notification_id AND n.state IN ('delivered', 'exhausted')
+            AND n.settled_at < a_day_ago;
   DELETE a FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
     STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id
     STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = a.notification_id
-   WHERE n.state IN ('delivered', 'exhausted');
+   WHERE n.state IN ('delivered', 'exhausted') AND n.settled_at < a_day_ago;
   RETURN ROW_COUNT();
 END;
 
@@ -1170,12 +1174,14 @@ CREATE OR REPLACE FUNCTION queries_purge (ids LONGTEXT, why VARCHAR(250), who VA
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Removes these external queries, each merchant with an event; how many'
 BEGIN
+  DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
   INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
     SELECT DISTINCT 'merchant', q.merchant_id, 'purged', who, SESSION_USER(), why
       FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
-     STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id;
+     STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id AND q.asked_at < a_day_ago;
   DELETE q FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
-    STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id;
+    STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id
+   WHERE q.asked_at < a_day_ago;
   RETURN ROW_COUNT();
 END;
 
@@ -1184,12 +1190,14 @@ CREATE OR REPLACE FUNCTION transactions_purge (ids LONGTEXT, who VARCHAR(80)) RE
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Takes the personal data away from those of these transactions that may lose it; how many'
 BEGIN
+  DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
   UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
    STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
     LEFT JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
      SET t.given_names = NULL, t.surname1 = NULL, t.surname2 = NULL,
          t.description = IF(t.account_id IS NULL, t.description, ''), t.changed_by = who
    WHERE t.state IN ('FINALIZADA', 'CANCELADA', 'REGISTRADA')
+     AND IF(t.state = 'REGISTRADA', t.registered_at, t.settled_at) < a_day_ago
      AND (COALESCE(t.given_names, t.surname1, t.surname2) IS NOT NULL OR (t.account_id IS NOT NULL AND t.description <> ''))
      AND (o.id IS NULL OR (o.state <> 'PENDIENTE'
                            AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')));
@@ -1200,10 +1208,11 @@ CREATE OR REPLACE FUNCTION orders_purge (ids LONGTEXT, who VARCHAR(80)) RETURNS 
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Takes the personal data away from those of these orders that may lose it; how many'
 BEGIN
+  DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
   UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
    STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = batch.id
      SET o.email = NULL, o.document = NULL, o.document_type = NULL, o.customer_name = NULL, o.changed_by = who
-   WHERE o.state <> 'PENDIENTE'
+   WHERE o.state <> 'PENDIENTE' AND o.changed_at < a_day_ago
      AND COALESCE(o.email, o.document, o.document_type, o.customer_name) IS NOT NULL
      AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered');
   RETURN ROW_COUNT();

@@ -95,17 +95,21 @@ def test_top_ups(ctl: Ctl, stack: Stack, network: Network) -> None:
     network.confirm(transaction)
     close_window(stack, transaction)
     dispatch(stack)
-    ctl.done("purge", "--older-than", "30m", "--what", "personal")
+    with stack.mariadb.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SET timestamp = UNIX_TIMESTAMP(UTC_TIMESTAMP() - INTERVAL 2 DAY)")
+        cursor.execute("UPDATE transactions SET window_ends_at = UTC_TIMESTAMP(6) WHERE network_transaction = %s", transaction)
+    ctl.done("purge", "--older-than", "1d", "--what", "personal")
     assert ctl.json("transaction", "show", NETWORK, transaction)["description"] == ""
     assert ctl.json("account", "show", document)["balance"] == "5.00"
 
 
 @pytest.mark.parametrize("words, complaint", [
     ((), "--older-than is missing"),
-    (("--older-than", "90"), "--older-than is a number above 0 with its unit"),
-    (("--older-than", "0d"), "--older-than is a number above 0 with its unit"),
-    (("--older-than", "-1d"), "--older-than is a number above 0 with its unit"),
-    (("--older-than", "3 months"), "--older-than is a number above 0 with its unit"),
+    (("--older-than", "90"), "--older-than is a number with its unit (s, m, h or d), and at least 1d"),
+    (("--older-than", "0d"), "--older-than is a number with its unit (s, m, h or d), and at least 1d"),
+    (("--older-than", "-1d"), "--older-than is a number with its unit (s, m, h or d), and at least 1d"),
+    (("--older-than", "23h"), "--older-than is a number with its unit (s, m, h or d), and at least 1d"),
+    (("--older-than", "3 months"), "--older-than is a number with its unit (s, m, h or d), and at least 1d"),
     (("--older-than", "90d", "--what", "orders"), "--what is attempts, queries or personal"),
     (("--older-than", "90d", "--what", "attempts,"), "--what is attempts, queries or personal"),
 ])

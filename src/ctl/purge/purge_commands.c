@@ -56,8 +56,9 @@ static enum outcome take_before(const struct context *context, instant *out) {
     uint64_t bare;
     duration age;
     instant now;
-    if (text_to_number(given, &bare) || !config_parse_duration(given, &age) || age <= 0) {
-        return misuse(context, "--older-than is a number above 0 with its unit: s, m, h or d, 90d for example");
+    if (text_to_number(given, &bare) || !config_parse_duration(given, &age) || age < PURGE_AGE_LEAST) {
+        return misuse(context,
+                      "--older-than is a number with its unit (s, m, h or d), and at least 1d: 90d for example");
     }
     enum status status = settlements_now(context->connection, &now);
     if (status != STATUS_OK) {
@@ -112,7 +113,10 @@ static enum outcome run_purge(struct context *context) {
 }
 
 static const struct option_spec PURGE_OPTIONS[] = {
-    {.name = "older-than", .value = "DURATION", .help = "90d, for example; units are s, m, h and d", .required = true},
+    {.name = "older-than",
+     .value = "DURATION",
+     .help = "90d, for example; units are s, m, h and d; at least 1d",
+     .required = true},
     {.name = "what", .value = "LIST", .help = "some of attempts,queries,personal (all)"},
     {.name = "dry-run", .help = "only count what would be deleted"},
     {.name = NULL},

@@ -17,6 +17,9 @@ enum purge_kind {
     PURGE_KINDS
 };
 
+/* What is younger stays, whatever `before` says: the schema's functions see to it. */
+#define PURGE_AGE_LEAST DAY
+
 struct purge {
     enum purge_kind kind;
     instant before;     /* older than this */

@@ -10,7 +10,8 @@
  * has moved its clock. The rows, for the statements: @free is an order that nobody pays, with the registrations
  * @registered and @cheap (of another amount); @held is held by the payment @holder, which @second would replace; @paid
  * was paid by @payer; @credit is a confirmed top-up of @account; @waiting a notification that is pending. No window is
- * over.
+ * over. Of @gone, an order that was cancelled today, the customer's data, the registration @abandoned, the @attempt to
+ * deliver its notification and the external @query may go one day.
  */
 enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it runs and changes nothing */
 
@@ -22,6 +23,9 @@ enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it ru
     "INSERT INTO transactions (network_id, network_transaction, order_id, reference, amount, currency, commerce,"      \
     " description, teller, fingerprint, changed_by" columns ") SELECT network_id, 'forged', @free, reference, amount," \
     " currency, commerce, description, teller, fingerprint, 'x'" values " FROM transactions WHERE id = @registered"
+
+/* What is of today, as an operator or a dispatcher calls it who is mistaken, or not the one that he seems to be. */
+#define PURGE(function, variable, reason) "SELECT " function "(CONCAT('[', @" variable ", ']')" reason ", 'x')"
 
 /* A call that names a transaction as its network does. */
 #define NAMING(function, variable)                                                                                     \
@@ -107,6 +111,10 @@ static const struct {
     {DISPATCHER, NOTHING, "SET SESSION time_zone = '+13:00'; SELECT payments_finalise(100)"},
     {DISPATCHER, NOTHING, "SELECT top_ups_finalise(100)"},
     {DISPATCHER, NOTHING, "SELECT orders_expire(100)"},
+    {DISPATCHER, NOTHING, PURGE("attempts_purge", "attempt", ", 'x'")},
+    {DISPATCHER, NOTHING, PURGE("queries_purge", "query", ", 'x'")},
+    {DISPATCHER, NOTHING, PURGE("transactions_purge", "abandoned", "")},
+    {DISPATCHER, NOTHING, PURGE("orders_purge", "gone", "")},
 
     {DELIVERER, REFUSED,
      "SET insert_id = 18446744073709551614; UPDATE notifications SET state = 'exhausted' WHERE id = @waiting"},
@@ -144,6 +152,10 @@ static const struct {
     {OPERATOR, NOTHING,
      "SELECT notifications_retry('[]',"
      " CONCAT('[{\"id\":', @waiting, ',\"was\":\"exhausted\",\"becomes\":\"pending\"}]'), 'x', 'x')"},
+    {OPERATOR, NOTHING, PURGE("attempts_purge", "attempt", ", 'x'")},
+    {OPERATOR, NOTHING, PURGE("queries_purge", "query", ", 'x'")},
+    {OPERATOR, NOTHING, PURGE("transactions_purge", "abandoned", "")},
+    {OPERATOR, NOTHING, PURGE("orders_purge", "gone", "")},
 
     {READER, DENIED, "SELECT order_finalise(@held, 'x')"},
     {READER, DENIED, "SELECT payments_finalise(100)"},
@@ -152,6 +164,30 @@ static const struct {
     {READER, DENIED,
      "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
 };
+
+/* Sets the variables of what may be purged one day. */
+static const char *stock_of_today(uint64_t merchant) {
+    uint64_t gone = new_order(.merchant_id = merchant, .reference = "1004", .state = "'CANCELADA'");
+    uint64_t abandoned = new_transaction(.order_id = gone);
+    database_run("UPDATE orders SET email = 'a@b.co' WHERE id = %" PRIu64, gone);
+    database_run("UPDATE transactions SET given_names = 'Ana' WHERE id = %" PRIu64, abandoned);
+    database_run("INSERT INTO notifications SET order_id = %" PRIu64 ", merchant_id = %" PRIu64
+                 ", status = 'cancelled', state = 'delivered', settled_at = UTC_TIMESTAMP(6), amount = 45000,"
+                 " payment_means = 'x'",
+                 gone, merchant);
+    database_run(
+        "INSERT INTO attempts (notification_id, number, dispatcher_id, started_at, duration_us, address, reason,"
+        " late, reply, lease) VALUES (LAST_INSERT_ID(), 1, 1, UTC_TIMESTAMP(6), 5, '', 'acknowledged', FALSE,"
+        " '', REPEAT('l', 16))");
+    uint64_t attempt = database_number("SELECT LAST_INSERT_ID()");
+    database_run("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference,"
+                 " duration_us, outcome) VALUES (UTC_TIMESTAMP(6), %" PRIu64 ", 1, 1, '1', 1, 'silent')",
+                 merchant);
+    return arena_print(arena,
+                       "SET @gone = %" PRIu64 ", @abandoned = %" PRIu64 ", @attempt = %" PRIu64 ", @query = %" PRIu64,
+                       gone, abandoned, attempt, database_number("SELECT LAST_INSERT_ID()"))
+        .at;
+}
 
 /* Sets the variables that the statements name. */
 static struct text stock(void) {
@@ -170,23 +206,27 @@ static struct text stock(void) {
     return arena_print(arena,
                        "SET @free = %" PRIu64 ", @held = %" PRIu64 ", @paid = %" PRIu64 ", @payer = %" PRIu64
                        ", @holder = %" PRIu64 ", @credit = %" PRIu64 ", @account = %" PRIu64 ", @waiting = %" PRIu64
-                       ", @registered = %" PRIu64 ", @cheap = %" PRIu64 ", @second = %" PRIu64 ";",
+                       ", @registered = %" PRIu64 ", @cheap = %" PRIu64 ", @second = %" PRIu64 "; %s;",
                        free, held, paid, payer, holder, credit, account, waiting, new_transaction(.order_id = free),
-                       new_transaction(.order_id = free, .amount = "1"), new_transaction(.order_id = held));
+                       new_transaction(.order_id = free, .amount = "1"), new_transaction(.order_id = held),
+                       stock_of_today(merchant));
 }
 
 #define EACH(columns, table)                                                                                           \
     "(SELECT GROUP_CONCAT(CONCAT_WS(',', " columns ") ORDER BY id SEPARATOR ' ') FROM " table ")"
 
-#define ORDERS EACH("id, state, version, held_by, held_until, paid_by, amount, reference, due_at, created_at", "orders")
+#define ORDERS                                                                                                         \
+    EACH("id, state, version, held_by, held_until, paid_by, amount, reference, due_at, created_at, email", "orders")
 #define TRANSACTIONS                                                                                                   \
     EACH("id, state, version, order_id, amount, registered_at, confirmed_at, window_ends_at, finalised_at, "           \
-         "cancelled_at",                                                                                               \
+         "cancelled_at, given_names",                                                                                  \
          "transactions")
 #define ACCOUNTS      EACH("id, balance, reserved", "accounts")
 #define NOTIFICATIONS EACH("id, order_id, status, state, amount, due_at", "notifications")
 #define COUNT(table)  "(SELECT COUNT(*) FROM " table ")"
-#define COUNTS        COUNT("account_ledger") ", " COUNT("events") ", " COUNT("refunds")
+#define COUNTS                                                                                                         \
+    COUNT("account_ledger")                                                                                            \
+    ", " COUNT("events") ", " COUNT("refunds") ", " COUNT("attempts") ", " COUNT("external_queries")
 
 /* Everything that an attack could be after. */
 static const char *state_of_the_tables(void) {
