@@ -21,6 +21,10 @@
 /* The process shows life so often while nothing comes. */
 #define BEAT SECOND
 
+/* Without descriptors for connections these are left waiting for so long, and it is said so often. */
+#define REST      (SECOND / 10)
+#define SAY_AGAIN MINUTE
+
 /* Requests in hand at the same time, those that wait for merchants too; further ones wait for one to end. */
 enum { REQUESTS_MAX = 1024 };
 
@@ -34,6 +38,8 @@ static const char END[8];
 
 struct server {
     struct watch listener, signals;
+    struct timer rests; /* while it is set, the listener is not watched */
+    duration said_at;   /* that there are no descriptors; 0: not yet */
     struct service *service;
     size_t connections, connections_max, in_hand;
     bool stopping;
@@ -259,18 +265,29 @@ static void enlist(struct server *server, struct client *client) {
     server->clients = client;
 }
 
-static void accept_connection(struct watch *listener, uint32_t events) {
-    struct server *server = (struct server *)((char *)listener - offsetof(struct server, listener));
-    (void)events;
-    int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) {
-        return;
+static bool watch_listener(struct server *server) {
+    return watch_begin(&server->listener, EPOLLIN | EPOLLEXCLUSIVE);
+}
+
+static void has_rested(struct timer *rests) {
+    struct server *server = (struct server *)((char *)rests - offsetof(struct server, rests));
+    if (!watch_listener(server)) {
+        timer_set(rests, clock_monotonic() + REST);
     }
-    if (server->connections == server->connections_max) {
-        log_line(LOG_WARNING, "more than %zu connections: refusing one", server->connections_max);
-        close(fd);
-        return;
+}
+
+/* The loop would tell of the same connection again and again. Other processes may accept it meanwhile. */
+static void rest_from_accepting(struct server *server, int error) {
+    duration now = clock_monotonic();
+    if (server->said_at == 0 || now >= server->said_at + SAY_AGAIN) {
+        server->said_at = now;
+        log_line(LOG_ERROR, "cannot accept connections of the web server, which wait: %s", strerror(error));
     }
+    watch_end(&server->listener);
+    timer_set(&server->rests, now + REST);
+}
+
+static void add_client(struct server *server, int fd) {
     struct client *client = memory_zeroed(1, sizeof *client);
     *client = (struct client){.watch = {fd, client_ready}, .stalls.due = client_stalled, .server = server};
     server->connections++;
@@ -281,10 +298,25 @@ static void accept_connection(struct watch *listener, uint32_t events) {
     }
 }
 
+static void accept_connection(struct watch *listener, uint32_t events) {
+    struct server *server = (struct server *)((char *)listener - offsetof(struct server, listener));
+    (void)events;
+    int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0 && server->connections < server->connections_max) {
+        add_client(server, fd);
+    } else if (fd >= 0) {
+        log_line(LOG_WARNING, "more than %zu connections: refusing one", server->connections_max);
+        close(fd);
+    } else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+        rest_from_accepting(server, errno);
+    }
+}
+
 static void stop(struct watch *signals, uint32_t events) {
     struct server *server = (struct server *)((char *)signals - offsetof(struct server, signals));
     (void)events;
     server->stopping = true;
+    timer_clear(&server->rests);
     watch_end(&server->listener);
     watch_end(&server->signals);
 }
@@ -310,11 +342,12 @@ static int open_signals(void) {
 static bool open_server(struct server *server, int listener) {
     server->connections_max = raise_file_limit();
     server->listener = (struct watch){listener, accept_connection};
+    server->rests.due = has_rested;
     server->signals = (struct watch){open_signals(), stop};
     server->sheet = make_sheet();
     bool opened = server->sheet >= 0 && server->signals.fd >= 0 && FCGX_Init() == 0 &&
-                  fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK) == 0 &&
-                  watch_begin(&server->listener, EPOLLIN | EPOLLEXCLUSIVE) && watch_begin(&server->signals, EPOLLIN);
+                  fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK) == 0 && watch_listener(server) &&
+                  watch_begin(&server->signals, EPOLLIN);
     if (!opened) {
         log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
     }
