@@ -2,13 +2,25 @@
 
 #include "base/memory.h"
 
-enum { THE_VERSION = 1, TYPE_ABORT = 2, TYPE_STDIN = 5 };
+enum { THE_VERSION = 1, BEGIN = 1, PARAMETERS = 4, BODY = 5, RESPONDER = 1, LONG_SIZE = 0x80 };
 
 struct head {
     unsigned char version, type, id[2], size[2], padding, reserved;
 };
 
+/* Content of the record that begins a request. */
+struct begin {
+    unsigned char role[2], flags, reserved[5];
+};
+
+/* Where the parameters are being read, which go on from record to record. */
+struct parameters {
+    const char *at, *end;
+    size_t left, padding; /* of the record */
+};
+
 _Static_assert(sizeof(struct head) == 8, "as in the FastCGI specification");
+_Static_assert(sizeof(struct begin) == 8, "as in the FastCGI specification");
 
 void inbox_add(struct inbox *inbox, const char *bytes, size_t size) {
     if (inbox->size + size > inbox->room) {
@@ -26,28 +38,125 @@ static void leave_out(struct inbox *inbox, size_t at, size_t size) {
     inbox->size -= size;
 }
 
-static bool is_acceptable(const struct head *head) {
-    return head->version == THE_VERSION && head->type != TYPE_ABORT && (head->id[0] != 0 || head->id[1] != 0);
+static size_t content_size(const struct head *head) {
+    return (size_t)head->size[0] << 8 | head->size[1];
+}
+
+static unsigned expected_type(const struct inbox *inbox) {
+    return inbox->looked_at == 0 ? BEGIN : inbox->parameters_ended ? BODY : PARAMETERS;
+}
+
+static bool is_acceptable(struct inbox *inbox, const struct head *head) {
+    if (inbox->looked_at == 0) {
+        memcpy(inbox->id, head->id, sizeof inbox->id);
+    }
+    return head->version == THE_VERSION && head->type == expected_type(inbox) &&
+           (head->id[0] != 0 || head->id[1] != 0) && memcmp(head->id, inbox->id, sizeof inbox->id) == 0 &&
+           (head->type != BEGIN || content_size(head) == sizeof(struct begin));
+}
+
+/* Goes to the next record's content while the one before is at its end. False: there is none. */
+static bool has_more(struct parameters *parameters) {
+    while (parameters->left == 0) {
+        struct head head;
+        parameters->at += parameters->padding;
+        parameters->padding = 0;
+        if (parameters->at == parameters->end) {
+            return false;
+        }
+        memcpy(&head, parameters->at, sizeof head);
+        parameters->at += sizeof head;
+        parameters->left = content_size(&head);
+        parameters->padding = head.padding;
+    }
+    return true;
+}
+
+static bool read_byte(struct parameters *parameters, unsigned char *out) {
+    bool more = has_more(parameters);
+    if (more) {
+        *out = (unsigned char)*parameters->at++;
+        parameters->left--;
+    }
+    return more;
+}
+
+static bool read_size(struct parameters *parameters, size_t *out) {
+    unsigned char byte;
+    bool read = read_byte(parameters, &byte);
+    bool is_long = read && (byte & LONG_SIZE) != 0;
+    *out = read ? byte & ~(is_long ? LONG_SIZE : 0U) : 0;
+    for (int i = 0; is_long && read && i < 3; i++) {
+        read = read_byte(parameters, &byte);
+        *out = *out << 8 | byte;
+    }
+    return read;
+}
+
+static bool skip(struct parameters *parameters, size_t size) {
+    while (size > 0 && has_more(parameters)) {
+        size_t part = size < parameters->left ? size : parameters->left;
+        parameters->at += part;
+        parameters->left -= part;
+        size -= part;
+    }
+    return size == 0;
+}
+
+/* Each name and value is as long as it says: libfcgi asks for that much memory first, and aborts where it gets none. */
+static bool parameters_fit(const struct inbox *inbox) {
+    size_t from =
+        sizeof(struct head) + sizeof(struct begin) + (unsigned char)inbox->bytes[offsetof(struct head, padding)];
+    struct parameters parameters = {.at = inbox->bytes + from, .end = inbox->bytes + inbox->looked_at};
+    bool fit = true;
+    while (fit && has_more(&parameters)) {
+        size_t name, value;
+        fit = read_size(&parameters, &name) && read_size(&parameters, &value) && skip(&parameters, name + value);
+    }
+    return fit;
+}
+
+static bool asks_for_reply(const struct inbox *inbox) {
+    struct begin begin;
+    memcpy(&begin, inbox->bytes + sizeof(struct head), sizeof begin);
+    return begin.role[0] == 0 && begin.role[1] == RESPONDER;
+}
+
+/* A whole record that is acceptable. False: its content is not. */
+static bool take_in(struct inbox *inbox, const struct head *head) {
+    size_t content = content_size(head);
+    inbox->looked_at += sizeof *head + content + head->padding;
+    switch (head->type) {
+    case BEGIN:
+        return asks_for_reply(inbox);
+    case PARAMETERS:
+        inbox->parameters_ended = content == 0;
+        return content > 0 || parameters_fit(inbox);
+    default:
+        inbox->body += content;
+        return true;
+    }
 }
 
 enum inbox_state inbox_look(struct inbox *inbox, size_t body_max, size_t *size) {
     while (inbox->size - inbox->looked_at >= sizeof(struct head)) {
         struct head head;
         memcpy(&head, inbox->bytes + inbox->looked_at, sizeof head);
-        size_t content = (size_t)head.size[0] << 8 | head.size[1], record = sizeof head + content + head.padding;
-        if (!is_acceptable(&head) || inbox->looked_at + record > INBOX_REQUEST_MAX) {
+        size_t content = content_size(&head), record = sizeof head + content + head.padding;
+        if (!is_acceptable(inbox, &head) || inbox->looked_at + record > INBOX_REQUEST_MAX) {
             return INBOX_BROKEN;
         }
         if (inbox->size - inbox->looked_at < record) {
             return INBOX_PART;
         }
-        if (head.type == TYPE_STDIN && content > 0 && inbox->body > body_max) {
+        if (head.type == BODY && content > 0 && inbox->body > body_max) {
             leave_out(inbox, inbox->looked_at, record);
             continue;
         }
-        inbox->body += head.type == TYPE_STDIN ? content : 0;
-        inbox->looked_at += record;
-        if (head.type == TYPE_STDIN && content == 0) {
+        if (!take_in(inbox, &head)) {
+            return INBOX_BROKEN;
+        }
+        if (head.type == BODY && content == 0) {
             *size = inbox->looked_at;
             return INBOX_WHOLE;
         }
@@ -59,6 +168,7 @@ void inbox_take(struct inbox *inbox, size_t size) {
     leave_out(inbox, 0, size);
     inbox->looked_at = 0;
     inbox->body = 0;
+    inbox->parameters_ended = false;
     if (inbox->size == 0) {
         inbox_free(inbox);
     }

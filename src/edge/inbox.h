@@ -1,6 +1,7 @@
 /*
  * What has come on a connection of the web server, until a request is there whole: FastCGI records up to the empty one
- * that ends the request's input. Only their heads are looked at here; libfcgi reads them afterwards.
+ * that ends the request's input. libfcgi reads them afterwards. It is given nothing that it would answer itself or end
+ * the process for: one request after the other, each with its beginning, its parameters and its body, in this order.
  */
 #ifndef RECAUDO_EDGE_INBOX_H
 #define RECAUDO_EDGE_INBOX_H
@@ -14,14 +15,16 @@ enum { INBOX_REQUEST_MAX = 512 * 1024 };
 struct inbox {
     char *bytes;
     size_t size, room;
-    size_t looked_at; /* whole records before this one have been looked at */
-    size_t body;      /* bytes of the request's body in them, those that were left out too */
+    size_t looked_at;      /* whole records before this one have been looked at */
+    size_t body;           /* bytes of the request's body in them, those that were left out too */
+    unsigned char id[2];   /* the request's */
+    bool parameters_ended; /* there */
 };
 
 enum inbox_state {
     INBOX_PART, /* more has to come */
     INBOX_WHOLE,
-    INBOX_BROKEN /* no FastCGI, more than INBOX_REQUEST_MAX, or given up by the web server: to be closed */
+    INBOX_BROKEN /* no request as web servers send it, more than INBOX_REQUEST_MAX, or given up: to be closed */
 };
 
 /* Adds what has come. */

@@ -2,14 +2,17 @@
 
 import json
 import os
+import resource
+import struct
 import time
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Iterator
 
 import pytest
 
 from checked import CheckedNetwork, expect
-from fastcgi import ABORT_REQUEST, PARAMS, STDIN, FastCGI, record, request_bytes
+from fastcgi import ABORT_REQUEST, PARAMS, STDIN, FastCGI, record, request_bytes, stream
 from tests.stack import Stack, wait_until
 from world import COMMERCE, World
 
@@ -173,6 +176,65 @@ def test_what_is_no_fastcgi(world: World, worker: FastCGI, sent: bytes) -> None:
     with world.nothing_written():
         worker.send(sent)
         worker.socket.close()
+
+
+HUGE = struct.pack("!II", 0xfffffffe, 0x80000000)
+INSIDE = {
+    "a second beginning": request_bytes("GET", "/healthz")[:16], "another request": record(PARAMS, b"", request=2),
+    "a question of management": record(9, request=0), "an unknown type": record(99), "the body first": record(STDIN, b"x"),
+    "a parameter of 4 GB": stream(PARAMS, HUGE + b"x"), "half a parameter": stream(PARAMS, b"\x05\x05x")}
+
+
+@pytest.mark.parametrize("sent", INSIDE.values(), ids=INSIDE.keys())
+def test_what_no_web_server_sends(worker: FastCGI, sent: bytes) -> None:
+    """libfcgi would answer it into the request, or end the process: the connection is closed before it sees it."""
+    worker.send(request_bytes("GET", "/healthz")[:16] + sent + record(STDIN))
+    with pytest.raises((EOFError, ConnectionResetError)):
+        worker.receive()
+
+
+def free_file(process: int) -> int:
+    taken = {int(name) for name in os.listdir(f"/proc/{process}/fd")}
+    return next(number for number in range(len(taken) + 1) if number not in taken)
+
+
+@contextmanager
+def no_more_files(processes: list[int]) -> Iterator[None]:
+    before = {process: resource.prlimit(process, resource.RLIMIT_NOFILE) for process in processes}
+    try:
+        for process, (_, most) in before.items():
+            resource.prlimit(process, resource.RLIMIT_NOFILE, (free_file(process), most))
+        yield
+    finally:
+        for process, limits in before.items():
+            resource.prlimit(process, resource.RLIMIT_NOFILE, limits)
+
+
+def processor_seconds(processes: list[int]) -> float:
+    ticks = 0
+    for process in processes:
+        user, system = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+        ticks += int(user) + int(system)
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def test_no_file_for_a_connection(stack: Stack) -> None:
+    """Connections wait for one, and the processes do not ask for it without end; one line of each says why."""
+    def lines() -> int:
+        return stack.worker.log_text().count(" cannot accept connections of the web server, which wait: ")
+
+    processes = stack.worker.children()
+    said = lines()
+    with ExitStack() as clients:
+        with no_more_files(processes):
+            waiting = [clients.enter_context(FastCGI(stack.worker.socket)) for _ in range(20)]
+            wait_until(lambda: lines() > said, "the line that says it")
+            began, used = time.monotonic(), processor_seconds(processes)
+            wait_until(lambda: time.monotonic() - began > 2, "two seconds")
+            assert processor_seconds(processes) - used < 0.1 * (time.monotonic() - began)
+            assert said < lines() <= said + len(processes)
+        for connection in waiting:
+            assert '"CODE":"0000"' in connection.ask("GET", "/healthz")
 
 
 def test_clients_that_have_gone(world: World, stack: Stack, network: CheckedNetwork) -> None:

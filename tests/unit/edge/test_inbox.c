@@ -8,12 +8,40 @@ static struct inbox inbox;
 static char request[400 * 1024];
 static size_t request_size;
 
-static void add_record(int type, size_t content, unsigned padding) {
+static void add_bytes(int type, const void *bytes, size_t content, unsigned padding) {
     unsigned char head[8] = {
         1, (unsigned char)type, 0, 1, (unsigned char)(content >> 8), (unsigned char)content, (unsigned char)padding};
     memcpy(request + request_size, head, sizeof head);
-    memset(request + request_size + sizeof head, 'x', content + padding);
+    memcpy(request + request_size + sizeof head, bytes, content);
+    memset(request + request_size + sizeof head + content, 0xff, padding);
     request_size += sizeof head + content + padding;
+}
+
+static void add_record(int type, size_t content, unsigned padding) {
+    static char bytes[65536];
+    memset(bytes, 'x', sizeof bytes);
+    add_bytes(type, bytes, content, padding);
+}
+
+static void add_begin(void) {
+    static const char BEGINNING[8] = {0, 1};
+    add_bytes(BEGIN, BEGINNING, sizeof BEGINNING, 3);
+}
+
+static void put_size(unsigned char *to, size_t size) {
+    for (int i = 0; i < 4; i++) {
+        to[i] = (unsigned char)(size >> (24 - 8 * i));
+    }
+    to[0] |= 0x80;
+}
+
+/* One name of one byte with its value, which take `size` bytes together with the sizes of both. */
+static const unsigned char *parameter(size_t size) {
+    static unsigned char bytes[65536];
+    memset(bytes, 'x', sizeof bytes);
+    bytes[0] = 1;
+    put_size(bytes + 1, size - 6);
+    return bytes;
 }
 
 static void set_up(void) {
@@ -26,8 +54,10 @@ static void tear_down(void) {
 }
 
 static void add_request(size_t body) {
-    add_record(BEGIN, 8, 0);
-    add_record(PARAMS, 700, 4);
+    add_begin();
+    for (size_t at = 0; at < 700; at += 7) {
+        add_bytes(PARAMS, parameter(700) + at, 7, (unsigned)(at % 5));
+    }
     add_record(PARAMS, 0, 0);
     for (; body > 0; body -= body < 8000 ? body : 8000) {
         add_record(STDIN, body < 8000 ? body : 8000, 0);
@@ -67,7 +97,7 @@ END_TEST
 /* However much comes, the memory is bounded, and the body can be seen to be too large. */
 START_TEST(a_body_that_is_too_large_is_left_out) {
     size_t size = 0;
-    add_record(BEGIN, 8, 0);
+    add_begin();
     add_record(PARAMS, 0, 0);
     inbox_add(&inbox, request, request_size);
     request_size = 0;
@@ -89,7 +119,10 @@ END_TEST
 START_TEST(large_parameters_are_bounded) {
     size_t size = 0;
     enum inbox_state state = INBOX_PART;
-    add_record(PARAMS, 65000, 0);
+    add_begin();
+    inbox_add(&inbox, request, request_size);
+    request_size = 0;
+    add_bytes(PARAMS, parameter(65000), 65000, 0);
     for (int i = 0; i < 9 && state == INBOX_PART; i++) {
         inbox_add(&inbox, request, request_size);
         state = inbox_look(&inbox, BODY, &size);
@@ -101,12 +134,84 @@ END_TEST
 
 static const struct {
     unsigned char head[8];
-} BROKEN[] = {{{0, BEGIN, 0, 1}}, {{2, BEGIN, 0, 1}}, {{'G', 'E', 'T', ' '}}, {{1, ABORT, 0, 1}}, {{1, 9, 0, 0}}};
+} BROKEN[] = {{{0, BEGIN, 0, 1, 0, 8}}, {{2, BEGIN, 0, 1, 0, 8}}, {{'G', 'E', 'T', ' '}},
+              {{1, ABORT, 0, 1}},       {{1, 9, 0, 0}},           {{1, PARAMS, 0, 1}},
+              {{1, STDIN, 0, 1}},       {{1, BEGIN, 0, 0, 0, 8}}, {{1, BEGIN, 0, 1, 0, 7}}};
 
 START_TEST(what_is_no_request_is_broken) {
     size_t size = 0;
     inbox_add(&inbox, (const char *)BROKEN[_i].head, sizeof BROKEN[_i].head);
     ck_assert_int_eq(inbox_look(&inbox, BODY, &size), INBOX_BROKEN);
+}
+END_TEST
+
+/* Which libfcgi would answer in the middle of the request: a second beginning, another request, what it does not know.
+ */
+static const struct {
+    unsigned char head[8];
+} INSIDE[] = {{{1, BEGIN, 0, 1, 0, 8}}, {{1, BEGIN, 0, 2, 0, 8}}, {{1, PARAMS, 0, 2}}, {{1, ABORT, 0, 1}},
+              {{1, 9, 0, 0}},           {{1, 11, 0, 1}},          {{1, STDIN, 0, 1}},  {{1, 8, 0, 1}}};
+
+START_TEST(what_does_not_belong_to_the_request_is_broken) {
+    size_t size = 0;
+    add_begin();
+    inbox_add(&inbox, request, request_size);
+    ck_assert_int_eq(inbox_look(&inbox, BODY, &size), INBOX_PART);
+    inbox_add(&inbox, (const char *)INSIDE[_i].head, sizeof INSIDE[_i].head);
+    ck_assert_int_eq(inbox_look(&inbox, BODY, &size), INBOX_BROKEN);
+}
+END_TEST
+
+START_TEST(parameters_after_the_body_has_begun_are_broken) {
+    size_t size = 0;
+    add_begin();
+    add_record(PARAMS, 0, 0);
+    add_record(PARAMS, 0, 0);
+    inbox_add(&inbox, request, request_size);
+    ck_assert_int_eq(inbox_look(&inbox, BODY, &size), INBOX_BROKEN);
+}
+END_TEST
+
+START_TEST(another_role_is_broken) {
+    static const char AUTHORIZER[8] = {0, 2};
+    size_t size = 0;
+    add_bytes(BEGIN, AUTHORIZER, sizeof AUTHORIZER, 0);
+    inbox_add(&inbox, request, request_size);
+    ck_assert_int_eq(inbox_look(&inbox, BODY, &size), INBOX_BROKEN);
+}
+END_TEST
+
+/* For names or values that say they are longer than all there is libfcgi would want up to 4 GB. */
+static const struct {
+    const char *bytes;
+    size_t size;
+    bool fit;
+} PARAMETERS[] = {{"\1\1nv", 4, true},
+                  {"\0\0", 2, true},
+                  {"\1\1nv\2\0nn", 8, true},
+                  {"\200\0\0\1\200\0\0\2nvv", 11, true},
+                  {"\1", 1, false},
+                  {"\1\1n", 3, false},
+                  {"\1\1nvx", 5, false},
+                  {"\377\377\377\377\377\377\377\377nv", 10, false},
+                  {"\1\377\377\377\377nv", 7, false},
+                  {"\377\377\377\377", 4, false},
+                  {"\200\0", 2, false}};
+
+START_TEST(parameters_are_as_long_as_they_say) {
+    for (unsigned padding = 0; padding < 3; padding++) {
+        size_t size = 0;
+        request_size = 0;
+        add_begin();
+        for (size_t at = 0; at < PARAMETERS[_i].size; at++) {
+            add_bytes(PARAMS, PARAMETERS[_i].bytes + at, 1, padding);
+        }
+        add_record(PARAMS, 0, padding);
+        add_record(STDIN, 0, 0);
+        inbox_add(&inbox, request, request_size);
+        ck_assert_int_eq(inbox_look(&inbox, BODY, &size), PARAMETERS[_i].fit ? INBOX_WHOLE : INBOX_BROKEN);
+        inbox_free(&inbox);
+    }
 }
 END_TEST
 
@@ -118,5 +223,9 @@ TCase *inbox_tests(void) {
     tcase_add_test(tests, a_body_that_is_too_large_is_left_out);
     tcase_add_test(tests, large_parameters_are_bounded);
     tcase_add_loop_test(tests, what_is_no_request_is_broken, 0, COUNT_OF(BROKEN));
+    tcase_add_loop_test(tests, what_does_not_belong_to_the_request_is_broken, 0, COUNT_OF(INSIDE));
+    tcase_add_test(tests, parameters_after_the_body_has_begun_are_broken);
+    tcase_add_test(tests, another_role_is_broken);
+    tcase_add_loop_test(tests, parameters_are_as_long_as_they_say, 0, COUNT_OF(PARAMETERS));
     return tests;
 }
