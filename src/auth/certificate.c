@@ -31,7 +31,7 @@ bool certificate_end(const char *path, instant *out, char error[CERTIFICATE_ERRO
     bool converted = ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) == 1;
     X509_free(certificate);
     if (!converted) {
-        snprintf(error, CERTIFICATE_ERROR_SIZE, "%s: its end is no date", path);
+        snprintf(error, CERTIFICATE_ERROR_SIZE, "%s: its end of validity cannot be read", path);
         return false;
     }
     *out = (instant)timegm(&end) * SECOND;

@@ -71,8 +71,7 @@ bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_E
             (size > 0 && size < (ssize_t)sizeof content && parse_keys((struct text){content, (size_t)size}, out)) ||
             complain_of_file(
                 error, path,
-                "must hold one key of 64 hex digits, or one key per line, where each but the current is followed by `next` or "
-                "`old`");
+                "must hold one key of 64 hex digits, or one per line, all but the current followed by `next` or `old`");
     }
     close(file);
     OPENSSL_cleanse(content, sizeof content);

@@ -13,7 +13,7 @@ bool secret_pair_open(struct vault *vault, const char *kind, struct text owner, 
         return false;
     }
     if (sealed->old.size > 0 && !vault_unseal(vault, kind, owner, sealed->old, &out->old)) {
-        log_line(LOG_ERROR, "the old secret of %.*s (%s) does not open and counts for nothing; rotate --end ends it",
+        log_line(LOG_ERROR, "the old secret of %.*s (%s) cannot be decrypted and is ignored; rotate --end removes it",
                  TEXT_ARGS(owner), kind);
         secret_wipe(&out->old);
     }

@@ -60,7 +60,7 @@ static struct text read_body(FCGX_Request *fcgi, struct arena *arena, bool *too_
     return *too_large ? TEXT("") : (struct text){bytes, size};
 }
 
-static void read_target(FCGX_Request *fcgi, struct arena *arena, struct console_request *out) {
+static void split_target(FCGX_Request *fcgi, struct arena *arena, struct console_request *out) {
     struct text target = parameter(fcgi, "REQUEST_URI", arena);
     const char *mark = memchr(target.at, '?', target.size);
     struct text path = {target.at, mark == NULL ? target.size : (size_t)(mark - target.at)};
@@ -105,7 +105,7 @@ static void read_request(FCGX_Request *fcgi, struct arena *arena, struct console
     out->accept_language = parameter(fcgi, "HTTP_ACCEPT_LANGUAGE", arena);
     out->content_type = parameter(fcgi, "CONTENT_TYPE", arena);
     out->id = request_id(fcgi, arena);
-    read_target(fcgi, arena, out);
+    split_target(fcgi, arena, out);
     out->body = read_body(fcgi, arena, &out->too_large);
     out->cut_short = (length.size > 0 &&
                       (!text_to_number(length, &announced) || (!out->too_large && announced != out->body.size))) ||
@@ -122,7 +122,7 @@ static bool send_to_web_server(void *context, struct text bytes) {
 }
 
 /* A web server that gives a request up closes its connection: POLLHUP comes unasked. */
-static bool is_wanted(void *context) {
+static bool client_still_waits(void *context) {
     const struct thread *thread = context;
     struct pollfd ends[] = {{.fd = thread->fcgi.ipcFd}, {.fd = thread->server->stop_event, .events = POLLIN}};
     return poll(ends, COUNT_OF(ends), 0) <= 0;
@@ -136,7 +136,7 @@ static void serve_connection(struct thread *thread, int connection) {
     fcgi->keepConnection = 1; /* for FCGX_Accept_r: there is a connection already */
     if (FCGX_Accept_r(fcgi) == 0) {
         struct console_request request = {.method = TEXT("")};
-        struct outlet outlet = {.send = send_to_web_server, .is_wanted = is_wanted, .context = thread};
+        struct outlet outlet = {.send = send_to_web_server, .is_wanted = client_still_waits, .context = thread};
         read_request(fcgi, thread->arena, &request);
         outlet.is_head = request.is_head;
         handle_request(thread->server->console, &request, &outlet, thread->arena);
@@ -178,7 +178,7 @@ static void wait_for_stop_signal(void) {
     sigwait(&signals, &received);
 }
 
-static bool start_thread(struct server *server, struct thread *thread) {
+static bool start_worker_thread(struct server *server, struct thread *thread) {
     thread->server = server;
     thread->arena = arena_create();
     FCGX_InitRequest(&thread->fcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR);
@@ -206,7 +206,7 @@ bool serve_console(const struct console *console, int listener, size_t count) {
     struct thread *threads = memory_zeroed(count, sizeof *threads);
     bool opened = open_server(&server);
     size_t started = 0;
-    while (opened && started < count && start_thread(&server, &threads[started])) {
+    while (opened && started < count && start_worker_thread(&server, &threads[started])) {
         started++;
     }
     if (started == count) {

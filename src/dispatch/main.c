@@ -1,4 +1,4 @@
-/* recaudo-dispatch: does what is due, started by cron or a timer. See recaudo-dispatch(8). */
+/* recaudo-dispatch: settles and delivers, started by cron or a timer. See recaudo-dispatch(8). */
 #include "base/process/core_dumps.h"
 #include "dispatch/supervise.h"
 #include "dispatch/task_process.h"
@@ -14,10 +14,10 @@ struct options {
 static void usage(FILE *to) {
     fprintf(to,
             "usage: recaudo-dispatch [--config FILE] [settle | deliver] (--once | --for SECONDS)\n"
-            "  settle         only write what the clock has decided: payments become final, orders expire\n"
-            "  deliver        only notify merchants; without either word both, in a process each\n"
-            "  --once         one pass over everything due\n"
-            "  --for SECONDS  passes until the time is up, sleeping until the next thing is due\n"
+            "  settle         only finalise payments, expire orders and close settlements\n"
+            "  deliver        only send notifications to merchants; default: both tasks, each in its own process\n"
+            "  --once         do everything that is due once, then exit\n"
+            "  --for SECONDS  run this long, sleeping until something is due\n"
             "  --config FILE  configuration (default: $RECAUDO_CONFIG or %s)\n",
             config_path(NULL));
 }

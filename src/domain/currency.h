@@ -17,7 +17,7 @@ bool currency_allows(struct text code, struct text written);
 
 /*
  * Reads a written amount. False, with *out unchanged:
- * - `written` is no amount;
+ * - `written` is not an amount;
  * - the code is unknown;
  * - there are more decimals than the currency has, even zeros. In many markets "45.000" means forty-five thousand, so
  * it must never be read as 45 (doc/protocol.md, "Money").

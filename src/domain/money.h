@@ -16,7 +16,7 @@ struct money {
 
 enum { MONEY_DECIMALS = 4, MONEY_TEXT_SIZE = 24 };
 
-/* Reads an amount. False, with *out unchanged: the text is no amount. */
+/* Reads an amount. False, with *out unchanged: the text is not an amount. */
 MUST_USE bool money_parse(struct text text, struct money *out);
 
 /* True when the text is an amount. */

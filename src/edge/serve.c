@@ -73,7 +73,7 @@ struct client {
 
 static void look(struct client *client);
 
-static struct slot *take_slot(struct server *server) {
+static struct slot *take_request_slot(struct server *server) {
     struct slot *slot = server->idle;
     if (slot != NULL) {
         server->idle = slot->next;
@@ -86,7 +86,7 @@ static struct slot *take_slot(struct server *server) {
     return slot;
 }
 
-static void free_slot(struct slot *slot) {
+static void free_request_slot(struct slot *slot) {
     arena_destroy(slot->arena);
     free(slot);
 }
@@ -94,7 +94,7 @@ static void free_slot(struct slot *slot) {
 /* After many at once their memory goes back. */
 static void give_slot(struct server *server, struct slot *slot) {
     if (server->idle_count == IDLE_MAX) {
-        free_slot(slot);
+        free_request_slot(slot);
         return;
     }
     arena_reset(slot->arena);
@@ -183,7 +183,7 @@ static void wait_in_line(struct client *client) {
 static void run_request(void *of_client) {
     struct client *client = of_client;
     struct server *server = client->server;
-    struct slot *slot = take_slot(server);
+    struct slot *slot = take_request_slot(server);
     bool kept = serve_request(client, slot);
     slot->fcgi.ipcFd = -1;
     give_slot(server, slot);
@@ -362,7 +362,7 @@ static void close_server(struct server *server) {
     while (server->idle != NULL) {
         struct slot *slot = server->idle;
         server->idle = slot->next;
-        free_slot(slot);
+        free_request_slot(slot);
     }
     close(server->sheet);
     close(server->signals.fd);

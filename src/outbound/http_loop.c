@@ -18,7 +18,7 @@ struct http_loop {
     void *client;
 };
 
-static void go_on(struct http_loop *loop, curl_socket_t fd, int events) {
+static void continue_transfers(struct http_loop *loop, curl_socket_t fd, int events) {
     int left;
     if (curl_multi_socket_action(loop->multi, fd, events, &left) != CURLM_OK) {
         abort();
@@ -31,16 +31,16 @@ static int bits_of(uint32_t events) {
            ((events & (EPOLLERR | EPOLLHUP)) != 0 ? CURL_CSELECT_ERR : 0);
 }
 
-static void tell(struct watch *watch, uint32_t events) {
+static void descriptor_ready(struct watch *watch, uint32_t events) {
     struct descriptor *descriptor = (struct descriptor *)((char *)watch - offsetof(struct descriptor, watch));
-    go_on(descriptor->loop, watch->fd, bits_of(events));
+    continue_transfers(descriptor->loop, watch->fd, bits_of(events));
 }
 
-static void time_has_come(struct timer *timer) {
-    go_on((struct http_loop *)((char *)timer - offsetof(struct http_loop, timer)), CURL_SOCKET_TIMEOUT, 0);
+static void timer_expired(struct timer *timer) {
+    continue_transfers((struct http_loop *)((char *)timer - offsetof(struct http_loop, timer)), CURL_SOCKET_TIMEOUT, 0);
 }
 
-static void forget(struct http_loop *loop, struct descriptor *descriptor) {
+static void remove_descriptor(struct http_loop *loop, struct descriptor *descriptor) {
     struct descriptor **link = &loop->descriptors;
     while (*link != descriptor) {
         link = &(*link)->next;
@@ -50,9 +50,9 @@ static void forget(struct http_loop *loop, struct descriptor *descriptor) {
     free(descriptor);
 }
 
-static struct descriptor *add(struct http_loop *loop, curl_socket_t fd, uint32_t events) {
+static struct descriptor *add_descriptor(struct http_loop *loop, curl_socket_t fd, uint32_t events) {
     struct descriptor *descriptor = memory_zeroed(1, sizeof *descriptor);
-    *descriptor = (struct descriptor){.watch = {fd, tell}, .loop = loop, .next = loop->descriptors};
+    *descriptor = (struct descriptor){.watch = {fd, descriptor_ready}, .loop = loop, .next = loop->descriptors};
     loop->descriptors = descriptor;
     if (!watch_begin(&descriptor->watch, events) || curl_multi_assign(loop->multi, fd, descriptor) != CURLM_OK) {
         abort();
@@ -68,10 +68,10 @@ static int watch_descriptor(CURL *easy, curl_socket_t fd, int what, void *of_loo
     (void)easy;
     if (what == CURL_POLL_REMOVE) {
         if (descriptor != NULL) {
-            forget(loop, descriptor);
+            remove_descriptor(loop, descriptor);
         }
     } else if (descriptor == NULL) {
-        (void)add(loop, fd, events);
+        (void)add_descriptor(loop, fd, events);
     } else if (!watch_change(&descriptor->watch, events)) {
         abort();
     }
@@ -87,7 +87,7 @@ static int set_due(CURLM *multi, long milliseconds, void *of_loop) {
 
 struct http_loop *http_loop_begin(CURLM *multi, void (*went_on)(void *client), void *client) {
     struct http_loop *loop = memory_zeroed(1, sizeof *loop);
-    *loop = (struct http_loop){.multi = multi, .timer.due = time_has_come, .went_on = went_on, .client = client};
+    *loop = (struct http_loop){.multi = multi, .timer.due = timer_expired, .went_on = went_on, .client = client};
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch_descriptor);
     curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, loop);
     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_due);
@@ -97,7 +97,7 @@ struct http_loop *http_loop_begin(CURLM *multi, void (*went_on)(void *client), v
 
 void http_loop_end(struct http_loop *loop) {
     while (loop->descriptors != NULL) {
-        forget(loop, loop->descriptors);
+        remove_descriptor(loop, loop->descriptors);
     }
     timer_clear(&loop->timer);
     free(loop);

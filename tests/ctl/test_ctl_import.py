@@ -125,7 +125,7 @@ def test_every_refused_line_is_listed(ctl: Ctl, stack: Stack) -> None:
         13: (f'{fresh("po")},10,COP,{due},,a"b', 'has a quote (") in the wrong place, or one that is not closed'),
         14: (f"{fresh('po')},10.000,COP,{due},,", "amount: has more decimals than COP allows (2)"),
         15: (",,,,x,a@", "order: is missing; amount: is missing; currency: is missing; "
-             "reference: must be 1 to 25 digits; due: is missing; email: is no e-mail address: NAME@HOST"),
+             "reference: must be 1 to 25 digits; due: is missing; email: is not an e-mail address: NAME@HOST"),
         16: (f"{fresh('po')},10,COP,{due},,ana@x.example", None),
     }
     before = rows_of(stack)

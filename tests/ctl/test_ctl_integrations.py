@@ -95,7 +95,7 @@ def test_agreement(ctl: Ctl, merchant: str, network: str) -> None:
     ({"kind": "1", "network": "asking", "code": "1" * 17}, "code: no reference can begin with it: an agreement code"),
     ({"endpoint": "ftp://merchant.example/"}, "endpoint: must be an address like"),
     ({"endpoint": "http://user@merchant.example/"}, "endpoint: must name a host, and no user"),
-    ({"endpoint": "http://merchant.example:99999/"}, "endpoint: is no address that a query can be sent to"),
+    ({"endpoint": "http://merchant.example:99999/"}, "endpoint: is not an address that queries can be sent to"),
     ({"currency": "XXX"}, "currency: there is no currency XXX; there are COP, CRC, PEN, USD"),
     ({"currency": "CRC"}, "currency: CRC has no one-digit code for queries: recaudoctl currency set CRC"),
 ])

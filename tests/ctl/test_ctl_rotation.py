@@ -180,13 +180,13 @@ def test_new_key_in_three_steps(stack: Stack, ctl: Ctl, whole: None) -> None:
     (first,) = ctl.json("key", "show")["keys"]
     prepared = ctl.json("key", "rotate", "--prepare")
     assert roles(prepared) == ["current", "next"] and prepared["reencrypted"] == 0
-    assert "next key is there already" in refused(ctl, "key", "rotate", "--prepare")
+    assert "already holds a next key" in refused(ctl, "key", "rotate", "--prepare")
     assert "no old key" in refused(ctl, "key", "rotate", "--finish")
     added, secret = new_network(ctl)
     rotated = ctl.json("key", "rotate")
     assert roles(rotated) == ["old", "current"] and rotated["reencrypted"] == first["secrets"] + 1
     assert rotated["keys"][1] == {**prepared["keys"][1], "role": "current", "secrets": first["secrets"] + 1}
-    assert "is still there" in refused(ctl, "key", "rotate", "--prepare")
+    assert "still holds the old key" in refused(ctl, "key", "rotate", "--prepare")
     assert [code(stack, *pair) for pair in ((name, old), (name, new), (added, secret))] == ["0101"] * 3
     ended = ctl.json("key", "rotate", "--finish")
     assert roles(ended) == ["current"] and ended["reencrypted"] == 0 and ended["other_secrets"] == 0

@@ -116,9 +116,9 @@ MISTAKES = {
     "addresses": ({"security": {"allow_addresses": "10.1.2"}}, "allow_addresses: not an address range"),
     "shared file": ({"external_query": {"shared_file": "/nowhere/queries"}}, "/nowhere/queries cannot be used"),
     "rate file": ({"worker": {"rate_file": "/nowhere/rates"}}, "/nowhere/rates cannot be used"),
-    "unknown database": ({"database": {"name": "elsewhere"}}, "there is no such database"),
+    "unknown database": ({"database": {"name": "elsewhere"}}, "the database does not exist"),
     "no such socket": ({"database": {"socket": "/nowhere/db.sock"}}, "[database] socket names another file"),
-    "refused login": ({"database": {"worker_user": "nobody"}}, "there is no such account, or the password"),
+    "refused login": ({"database": {"worker_user": "nobody"}}, "the account does not exist, or the password"),
     "no password file": ({"database": {"worker_password_file": "/nowhere/password"}}, "/nowhere/password"),
 }
 

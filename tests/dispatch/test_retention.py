@@ -77,7 +77,7 @@ def test_what_is_old_goes_at_night(rig: DispatchRig) -> None:
         wait_until(lambda: walks_ended(rig) == 4, "the walks to end", 30)
         wait_until(lambda: dispatcher.log_text().count("retention: removed") == 4, "the log")
     assert left(rig, *old) == set() and left(rig, *young) == set(EACH)
-    assert "retention: removed attempts to deliver older than 30d: 1" in dispatcher.log_text()
+    assert "retention: removed 1 delivery attempts older than 30d" in dispatcher.log_text()
     assert {row["what"]: row["removed"] for row in rig.rows("SELECT what, removed FROM retention")} == dict.fromkeys(EACH, 1)
     assert rig.value("SELECT COUNT(*) FROM events WHERE what = 'purged' AND actor = 'dispatcher'"
                           " AND reason = 'older than 30d'") == 2

@@ -3,7 +3,7 @@
 #include "api/worker/usecases.h"
 #include "base/zone/zone.h"
 
-static enum refusal find_country(struct call *call, const struct porder *porder, struct country *out) {
+static enum refusal find_order_country(struct call *call, const struct porder *porder, struct country *out) {
     return call_refusal_of(known_countries_find(call, porder->country, out));
 }
 
@@ -58,7 +58,7 @@ void porder_consult_handle(struct call *call) {
         refusal = porder_run(call, &work, find_consulted);
     }
     if (refusal == GRANTED) {
-        refusal = find_country(call, &work.porder, &country);
+        refusal = find_order_country(call, &work.porder, &country);
     }
     if (refusal == GRANTED) {
         struct porder_state state = consulted_state(call, &work.porder);

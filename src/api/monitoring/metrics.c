@@ -67,13 +67,13 @@ static void add_queries(struct exposition *out, struct counters *counters) {
     static const char *const REASONS[WITHHELD_COUNT] = {
         [WITHHELD_SHARED] = "shared", [WITHHELD_FULL] = "full", [WITHHELD_RESTING] = "resting"};
     exposition_family(out, "recaudo_external_queries_total", "counter",
-                      "External queries by what came of them; silent: no whole answer in time.");
+                      "External queries by outcome; silent: no complete answer in time.");
     for (unsigned outcome = 0; outcome < COUNT_OF(counters->queries); outcome++) {
         const struct exposition_label label = {"outcome", text_of(query_outcome_name((enum query_outcome)outcome))};
         exposition_number(out, (struct exposition_labels){&label, 1}, counters->queries[outcome]);
     }
     exposition_family(out, "recaudo_external_query_duration_seconds", "histogram",
-                      "From the look-up of the merchant's name to the last byte of its answer.");
+                      "From resolving the merchant's host name to the last byte of its answer.");
     add_times(out, EXPOSITION_NO_LABELS, &counters->queries_took);
     exposition_family(out, "recaudo_external_queries_withheld_total", "counter",
                       "Lookups for which the merchant was not asked: the same query was in flight, too many were, "
@@ -83,7 +83,7 @@ static void add_queries(struct exposition *out, struct counters *counters) {
         exposition_number(out, (struct exposition_labels){&label, 1}, counters->withheld[why]);
     }
     exposition_family(out, "recaudo_external_wait_seconds_total", "counter",
-                      "Time that requests have waited for merchants.");
+                      "Time that requests spent waiting for merchants.");
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->waited);
 }
 
@@ -92,10 +92,10 @@ static void add_query_limiter(struct exposition *out, const struct service *serv
     add_one(out, "recaudo_external_queries_in_flight", "gauge", "External queries in flight from this host.",
             use.in_flight);
     add_one(out, "recaudo_external_queries_in_flight_limit", "gauge",
-            "How many may be at the same time ([external_query] in_flight).",
+            "Limit of external queries in flight ([external_query] in_flight).",
             service->config->external_query.in_flight);
-    add_one(out, "recaudo_external_queries_shared", "gauge", "Lookups that wait for another one's external query.",
-            use.sharing);
+    add_one(out, "recaudo_external_queries_shared", "gauge",
+            "Lookups that wait for the answer to another lookup's external query.", use.sharing);
     add_one(out, "recaudo_external_endpoints_resting", "gauge",
             "Endpoints of external queries that rest, or are being probed, after repeated failures.", use.resting);
 }
@@ -121,29 +121,31 @@ static struct sums add_up(struct counters *counters) {
 
 static void add_processes(struct exposition *out, struct counters *counters) {
     const struct sums sums = add_up(counters);
-    add_one(out, "recaudo_worker_processes", "gauge", "Worker processes that run.", sums.processes);
-    add_one(out, "recaudo_worker_process_starts_total", "counter", "Worker processes that were started.",
+    add_one(out, "recaudo_worker_processes", "gauge", "Running worker processes.", sums.processes);
+    add_one(out, "recaudo_worker_process_starts_total", "counter", "Worker processes started.",
             counters->process_starts);
     add_one(out, "recaudo_worker_process_hangs_total", "counter",
-            "Worker processes that were killed because they made no progress.", counters->process_hangs);
+            "Worker processes killed because they made no progress.", counters->process_hangs);
     add_one(out, "recaudo_log_lines_dropped_total", "counter",
-            "Lines of the log that were dropped: nobody read them, or they could not be written.",
-            counters->log_lines_dropped);
-    exposition_family(out, "recaudo_worker_busy_seconds_total", "counter",
-                      "Time that they were at work; at most one second a second for each process.");
+            "Log lines dropped because nobody read them or they could not be written.", counters->log_lines_dropped);
+    exposition_family(
+        out, "recaudo_worker_busy_seconds_total", "counter",
+        "Time that worker processes spent working rather than waiting; at most 1 s per second and process.");
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->worked);
-    add_one(out, "recaudo_database_pool_connections", "gauge", "Connections that they may have to the database.",
-            sums.connections);
-    add_one(out, "recaudo_database_pool_in_use", "gauge", "Connections that requests hold at this moment.",
+    add_one(out, "recaudo_database_pool_connections", "gauge",
+            "Limit of database connections, of all worker processes together.", sums.connections);
+    add_one(out, "recaudo_database_pool_in_use", "gauge", "Database connections in use by requests.",
             sums.connections_in_use);
-    add_one(out, "recaudo_database_pool_waits_total", "counter", "Requests that had to wait for a connection.",
+    add_one(out, "recaudo_database_pool_waits_total", "counter", "Requests that had to wait for a database connection.",
             sums.waits);
-    exposition_family(out, "recaudo_database_pool_wait_seconds_total", "counter", "Time that they waited for it.");
+    exposition_family(out, "recaudo_database_pool_wait_seconds_total", "counter",
+                      "Time that requests waited for a database connection.");
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)sums.waited);
     add_one(out, "recaudo_database_pool_refusals_total", "counter",
-            "Requests that got no connection: the database was away, or the wait was too long.", sums.refusals);
+            "Requests that got no database connection: the database was unreachable, or the wait was too long.",
+            sums.refusals);
     exposition_family(out, "recaudo_worker_start_time_seconds", "gauge",
-                      "When the first process began, in seconds since 1970.");
+                      "When the first worker process started, in seconds since 1970.");
     exposition_duration(out, EXPOSITION_NO_LABELS, counters->began_at);
 }
 

@@ -24,37 +24,39 @@ static void add_overdue(struct exposition *out, const char *name, const char *he
 }
 
 static void add_queue(struct exposition *out, const struct measures *measures) {
-    add_overdue(out, "recaudo_notifications_due", "Notifications that a dispatcher is to send now, at most 10000.",
+    add_overdue(out, "recaudo_notifications_due", "Notifications that are due now; counted up to 10000.",
                 "recaudo_notifications_oldest_due_age_seconds",
-                "For how long the oldest of them has been due; 0: there is none.", &measures->due);
+                "How long the oldest due notification has been due; 0: none is.", &measures->due);
     add_overdue(out, "recaudo_notifications_held",
-                "Notifications that are due and wait for an endpoint that rests or has no URL, at most 10000.",
-                "recaudo_notifications_oldest_held_age_seconds", "For how long the oldest of them has been due.",
+                "Notifications that are due but held, because the merchant's endpoint rests or has no URL; counted up "
+                "to 10000.",
+                "recaudo_notifications_oldest_held_age_seconds", "How long the oldest held notification has been due.",
                 &measures->held);
     add_gauge(out, "recaudo_notifications_exhausted",
-              "Notifications whose attempts have all failed and that wait for an operator, at most 10000.",
+              "Notifications whose attempts have all failed and that wait for an operator; counted up to 10000.",
               measures->exhausted);
     add_overdue(out, "recaudo_notifications_stuck",
-                "Notifications that wait for nothing, which the delivering dispatcher releases, at most 20000.",
-                "recaudo_notifications_oldest_stuck_age_seconds", "For how long the oldest of them has waited.",
+                "Notifications that are stuck behind an earlier one already settled, until the delivering dispatcher "
+                "releases them; counted up to 20000.",
+                "recaudo_notifications_oldest_stuck_age_seconds", "How long the oldest stuck notification has waited.",
                 &measures->stuck);
     add_overdue(out, "recaudo_windows_overdue",
-                "Cancellation windows that have closed and are not written as final, at most 10000.",
-                "recaudo_windows_oldest_overdue_age_seconds", "For how long the oldest of them has been closed.",
+                "Cancellation windows that have closed but are not written as final; counted up to 10000.",
+                "recaudo_windows_oldest_overdue_age_seconds", "How long ago the oldest overdue window closed.",
                 &measures->windows);
-    add_overdue(out, "recaudo_orders_overdue", "Orders that are overdue and not written as expired, at most 10000.",
-                "recaudo_orders_oldest_overdue_age_seconds", "For how long the oldest of them has been overdue.",
+    add_overdue(out, "recaudo_orders_overdue",
+                "Orders that are overdue but not written as expired; counted up to 10000.",
+                "recaudo_orders_oldest_overdue_age_seconds", "How long the oldest overdue order has been overdue.",
                 &measures->expiries);
 }
 
 static void add_settlement(struct exposition *out, const struct settlement_delay *delay) {
-    exposition_family(
-        out, "recaudo_settlement_closing_overdue_seconds", "gauge",
-        "For how long the open settlement should have been closed; 0: it is not due, or close_at is off.");
+    exposition_family(out, "recaudo_settlement_closing_overdue_seconds", "gauge",
+                      "How long the closing of the open settlement has been overdue; 0: not due, or close_at is off.");
     exposition_duration(out, EXPOSITION_NO_LABELS, delay->closing);
     add_overdue(out, "recaudo_settlements_without_digest", "Closed settlements whose digest is not computed yet.",
-                "recaudo_settlements_oldest_without_digest_age_seconds", "How long ago the first of them was closed.",
-                &delay->unsummed);
+                "recaudo_settlements_oldest_without_digest_age_seconds",
+                "How long ago the oldest settlement without a digest was closed.", &delay->unsummed);
 }
 
 static void add_deliveries(struct exposition *out, const struct dispatcher_counts *totals) {
@@ -65,7 +67,7 @@ static void add_deliveries(struct exposition *out, const struct dispatcher_count
                 {TEXT("to_be_tried_again"), totals->to_be_tried_again},
                 {TEXT("exhausted"), totals->exhausted}};
     exposition_family(out, "recaudo_deliveries_total", "counter",
-                      "Attempts to deliver a notification, on all hosts, by what came of them.");
+                      "Delivery attempts of notifications on all hosts, by outcome.");
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct exposition_label label = {"outcome", rows[i].outcome};
         exposition_number(out, (struct exposition_labels){&label, 1}, rows[i].count);
@@ -78,7 +80,7 @@ static void add_endpoints(struct exposition *out, const struct measures *measure
     add_gauge(out, "recaudo_endpoints_resting", "Merchants whose notification endpoint rests after repeated failures.",
               measures->resting);
     exposition_family(out, "recaudo_endpoint_resting", "gauge",
-                      "1 for each of them by name, the first 100 in the order of the alphabet.");
+                      "1 for each merchant whose endpoint rests; the first 100 in alphabetical order.");
     for (size_t i = 0; i < measures->resting_count; i++) {
         const struct exposition_label label = {"merchant", measures->resting_merchants[i]};
         exposition_number(out, (struct exposition_labels){&label, 1}, 1);
@@ -95,9 +97,9 @@ static void add_limit(struct exposition *out, const struct money_limit *limit, c
     }
 }
 
-static void add_limits(struct exposition *out, const struct measures *measures) {
+static void add_network_limits(struct exposition *out, const struct measures *measures) {
     exposition_family(out, "recaudo_network_limit_used_percent", "gauge",
-                      "Percent that a network has used of its limit of the day, or of what it may owe; the first 200.");
+                      "Percentage of its daily or outstanding limit that a network has used; the first 200.");
     for (size_t i = 0; i < measures->limit_count; i++) {
         const struct money_limit *limit = &measures->limits[i];
         add_limit(out, limit, &limit->day, TEXT("day"));
@@ -132,7 +134,7 @@ static void add_backup(struct exposition *out, const struct heartbeat *backup) {
 
 static void add_measures(struct exposition *out, const struct measures *measures, instant host_clock) {
     add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", measures->schema_version);
-    exposition_family(out, "recaudo_database_clock_offset_seconds", "gauge", "The database's clock less this host's.");
+    exposition_family(out, "recaudo_database_clock_offset_seconds", "gauge", "The database's clock minus this host's.");
     exposition_duration(out, EXPOSITION_NO_LABELS, measures->database_clock - host_clock);
     add_heartbeats(out, measures);
     add_backup(out, &measures->backup);
@@ -140,7 +142,7 @@ static void add_measures(struct exposition *out, const struct measures *measures
     add_settlement(out, &measures->settlement);
     add_deliveries(out, &measures->totals);
     add_endpoints(out, measures);
-    add_limits(out, measures);
+    add_network_limits(out, measures);
 }
 
 void metrics_database_add(struct call *call, struct exposition *out) {
@@ -160,13 +162,14 @@ void metrics_database_add(struct call *call, struct exposition *out) {
     }
     add_gauge(out, "recaudo_schema_known_version", "Version of the schema that this program knows.",
               schema_known_version());
-    add_gauge(out, "recaudo_database_up", "1: the database answered; 0: it did not, and what it says is left out.",
+    add_gauge(out, "recaudo_database_up",
+              "1: the database answered; 0: it did not, and metrics that come from it are absent.",
               status == STATUS_OK);
     if (status == STATUS_OK) {
-        add_gauge(out, "recaudo_key_fits", "1: the key file opens the stored secrets; 0: it is gone or the wrong one.",
-                  key_fits);
+        add_gauge(out, "recaudo_key_fits",
+                  "1: the key file decrypts the stored secrets; 0: it is missing or the wrong one.", key_fits);
         add_gauge(out, "recaudo_database_writable",
-                  "1: the database takes writes; 0: its disk is full, or it is read only.", takes_writes);
+                  "1: the database accepts writes; 0: its disk is full, or it is read-only.", takes_writes);
         add_measures(out, &measures, host_clock);
     }
 }

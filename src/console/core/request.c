@@ -13,7 +13,7 @@ static bool has_other_control(struct text value) {
     return false;
 }
 
-static struct text find_parameter(struct text query, const char *name, struct arena *arena) {
+static struct text request_parameter(struct text query, const char *name, struct arena *arena) {
     struct text value;
     if (!uri_parameter(query, text_of(name), arena, &value) || has_other_control(value)) {
         return TEXT("");
@@ -22,12 +22,12 @@ static struct text find_parameter(struct text query, const char *name, struct ar
 }
 
 struct text request_query(const struct console_request *request, const char *name, struct arena *arena) {
-    return find_parameter(request->query, name, arena);
+    return request_parameter(request->query, name, arena);
 }
 
 struct text request_form(const struct console_request *request, const char *name, struct arena *arena) {
     bool is_form = text_begins(request->content_type, TEXT("application/x-www-form-urlencoded"));
-    return is_form ? find_parameter(request->body, name, arena) : TEXT("");
+    return is_form ? request_parameter(request->body, name, arena) : TEXT("");
 }
 
 bool request_query_number(const struct console_request *request, const char *name, struct arena *arena, uint64_t *out) {

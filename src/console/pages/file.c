@@ -21,7 +21,7 @@ static size_t find_file(uint64_t user_id) {
     return i;
 }
 
-static bool take_place(const struct view *view) {
+static bool take_file_place(const struct view *view) {
     uint64_t most = view->config->console.threads / 2;
     pthread_mutex_lock(&open_files.lock);
     bool is_free = open_files.count < FILES_MAX && (open_files.count == 0 || open_files.count < most) &&
@@ -42,7 +42,7 @@ static void give_place(const struct view *view) {
 
 enum status file_open(const struct view *view, struct connection **out) {
     const struct connection_options options = {.config = view->config, .account = &view->config->database.console};
-    if (!take_place(view)) {
+    if (!take_file_place(view)) {
         return STATUS_LIMIT;
     }
     enum status status = schema_connect(&options, out);

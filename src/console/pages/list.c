@@ -82,7 +82,7 @@ static enum status put_networks(struct view *view, struct text chosen) {
     return status;
 }
 
-static enum status put_filters(struct view *view, const struct list_kind *kind, const struct given *given) {
+static enum status put_list_filters(struct view *view, const struct list_kind *kind, const struct given *given) {
     markup_fill(view->html, "<form class=\"filters\" method=\"get\" action=\"{}\">\n", text_of(kind->path));
     put_states(view, kind->states, given->state);
     put_currencies(view, given->currency);
@@ -105,7 +105,7 @@ static void put_kept(struct view *view, const char *name, struct text value) {
 }
 
 /* A form rather than a link: the browser encodes what it keeps. */
-static void put_older(struct view *view, const struct list *list, const struct given *given, const char *path) {
+static void put_older_link(struct view *view, const struct list *list, const struct given *given, const char *path) {
     markup_fill(view->html, "<form class=\"pages\" method=\"get\" action=\"{}\">", text_of(path));
     put_kept(view, "state", given->state);
     put_kept(view, "currency", given->currency);
@@ -128,7 +128,7 @@ bool list_row_end(struct list *list) {
 }
 
 /* From `before` and `at` of the address, else from the end of the time that is asked for. */
-static enum status find_place(struct list *list, enum console_list kind) {
+static enum status find_list_place(struct list *list, enum console_list kind) {
     const struct console_request *request = list->view->request;
     uint64_t at = 0;
     if (request_query_number(request, "before", list->view->arena, &list->place.id)) {
@@ -145,7 +145,7 @@ static bool is_behind(const struct list *list, const struct list_kind *kind) {
            kind->is_by_age(list);
 }
 
-static enum status read_page(struct list *list, const struct list_kind *kind) {
+static enum status read_list_page(struct list *list, const struct list_kind *kind) {
     duration began = clock_monotonic();
     enum status status = STATUS_OK;
     while (status == STATUS_OK && !list->place.ended && list->shown < LIST_PAGE_ROWS &&
@@ -156,15 +156,15 @@ static enum status read_page(struct list *list, const struct list_kind *kind) {
     return status;
 }
 
-static enum status make_page(struct view *view, const struct list_kind *kind, const struct given *given,
-                             struct list *list) {
-    enum status status = put_filters(view, kind, given);
+static enum status make_list_page(struct view *view, const struct list_kind *kind, const struct given *given,
+                                  struct list *list) {
+    enum status status = put_list_filters(view, kind, given);
     if (given->has_wrong_day) {
         markup_fill(view->html, "<p class=\"note bad\" role=\"alert\">{}</p>\n", say(view, SAY_WRONG_DAY));
         return status;
     }
     put_table(view, kind->caption, kind->columns);
-    status = status == STATUS_OK ? read_page(list, kind) : status;
+    status = status == STATUS_OK ? read_list_page(list, kind) : status;
     put_table_end(view);
     if (list->shown == 0) {
         markup_fill(view->html, "<p class=\"lead\">{}</p>\n", say(view, SAY_NO_ROWS));
@@ -174,7 +174,7 @@ static enum status make_page(struct view *view, const struct list_kind *kind, co
             markup_fill(view->html, "<p>{} <strong>{}</strong>.</p>\n", say(view, SAY_LOOKED_BACK),
                         view_moment(view, list->place.at));
         }
-        put_older(view, list, given, kind->path);
+        put_older_link(view, list, given, kind->path);
     }
     return status;
 }
@@ -228,9 +228,10 @@ enum status list_make(struct view *view, const struct list_kind *kind) {
     struct given given = read_given(view);
     struct list list = {.view = view, .reader = view_reader(view), .filter = filter_of(view, &given)};
     view->title = say(view, kind->title);
-    enum status status = find_place(&list, kind->list);
+    enum status status = find_list_place(&list, kind->list);
     if (status != STATUS_OK) {
         return status;
     }
-    return given.is_csv && !given.has_wrong_day ? send_csv(view, kind, &list) : make_page(view, kind, &given, &list);
+    return given.is_csv && !given.has_wrong_day ? send_csv(view, kind, &list)
+                                                : make_list_page(view, kind, &given, &list);
 }

@@ -72,7 +72,7 @@ static void read_filter(struct log_page *page) {
     }
 }
 
-static void put_field(struct view *view, enum say label, const char *name, const char *type, struct text value) {
+static void put_filter_field(struct view *view, enum say label, const char *name, const char *type, struct text value) {
     markup_fill(view->html, "<label>{} <input type=\"{}\" name=\"{}\" value=\"{}\"></label>\n", say(view, label),
                 text_of(type), text_of(name), value);
 }
@@ -88,13 +88,13 @@ static void put_filters(const struct log_page *page) {
             part_option(view, text_of(SUBJECTS[i]), text_of(SUBJECTS[i]), filter->subject);
         }
         markup_add(view->html, "</select></label>\n");
-        put_field(view, SAY_NUMBER, "id", "text",
-                  filter->subject_id == 0 ? TEXT("") : part_number(view, filter->subject_id));
+        put_filter_field(view, SAY_NUMBER, "id", "text",
+                         filter->subject_id == 0 ? TEXT("") : part_number(view, filter->subject_id));
     }
-    put_field(view, SAY_ACTOR, "actor", "text", filter->actor);
-    put_field(view, SAY_WHAT, "what", "text", filter->what);
-    put_field(view, SAY_FROM_DAY, "from", "date", page->from);
-    put_field(view, SAY_TO_DAY, "to", "date", page->to);
+    put_filter_field(view, SAY_ACTOR, "actor", "text", filter->actor);
+    put_filter_field(view, SAY_WHAT, "what", "text", filter->what);
+    put_filter_field(view, SAY_FROM_DAY, "from", "date", page->from);
+    put_filter_field(view, SAY_TO_DAY, "to", "date", page->to);
     markup_fill(view->html, "<button class=\"main\">{}</button>\n</form>\n", say(view, SAY_FILTER));
 }
 

@@ -37,7 +37,7 @@ static void write_notification(struct csv_line *line, const struct notification_
     csv_line_plain(line, row->settled_at == 0 ? "" : instant_print(row->settled_at, at));
 }
 
-static bool add_notification(void *context, const struct notification_row *row) {
+static bool list_notification(void *context, const struct notification_row *row) {
     struct list *list = context;
     if (list->line != NULL) {
         write_notification(list->line, row);
@@ -48,7 +48,7 @@ static bool add_notification(void *context, const struct notification_row *row) 
 }
 
 static enum status read_notifications(struct list *list) {
-    return console_notifications_list(&list->reader, &list->filter, &list->place, add_notification, list);
+    return console_notifications_list(&list->reader, &list->filter, &list->place, list_notification, list);
 }
 
 /* Those in a state come by the time at which they are due, but for the delivered. */

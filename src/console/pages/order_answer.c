@@ -41,7 +41,7 @@ static struct verdict judge_pending(const struct order_page *page) {
     return (struct verdict){"waiting", headline, order->due_at, GRANTED};
 }
 
-static struct verdict judge(const struct order_page *page) {
+static struct verdict verdict_on_order(const struct order_page *page) {
     const struct order_now *order = &page->order;
     const struct transaction_now *payment = order_page_payment(page);
     const struct console_event *refund = find_event_to(page, "ANULADA");
@@ -137,7 +137,7 @@ static void put_next_lookup(struct view *view, enum refusal refusal) {
 
 void order_answer_put(struct order_page *page) {
     struct view *view = page->view;
-    const struct verdict verdict = judge(page);
+    const struct verdict verdict = verdict_on_order(page);
     markup_fill(view->html, "<section class=\"answer {}\"><h2>{}</h2>\n<p class=\"figure\">{}</p>\n<p>",
                 text_of(verdict.tone), say(view, verdict.headline),
                 view_amount(view, page->order.amount, page->order.currency));

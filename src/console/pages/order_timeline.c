@@ -43,7 +43,7 @@ static struct text words_of(const struct view *view, struct text what) {
 }
 
 /* A change of state says which; a reason stands behind a colon. */
-static void add_event(struct timeline *timeline, const struct console_event *event) {
+static void add_event_moment(struct timeline *timeline, const struct console_event *event) {
     const struct view *view = timeline->view;
     const struct event *row = &event->event;
     bool is_order = text_equal(event->subject, TEXT("order"));
@@ -64,7 +64,7 @@ static void add_event(struct timeline *timeline, const struct console_event *eve
                view_actor(view, row->actor));
 }
 
-static void add_transaction(struct timeline *timeline, const struct transaction_now *row) {
+static void add_payment_moments(struct timeline *timeline, const struct transaction_now *row) {
     const struct view *view = timeline->view;
     const struct {
         instant at;
@@ -81,7 +81,7 @@ static void add_transaction(struct timeline *timeline, const struct transaction_
     }
 }
 
-static void add_attempts(struct timeline *timeline, const struct shown_notification *of) {
+static void add_attempt_moments(struct timeline *timeline, const struct shown_notification *of) {
     const struct view *view = timeline->view;
     for (const struct shown_attempt *shown = of->attempts; shown != NULL; shown = shown->next) {
         const struct attempt_row *row = &shown->row;
@@ -97,13 +97,13 @@ void order_timeline_put(struct order_page *page) {
     struct view *view = page->view;
     struct timeline timeline = {view, NULL};
     for (const struct shown_event *shown = page->events; shown != NULL; shown = shown->next) {
-        add_event(&timeline, &shown->event);
+        add_event_moment(&timeline, &shown->event);
     }
     for (const struct shown_transaction *shown = page->transactions; shown != NULL; shown = shown->next) {
-        add_transaction(&timeline, &shown->row);
+        add_payment_moments(&timeline, &shown->row);
     }
     for (const struct shown_notification *shown = page->notifications; shown != NULL; shown = shown->next) {
-        add_attempts(&timeline, shown);
+        add_attempt_moments(&timeline, shown);
     }
     markup_fill(view->html, "<section><h2>{}</h2>\n<ol class=\"timeline\">\n", say(view, SAY_TIMELINE));
     for (const struct moment *moment = timeline.first; moment != NULL; moment = moment->next) {

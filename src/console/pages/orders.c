@@ -40,7 +40,7 @@ static void write_order(struct csv_line *line, const struct order_now *order) {
     csv_line_text(line, order->description);
 }
 
-static bool add_order(void *context, const struct order_now *order) {
+static bool list_order(void *context, const struct order_now *order) {
     struct list *list = context;
     if (list->line != NULL) {
         write_order(list->line, order);
@@ -51,7 +51,7 @@ static bool add_order(void *context, const struct order_now *order) {
 }
 
 static enum status read_orders(struct list *list) {
-    return console_orders_list(&list->reader, &list->filter, &list->place, add_order, list);
+    return console_orders_list(&list->reader, &list->filter, &list->place, list_order, list);
 }
 
 static bool is_by_age(const struct list *list) {

@@ -121,7 +121,7 @@ static enum status search_transactions(struct search *search, struct text wanted
     return status == STATUS_OK ? add_orders_of(&found) : status;
 }
 
-static bool is_token(struct text wanted) {
+static bool is_slip_token(struct text wanted) {
     bool fits = wanted.size == TOKEN_SIZE;
     for (size_t i = 0; i < wanted.size && fits; i++) {
         fits = (wanted.at[i] >= '0' && wanted.at[i] <= '9') || (wanted.at[i] >= 'a' && wanted.at[i] <= 'f');
@@ -155,7 +155,7 @@ static enum status search_everything(struct search *search, struct text wanted) 
     if (text_begins(wanted, TEXT("ntf_"))) {
         return search_by_key(search, CONSOLE_BY_WEBHOOK_ID, wanted);
     }
-    enum status status = is_token(wanted) ? search_by_key(search, CONSOLE_BY_TOKEN, wanted) : STATUS_OK;
+    enum status status = is_slip_token(wanted) ? search_by_key(search, CONSOLE_BY_TOKEN, wanted) : STATUS_OK;
     if (status == STATUS_OK) {
         status = search_numbers(search, wanted);
     }

@@ -192,7 +192,7 @@ static void put_sums(struct settlement_page *page) {
     }
 }
 
-static void put_facts(struct settlement_page *page) {
+static void put_settlement_facts(struct settlement_page *page) {
     struct view *view = page->view;
     const struct settlement *settlement = &page->settlement;
     markup_fill(view->html, "<section><h2>{} {}</h2>\n<p>", say(view, SAY_SETTLEMENT), page->day);
@@ -284,7 +284,7 @@ static enum status put_totals(struct settlement_page *page) {
     return status;
 }
 
-static enum status make_page(struct settlement_page *page) {
+static enum status make_settlement_page(struct settlement_page *page) {
     struct view *view = page->view;
     put_form(page);
     enum status status = put_form_end(page);
@@ -292,7 +292,7 @@ static enum status make_page(struct settlement_page *page) {
         markup_fill(view->html, "<p class=\"note bad\" role=\"alert\">{}</p>\n", say(view, SAY_WRONG_DAY));
         return status;
     }
-    put_facts(page);
+    put_settlement_facts(page);
     status = status == STATUS_OK ? put_totals(page) : status;
     return status == STATUS_OK ? put_last(page) : status;
 }
@@ -347,5 +347,5 @@ enum status page_settlement(struct view *view) {
         return status;
     }
     bool as_file = text_equal(request_query(view->request, "format", view->arena), TEXT("csv"));
-    return as_file && page->is_day && !page->is_future ? send_sheet(page) : make_page(page);
+    return as_file && page->is_day && !page->is_future ? send_sheet(page) : make_settlement_page(page);
 }

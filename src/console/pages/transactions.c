@@ -53,7 +53,7 @@ static void write_transaction(struct csv_line *line, const struct transaction_no
     write_moment(line, transaction->cancelled_at);
 }
 
-static bool add_transaction(void *context, const struct transaction_now *transaction) {
+static bool list_transaction(void *context, const struct transaction_now *transaction) {
     struct list *list = context;
     if (list->line != NULL) {
         write_transaction(list->line, transaction);
@@ -64,7 +64,7 @@ static bool add_transaction(void *context, const struct transaction_now *transac
 }
 
 static enum status read_transactions(struct list *list) {
-    return console_transactions_list(&list->reader, &list->filter, &list->place, add_transaction, list);
+    return console_transactions_list(&list->reader, &list->filter, &list->place, list_transaction, list);
 }
 
 /* Those of a merchant come by their orders, and an old order may be paid today. */

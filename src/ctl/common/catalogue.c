@@ -106,8 +106,7 @@ enum outcome catalogue_merchant(const struct context *context, struct text name,
 enum outcome catalogue_network(const struct context *context, struct text name, struct network_description *out) {
     enum status status = networks_describe(context->connection, name, context->arena, out);
     if (status == STATUS_NONE) {
-        return refuse(context, "there is no network %.*s (recaudoctl network list shows those there are)",
-                      TEXT_ARGS(name));
+        return refuse(context, "there is no network %.*s (see recaudoctl network list)", TEXT_ARGS(name));
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the network");
 }

@@ -51,7 +51,7 @@ static enum outcome read_secret(const struct context *context, const char *optio
                     "leave the option out and one is made; --weak-secret takes it all the same";
     }
     if (complaint == NULL && !secret_set(out, value)) {
-        complaint = "is no secret";
+        complaint = "cannot be used as a secret";
     }
     explicit_bzero(bytes, sizeof bytes);
     return complaint == NULL ? OUTCOME_DONE

@@ -44,7 +44,7 @@ const char *validation_email(struct arena *arena, struct text value, size_t long
     const char *at = value.size == 0 ? NULL : memchr(value.at, '@', value.size);
     bool whole =
         at != NULL && at > value.at && at + 1 < value.at + value.size && memchr(value.at, ' ', value.size) == NULL;
-    return complaint != NULL || whole ? complaint : "is no e-mail address: NAME@HOST";
+    return complaint != NULL || whole ? complaint : "is not an e-mail address: NAME@HOST";
 }
 
 const char *validation_url(struct arena *arena, struct text value, size_t longest) {

@@ -50,7 +50,7 @@ static enum outcome take_endpoint(const struct context *context, struct integrat
     out->endpoint = arguments_get(&context->arguments, "endpoint");
     const char *complaint = validation_url(context->arena, out->endpoint, URL_MAX_CHARACTERS);
     if (complaint == NULL && !http_url_is_fit(out->endpoint)) {
-        complaint = "is no address that a query can be sent to: look at the host and the port";
+        complaint = "is not an address that queries can be sent to: check its host and port";
     }
     return complaint == NULL ? OUTCOME_DONE : refuse(context, "endpoint: %s", complaint);
 }

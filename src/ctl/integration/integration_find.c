@@ -10,8 +10,7 @@ enum outcome integration_find(const struct context *context, struct integration_
         status = integrations_describe(context->connection, id, context->arena, out);
     }
     if (status == STATUS_NONE) {
-        return refuse(context, "there is no integration %.*s (recaudoctl integration list shows those there are)",
-                      TEXT_ARGS(word));
+        return refuse(context, "there is no integration %.*s (see recaudoctl integration list)", TEXT_ARGS(word));
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the integration");
 }

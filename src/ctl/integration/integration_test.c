@@ -125,7 +125,7 @@ static void record_offered_order(const struct offer *offer, struct record *recor
     record_instant(order, "due_at", offer->due_at);
 }
 
-static struct text problem_of(const struct query_result *result, struct arena *arena) {
+static struct text explain_result(const struct query_result *result, struct arena *arena) {
     return result->fault.problem == NULL ? TEXT("") : fault_explain(&result->fault, arena);
 }
 
@@ -140,7 +140,7 @@ static void print_test(const struct context *context, const struct http_request 
     record_text(record, "answer", utf8_repair(reply->body, context->arena));
     record_text(record, "outcome", text_of(query_outcome_name(result->outcome)));
     record_text_or_nothing(record, "field", text_of(result->fault.field));
-    record_text_or_nothing(record, "problem", problem_of(result, context->arena));
+    record_text_or_nothing(record, "problem", explain_result(result, context->arena));
     if (result->outcome == QUERY_ANSWERED) {
         record_offered_order(&result->offer, record);
     } else {

@@ -44,7 +44,7 @@ static struct text seal_anew(struct walk *walk, enum sealed_table table, const s
         secret_wipe(&secret);
     }
     if (size == 0) {
-        remark("a secret of %.*s (%s) does not open with any key of the file: rotate it with --now",
+        remark("a secret of %.*s (%s) cannot be decrypted with any key of the file: rotate it with --now",
                TEXT_ARGS(row->name), kind);
         walk->closed++;
         return row->sealed[column];
@@ -162,10 +162,13 @@ static enum outcome add_next(struct walk *walk) {
 
 static enum outcome prepare_rotation(struct walk *walk) {
     if (key_ring_find(&walk->ring, KEY_OLD) != NULL) {
-        return refuse(walk->context, "the old key of the last rotation is still there: recaudoctl key rotate --finish");
+        return refuse(
+            walk->context,
+            "the file still holds the old key of the previous rotation: run recaudoctl key rotate --finish first");
     }
     if (key_ring_find(&walk->ring, KEY_NEXT) != NULL) {
-        return refuse(walk->context, "the next key is there already: copy the file to every host, then key rotate");
+        return refuse(walk->context,
+                      "the file already holds a next key: copy it to every host, then run recaudoctl key rotate");
     }
     enum outcome outcome = add_next(walk);
     return outcome == OUTCOME_DONE ? write_key_file(walk) : outcome;
@@ -198,14 +201,14 @@ static enum outcome change_over(struct walk *walk) {
     }
     outcome = outcome == OUTCOME_DONE ? reencrypt_all(walk) : outcome;
     if (outcome == OUTCOME_DONE) {
-        remark("nothing is encrypted with the old key any more: copy the file to every host, then key rotate --finish");
+        remark("no secret is encrypted with the old key now: copy the file to every host, then key rotate --finish");
     }
     return outcome;
 }
 
 static enum outcome finish_rotation(struct walk *walk) {
     if (key_ring_find(&walk->ring, KEY_OLD) == NULL) {
-        return refuse(walk->context, "there is no old key to remove");
+        return refuse(walk->context, "the file holds no old key");
     }
     enum outcome outcome = reencrypt_all(walk);
     if (outcome == OUTCOME_DONE) {
@@ -213,8 +216,8 @@ static enum outcome finish_rotation(struct walk *walk) {
         outcome = write_key_file(walk);
     }
     if (outcome == OUTCOME_DONE) {
-        remark("the old key is out of the file: copy that to every host, and keep the old key with the backups of "
-               "its time");
+        remark("the old key was removed from the file: copy the file to every host, and keep the old key with the "
+               "backups that were made under it");
     }
     return outcome;
 }

@@ -31,7 +31,7 @@ static enum outcome judge_words(const struct context *context, const struct merc
     if (settings->notify_url.size > 0) {
         complaint = validation_url(context->arena, settings->notify_url, URL_MAX_CHARACTERS);
         if (complaint == NULL && !http_url_is_fit(settings->notify_url)) {
-            complaint = "is no address that a message can be sent to: look at the host and the port";
+            complaint = "is not an address that messages can be sent to: check its host and port";
         }
     }
     return complaint == NULL ? OUTCOME_DONE : refuse(context, "notify-url: %s", complaint);

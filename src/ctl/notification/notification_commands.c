@@ -70,8 +70,7 @@ static enum outcome notification_show(struct context *context) {
     struct text word = context->arguments.words[0];
     enum status status = notification_find(context, word, &notification);
     if (status == STATUS_NONE) {
-        return refuse(context, "there is no notification %.*s (recaudoctl notification list shows those there are)",
-                      TEXT_ARGS(word));
+        return refuse(context, "there is no notification %.*s (see recaudoctl notification list)", TEXT_ARGS(word));
     }
     return status == STATUS_OK ? show_one(context, &notification) : fail(context, status, "read the notification");
 }

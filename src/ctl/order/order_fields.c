@@ -36,7 +36,7 @@ static const char *read_order_amount(struct reading *reading, struct text value)
     reading->amount = value;
     return money_parse(value, &reading->out->amount)
                ? NULL
-               : "is no amount: up to 15 digits, and after a point up to 4 decimals (0: the customer chooses)";
+               : "is not an amount: up to 15 digits, and after a point up to 4 decimals (0: the customer chooses)";
 }
 
 static const char *read_currency(struct reading *reading, struct text value) {

@@ -28,7 +28,8 @@ bool order_field_is_required(enum order_field field);
 
 /*
  * Reads the fields into *out; an empty text is a field that was not given. NULL when all are right, else what is wrong
- * with each: "amount: is no amount; due: is missing". Merchant, origin and an absent reference are the caller's to set.
+ * with each: "amount: is not an amount; due: is missing". Merchant, origin and an absent reference are the caller's to
+ * set.
  */
 const char *order_fields_read(struct arena *arena, const struct text fields[ORDER_FIELDS],
                               const struct currency_choice *currencies, struct new_order *out);

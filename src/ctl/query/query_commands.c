@@ -65,8 +65,7 @@ static enum outcome query_show(struct context *context) {
         status = queries_find(context->connection, id, context->arena, &query);
     }
     if (status == STATUS_NONE) {
-        return refuse(context, "there is no query %.*s, or no longer (recaudoctl query list shows those there are)",
-                      TEXT_ARGS(word));
+        return refuse(context, "there is no query %.*s, or no longer (see recaudoctl query list)", TEXT_ARGS(word));
     }
     if (status != STATUS_OK) {
         return fail(context, status, "read the query");

@@ -120,7 +120,7 @@ static bool is_printable_field(struct text text) {
 /* A currency that is not known is told by the comparison; the amount then has the decimals it has. */
 static const char *read_line_amount(struct text written, struct network_line *line) {
     if (!money_parse(written, &line->amount)) {
-        return "amount: is no amount: up to 15 digits, and after a point up to 4 decimals";
+        return "amount: is not an amount: up to 15 digits, and after a point up to 4 decimals";
     }
     return !currency_is_known(line->currency) || currency_allows(line->currency, written)
                ? NULL
@@ -133,7 +133,7 @@ static const char *read_line(const struct reading *reading, const struct text *f
     line->state = get_field(reading, fields, COLUMN_STATE);
     if (line->transaction.size == 0 || !is_printable_field(line->transaction)) {
         return line->transaction.size == 0 ? "transaction: is missing"
-                                           : "transaction: is no UTF-8 text without control characters";
+                                           : "transaction: is not UTF-8 text without control characters";
     }
     const char *complaint = read_line_amount(get_field(reading, fields, COLUMN_AMOUNT), line);
     if (complaint != NULL) {
@@ -146,7 +146,7 @@ static const char *read_line(const struct reading *reading, const struct text *f
     if (!read_state(line->state, &line->is_cancelled)) {
         return "state: is a word that is not known";
     }
-    return is_printable_field(line->currency) ? NULL : "currency: is no UTF-8 text without control characters";
+    return is_printable_field(line->currency) ? NULL : "currency: is not UTF-8 text without control characters";
 }
 
 static void take_network_row(void *context, uint64_t number, const struct text *fields, const char *complaint) {

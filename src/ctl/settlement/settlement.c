@@ -37,8 +37,7 @@ enum outcome settlement_find(const struct context *context, struct text number, 
         status = settlements_find(context->connection, wanted, context->arena, out);
     }
     if (status == STATUS_NONE) {
-        return refuse(context, "there is no settlement %.*s (recaudoctl settlement list shows those there are)",
-                      TEXT_ARGS(number));
+        return refuse(context, "there is no settlement %.*s (see recaudoctl settlement list)", TEXT_ARGS(number));
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the settlement");
 }

@@ -36,8 +36,7 @@ static enum outcome user_show(struct context *context) {
     struct console_user user;
     enum status status = console_users_find(context->connection, name_of_user(context), context->arena, &user);
     if (status == STATUS_NONE) {
-        return refuse(context, "there is no user %.*s (recaudoctl user list shows those there are)",
-                      TEXT_ARGS(name_of_user(context)));
+        return refuse(context, "there is no user %.*s (see recaudoctl user list)", TEXT_ARGS(name_of_user(context)));
     }
     if (status != STATUS_OK) {
         return fail(context, status, "read the user");

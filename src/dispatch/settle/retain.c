@@ -5,12 +5,12 @@
 #include "store/operation/retention.h"
 #include "store/payment/settlements.h"
 
-/* While a walk is under way: how long one slice of it takes, and from one to the next. */
+/* While a walk is in progress: the length of a slice, and the time from one slice to the next. */
 #define SLICE       (50 * MILLISECOND)
 #define SLICE_EVERY (250 * MILLISECOND)
 
-/* How often it is looked whether a walk is due. */
-#define LOOKING MINUTE
+/* How often to check whether a walk is due. */
+#define CHECK_EVERY MINUTE
 
 static duration age_of(const struct config *config, enum purge_kind kind) {
     const duration ages[PURGE_KINDS] = {[PURGE_ATTEMPTS] = config->retention.attempts,
@@ -20,17 +20,17 @@ static duration age_of(const struct config *config, enum purge_kind kind) {
     return ages[kind];
 }
 
-static void say_end(enum purge_kind kind, const struct retention_walk *walk, const char *age) {
-    static const char *const OF_WHAT[PURGE_KINDS] = {[PURGE_ATTEMPTS] = "attempts to deliver",
+static void log_end(enum purge_kind kind, const struct retention_walk *walk, const char *age) {
+    static const char *const OF_WHAT[PURGE_KINDS] = {[PURGE_ATTEMPTS] = "delivery attempts",
                                                      [PURGE_QUERIES] = "records of external queries",
                                                      [PURGE_TRANSACTIONS] = "transactions' personal data",
                                                      [PURGE_ORDERS] = "orders' personal data"};
-    log_line(LOG_INFO, "retention: removed %s older than %s: %llu", OF_WHAT[kind], age,
-             (unsigned long long)walk->removed);
+    log_line(LOG_INFO, "retention: removed %llu %s older than %s", (unsigned long long)walk->removed, OF_WHAT[kind],
+             age);
 }
 
-/* The walk of this night, begun if it is not. One that was not done in a night goes on: else what it ends with would
- * never have its turn. */
+/* Finds tonight's walk, or begins it. A walk that did not end in its night continues: otherwise the rows at its end
+ * would never be reached. */
 static enum status take_walk(struct connection *connection, enum purge_kind kind, instant cut,
                              struct retention_walk *walk) {
     enum status status = retention_find(connection, kind, walk);
@@ -39,7 +39,7 @@ static enum status take_walk(struct connection *connection, enum purge_kind kind
                : status;
 }
 
-/* *more: the walk has not ended when `until` has come. */
+/* Continues the walk for one slice. *more: it has not ended. */
 static enum status walk_on(const struct task_run *run, struct connection *connection, enum purge_kind kind,
                            struct retention_walk *walk, bool *more) {
     char age[32], reason[64];
@@ -57,7 +57,7 @@ static enum status walk_on(const struct task_run *run, struct connection *connec
         status = retention_step(connection, scratch, &purge, until, walk);
         task_run_progress(run);
         if (status == STATUS_OK && walk->has_ended) {
-            say_end(kind, walk, age);
+            log_end(kind, walk, age);
         }
     }
     arena_destroy(scratch);
@@ -95,6 +95,6 @@ enum status retain_step(const struct task_run *run, struct connection *connectio
         retainer->retained_for = status == STATUS_OK && !more ? cut : retainer->retained_for;
     }
     bool again = more || status == STATUS_CHANGED; /* another dispatcher walks too: it may end before its walk does */
-    retainer->look_at = began + (again ? SLICE_EVERY : LOOKING);
+    retainer->look_at = began + (again ? SLICE_EVERY : CHECK_EVERY);
     return status == STATUS_CHANGED ? STATUS_OK : status;
 }

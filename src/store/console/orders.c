@@ -112,8 +112,8 @@ static bool order_passes(const struct order_now *order, const struct console_fil
            is_asked_for(filter->currency, order->currency);
 }
 
-static struct sql *begin_order_list(const struct console_reader *reader, uint64_t merchant_id,
-                                    const struct console_place *place) {
+static struct sql *begin_scoped_order_list(const struct console_reader *reader, uint64_t merchant_id,
+                                           const struct console_place *place) {
     struct sql *sql =
         sql_begin(reader->connection, merchant_id == 0 ? SQL_console_order_list : SQL_console_order_list_of_merchant);
     if (merchant_id != 0) {
@@ -132,7 +132,7 @@ enum status console_orders_list(const struct console_reader *reader, const struc
     if (place->ended) {
         return STATUS_OK;
     }
-    struct sql *sql = begin_order_list(reader, merchant_id, place);
+    struct sql *sql = begin_scoped_order_list(reader, merchant_id, place);
     enum status status = sql_first(sql);
     size_t read = 0;
     bool goes_on = true;

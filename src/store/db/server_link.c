@@ -130,12 +130,13 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
         return false;
     }
     if (config->database.tls == TLS_VERIFY && authorities(config) == NULL) {
-        log_line(LOG_ERROR, "[database] tls = verify: there are no authorities to trust: install the package "
+        log_line(LOG_ERROR, "[database] tls = verify: no certificate authority to trust was found: install the package "
                             "ca-certificates, or set [database] tls_ca");
         return false;
     }
     if (getenv(DISABLES_VERIFICATION) != NULL) {
-        log_line(LOG_ERROR, "[database] tls: the variable %s is set: unset it", DISABLES_VERIFICATION);
+        log_line(LOG_ERROR, "[database] tls: unset the environment variable %s, which disables the check",
+                 DISABLES_VERIFICATION);
         return false;
     }
     set_tls(mysql, config);
@@ -143,8 +144,8 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
 }
 
 #define ANOTHER_NAME                                                                                                   \
-    ": the certificate is for another name than [database] host has: use a name that is in it, or give the server "    \
-    "one with this name"
+    ": the certificate is not for the name in [database] host: use a name that it contains, or give the server a "     \
+    "certificate for this name"
 
 static const struct {
     unsigned error;
@@ -153,10 +154,10 @@ static const struct {
 } REMEDIES[] = {
     {CR_CONNECTION_ERROR, "", ": MariaDB does not run, or [database] socket names another file"},
     {CR_CONN_HOST_ERROR, "", ": MariaDB does not run there, or [database] host and port name another server"},
-    {ER_BAD_DB_ERROR, "", ": there is no such database: see [database] name"},
+    {ER_BAD_DB_ERROR, "", ": the database does not exist: see [database] name"},
     {ER_DBACCESS_DENIED_ERROR, "",
-     ": there is no such database ([database] name), or recaudoctl db migrate has not granted the account its rights"},
-    {ER_ACCESS_DENIED_ERROR, "", ": there is no such account, or the password in its file is another one"},
+     ": the database does not exist ([database] name), or recaudoctl db migrate has not given the account its rights"},
+    {ER_ACCESS_DENIED_ERROR, "", ": the account does not exist, or the password in its file is wrong"},
     {CR_SSL_CONNECTION_ERROR, "does not support it",
      ": give the server a certificate (ssl_cert and ssl_key in its configuration), or, where nobody else can be on the "
      "way to it, say [database] tls = off"},
@@ -166,11 +167,11 @@ static const struct {
      ": renew the server's certificate and run FLUSH SSL there, or compare the clocks of both machines"},
     {CR_SSL_CONNECTION_ERROR, "not yet valid", ": compare the clocks of both machines"},
     {CR_SSL_CONNECTION_ERROR, "issuer",
-     ": the certificate is not of the authority in [database] tls_ca: put the right one there. If it is right, this is "
-     "not your server"},
+     ": the certificate was not issued by the authority in [database] tls_ca: correct tls_ca; if it is correct, this "
+     "is not your server"},
     {CR_SSL_CONNECTION_ERROR, "self-signed",
-     ": the certificate is not of the authority in [database] tls_ca: put the right one there. If it is right, this is "
-     "not your server"},
+     ": the certificate was not issued by the authority in [database] tls_ca: correct tls_ca; if it is correct, this "
+     "is not your server"},
     {CR_SSL_CONNECTION_ERROR, "", ": see [database] tls in recaudo.conf(5)"},
     {CR_PLUGIN_NOT_ALLOWED, "",
      ": the server asks for a login that would show it the password: make the account one of mysql_native_password or "

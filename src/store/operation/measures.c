@@ -67,7 +67,7 @@ static enum status count_due(struct connection *connection, bool reachable, stru
     return status;
 }
 
-static enum status read_due(struct connection *connection, struct measures *out) {
+static enum status read_due_notifications(struct connection *connection, struct measures *out) {
     enum status status = take_oldest_due(connection, out);
     if (status == STATUS_OK) {
         status = count_due(connection, true, &out->due);
@@ -160,8 +160,8 @@ static void keep_limit(void *context, const struct money_limit *limit) {
 enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule,
                           struct arena *arena, struct measures *out) {
     static enum status (*const READ[])(struct connection *connection, struct measures *out) = {
-        read_heartbeats, read_backup_age, read_due,      read_stuck,
-        read_exhausted,  read_windows,    read_expiries, read_totals};
+        read_heartbeats, read_backup_age, read_due_notifications, read_stuck,
+        read_exhausted,  read_windows,    read_expiries,          read_totals};
     *out = (struct measures){.schema_version = 0};
     enum status status = schema_version(connection, &out->schema_version);
     for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(READ); i++) {

@@ -69,7 +69,7 @@ START_TEST(is_down_at_once_when_the_server_stops) {
         ck_assert_int_eq(pool_take(linked_pool, &connection), STATUS_AWAY);
     }
     ck_assert_int_lt(clock_monotonic() - began, 5 * SECOND);
-    ck_assert_ptr_nonnull(strstr(errors_text(), "database: away"));
+    ck_assert_ptr_nonnull(strstr(errors_text(), "database: unreachable"));
 }
 END_TEST
 

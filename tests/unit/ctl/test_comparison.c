@@ -78,17 +78,17 @@ static const struct {
     {"transaction,amount\nT,1\rU,2\n", 2, "has a carriage return"},
     {"transaction,amount\rT,1\r", 1, "has a carriage return"},
     {"transaction,amount\n,1\n", 2, "transaction: is missing"},
-    {"transaction,amount\nT\xFF,1\n", 2, "transaction: is no UTF-8 text"},
-    {"transaction,amount\nT\x1b[2J,1\n", 2, "transaction: is no UTF-8 text"},
-    {"transaction,amount\nT,\n", 2, "amount: is no amount"},
-    {"transaction,amount\nT,-1\n", 2, "amount: is no amount"},
-    {"transaction,amount\nT,\"45,000\"\n", 2, "amount: is no amount"},
+    {"transaction,amount\nT\xFF,1\n", 2, "transaction: is not UTF-8 text"},
+    {"transaction,amount\nT\x1b[2J,1\n", 2, "transaction: is not UTF-8 text"},
+    {"transaction,amount\nT,\n", 2, "amount: is not an amount"},
+    {"transaction,amount\nT,-1\n", 2, "amount: is not an amount"},
+    {"transaction,amount\nT,\"45,000\"\n", 2, "amount: is not an amount"},
     {"transaction,amount,date\nT,1,21/11/2026\n", 2, "date: is neither"},
     {"transaction,amount,date\nT,1,2026-11-31\n", 2, "date: is neither"},
     {"transaction,amount,date\nT,1,2026-11\n", 2, "date: is neither"},
     {"transaction,amount,date\nT,1,2026-11-21 24:00:00\n", 2, "date: is neither"},
     {"transaction,amount,state\nT,1,maybe\n", 2, "state: is a word that is not known"},
-    {"transaction,amount,currency\nT,1,\x1b\n", 2, "currency: is no UTF-8 text"},
+    {"transaction,amount,currency\nT,1,\x1b\n", 2, "currency: is not UTF-8 text"},
 };
 
 START_TEST(says_what_is_wrong_with_a_line) {
@@ -190,7 +190,7 @@ START_TEST(lines_that_say_nothing) {
     ck_assert_str_eq(
         found(),
         "refused 3 T-1 0 line [] [transaction: is that of line 2 too];"
-        " refused 4 T-2 0 line [] [amount: is no amount: up to 15 digits, and after a point up to 4 decimals]");
+        " refused 4 T-2 0 line [] [amount: is not an amount: up to 15 digits, and after a point up to 4 decimals]");
 }
 END_TEST
 
