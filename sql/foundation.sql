@@ -591,6 +591,29 @@ CREATE TABLE events (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Every change of state, who made it and when; append only';
 
+-- The event log is sealed in batches (doc/audit.md): the digest of a seal covers the seal before it and every event since. A dispatcher
+-- appends one after the events are committed; payments neither read nor write this table.
+CREATE TABLE seals (
+  number INT UNSIGNED NOT NULL COMMENT 'Number of the seal, from 1, without gaps',
+  form TINYINT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Version of the text that is digested, see doc/audit.md',
+  sealed_at DATETIME(6) NOT NULL COMMENT 'UTC; never before that of the seal before',
+  first_id BIGINT UNSIGNED NOT NULL COMMENT 'The last_id of the seal before, plus 1',
+  last_id BIGINT UNSIGNED NOT NULL COMMENT 'It covers the events from first_id to here; first_id - 1: none but the late ones',
+  count INT UNSIGNED NOT NULL COMMENT 'Number of events in it, with the late ones',
+  late TEXT CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT ''
+    COMMENT 'Numbers of events of earlier ranges that were committed after these were sealed, ascending, with spaces between',
+  events CHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'SHA-256 over the digests of its events, in hex',
+  digest CHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'SHA-256 of the text of this seal, which names the digest of the seal before',
+  marks BLOB NOT NULL COMMENT 'For each event its number (as LEB128, less the one before) and four bytes of its digest: they tell which event was changed',
+  key_id CHAR(16) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'Which key signed it; NULL: none did',
+  signature CHAR(128) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'Ed25519 over the text of this seal, in hex',
+  PRIMARY KEY (number),
+  KEY sealed_at (sealed_at),
+  CONSTRAINT seal_range CHECK (first_id <= last_id + 1),
+  CONSTRAINT seal_signed CHECK ((key_id IS NULL) = (signature IS NULL))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Seals of the event log; append only';
+
 -- == What every database begins with ==
 
 INSERT INTO always (id) VALUES (1);
@@ -1807,6 +1830,28 @@ CREATE OR REPLACE TRIGGER events_keep BEFORE UPDATE ON events FOR EACH ROW
 
 CREATE OR REPLACE TRIGGER events_stay BEFORE DELETE ON events FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'events: append only';
+
+-- == Triggers: seals ==
+
+-- The next of the chain alone. Of two dispatchers that seal at once one finds the number taken.
+CREATE OR REPLACE TRIGGER seals_new BEFORE INSERT ON seals FOR EACH ROW
+BEGIN
+  DECLARE last_number INT UNSIGNED;
+  DECLARE last_sealed BIGINT UNSIGNED;
+  DECLARE last_time DATETIME(6);
+  SELECT number, last_id, sealed_at INTO last_number, last_sealed, last_time FROM seals ORDER BY number DESC LIMIT 1;
+  IF NEW.number > COALESCE(last_number, 0)
+     AND NOT (NEW.number = COALESCE(last_number, 0) + 1 AND NEW.first_id = COALESCE(last_sealed, 0) + 1
+              AND NEW.last_id + 1 >= NEW.first_id AND NEW.sealed_at >= COALESCE(last_time, NEW.sealed_at)) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: it does not follow the last one';
+  END IF;
+END;
+
+CREATE OR REPLACE TRIGGER seals_keep BEFORE UPDATE ON seals FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: append only';
+
+CREATE OR REPLACE TRIGGER seals_stay BEFORE DELETE ON seals FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: append only';
 
 -- == Views for the people who read tables, and for measures. "now" is this moment by the database's clock. ==
 

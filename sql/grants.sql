@@ -79,6 +79,9 @@ GRANT SELECT ON settlement_items TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION settlement_collect TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION settlement_close TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION settlement_sum TO 'recaudo_dispatcher'@'localhost';
+-- Sealing the event log: seals are appended, and nobody changes or deletes one.
+GRANT SELECT ON events TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT, INSERT ON seals TO 'recaudo_dispatcher'@'localhost';
 
 -- The dispatcher's delivering process: it talks to the internet, so it can write nothing that is money, and read little.
 GRANT SELECT ON schema_version TO 'recaudo_deliverer'@'localhost';
@@ -145,6 +148,7 @@ GRANT SELECT ON last_done TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON events TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON seals TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT (name, role, merchant_id, changed_by), UPDATE (role, merchant_id, enabled, changed_by) ON console_users
   TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_operator'@'localhost';
@@ -234,6 +238,7 @@ GRANT SELECT, SHOW VIEW ON orders_to_purge TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON events TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON seals TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON console_users TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON orders_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON transactions_now TO 'recaudo_reader'@'localhost';

@@ -24,13 +24,24 @@ void digest_add(struct digest *digest, struct text bytes) {
     }
 }
 
-void digest_end(struct digest *digest, char out[DIGEST_HEX_SIZE]) {
-    unsigned char bytes[EVP_MAX_MD_SIZE];
-    unsigned size;
-    if (EVP_DigestFinal_ex(digest->context, bytes, &size) != 1) {
+static void take_bytes(struct digest *digest, unsigned char out[DIGEST_BYTES]) {
+    if (EVP_DigestFinal_ex(digest->context, out, NULL) != 1) {
         abort();
     }
-    hex_print(bytes, size, out);
+}
+
+/* Without a name it is the same digest as before, which need not be looked up again. */
+void digest_take(struct digest *digest, unsigned char out[DIGEST_BYTES]) {
+    take_bytes(digest, out);
+    if (EVP_DigestInit_ex2(digest->context, NULL, NULL) != 1) {
+        abort();
+    }
+}
+
+void digest_end(struct digest *digest, char out[DIGEST_HEX_SIZE]) {
+    unsigned char bytes[DIGEST_BYTES];
+    take_bytes(digest, bytes);
+    hex_print(bytes, sizeof bytes, out);
     EVP_MD_CTX_free(digest->context);
     free(digest);
 }

@@ -18,6 +18,7 @@ const struct command_group command_groups[] = {
     {"settlement", "the open settlement and the closed ones", settlement_commands},
     {"report", "reports of settlements, and comparison with a network's own list", report_commands},
     {"purge", "delete old finished records", purge_commands},
+    {"audit", "seals of the event log, and the check against them", audit_commands},
     {"key", "the key that encrypts stored secrets", key_commands},
     {"db", "the database schema", db_commands},
     {"config", "the configuration file", config_commands},

@@ -71,7 +71,8 @@ def test_all_is_well(rig: DispatchRig) -> None:
     (host,) = shown["dispatchers"]
     assert shown == {"schema": {"version": version, "known_version": version},
                      "database": {"cancel_window_seconds": 30, "secure_timestamp": "NO"}, "queue": EMPTY_QUEUE,
-                     "overdue": NOTHING_OVERDUE, "settlements": NO_DELAY, "resting_endpoints": [], "dispatchers": [host], "state": "well",
+                     "overdue": NOTHING_OVERDUE, "settlements": NO_DELAY, "seals": shown["seals"],
+                     "resting_endpoints": [], "dispatchers": [host], "state": "well",
                      "secrets": {"stored": stored_secrets(rig), "unopened": 0}, "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])
     assert host["seconds_ago"] <= 60 and (host["settling"], host["delivering"], host["in_flight"]) == (0, 0, 0)

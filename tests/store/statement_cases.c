@@ -7,6 +7,7 @@
 #define HEX_64       BYTES_32 BYTES_32
 #define FUTURE       "@2999-01-01 00:00:00"
 #define EVER         "@1970-01-01 00:00:00"
+#define EVER_TEXT    "1970-01-01 00:00:00.000000"
 #define A_YEAR_AFTER "@1971-01-01 00:00:00"
 #define ROW(line, number)                                                                                              \
     "[" line ",\"PO-new-" number "\",\"99000" number                                                                   \
@@ -243,6 +244,21 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_retention_find, AS_DISPATCHER, {"orders"}},
     {SQL_retention_begin, AS_DISPATCHER, {FUTURE, "orders", EVER}},
     {SQL_retention_advance, AS_DISPATCHER, {"#5", "#1", "#0", "orders", EVER, "#0"}},
+    {SQL_seal_last, AS_OPERATOR | AS_DISPATCHER, {NULL}},
+    {SQL_seal_find, AS_OPERATOR | AS_DISPATCHER, {"#1"}},
+    {SQL_seal_after, AS_OPERATOR, {"#0", "#100"}},
+    {SQL_seal_list, AS_OPERATOR, {"#100"}},
+    {SQL_seal_with_late, AS_OPERATOR | AS_DISPATCHER, {"#0"}},
+    {SQL_seal_made_after, AS_DISPATCHER, {EVER_TEXT, EVER_TEXT, "#0", "#100"}},
+    {SQL_seal_made_within, AS_DISPATCHER, {EVER_TEXT, "#60", EVER_TEXT, "#60", "#0", "#100"}},
+    {SQL_seal_clock, AS_OPERATOR | AS_DISPATCHER, {"#50000"}},
+    {SQL_seal_append,
+     AS_DISPATCHER,
+     {"#1", "#1", "2999-01-01 00:00:00.000000", "#1", "#9", "#9", "", HEX_64, HEX_64, "-", "-", "x"}},
+    {SQL_seal_events, AS_OPERATOR | AS_DISPATCHER, {"#10", "#50000", "#60000", "#1000"}},
+    {SQL_seal_events_among, AS_OPERATOR | AS_DISPATCHER, {"[50005,50008]"}},
+    {SQL_seal_count_events, AS_DISPATCHER, {"#50000", "#51000"}},
+    {SQL_seal_event_ids, AS_DISPATCHER, {"#50000", "#51000"}},
     {SQL_transaction_now_find, AS_OPERATOR, {"large-1", "TX-50000"}},
     {SQL_transaction_now_of_order, AS_OPERATOR, {"#50000"}},
     {SQL_transaction_now_list, AS_OPERATOR, {EVER, "#0", "#0", "", "", "#100"}},

@@ -77,6 +77,11 @@ struct config {
         duration attempts, queries, personal; /* older records are removed; CONFIG_KEPT: they are kept */
     } retention;
     struct {
+        duration seal_every; /* time between two seals of the event log; CONFIG_KEPT: it is not sealed */
+        char *signing_key;   /* private key that signs them; NULL: nobody does */
+        char *seal_file;     /* to which each seal is appended; NULL: none */
+    } audit;
+    struct {
         char *key_file;
         char *allow_addresses; /* address ranges, see outbound/address.h; NULL: none */
         char *deny_addresses;  /* the same; takes precedence over allowed and public addresses */
@@ -96,7 +101,7 @@ struct config {
 
 enum { CONFIG_ERROR_SIZE = 512 };
 
-/* Value of an age in [retention] that removes nothing; "off" in the file. */
+/* Value of an age in [retention] that removes nothing, and of seal_every that seals nothing; "off" in the file. */
 #define CONFIG_KEPT ((duration)0)
 
 /* Returns the path of the file: `option` if not NULL, else $RECAUDO_CONFIG, else the installed default. */

@@ -4,6 +4,7 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/network/money_limits.h"
+#include "ctl/status/seal_status.h"
 #include "store/operation/health.h"
 #include "store/operation/settlement_delay.h"
 #include "store/payment/settlements.h"
@@ -210,6 +211,9 @@ static enum status look_at_database(struct looking *looking, struct connection *
     record_queue(looking, &health);
     record_overdue(looking, &health);
     status = look_at_settlements(looking, connection);
+    if (status == STATUS_OK) {
+        status = seals_look(looking->context, connection, looking->record, looking->problems, looking->late_seconds);
+    }
     if (status != STATUS_OK) {
         return status;
     }
@@ -384,11 +388,11 @@ const struct command status_commands[] = {
      "Exit status: 0 healthy; 1 something needs attention; 2 wrong usage; 3 the database cannot be reached.\n"
      "Needs attention: the schema or the cancellation window is another one; a stored secret does not open with the\n"
      "key file; no settling or no delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
-     "or the closing or the digest of a settlement wait longer than --late; notifications of an enabled merchant are\n"
-     "exhausted; an endpoint has failed for 15 minutes; the clocks of host and database differ; a network has used\n"
-     "80 % of a limit; the database takes no writes; the last backup that was noted is 26 hours old;\n"
-     "the web server's certificate expires within 14 days. Each is a line on standard error and an entry of\n"
-     "`problems`, with the command that shows it.\n"
+     "or the closing or the digest of a settlement wait longer than --late; the event log is not sealed, or does not\n"
+     "fit its newest seals; notifications of an enabled merchant are exhausted; an endpoint has failed for 15\n"
+     "minutes; the clocks of host and database differ; a network has used 80 % of a limit; the database takes no\n"
+     "writes; the last backup that was noted is 26 hours old; the web server's certificate expires within 14 days.\n"
+     "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",
      STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},

@@ -3,6 +3,7 @@
 #include "dispatch/settle/close.h"
 #include "dispatch/settle/expire.h"
 #include "dispatch/settle/retain.h"
+#include "dispatch/settle/seal.h"
 #include "store/operation/health.h"
 #include "store/order/expiry.h"
 #include "store/party/money_limits.h"
@@ -127,6 +128,7 @@ static uint64_t count_settled(const struct task_run *run) {
 struct settling {
     struct closer closer;
     struct retainer retainer;
+    struct sealer sealer;
     duration report_at, watch_at; /* by the monotonic clock */
 };
 
@@ -135,6 +137,7 @@ static enum status work_beside(struct task_run *run, struct connection *connecti
     status = status == STATUS_OK ? report_without_room(connection, &settling->report_at) : status;
     status = status == STATUS_OK ? warn_of_limits(connection, &settling->watch_at) : status;
     status = status == STATUS_OK ? retain_step(run, connection, &settling->retainer) : status;
+    status = status == STATUS_OK ? seal_step(run, connection, &settling->sealer) : status;
     return status == STATUS_OK ? report_progress(run, connection) : status;
 }
 
@@ -150,7 +153,7 @@ static duration settle_pass(struct task_run *run, struct settling *settling) {
         pool_give(run->pool, connection);
     }
     task_run_note(run, status);
-    if (status == STATUS_OK && settling->closer.summing != NULL) {
+    if (status == STATUS_OK && (settling->closer.summing != NULL || settling->sealer.sealing != NULL)) {
         return 0;
     }
     return count_settled(run) == before && wait < NOTHING_TO_TAKE ? NOTHING_TO_TAKE : wait;
@@ -164,4 +167,5 @@ void settle(struct task_run *run) {
         wait = settle_pass(run, &settling);
     }
     closing_sum_drop(settling.closer.summing);
+    sealer_end(&settling.sealer);
 }

@@ -186,6 +186,19 @@
     X(retention_find)                                                                                                  \
     X(retention_begin)                                                                                                 \
     X(retention_advance)                                                                                               \
+    X(seal_last)                                                                                                       \
+    X(seal_find)                                                                                                       \
+    X(seal_after)                                                                                                      \
+    X(seal_list)                                                                                                       \
+    X(seal_with_late)                                                                                                  \
+    X(seal_made_after)                                                                                                 \
+    X(seal_made_within)                                                                                                \
+    X(seal_clock)                                                                                                      \
+    X(seal_append)                                                                                                     \
+    X(seal_events)                                                                                                     \
+    X(seal_events_among)                                                                                               \
+    X(seal_count_events)                                                                                               \
+    X(seal_event_ids)                                                                                                  \
     X(transaction_now_find)                                                                                            \
     X(transaction_now_of_order)                                                                                        \
     X(transaction_now_list)                                                                                            \

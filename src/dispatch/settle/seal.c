@@ -1,0 +1,71 @@
+#include "dispatch/settle/seal.h"
+
+#include "audit/seal_line.h"
+
+/* How long sealing may keep the next pass waiting. */
+#define SLICE (50 * MILLISECOND)
+
+/* False: there is to be one, and it cannot be read. An unsigned seal among signed ones would be a finding. */
+static bool has_key(const struct task_run *run, struct sealer *sealer) {
+    char error[SEAL_KEY_ERROR_SIZE];
+    const char *path = run->config->audit.signing_key;
+    if (path == NULL || sealer->key != NULL) {
+        return true;
+    }
+    sealer->key = seal_key_read(path, error);
+    if (sealer->key == NULL) {
+        log_line(LOG_ERROR, "the event log is not sealed: [audit] signing_key %s", error);
+    }
+    return sealer->key != NULL;
+}
+
+static enum status append_to_file(const struct task_run *run, struct connection *connection) {
+    char error[SEAL_FILE_ERROR_SIZE];
+    enum status status;
+    const char *path = run->config->audit.seal_file;
+    if (path == NULL || seal_file_append(path, connection, &status, error)) {
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK) {
+        log_line(LOG_ERROR, "%s", error);
+    }
+    return status;
+}
+
+/* A run that makes one pass does all of it. */
+static enum status seal_slice(const struct task_run *run, struct connection *connection,
+                              const struct sealing_rules *rules, struct sealer *sealer) {
+    duration until = clock_monotonic() + SLICE;
+    bool more = true;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && more && (run->once || clock_monotonic() < until) && !task_run_is_over(run)) {
+        status = sealing_step(connection, rules, &sealer->sealing, &more);
+        task_run_progress(run);
+    }
+    return status;
+}
+
+enum status seal_step(const struct task_run *run, struct connection *connection, struct sealer *sealer) {
+    duration now = clock_monotonic();
+    struct sealing_rules rules = {.every = run->config->audit.seal_every};
+    if (rules.every == CONFIG_KEPT || (sealer->sealing == NULL && now < sealer->look_at)) {
+        return STATUS_OK;
+    }
+    sealer->look_at = now + sealing_settles(&rules);
+    if (!has_key(run, sealer)) {
+        sealer->look_at = now + rules.every;
+        return STATUS_OK;
+    }
+    rules.key = sealer->key;
+    enum status status = seal_slice(run, connection, &rules, sealer);
+    if (status == STATUS_OK && sealer->sealing == NULL) {
+        status = append_to_file(run, connection);
+    }
+    /* Another dispatcher has sealed meanwhile, or the database refuses: the next look tries again. */
+    return status == STATUS_CHANGED ? STATUS_OK : status;
+}
+
+void sealer_end(struct sealer *sealer) {
+    sealing_drop(sealer->sealing);
+    seal_key_free(sealer->key);
+}

@@ -1,0 +1,216 @@
+"""[audit]: the event log is sealed, also what was committed late; nothing of it is sealed twice or left out."""
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pymysql
+import pytest
+
+from tests.stack.config import Settings
+from tests.stack.dispatch_rig import DispatchRig
+from tests.stack.waiting import wait_until
+
+EVERY_SECOND: Settings = {"audit": {"seal_every": "1s"}}
+OFF: Settings = {"audit": {"seal_every": "off"}}
+WRITE = ("INSERT INTO events (subject, subject_id, what, actor, db_account, reason)"
+         " VALUES ('setting', 1, 'test', 'test', 'test', 'a\ttab, a \\ and\na line')")
+
+
+def seals(rig: DispatchRig) -> list[dict[str, Any]]:
+    return rig.rows("SELECT * FROM seals ORDER BY number")
+
+
+def sealed(rig: DispatchRig) -> int:
+    return int(rig.value("SELECT COALESCE(SUM(count), 0) FROM seals"))
+
+
+def events(rig: DispatchRig) -> int:
+    return int(rig.value("SELECT COUNT(*) FROM events"))
+
+
+def verified(rig: DispatchRig, *words: str) -> Any:
+    return rig.stack.ctl.json("audit", "verify", *words)
+
+
+def await_sealed(rig: DispatchRig) -> None:
+    wait_until(lambda: sealed(rig) == events(rig), "every event to be sealed", 60)
+
+
+def test_every_event_is_sealed_once(rig: DispatchRig) -> None:
+    with rig.dispatcher(EVERY_SECOND):
+        for _ in range(3):
+            rig.orders(rig.merchant(None), 100)
+            rig.write(WRITE)
+            await_sealed(rig)
+    made = seals(rig)
+    assert len(made) >= 3
+    assert [seal["number"] for seal in made] == list(range(1, len(made) + 1))
+    assert [seal["first_id"] for seal in made] == [1] + [seal["last_id"] + 1 for seal in made[:-1]]
+    found = verified(rig)
+    assert (found["seals"], found["events"], found["findings"]) == (len(made), events(rig), 0)
+
+
+def test_an_empty_log_is_not_sealed_again_and_again(rig: DispatchRig) -> None:
+    with rig.dispatcher(EVERY_SECOND):
+        rig.write(WRITE)
+        wait_until(lambda: sealed(rig) == 1, "the event to be sealed", 60)
+        wait_until(lambda: rig.value("SELECT MAX(sealed_at) < UTC_TIMESTAMP(6) - INTERVAL 8 SECOND FROM seals"),
+                   "a while without events", 60)
+    # One more notes the first search for late events, which found none.
+    assert [seal["count"] for seal in seals(rig)][:1] == [1] and len(seals(rig)) <= 2
+
+
+def test_an_event_that_is_committed_late(rig: DispatchRig) -> None:
+    """Its transaction was open while later events were sealed: it gets a seal of its own range's number no more."""
+    late = rig.stack.mariadb.connect()
+    with late, late.cursor() as cursor:
+        cursor.execute("START TRANSACTION")
+        cursor.execute(WRITE)
+        cursor.execute("SELECT LAST_INSERT_ID() AS id")
+        number = cursor.fetchone()["id"]
+        rig.write(WRITE)
+        with rig.dispatcher(EVERY_SECOND):
+            await_sealed(rig)
+            assert verified(rig)["findings"] == 0
+            late.commit()
+            await_sealed(rig)
+    assert [seal["late"] for seal in seals(rig) if seal["late"]] == [str(number)]
+    found = verified(rig)
+    assert (found["events"], found["late_events"], found["waiting_events"], found["findings"]) == (events(rig), 1, 0, 0)
+
+
+def test_late_events_that_nobody_has_searched_for_yet(rig: DispatchRig) -> None:
+    late = rig.stack.mariadb.connect()
+    with late, late.cursor() as cursor:
+        cursor.execute("START TRANSACTION")
+        cursor.execute(WRITE)
+        rig.write(WRITE)
+        with rig.dispatcher(EVERY_SECOND):
+            await_sealed(rig)
+        late.commit()
+    found = verified(rig)
+    assert (found["waiting_events"], found["findings"]) == (1, 0)
+
+
+def test_numbers_with_steps_and_gaps(rig: DispatchRig) -> None:
+    """As the servers of a Galera cluster number them, and a restored database goes on."""
+    for increment, offset in ((3, 2), (3, 1), (7, 3)):
+        rig.write(f"SET auto_increment_increment = {increment}, auto_increment_offset = {offset}")
+        for _ in range(5):
+            rig.write(WRITE)
+    rig.write("SET auto_increment_increment = DEFAULT, auto_increment_offset = DEFAULT")
+    rig.write("START TRANSACTION")
+    rig.write(WRITE)
+    rig.write("ROLLBACK")
+    rig.write("CALL ids_skip(1000000)")
+    rig.write(WRITE)
+    with rig.dispatcher(EVERY_SECOND):
+        await_sealed(rig)
+        rig.write(WRITE)
+        await_sealed(rig)
+    assert verified(rig)["events"] == 17
+
+
+def test_many_events_at_once_and_two_dispatchers(rig: DispatchRig) -> None:
+    """A log from before there were seals is sealed in full seals, one after the other."""
+    rig.write("INSERT INTO events (at, subject, subject_id, what, actor, db_account)"
+              " SELECT UTC_TIMESTAMP(6) - INTERVAL 1 DAY, 'setting', 1, 'test', 'test', 'test' FROM seq_1_to_30000")
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda _: rig.run_once(), range(2)))
+    assert [result.returncode for result in results] == [0, 0], results
+    assert sealed(rig) == 30000 and max(seal["count"] for seal in seals(rig)) <= 5000
+    assert verified(rig)["findings"] == 0
+
+
+def test_off_and_on_again(rig: DispatchRig) -> None:
+    rig.write(WRITE)
+    rig.pass_once(OFF)
+    assert seals(rig) == []
+    with rig.dispatcher(EVERY_SECOND):
+        await_sealed(rig)
+
+
+def test_purges_are_events_like_others(rig: DispatchRig) -> None:
+    merchant = rig.merchant(None)
+    rig.write("SET timestamp = UNIX_TIMESTAMP(UTC_TIMESTAMP(6) - INTERVAL 100 DAY)")
+    rig.orders(merchant, 3, customer_name="Ana")
+    rig.write("SET timestamp = DEFAULT")
+    with rig.dispatcher(EVERY_SECOND):
+        await_sealed(rig)
+        assert rig.stack.ctl.json("purge", "--older-than", "30d", "--what", "personal")["orders"] == 3
+        await_sealed(rig)
+    assert verified(rig)["findings"] == 0
+
+
+def test_the_file_has_every_seal_and_goes_on(rig: DispatchRig, tmp_path: Path) -> None:
+    kept = tmp_path / "seals"
+    with rig.dispatcher(EVERY_SECOND):
+        rig.write(WRITE)
+        await_sealed(rig)
+    assert not kept.exists()
+    settings: Settings = {"audit": {"seal_every": "1s", "seal_file": str(kept)}}
+    for tail in ("", "recaudo-seal\t1\t9"):  # as if it had been written in part
+        with rig.dispatcher(settings):
+            rig.write(WRITE)
+            await_sealed(rig)
+            wait_until(lambda: kept.exists() and f"\t{seals(rig)[-1]['digest']}\t" in kept.read_text(), "the seal's line")
+        with open(kept, "a", encoding="ascii") as file:
+            file.write(tail)
+    lines = [line.split("\t") for line in kept.read_text().splitlines() if len(line.split("\t")) == 12]
+    assert [int(line[2]) for line in lines] == [seal["number"] for seal in seals(rig)]
+    assert verified(rig, "--against", str(kept))["findings"] == 0
+
+
+def test_signed_with_a_key_that_openssl_knows(rig: DispatchRig, tmp_path: Path) -> None:
+    """A third party needs the public key, the text of a seal, and OpenSSL."""
+    key, public = tmp_path / "seal.key", tmp_path / "public.pem"
+    settings: Settings = {"audit": {"seal_every": "1s", "signing_key": str(key)}}
+    result = subprocess.run([rig.stack.ctl.path, "--config", str(rig.config(settings)), "audit", "key", "--create"],
+                            capture_output=True, text=True, check=True)
+    public.write_text(result.stdout)
+    assert key.stat().st_mode & 0o777 == 0o600
+    with rig.dispatcher(settings):
+        rig.write(WRITE)
+        await_sealed(rig)
+    found = verified(rig, "--public-key", str(public))
+    assert found["signed_seals"] == found["seals"] >= 1
+    seal = seals(rig)[0]
+    text = (f"recaudo-seal 1\nnumber 1\nprevious {64 * '0'}\nsealed_at {seal['sealed_at']:%Y-%m-%d %H:%M:%S.%f}\nfirst_id 1\n"
+            f"last_id {seal['last_id']}\ncount {seal['count']}\nlate none\nevents {seal['events']}\n")
+    (tmp_path / "text").write_text(text)
+    (tmp_path / "signature").write_bytes(bytes.fromhex(seal["signature"]))
+    subprocess.run(["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", public, "-rawin", "-in", tmp_path / "text",
+                    "-sigfile", tmp_path / "signature"], check=True, capture_output=True)
+
+
+def test_without_its_key_nothing_is_sealed(rig: DispatchRig, tmp_path: Path) -> None:
+    """Everything else goes on; the log says why."""
+    merchant = rig.merchant(None)
+    rig.confirmed_orders(merchant, 1, rig.now())
+    result = rig.pass_once({"audit": {"seal_every": "1s", "signing_key": str(tmp_path / "none.key")}})
+    assert "the event log is not sealed: [audit] signing_key" in result.stderr
+    assert seals(rig) == [] and rig.value("SELECT COUNT(*) FROM orders WHERE state = 'APROBADA'") == 1
+
+
+@pytest.mark.parametrize("statement, code", [
+    ("UPDATE seals SET digest = REPEAT('a', 64)", 1644),
+    ("DELETE FROM seals", 1644),
+    ("INSERT INTO seals SELECT number + 2, form, sealed_at, last_id + 1, last_id, 0, '', events, digest, marks, NULL, NULL"
+     "  FROM seals ORDER BY number DESC LIMIT 1", 1644),
+    ("INSERT INTO seals SELECT number + 1, form, sealed_at, last_id + 2, last_id + 2, 0, '', events, digest, marks, NULL, NULL"
+     "  FROM seals ORDER BY number DESC LIMIT 1", 1644),
+    ("INSERT INTO seals SELECT number + 1, form, sealed_at - INTERVAL 1 SECOND, last_id + 1, last_id, 0, '', events, digest,"
+     "  marks, NULL, NULL FROM seals ORDER BY number DESC LIMIT 1", 1644),
+    ("INSERT INTO seals SELECT * FROM seals ORDER BY number DESC LIMIT 1", 1062),
+])
+def test_seals_stay_and_follow_each_other(rig: DispatchRig, statement: str, code: int) -> None:
+    """Also by the owner, who may do everything but that without removing a trigger."""
+    with rig.dispatcher(EVERY_SECOND):
+        rig.write(WRITE)
+        await_sealed(rig)
+    before = seals(rig)
+    with pytest.raises(pymysql.err.MySQLError) as error:
+        rig.write(statement)
+    assert error.value.args[0] == code and seals(rig) == before

@@ -1,0 +1,28 @@
+"""doc/audit.md: the example is right, computed from what the page says."""
+
+import re
+from hashlib import sha256
+
+from tests.stack.page_blocks import block
+from tests.stack.paths import ROOT
+
+PAGE = "audit.md"
+
+
+def test_example() -> None:
+    lines = block(PAGE, "audit-example").replace("⇥", "\t").splitlines(keepends=True)
+    digests = [sha256(line.encode()).digest() for line in lines]
+    text = block(PAGE, "audit-seal")
+    page = (ROOT / "doc" / PAGE).read_text()
+    said = re.findall(r"`([0-9a-f]{16,})`", page)
+    assert said == [*(digest.hex() for digest in digests), sha256(text.encode()).hexdigest(),
+                    b"".join(b"\1" + digest[:4] for digest in digests).hex()]
+    assert f"events {sha256(b''.join(digests)).hexdigest()}\n" in text and text.count("\n") == 9
+
+
+def test_every_finding_is_named() -> None:
+    """By the page, and by the program."""
+    page = set(re.findall(r"^\| ([a-z]+-[a-z]+) \|", (ROOT / "doc" / PAGE).read_text(), re.MULTILINE))
+    program = set(re.findall(r'"((?:event|events|seal|marks|key|signature)-[a-z]+)"',
+                             (ROOT / "src" / "audit" / "seal_check.c").read_text()))
+    assert page == program
