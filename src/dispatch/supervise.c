@@ -79,7 +79,7 @@ static void start_child(struct team *team, struct child *child) {
         run_child(team, child);
     }
     if (child->pid < 0) {
-        log_line(LOG_ERROR, "cannot start the process that is to %s: %s", task_name_of(child), strerror(errno));
+        log_line(LOG_ERROR, "task %s: cannot start a process: %s", task_name_of(child), strerror(errno));
         child->pid = 0;
         child->is_wanted = false;
         note_exit(team, EXIT_LEFT_UNDONE);
@@ -116,8 +116,8 @@ static void note_child_end(struct team *team, struct child *child, int status) {
     child->start_at = now + PAUSE_BEFORE_NEW;
     note_exit(team, killed ? EXIT_LEFT_UNDONE : WEXITSTATUS(status));
     if (killed) {
-        log_line(LOG_ERROR, "the process that is to %s was killed by signal %d%s", task_name_of(child),
-                 WTERMSIG(status), again ? "; starting another" : "");
+        log_line(LOG_ERROR, "task %s: process killed by signal %d%s", task_name_of(child), WTERMSIG(status),
+                 again ? "; starting another" : "");
     }
 }
 
@@ -132,7 +132,7 @@ static void collect_children(struct team *team) {
 }
 
 static void kill_hung(struct child *child, const char *why) {
-    log_line(LOG_ERROR, "the process that is to %s (%d) %s; killing it", task_name_of(child), (int)child->pid, why);
+    log_line(LOG_ERROR, "task %s: process %d %s; killing it", task_name_of(child), (int)child->pid, why);
     kill(child->pid, SIGKILL);
     child->watch.silent = 0;
 }

@@ -31,7 +31,7 @@ void reload_destroy(struct reload *reload) {
 /* At every one, also when it is the same mistake as before: hence no error, of which repetitions are only counted. */
 static void refuse_reload(const char *reason) {
     const char *cause = reason[0] == '\0' ? "see the lines before" : reason;
-    log_line(LOG_WARNING, "not reloaded, going on with the configuration read before: %s", cause);
+    log_line(LOG_WARNING, "not reloaded; still using the configuration read before: %s", cause);
     service_manager_show("reload refused, serving with the configuration read before: %s", cause);
     service_manager_tell(SERVICE_READY);
 }

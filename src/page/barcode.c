@@ -63,7 +63,7 @@ struct text barcode_svg(enum symbology symbology, struct text digits, struct tex
     if (ZBarcode_Encode_and_Buffer_Vector(symbol, (const unsigned char *)digits.at, (int)digits.size, 0) < ZINT_ERROR) {
         svg = wrap(look, symbol->vector, title, arena);
     } else {
-        log_line(LOG_ERROR, "a %s could not be drawn: %s", look->name, symbol->errtxt);
+        log_line(LOG_ERROR, "cannot draw a %s: %s", look->name, symbol->errtxt);
     }
     ZBarcode_Delete(symbol);
     return svg;

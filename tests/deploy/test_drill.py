@@ -257,11 +257,11 @@ def test_disk_full(tmp_path: Path, restarted_then: bool) -> None:
         stack.ctl.done("network", "add", "red")
         drill.is_well(tmp_path)
         database.full.touch()
-        wait_until(lambda: "the database takes no writes: its disk is full" in drill.ready(), "it to be noticed", 60)
+        wait_until(lambda: "the database accepts no writes: its disk is full" in drill.ready(), "it to be noticed", 60)
         code, said = drill.status()
-        assert code == 1 and "the database takes no writes: its disk is full" in said and "The disk is full" in said
+        assert code == 1 and "the database accepts no writes: its disk is full" in said and "The disk is full" in said
         assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path)
-        assert "takes no writes: its disk is full" in drill.log() and "free space as operations.md says" in drill.log()
+        assert "accepts no writes: its disk is full" in drill.log() and "free space as operations.md says" in drill.log()
         database.full.unlink()
         if restarted_then:
             database.kill()
@@ -272,7 +272,7 @@ def test_disk_full(tmp_path: Path, restarted_then: bool) -> None:
 def test_database_read_only(drill: Drill, tmp_path: Path) -> None:
     drill.stack.mariadb.query("SET GLOBAL read_only = ON")
     try:
-        assert "the database takes no writes" in drill.ready()
+        assert "the database accepts no writes" in drill.ready()
         code, said = drill.status()
         assert code == 1 and "or it is read only" in said
         assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path) and "or it is read only" in drill.log()

@@ -46,7 +46,7 @@ def test_a_rest_and_its_end(rig: DispatchRig, stub: MerchantStub) -> None:
         assert all("connect" in why for _, _, why, _ in failed(running.log_text()))
         rig.stack.ctl.done("merchant", "set", merchant.name, "--notify-url", stub.on("n", ok))
         rig.await_count("delivered", 2)
-        ended = f"the endpoint of merchant {merchant.name} rests no longer"
+        ended = f"the endpoint of merchant {merchant.name} no longer rests"
         wait_until(lambda: ended in running.log_text(), "the end of the rest")
         log = running.log_text()
     assert log.index(REST) < log.index(ended) and log.count(REST) == 1

@@ -27,7 +27,7 @@ def run(rig: DispatchRig, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def process(dispatcher: Dispatcher, task: str) -> int:
-    return int(wait_until(lambda: dispatcher.process(task), f"the process that is to {task}"))
+    return int(wait_until(lambda: dispatcher.process(task), f"the process of task {task}"))
 
 
 def closed_window(rig: DispatchRig, stub: MerchantStub) -> None:
@@ -91,7 +91,7 @@ def test_killed_and_replaced(rig: DispatchRig, stub: MerchantStub, task: str) ->
         other = process(dispatcher, next(name for name in TASKS if name != task))
         os.kill(first, signal.SIGKILL)
         wait_until(lambda: dispatcher.process(task) not in (None, first), "another process")
-        said = f"the process that is to {task} was killed by signal 9; starting another"
+        said = f"task {task}: process killed by signal 9; starting another"
         wait_until(lambda: said in dispatcher.log_text(), "the line about it")
         closed_window(rig, stub)
         rig.await_count("delivered", 1)
@@ -107,7 +107,7 @@ def test_hangs_and_is_replaced(rig: DispatchRig, stub: MerchantStub, task: str) 
         os.kill(hanging, signal.SIGSTOP)
         closed_window(rig, stub)
         wait_until(lambda: dispatcher.process(task) not in (None, hanging), "another process", 60)
-        said = f"the process that is to {task} ({hanging}) has made no progress for 4 s; killing it"
+        said = f"task {task}: process {hanging} has made no progress for 4 s; killing it"
         wait_until(lambda: said in dispatcher.log_text(), "the line about it")
         rig.await_count("delivered", 1)
 

@@ -57,11 +57,11 @@ static enum status find_scene(struct call *call, struct connection *connection, 
                               struct offer_scene *scene) {
     enum status status = offers_find(connection, offer, call->arena, scene);
     const struct offered_order *const met[] = {&scene->same_number, &scene->same_reference};
-    bool settled = false;
+    bool finalised = false;
     for (size_t i = 0; i < COUNT_OF(met) && status == STATUS_OK; i++) {
-        settled |= met[i]->exists && closed_window_finalise(call, connection, &met[i]->order, scene->now);
+        finalised |= met[i]->exists && closed_window_finalise(call, connection, &met[i]->order, scene->now);
     }
-    return settled ? offers_find(connection, offer, call->arena, scene) : status;
+    return finalised ? offers_find(connection, offer, call->arena, scene) : status;
 }
 
 /* Others stored the same, so try once more (STATUS_CLASH); or the reference belongs to somebody else, and the answer is

@@ -23,7 +23,7 @@ static const struct fault NO_ANSWER = {.field = "the database",
                           WRONG_KEY = {.field = "the key file",
                                        .problem = "opens none of the stored secrets: restore the copy of it"},
                           NO_WRITES = {.field = "the database",
-                                       .problem = "takes no writes: its disk is full, or it is read only"};
+                                       .problem = "accepts no writes: its disk is full, or it is read only"};
 
 static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},

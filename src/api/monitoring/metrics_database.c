@@ -36,7 +36,7 @@ static void add_queue(struct exposition *out, const struct measures *measures) {
               "Notifications whose attempts have all failed and that wait for an operator; counted up to 10000.",
               measures->exhausted);
     add_overdue(out, "recaudo_notifications_stuck",
-                "Notifications that are stuck behind an earlier one already settled, until the delivering dispatcher "
+                "Notifications that are stuck behind an earlier one already finished, until the delivering dispatcher "
                 "releases them; counted up to 20000.",
                 "recaudo_notifications_oldest_stuck_age_seconds", "How long the oldest stuck notification has waited.",
                 &measures->stuck);

@@ -22,10 +22,10 @@ static enum status write_act(struct connection *connection, const struct confirm
                : transactions_confirm_top_up(connection, rows->transaction.id, work->name.actor);
 }
 
-/* A first `true` meets an order whose window another payment has closed: its approval is written before it is
- * judged. */
-static bool settles(struct call *call, struct connection *connection, const struct confirmation *request,
-                    const struct confirmation_rows *rows) {
+/* True: the window of the payment that holds the order had closed, and its approval is now written. Read the rows
+ * again. */
+static bool finalise_holder(struct call *call, struct connection *connection, const struct confirmation *request,
+                            const struct confirmation_rows *rows) {
     return request->confirm && rows->has_order && rows->transaction.state == TRANSACTION_REGISTRADA &&
            closed_window_finalise(call, connection, &rows->order, rows->now);
 }
@@ -37,7 +37,7 @@ static enum status judge_and_write(struct call *call, struct connection *connect
     struct confirmation_rows rows;
     enum confirmation_act act;
     enum status status = transactions_find(connection, work->name.network_id, request->transaction, call->arena, &rows);
-    if (status == STATUS_OK && settles(call, connection, request, &rows)) {
+    if (status == STATUS_OK && finalise_holder(call, connection, request, &rows)) {
         status = transactions_find(connection, work->name.network_id, request->transaction, call->arena, &rows);
     }
     if (status == STATUS_NONE) {

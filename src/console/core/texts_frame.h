@@ -20,7 +20,7 @@
     X(DUE_LATE, "Hay notificaciones pendientes que nadie envía.", "Notifications are due and nobody sends them.")      \
     X(DUE_LATE_ADVICE, "Revise recaudo-deliver: journalctl -u recaudo-deliver.",                                       \
       "Look at recaudo-deliver: journalctl -u recaudo-deliver.")                                                       \
-    X(STUCK, "Hay notificaciones que no esperan nada.", "Notifications wait for nothing.")                             \
+    X(STUCK, "Hay notificaciones que no esperan nada.", "Notifications are stuck.")                                    \
     X(WINDOWS_LATE, "Hay pagos cuya ventana terminó y no constan como finales.",                                       \
       "Payments whose window has ended are not written as final.")                                                     \
     X(EXPIRIES_LATE, "Hay órdenes vencidas que no constan como vencidas.",                                             \

@@ -79,7 +79,7 @@ static void print_counters(struct context *context, uint64_t margin, const struc
     output_record(record, context->json);
 }
 
-static enum outcome skip(struct context *context, struct connection *connection, uint64_t margin) {
+static enum outcome move_counters(struct context *context, struct connection *connection, uint64_t margin) {
     struct id_counter *before, *after;
     size_t count_before, count;
     enum status status = id_counters_list(connection, context->arena, &before, &count_before);
@@ -110,7 +110,7 @@ static enum outcome skip_ids(struct context *context) {
     }
     context->config.database.read_timeout = HOUR; /* an ALTER waits for whoever uses the table */
     enum status status = schema_connect(&options, &connection);
-    outcome = status == STATUS_OK ? skip(context, connection, margin) : fail(context, status, AS_OWNER);
+    outcome = status == STATUS_OK ? move_counters(context, connection, margin) : fail(context, status, AS_OWNER);
     connection_close(connection);
     return outcome;
 }

@@ -111,7 +111,7 @@ const struct command notification_commands[] = {
      "An id is a number or a webhook-id. Takes those that are exhausted, were unaddressed, or wait for a later\n"
      "attempt, and makes them due at once with all attempts before them. What was delivered needs --again. With ids\n"
      "it is all or nothing; with --merchant those that cannot be sent are listed with the reason. `approved` still\n"
-     "comes before `cancelled`, and is not sent alone when `cancelled` was settled after it. The event log notes who\n"
+     "comes before `cancelled`, and is not sent alone when `cancelled` has finished after it. The event log notes who\n"
      "and why.",
      RETRY_OPTIONS, ANY_WORDS, NEEDS_DATABASE, notification_retry},
     {"test", "", "send one test message to a merchant now, and show its reply",

@@ -94,7 +94,7 @@ static void compare_payment(struct work *work, const struct network_line *line, 
     comparison_answer(work->comparison, line, &payment);
 }
 
-/* What the days compared do not have may have been settled on another day, or not at all. */
+/* What the days compared do not have may have become final on another day, or not at all. */
 static enum status look_up_others(struct work *work) {
     enum status status = STATUS_OK;
     const struct network_line *line;

@@ -41,7 +41,7 @@ struct comparison;
 struct comparison *comparison_create(struct arena *arena, const struct network_file *file, struct text day);
 void comparison_free(struct comparison *comparison);
 
-/* A payment that was settled here in the time that the file is for. */
+/* A payment that became final here in the time that the file is for. */
 void comparison_take(struct comparison *comparison, const struct own_payment *payment);
 
 /* The next line that no payment was taken for; NULL: there is none. The caller answers each with one of the two

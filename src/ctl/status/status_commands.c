@@ -256,11 +256,11 @@ static enum status look_at_clock(struct looking *looking, struct connection *con
     return status;
 }
 
-/* Everything can be read from a database that takes no writes. The connection may be lost afterwards. */
+/* Everything can be read from a database that accepts no writes. The connection may be lost afterwards. */
 static void look_at_writes(struct looking *looking, struct connection *connection) {
     if (health_try_write(connection) != STATUS_OK) {
         add_problem(looking,
-                    TEXT("the database takes no writes: its disk is full, or it is read only: look at MariaDB's "
+                    TEXT("the database accepts no writes: its disk is full, or it is read only: look at MariaDB's "
                          "log and at df on its machine, and free space as operations.md says (The disk is "
                          "full)"));
     }
@@ -390,7 +390,7 @@ const struct command status_commands[] = {
      "key file; no settling or no delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
      "or the closing or the digest of a settlement wait longer than --late; the event log is not sealed, or does not\n"
      "fit its newest seals; notifications of an enabled merchant are exhausted; an endpoint has failed for 15\n"
-     "minutes; the clocks of host and database differ; a network has used 80 % of a limit; the database takes no\n"
+     "minutes; the clocks of host and database differ; a network has used 80 % of a limit; the database accepts no\n"
      "writes; the last backup that was noted is 26 hours old; the web server's certificate expires within 14 days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"

@@ -11,7 +11,7 @@
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 #define TIME_TO_STOP     (10 * SECOND)
 
-/* How often it is looked for notifications that wait for nothing, and how many are released at once. */
+/* How often to look for stuck notifications, and how many to release at once. */
 #define SWEEP_EVERY (10 * SECOND)
 enum { RELEASED_AT_ONCE = 1000 };
 

@@ -57,7 +57,7 @@ void delivery_log_failure(const struct merchant_state *merchant, struct text nam
 void delivery_log_answer(const struct merchant_state *merchant, struct text name, const struct rest_rule *rule) {
     char quoted[NAME_SIZE];
     if (merchant->failures >= rule->after) {
-        log_line(LOG_INFO, "the endpoint of merchant %s answers again, after %" PRIu64 " failures: it rests no longer",
+        log_line(LOG_INFO, "the endpoint of merchant %s answers again, after %" PRIu64 " failures; it no longer rests",
                  log_quote(name, quoted, sizeof quoted), merchant->failures);
     }
 }
@@ -65,7 +65,7 @@ void delivery_log_answer(const struct merchant_state *merchant, struct text name
 void delivery_log_end_of_rest(const struct due_merchant *merchant) {
     char quoted[NAME_SIZE];
     log_line(LOG_INFO,
-             "the endpoint of merchant %s rests no longer: it has another URL, its notifications are retried, or "
+             "the endpoint of merchant %s no longer rests: it has another URL, its notifications are retried, or "
              "another dispatcher was answered",
              log_quote(merchant->name, quoted, sizeof quoted));
 }

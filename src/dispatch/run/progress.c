@@ -8,7 +8,7 @@ struct progress *progress_create(size_t count) {
     void *shared =
         mmap(NULL, count * sizeof(struct progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
-        log_line(LOG_ERROR, "no shared memory for the dispatcher's processes");
+        log_line(LOG_ERROR, "cannot create shared memory for the dispatcher's processes");
         return NULL;
     }
     return shared;

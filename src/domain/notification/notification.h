@@ -13,7 +13,7 @@ enum { NOTIFICATIONS_PER_ORDER_MAX = 2 };
 
 enum notification_state {
     NOTIFICATION_UNADDRESSED, /* the merchant has no URL */
-    NOTIFICATION_WAITING,     /* an earlier one of the order must be settled first */
+    NOTIFICATION_WAITING,     /* an earlier one of the order must finish first */
     NOTIFICATION_PENDING,
     NOTIFICATION_DELIVERED,
     NOTIFICATION_EXHAUSTED /* all attempts failed */

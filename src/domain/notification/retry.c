@@ -8,7 +8,7 @@ static const char *const WORDS[] = {
     [RETRY_DUE] = "it is due already, and its endpoint does not rest: it is sent at once",
     [RETRY_WAITING] = "it comes by itself after the earlier notification of its order",
     [RETRY_FOLLOWED] =
-        "the merchant would get it last, although a later notification of its order was settled: retry both",
+        "the merchant would get it last, although a later notification of its order has finished: retry both",
     [RETRY_FOLLOWER_IN_HAND] = "the later notification of its order is being sent at this moment",
 };
 
@@ -45,7 +45,7 @@ static bool goes_out(const struct retry_row *row) {
     return row->chosen && row->refusal == RETRY_GRANTED;
 }
 
-/* What comes before this one is settled and stays so. */
+/* The notifications before this one have finished and are not sent again. */
 static bool is_first_in_line(const struct retry_row *rows, size_t at) {
     for (size_t earlier = 0; earlier < at; earlier++) {
         if (!is_settled(rows[earlier].becomes)) {

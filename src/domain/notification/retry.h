@@ -18,7 +18,7 @@ enum retry_refusal {
     RETRY_IN_HAND,   /* a dispatcher is sending it */
     RETRY_DUE,       /* it is due already, and its endpoint does not rest */
     RETRY_WAITING,   /* it will be sent after an earlier one of its order */
-    RETRY_FOLLOWED,  /* a later one of its order is settled and would not be sent again after it */
+    RETRY_FOLLOWED,  /* a later one of its order has finished and would not be sent again after it */
     RETRY_FOLLOWER_IN_HAND
 };
 

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* A window that closed more than a second ago is not waited for: whoever settles is away or has much to do. */
+/* Do not wait for a window that closed more than a second ago: the settling dispatcher is away or busy. */
 const char sql_text_of_delivery_next[] =
     "SELECT UTC_TIMESTAMP(6),"
     " (SELECT due_at FROM notifications WHERE state = 'pending' ORDER BY due_at LIMIT 1),"

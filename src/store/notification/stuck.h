@@ -1,8 +1,8 @@
 /*
- * Notifications that wait for nothing (view notifications_stuck). Where two database servers are written to at once,
- * during a failover, `approved` may be settled on one while `cancelled` is written behind it on the other: each
- * transaction looks for the other's row and does not see it. The same happens between a merchant's first address and a
- * notification that finds it without one.
+ * Stuck notifications (view notifications_stuck): they wait for one that has finished. Where two database servers are
+ * written to at once, during a failover, `approved` may finish on one while `cancelled` is written behind it on the
+ * other: each transaction looks for the other's row and does not see it. The same happens between a merchant's first
+ * address and a notification that finds it without one.
  */
 #ifndef RECAUDO_STORE_NOTIFICATION_STUCK_H
 #define RECAUDO_STORE_NOTIFICATION_STUCK_H

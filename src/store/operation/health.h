@@ -12,7 +12,7 @@ enum { HEALTH_COUNT_MAX = 1000000 };
 struct health {
     struct overdue due;   /* notifications that a dispatcher is to send now */
     struct overdue held;  /* due, but their merchant's endpoint rests or is being probed, or it has no URL any more */
-    struct overdue stuck; /* notifications that wait for nothing: the delivering dispatcher releases them */
+    struct overdue stuck; /* stuck notifications: the delivering dispatcher releases them */
     uint64_t in_flight;   /* notifications in the hands of dispatchers */
     uint64_t exhausted, unaddressed; /* at most HEALTH_COUNT_MAX */
     uint64_t exhausted_open;         /* of the exhausted: those of enabled merchants, which somebody is to look at */
@@ -48,9 +48,9 @@ struct heartbeat {
 
 enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]);
 
-/* Commits a row of its own. STATUS_OK, or the database takes no writes now: its disk is full, or it is read only. Where
- * the binary log's disk is full, the server waits for room instead of refusing: the read time-out ends that, and the
- * connection. */
+/* Commits a row of its own. STATUS_OK, or the database accepts no writes now: its disk is full, or it is read only.
+ * Where the binary log's disk is full, the server waits for room instead of refusing: the read time-out ends that, and
+ * the connection. */
 enum status health_try_write(struct connection *connection);
 
 /* The last backup that recaudo-backup has noted, on whatever machine. */

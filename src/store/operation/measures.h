@@ -25,7 +25,7 @@ struct measures {
     struct overdue due;      /* notifications that a dispatcher is to send now; count at most MEASURES_COUNT_MAX */
     /* Due, but the endpoint rests or the merchant has no URL any more; counts at most MEASURES_COUNT_MAX. */
     struct overdue held;
-    struct overdue stuck;    /* notifications that wait for nothing */
+    struct overdue stuck;    /* stuck notifications */
     uint64_t exhausted;      /* at most MEASURES_COUNT_MAX */
     struct overdue windows;  /* closed cancellation windows not written as final; count at most MEASURES_COUNT_MAX */
     struct overdue expiries; /* overdue orders not written as expired; count at most MEASURES_COUNT_MAX */

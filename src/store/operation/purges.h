@@ -1,6 +1,6 @@
 /*
  * Retention: what is old and done is taken away, in batches, each with its trace in the event log in the same database
- * transaction. Never of what is not settled or not delivered.
+ * transaction. Never touches what is not final or not delivered.
  */
 #ifndef RECAUDO_STORE_OPERATION_PURGES_H
 #define RECAUDO_STORE_OPERATION_PURGES_H

@@ -93,7 +93,7 @@ static bool find_pool_server(struct pool *pool, size_t count) {
     pool->access = SCHEMA_READY;
     pool->generation++;
     close_idle(pool);
-    log_line(LOG_INFO, "database: back (server %zu)", server + 1);
+    log_line(LOG_INFO, "database: reachable again (server %zu)", server + 1);
     log_trouble_ended();
     return true;
 }

@@ -183,7 +183,7 @@ static enum status take_lock(struct connection *lock) {
     status = sql_first(sql);
     sql_end(sql);
     if (status == STATUS_AGAIN) {
-        log_line(LOG_ERROR, "schema: somebody else is migrating");
+        log_line(LOG_ERROR, "schema: another process is migrating it; try again later");
     }
     return status;
 }

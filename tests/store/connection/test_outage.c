@@ -97,7 +97,7 @@ START_TEST(is_back_soon) {
     ck_assert_int_eq(linked_pool_use(connection), STATUS_OK);
     ck_assert(pool_access(linked_pool) == SCHEMA_READY);
     pool_give(linked_pool, connection);
-    ck_assert_ptr_nonnull(strstr(errors_text(), "database: back"));
+    ck_assert_ptr_nonnull(strstr(errors_text(), "database: reachable again"));
 }
 END_TEST
 

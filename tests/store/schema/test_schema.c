@@ -176,7 +176,7 @@ START_TEST(says_that_somebody_else_is_migrating) {
     mysql_free_result(mysql_store_result(first_lock->mysql));
     capture_errors();
     ck_assert_int_eq(schema_migrate(second.connection, second.lock, &TERMS, arena, &second.report), STATUS_AGAIN);
-    ck_assert_ptr_nonnull(strstr(errors_text(), "schema: somebody else is migrating"));
+    ck_assert_ptr_nonnull(strstr(errors_text(), "schema: another process is migrating it; try again later"));
     ck_assert_ptr_null(strstr(errors_text(), "versions.sql"));
     release(first_lock);
     close_thread(&second);
