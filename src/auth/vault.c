@@ -147,7 +147,7 @@ static bool decrypt(const struct sealing_key *key, const char *kind, struct text
 }
 
 /* With the lock. The key it names, which may have come since the file was read. */
-static const struct sealing_key *find_key(struct vault *vault, const unsigned char *id) {
+static const struct sealing_key *find_key_of(struct vault *vault, const unsigned char *id) {
     const struct sealing_key *key = key_ring_find_id(&vault->ring, id);
     if (key == NULL && has_changed(vault)) {
         read_key_file_again(vault);
@@ -176,7 +176,7 @@ bool vault_unseal(struct vault *vault, const char *kind, struct text owner, stru
     if (parts.id == NULL) {
         done = decrypt_with_any(&vault->ring, kind, owner, &parts, out);
     } else {
-        const struct sealing_key *key = find_key(vault, parts.id);
+        const struct sealing_key *key = find_key_of(vault, parts.id);
         done = key != NULL && decrypt(key, kind, owner, &parts, out);
     }
     pthread_mutex_unlock(&vault->lock);

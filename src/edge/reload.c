@@ -36,7 +36,7 @@ static void refuse_reload(const char *reason) {
     service_manager_tell(SERVICE_READY);
 }
 
-static void run_check(const struct reload *reload, pid_t parent) {
+static void check_in_child(const struct reload *reload, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(EXIT_FAILURE);
@@ -61,7 +61,7 @@ static void begin_trial(struct reload *reload) {
     reload->reason[0] = '\0';
     pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-        run_check(reload, parent);
+        check_in_child(reload, parent);
     }
     if (pid < 0) {
         how->discard(reload->what->context);

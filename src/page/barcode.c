@@ -40,8 +40,8 @@ static struct text draw_symbol(const struct zint_vector *vector, struct arena *a
     return (struct text){path, used};
 }
 
-static struct text wrap(const struct look *look, const struct zint_vector *vector, struct text title,
-                        struct arena *arena) {
+static struct text wrap_svg(const struct look *look, const struct zint_vector *vector, struct text title,
+                            struct arena *arena) {
     int beside = look->quiet * UNITS, above = look->height > 0 ? 0 : beside;
     int width = (int)vector->width + 2 * beside, height = (int)vector->height + 2 * above;
     struct text path = draw_symbol(vector, arena);
@@ -61,7 +61,7 @@ struct text barcode_svg(enum symbology symbology, struct text digits, struct tex
     symbol->height = look->height;
     symbol->show_hrt = 0;
     if (ZBarcode_Encode_and_Buffer_Vector(symbol, (const unsigned char *)digits.at, (int)digits.size, 0) < ZINT_ERROR) {
-        svg = wrap(look, symbol->vector, title, arena);
+        svg = wrap_svg(look, symbol->vector, title, arena);
     } else {
         log_line(LOG_ERROR, "cannot draw a %s: %s", look->name, symbol->errtxt);
     }

@@ -16,7 +16,7 @@ struct markup *markup_create(struct arena *arena) {
     return markup;
 }
 
-static void add_bytes(struct markup *markup, struct text bytes) {
+static void append_bytes(struct markup *markup, struct text bytes) {
     if (bytes.size > markup->room - markup->size) {
         size_t room = 2 * markup->room + bytes.size;
         char *larger = arena_alloc(markup->arena, room);
@@ -31,19 +31,19 @@ static void add_bytes(struct markup *markup, struct text bytes) {
 }
 
 void markup_add(struct markup *markup, const char *html) {
-    add_bytes(markup, text_of(html));
+    append_bytes(markup, text_of(html));
 }
 
 void markup_append(struct markup *markup, const struct markup *part) {
-    add_bytes(markup, markup_text(part));
+    append_bytes(markup, markup_text(part));
 }
 
 void markup_fill_all(struct markup *markup, const char *template, const struct text *values, size_t count) {
     size_t used = 0;
     const char *hole;
     while ((hole = strstr(template, "{}")) != NULL && used < count) {
-        add_bytes(markup, (struct text){template, (size_t)(hole - template)});
-        add_bytes(markup, html_escape(values[used++], markup->arena));
+        append_bytes(markup, (struct text){template, (size_t)(hole - template)});
+        append_bytes(markup, html_escape(values[used++], markup->arena));
         template = hole + 2;
     }
     if (hole != NULL || used != count) {

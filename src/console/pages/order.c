@@ -47,7 +47,7 @@ static void add_query(void *context, const struct query_row *query) {
     APPEND(page, last_query, shown_query, row = *query);
 }
 
-static enum status read_page(struct order_page *page) {
+static enum status read_order_parts(struct order_page *page) {
     const struct console_reader *reader = &page->reader;
     uint64_t id = page->order.id;
     enum status status = console_transactions_of_order(reader, id, add_transaction, page);
@@ -163,7 +163,7 @@ enum status page_order(struct view *view) {
                                 .last_query = &page->queries};
     enum status status = part_id(view, &id) ? console_orders_find(&page->reader, id, &page->order) : STATUS_NONE;
     if (status == STATUS_OK) {
-        status = read_page(page);
+        status = read_order_parts(page);
     }
     if (status != STATUS_OK) {
         return status;

@@ -47,7 +47,7 @@ struct findings {
  * well. */
 enum verdict { RIGHT, WRONG, UNKNOWN, BLIND, STRANGE };
 
-static void add_finding(struct findings *findings, const char *what, enum verdict verdict, const char *detail) {
+static void add_config_finding(struct findings *findings, const char *what, enum verdict verdict, const char *detail) {
     static const char *const WORDS[] = {[RIGHT] = "right",
                                         [WRONG] = "wrong",
                                         [UNKNOWN] = "not checked",
@@ -71,15 +71,15 @@ static void check_settings(struct findings *findings) {
     duration window = config->worker.cancel_window;
     bool is_usual = window == SPECIFIED_WINDOW, is_verbose = config->log.level == LOG_DEBUG;
     if (!is_usual) {
-        add_finding(findings, "worker cancel_window", STRANGE,
-                    arena_print(findings->context->arena,
-                                "%g s: the specification says 30 s, and networks and merchants rely on it",
-                                (double)window / SECOND)
-                        .at);
+        add_config_finding(findings, "worker cancel_window", STRANGE,
+                           arena_print(findings->context->arena,
+                                       "%g s: the specification says 30 s, and networks and merchants rely on it",
+                                       (double)window / SECOND)
+                               .at);
     }
     if (is_verbose) {
-        add_finding(findings, "log level", STRANGE,
-                    "debug: many lines, which cost time and room; put it back to info after the search");
+        add_config_finding(findings, "log level", STRANGE,
+                           "debug: many lines, which cost time and room; put it back to info after the search");
     }
 }
 
@@ -88,7 +88,7 @@ static void check_key(struct findings *findings) {
     const char *key_file = findings->context->config.security.key_file;
     struct key_ring ring = {.count = 0};
     bool fine = key_file_read(key_file, &ring, error);
-    add_finding(findings, "key file", fine ? RIGHT : WRONG, fine ? key_file : error);
+    add_config_finding(findings, "key file", fine ? RIGHT : WRONG, fine ? key_file : error);
     key_ring_wipe(&ring);
 }
 
@@ -96,10 +96,10 @@ static void check_trust(struct findings *findings) {
     const char *ca_file = findings->context->config.security.ca_file, *file = trust_file(ca_file);
     char error[TRUST_ERROR_SIZE];
     bool fine = trust_check(ca_file, error);
-    add_finding(findings, "trusted certificates", fine ? RIGHT : WRONG,
-                !fine          ? error
-                : file == NULL ? "those of the TLS library"
-                               : file);
+    add_config_finding(findings, "trusted certificates", fine ? RIGHT : WRONG,
+                       !fine          ? error
+                       : file == NULL ? "those of the TLS library"
+                                      : file);
 }
 
 /* The service does without the owner's account, so its password may be kept elsewhere between upgrades. */
@@ -108,11 +108,11 @@ static bool has_its_password(struct findings *findings, const char *what, const 
         return true;
     }
     bool is_owner = account == &findings->context->config.database.owner;
-    add_finding(findings, what, is_owner ? UNKNOWN : WRONG,
-                arena_print(findings->context->arena, "the password file of %s cannot be read: %s: %s%s", account->user,
-                            account->password_file, strerror(errno),
-                            is_owner ? "; only db commands and upgrades need it" : "")
-                    .at);
+    add_config_finding(findings, what, is_owner ? UNKNOWN : WRONG,
+                       arena_print(findings->context->arena, "the password file of %s cannot be read: %s: %s%s",
+                                   account->user, account->password_file, strerror(errno),
+                                   is_owner ? "; only db commands and upgrades need it" : "")
+                           .at);
     return false;
 }
 
@@ -121,10 +121,11 @@ static bool check_account(struct findings *findings, const char *what, const str
     struct connection_options options = {.config = &findings->context->config, .account = account};
     struct connection *connection = NULL;
     if (!login_is_possible(account)) {
-        add_finding(findings, what, UNKNOWN,
-                    arena_print(findings->context->arena, "%s has no password file: only the system user %s can try",
-                                account->user, account->user)
-                        .at);
+        add_config_finding(findings, what, UNKNOWN,
+                           arena_print(findings->context->arena,
+                                       "%s has no password file: only the system user %s can try", account->user,
+                                       account->user)
+                               .at);
         return false;
     }
     if (!has_its_password(findings, what, account)) {
@@ -133,12 +134,12 @@ static bool check_account(struct findings *findings, const char *what, const str
     enum status status = connection_open(&options, &connection);
     connection_close(connection);
     if (status == STATUS_OK) {
-        add_finding(findings, what, RIGHT, account->user);
+        add_config_finding(findings, what, RIGHT, account->user);
     } else if (status == STATUS_AWAY) {
-        add_finding(findings, what, WRONG, "the database cannot be reached");
+        add_config_finding(findings, what, WRONG, "the database cannot be reached");
         findings->outcome = OUTCOME_AWAY;
     } else {
-        add_finding(findings, what, WRONG, "the database refuses the login; standard error says why");
+        add_config_finding(findings, what, WRONG, "the database refuses the login; standard error says why");
     }
     return status == STATUS_OK;
 }
@@ -220,7 +221,7 @@ static void check_networks(struct findings *findings, struct connection *connect
         status = networks_list(connection, context->arena, note_doubtful_network, &doubts);
     }
     if (status != STATUS_OK) {
-        add_finding(findings, "networks", BLIND, "they cannot be read; standard error says why");
+        add_config_finding(findings, "networks", BLIND, "they cannot be read; standard error says why");
         return;
     }
     for (size_t i = 0; i < COUNT_OF(NETWORKS); i++) {
@@ -231,7 +232,7 @@ static void check_networks(struct findings *findings, struct connection *connect
                                  NETWORKS[i].because)
                          .at;
         }
-        add_finding(findings, NETWORKS[i].what, doubtful ? STRANGE : RIGHT, detail);
+        add_config_finding(findings, NETWORKS[i].what, doubtful ? STRANGE : RIGHT, detail);
     }
 }
 
@@ -239,16 +240,18 @@ static void check_database_settings(struct findings *findings, struct connection
     struct context *context = findings->context;
     struct database_settings settings;
     if (database_settings_read(connection, context->arena, &settings) != STATUS_OK) {
-        add_finding(findings, "cancellation window", BLIND, "`settings` cannot be read; standard error says why");
+        add_config_finding(findings, "cancellation window", BLIND,
+                           "`settings` cannot be read; standard error says why");
         return;
     }
     struct text other = database_settings_other_window(&settings, context->config.worker.cancel_window, context->arena);
     bool same = other.size == 0, misdate = database_settings_lets_sessions_misdate(&settings);
-    add_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
-    add_finding(findings, "secure_timestamp", misdate ? STRANGE : RIGHT,
-                misdate ? "NO: an account that was taken over can misdate its entries in the log; start the database "
-                          "with secure_timestamp = SUPER"
-                        : arena_print(context->arena, "%.*s", TEXT_ARGS(settings.secure_timestamp)).at);
+    add_config_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
+    add_config_finding(
+        findings, "secure_timestamp", misdate ? STRANGE : RIGHT,
+        misdate ? "NO: an account that was taken over can misdate its entries in the log; start the database "
+                  "with secure_timestamp = SUPER"
+                : arena_print(context->arena, "%.*s", TEXT_ARGS(settings.secure_timestamp)).at);
 }
 
 /* With a key file that cannot be read, the finding about it says all. */
@@ -263,13 +266,13 @@ static void check_secrets(struct findings *findings, struct connection *connecti
     }
     if (stored_secrets_try(connection, vault, context->arena, &secrets) == STATUS_OK) {
         struct text problem = stored_secrets_problem(&secrets, key_file, context->arena);
-        add_finding(findings, "stored secrets", problem.size > 0 ? WRONG : RIGHT,
-                    problem.size > 0 ? problem.at
-                                     : arena_print(context->arena, "all %llu open with the key file",
-                                                   (unsigned long long)secrets.stored)
-                                           .at);
+        add_config_finding(findings, "stored secrets", problem.size > 0 ? WRONG : RIGHT,
+                           problem.size > 0 ? problem.at
+                                            : arena_print(context->arena, "all %llu open with the key file",
+                                                          (unsigned long long)secrets.stored)
+                                                  .at);
     } else {
-        add_finding(findings, "stored secrets", BLIND, "they cannot be read; standard error says why");
+        add_config_finding(findings, "stored secrets", BLIND, "they cannot be read; standard error says why");
     }
     vault_close(vault);
 }
@@ -284,7 +287,7 @@ static void say_what_nobody_read(struct findings *findings) {
                              operator->user, operator->user)
                      .at;
     }
-    add_finding(findings, "stored secrets, settings and networks", BLIND, detail);
+    add_config_finding(findings, "stored secrets, settings and networks", BLIND, detail);
 }
 
 /* What the database keeps. Root, who cannot be the operator, reads it as the owner. */
@@ -297,7 +300,7 @@ static void check_database(struct findings *findings) {
         return;
     }
     if (schema_connect(&options, &connection) != STATUS_OK) {
-        add_finding(findings, "database", BLIND, "it cannot be read; standard error says why");
+        add_config_finding(findings, "database", BLIND, "it cannot be read; standard error says why");
         return;
     }
     check_secrets(findings, connection);
@@ -310,10 +313,10 @@ static enum outcome config_check(struct context *context) {
     struct findings findings = {.context = context, .list = record_list_create(context->arena)};
     char error[CONFIG_ERROR_SIZE];
     bool read = config_read(context->config_path, &context->config, error);
-    add_finding(&findings, "configuration file", read ? RIGHT : WRONG, read ? context->config_path : error);
+    add_config_finding(&findings, "configuration file", read ? RIGHT : WRONG, read ? context->config_path : error);
     if (read) {
         if (context->config.removed != NULL) {
-            add_finding(&findings, "removed setting", STRANGE, context->config.removed);
+            add_config_finding(&findings, "removed setting", STRANGE, context->config.removed);
         }
         check_settings(&findings);
         check_key(&findings);

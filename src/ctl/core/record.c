@@ -26,7 +26,7 @@ struct record *record_list_add(struct record_list *list) {
     return record;
 }
 
-static struct value *add_field(struct record *record, const char *key, enum value_kind kind) {
+static struct value *append_field(struct record *record, const char *key, enum value_kind kind) {
     struct field *field = arena_alloc(record->arena, sizeof *field);
     field->key = key;
     field->value.kind = kind;
@@ -40,55 +40,55 @@ static struct value *add_field(struct record *record, const char *key, enum valu
 }
 
 void record_text(struct record *record, const char *key, struct text value) {
-    add_field(record, key, VALUE_TEXT)->text = arena_copy(record->arena, value);
+    append_field(record, key, VALUE_TEXT)->text = arena_copy(record->arena, value);
 }
 
 void record_text_or_nothing(struct record *record, const char *key, struct text value) {
     if (value.size > 0) {
         record_text(record, key, value);
     } else {
-        add_field(record, key, VALUE_NOTHING);
+        append_field(record, key, VALUE_NOTHING);
     }
 }
 
 void record_word_list(struct record *record, const char *key, struct text value) {
-    add_field(record, key, VALUE_WORDS)->text = arena_copy(record->arena, value);
+    append_field(record, key, VALUE_WORDS)->text = arena_copy(record->arena, value);
 }
 
 void record_number(struct record *record, const char *key, uint64_t value) {
-    add_field(record, key, VALUE_NUMBER)->number = value;
+    append_field(record, key, VALUE_NUMBER)->number = value;
 }
 
 void record_number_or_nothing(struct record *record, const char *key, uint64_t value) {
-    add_field(record, key, value == 0 ? VALUE_NOTHING : VALUE_NUMBER)->number = value;
+    append_field(record, key, value == 0 ? VALUE_NOTHING : VALUE_NUMBER)->number = value;
 }
 
 void record_flag(struct record *record, const char *key, bool value) {
-    add_field(record, key, VALUE_FLAG)->flag = value;
+    append_field(record, key, VALUE_FLAG)->flag = value;
 }
 
 void record_instant(struct record *record, const char *key, instant value) {
-    add_field(record, key, value == 0 ? VALUE_NOTHING : VALUE_INSTANT)->at = value;
+    append_field(record, key, value == 0 ? VALUE_NOTHING : VALUE_INSTANT)->at = value;
 }
 
 void record_amount(struct record *record, const char *key, struct money value, struct text currency) {
     char printed[MONEY_TEXT_SIZE];
-    add_field(record, key, VALUE_AMOUNT)->text =
+    append_field(record, key, VALUE_AMOUNT)->text =
         arena_copy(record->arena, text_of(currency_print(currency, value, printed)));
 }
 
 void record_sum(struct record *record, const char *key, struct text value) {
-    add_field(record, key, VALUE_AMOUNT)->text = arena_copy(record->arena, value);
+    append_field(record, key, VALUE_AMOUNT)->text = arena_copy(record->arena, value);
 }
 
 struct record *record_record(struct record *record, const char *key) {
     struct record *nested = record_create(record->arena);
-    add_field(record, key, VALUE_RECORD)->record = nested;
+    append_field(record, key, VALUE_RECORD)->record = nested;
     return nested;
 }
 
 void record_add_list(struct record *record, const char *key, struct record_list *list) {
-    add_field(record, key, VALUE_LIST)->list = list;
+    append_field(record, key, VALUE_LIST)->list = list;
 }
 
 struct record_list *record_list(struct record *record, const char *key) {

@@ -86,7 +86,7 @@ static enum outcome run_retry(struct retrying *retrying) {
     return outcome;
 }
 
-static int compare_ids(const void *a, const void *b) {
+static int order_by_id(const void *a, const void *b) {
     uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
     return (left > right) - (left < right);
 }
@@ -118,7 +118,7 @@ static enum outcome retry_ids(struct retrying *retrying) {
             return outcome;
         }
     }
-    qsort(ids, arguments->word_count, sizeof *ids, compare_ids);
+    qsort(ids, arguments->word_count, sizeof *ids, order_by_id);
     for (size_t i = 0; i < arguments->word_count; i++) {
         if (count == 0 || ids[count - 1] != ids[i]) {
             ids[count++] = ids[i];
@@ -151,7 +151,7 @@ static enum outcome retry_choices(struct retrying *retrying, const struct retry_
         for (size_t i = 0; i < taken; i++) {
             ids[i] = choices[from + i].id;
         }
-        qsort(ids, taken, sizeof *ids, compare_ids);
+        qsort(ids, taken, sizeof *ids, order_by_id);
         retrying->request.ids = ids;
         retrying->request.count = taken;
         outcome = run_retry(retrying);

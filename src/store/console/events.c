@@ -35,7 +35,7 @@ static void get_console_event(struct sql *sql, struct arena *arena, struct conso
     event_get(sql, arena, &out->event);
 }
 
-static enum status read_events(const struct console_reader *reader, struct sql *sql,
+static enum status walk_events(const struct console_reader *reader, struct sql *sql,
                                void (*each)(void *context, const struct console_event *event), void *context) {
     bind_scope(sql, reader);
     enum status status = sql_first(sql);
@@ -51,7 +51,7 @@ enum status console_events_of_order(const struct console_reader *reader, uint64_
                                     void (*each)(void *context, const struct console_event *event), void *context) {
     struct sql *sql = sql_begin(reader->connection, SQL_console_event_of_order);
     sql_number(sql, order_id);
-    return read_events(reader, sql, each, context);
+    return walk_events(reader, sql, each, context);
 }
 
 enum status console_events_of_notifications(const struct console_reader *reader, uint64_t order_id,
@@ -59,7 +59,7 @@ enum status console_events_of_notifications(const struct console_reader *reader,
                                             void *context) {
     struct sql *sql = sql_begin(reader->connection, SQL_console_event_of_notifications);
     sql_number(sql, order_id);
-    return read_events(reader, sql, each, context);
+    return walk_events(reader, sql, each, context);
 }
 
 static struct sql *begin_event_list(const struct console_reader *reader, const struct console_event_filter *filter,
