@@ -474,6 +474,24 @@ CREATE TABLE endpoints (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How the merchants'' notification endpoints are doing; no row: well';
 
+CREATE TABLE endpoint_tests (
+  merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant whose notify_url is tested',
+  asked_at DATETIME(6) NOT NULL COMMENT 'UTC; when the test was asked for',
+  asked_by VARCHAR(80) NOT NULL COMMENT 'Who asked for it',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the message',
+  taken_at DATETIME(6) NULL COMMENT 'UTC; a dispatcher took it, and sends it once; NULL: none has',
+  done_at DATETIME(6) NULL COMMENT 'UTC; the outcome was recorded; NULL: there is none',
+  duration_us BIGINT UNSIGNED NULL COMMENT 'Microseconds from the start to the end of the reply, or to the failure',
+  url VARCHAR(2048) NULL COMMENT 'URL that it was for',
+  address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'Address that was connected to; empty: none was',
+  http_status SMALLINT UNSIGNED NULL COMMENT 'Status of the reply; NULL: there was none',
+  reason VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'The verdict, a value of attempts.reason',
+  reply BLOB NULL COMMENT 'Body of the reply as received, its first 16 KiB',
+  PRIMARY KEY (merchant_id),
+  KEY waiting (taken_at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='The last test of each merchant''s endpoint that a user of the console asked for';
+
 -- == What operators look at ==
 
 CREATE TABLE external_queries (
@@ -581,7 +599,7 @@ CREATE TABLE events (
   what VARCHAR(40) NOT NULL COMMENT 'What happened: created, state, held, released, changed, enabled, disabled, ...',
   from_state VARCHAR(20) NULL COMMENT 'State before',
   to_state VARCHAR(20) NULL COMMENT 'State after',
-  actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME; db:ACCOUNT where an account that is none of ours did not say',
+  actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
   db_account VARCHAR(160) NOT NULL COMMENT 'Database account that wrote it',
   reason VARCHAR(250) NULL COMMENT 'Why, where a person gave a reason',
   changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed',
@@ -1173,6 +1191,134 @@ BEGIN
   RETURN written;
 END;
 
+-- == What users of the console may change ==
+
+-- The console's account writes nothing but through these. Each looks up the user's role itself, so that a mistake of the program gives
+-- nobody more than a role has, and writes under the user's name.
+CREATE OR REPLACE FUNCTION console_actor (asker INT UNSIGNED, roles VARCHAR(40), owner INT UNSIGNED) RETURNS VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Name in the event log of an enabled user with one of these roles, who is staff or belongs to this merchant; refuses others'
+BEGIN
+  DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT (
+    SELECT CONCAT(IF(merchant_id IS NULL, 'console:', 'user:'), name) FROM console_users
+     WHERE id = asker AND enabled AND FIND_IN_SET(role, roles) AND (merchant_id IS NULL OR merchant_id = owner));
+  IF who IS NULL THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'console: this user may not do that';
+  END IF;
+  RETURN who;
+END;
+
+-- All of one merchant, whose user may do it too.
+CREATE OR REPLACE FUNCTION console_retry (asker INT UNSIGNED, changes LONGTEXT, retried LONGTEXT, why VARCHAR(250)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'notifications_retry for a user of the console'
+BEGIN
+  DECLARE least_owner, owner INT UNSIGNED;
+  SELECT MIN(n.merchant_id), MAX(n.merchant_id) INTO least_owner, owner
+    FROM (SELECT id FROM JSON_TABLE(changes, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id')) AS changed
+          UNION SELECT id FROM JSON_TABLE(retried, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id')) AS chosen) AS named
+    JOIN notifications n ON n.id = named.id;
+  RETURN notifications_retry(changes, retried, why,
+                             console_actor(asker, 'support,operator,merchant', IF(least_owner = owner, owner, NULL)));
+END;
+
+CREATE OR REPLACE FUNCTION console_claim (asker INT UNSIGNED, wanted BIGINT UNSIGNED, why VARCHAR(250)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'order_claim for a user of the console'
+  RETURN order_claim(wanted, why, console_actor(asker, 'support,operator', NULL));
+
+-- @recaudo_reason: events_new adds it to the events that the triggers write.
+CREATE OR REPLACE FUNCTION console_enable (asker INT UNSIGNED, kind VARCHAR(20), wanted INT UNSIGNED, wish BOOLEAN, why VARCHAR(250)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Enables or disables a merchant, a network or an integration; 0: it is so already, or there is none'
+BEGIN
+  DECLARE written INT DEFAULT 0;
+  DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT console_actor(asker, 'operator', NULL);
+  DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
+    SET @recaudo_reason = NULL;
+    RESIGNAL;
+  END;
+  SET @recaudo_reason = why;
+  IF kind = 'merchant' THEN
+    UPDATE merchants SET enabled = wish, changed_by = who WHERE id = wanted AND enabled <> wish;
+    SET written = ROW_COUNT();
+  ELSEIF kind = 'network' THEN
+    UPDATE networks SET enabled = wish, changed_by = who WHERE id = wanted AND enabled <> wish;
+    SET written = ROW_COUNT();
+  ELSEIF kind = 'integration' AND NOT wish THEN
+    UPDATE integrations SET removed_at = utc_now(), changed_by = who WHERE id = wanted AND removed_at IS NULL;
+    SET written = ROW_COUNT();
+  ELSEIF kind = 'integration' THEN
+    -- What was removed stays as it was: this is another one with the same terms. A code that is taken by then is refused.
+    INSERT INTO integrations (merchant_id, kind, code, network_id, endpoint, currency, changed_by)
+      SELECT i.merchant_id, i.kind, i.code, i.network_id, i.endpoint, i.currency, who FROM integrations i WHERE i.id = wanted AND i.removed_at IS NOT NULL;
+    SET written = ROW_COUNT();
+  END IF;
+  SET @recaudo_reason = NULL;
+  RETURN written;
+END;
+
+CREATE OR REPLACE FUNCTION console_limit_begin (asker INT UNSIGNED, wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'network_limit_begin for a user of the console'
+BEGIN
+  DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT console_actor(asker, 'operator', NULL);
+  RETURN network_limit_begin(wanted, cur);
+END;
+
+-- Takes the locks in the order of network_limit_set.
+CREATE OR REPLACE FUNCTION console_limit_set (asker INT UNSIGNED, wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin,
+                                              new_day DECIMAL(19,4), new_outstanding DECIMAL(19,4), seen_day DECIMAL(19,4),
+                                              seen_outstanding DECIMAL(19,4), why VARCHAR(250)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'network_limit_set for a user of the console who has seen these limits; 0: they have changed since'
+BEGIN
+  DECLARE portions, written INT;
+  DECLARE old_day, old_outstanding DECIMAL(19,4);
+  DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT console_actor(asker, 'operator', NULL);
+  DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
+    SET @recaudo_reason = NULL;
+    RESIGNAL;
+  END;
+  SELECT COUNT(*) INTO portions FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  SELECT MAX(day_limit), MAX(outstanding_limit) INTO old_day, old_outstanding FROM network_limits
+   WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  IF NOT (old_day <=> seen_day AND old_outstanding <=> seen_outstanding) THEN
+    RETURN 0;
+  END IF;
+  SET @recaudo_reason = why;
+  SET written = network_limit_set(wanted, cur, new_day, new_outstanding, who);
+  SET @recaudo_reason = NULL;
+  RETURN written;
+END;
+
+-- One test of an endpoint at a time, and one in ten seconds: the console is no means to send requests. A test that no dispatcher has
+-- recorded within a minute is given up.
+CREATE OR REPLACE FUNCTION console_test (asker INT UNSIGNED, wanted INT UNSIGNED, seen DATETIME(6), why VARCHAR(250)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Asks the dispatcher to test a merchant''s endpoint; 0: another test was asked for since `seen` or is under way, or there is no URL'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE written INT;
+  DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT console_actor(asker, 'support,operator,merchant', wanted);
+  UPDATE endpoint_tests t STRAIGHT_JOIN merchants m ON m.id = t.merchant_id
+     SET t.asked_at = moment, t.asked_by = who, t.taken_at = NULL, t.done_at = NULL, t.duration_us = NULL, t.url = NULL, t.address = NULL,
+         t.http_status = NULL, t.reason = NULL, t.reply = NULL
+   WHERE t.merchant_id = wanted AND t.asked_at <=> seen AND m.notify_url IS NOT NULL
+     AND t.asked_at < moment - INTERVAL IF(t.done_at IS NULL, 60, 10) SECOND;
+  SET written = ROW_COUNT();
+  IF seen IS NULL THEN
+    INSERT IGNORE INTO endpoint_tests (merchant_id, asked_at, asked_by, currency)
+      SELECT m.id, moment, who, c.currency FROM merchants m JOIN countries c ON c.code = m.country
+       WHERE m.id = wanted AND m.notify_url IS NOT NULL;
+    SET written = ROW_COUNT();
+  END IF;
+  IF written > 0 THEN
+    INSERT INTO events (subject, subject_id, what, actor, db_account, reason) VALUES ('merchant', wanted, 'tested', who, SESSION_USER(), why);
+  END IF;
+  RETURN written;
+END;
+
 -- The purges: who calls them says which rows, by an age of the caller's. What is younger than a day stays whoever asks: an account that was
 -- taken over must not remove its traces of today.
 CREATE OR REPLACE FUNCTION attempts_purge (ids LONGTEXT, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
@@ -1351,7 +1497,7 @@ BEGIN
             OLD.state, NEW.state,
             CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
                  WHEN NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner') THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner') THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
                  ELSE NEW.changed_by END,
             SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL));
   ELSE
@@ -1367,7 +1513,7 @@ BEGIN
             OLD.state, NEW.state,
             CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
                  WHEN NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner') THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner') THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
                  ELSE NEW.changed_by END,
             SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL),
             NULLIF(CONCAT('{', SUBSTRING(CONCAT(
@@ -1432,7 +1578,7 @@ BEGIN
     INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account)
     VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
             IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
             SESSION_USER());
   ELSE
     INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, changes)
@@ -1443,7 +1589,7 @@ BEGIN
                  ELSE 'changed' END,
             OLD.state, NEW.state,
             IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
             SESSION_USER(),
             NULLIF(CONCAT('{', SUBSTRING(CONCAT(
               IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -1589,7 +1735,7 @@ BEGIN
                WHEN OLD.old_hash IS NOT NULL AND NEW.old_hash IS NULL THEN 'old secret ended' ELSE 'changed' END,
           IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
           IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
           SESSION_USER(),
           NULLIF(CONCAT('{', SUBSTRING(CONCAT(
             IF(NEW.enabled <=> OLD.enabled, '', CONCAT(',"enabled":', CONVERT(JSON_ARRAY(OLD.enabled, NEW.enabled) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -1653,7 +1799,7 @@ BEGIN
                ELSE 'changed' END,
           IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
           IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
           SESSION_USER(),
           NULLIF(CONCAT('{', SUBSTRING(CONCAT(
             IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -1752,7 +1898,7 @@ BEGIN
     INSERT INTO events (subject, subject_id, what, actor, db_account, changes)
       VALUES ('setting', 1, 'changed',
               IF(NEW.changed_by <=> OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80),
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80),
                  COALESCE(NEW.changed_by, '')),
               SESSION_USER(), CONCAT('{"', CONVERT(NEW.code USING utf8mb4), '.query_code":', CONVERT(JSON_ARRAY(OLD.query_code, NEW.query_code) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
   END IF;
@@ -1822,6 +1968,10 @@ CREATE OR REPLACE TRIGGER events_new BEFORE INSERT ON events FOR EACH ROW
 BEGIN
   IF @@SESSION.insert_id <> 0 THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'events: nobody chooses a number';
+  END IF;
+  -- What a user of the console gave as the reason of a change whose event a trigger writes.
+  IF @recaudo_reason IS NOT NULL AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) = 'recaudo_console' THEN
+    SET NEW.reason = LEFT(CONCAT_WS('; ', NEW.reason, @recaudo_reason), 250);
   END IF;
 END;
 

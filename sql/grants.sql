@@ -94,6 +94,7 @@ GRANT SELECT, UPDATE (state, attempts, due_at, lease, settled_at, changed_by) ON
 GRANT SELECT ON notifications_stuck TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT ON attempts TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT, UPDATE (taken_at, done_at, duration_us, url, address, http_status, reason, reply) ON endpoint_tests TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_deliverer'@'localhost';
 
@@ -166,7 +167,7 @@ GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_operator'@'localhost'
 GRANT EXECUTE ON FUNCTION network_limit_set TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION network_remit TO 'recaudo_operator'@'localhost';
 
--- The console in the browser: of secrets it reads the key of its own forms alone, and it changes nothing.
+-- The console in the browser: of secrets it reads the key of its own forms alone, and it writes no table.
 GRANT SELECT ON schema_version TO 'recaudo_console'@'localhost';
 GRANT SELECT ON settings TO 'recaudo_console'@'localhost';
 GRANT SELECT ON always TO 'recaudo_console'@'localhost';
@@ -201,6 +202,15 @@ GRANT SELECT ON network_rooms TO 'recaudo_console'@'localhost';
 GRANT SELECT ON remittances TO 'recaudo_console'@'localhost';
 GRANT SELECT ON console_users TO 'recaudo_console'@'localhost';
 GRANT SELECT ON console_keys TO 'recaudo_console'@'localhost';
+GRANT SELECT ON endpoint_tests TO 'recaudo_console'@'localhost';
+-- What users change, each after a look at the user's role.
+GRANT EXECUTE ON FUNCTION console_retry TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION console_claim TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION console_enable TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION console_limit_begin TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION console_limit_set TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION console_test TO 'recaudo_console'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_console'@'localhost';
 
 -- People who read tables, and see how views are made and executed. The encrypted secrets are left out.
@@ -227,6 +237,7 @@ GRANT SELECT ON settlement_items TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON notifications TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON attempts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON endpoints TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON endpoint_tests TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON retention TO 'recaudo_reader'@'localhost';

@@ -72,6 +72,24 @@ CREATE TABLE seals (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Seals of the event log; append only';
 
+CREATE TABLE endpoint_tests (
+  merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant whose notify_url is tested',
+  asked_at DATETIME(6) NOT NULL COMMENT 'UTC; when the test was asked for',
+  asked_by VARCHAR(80) NOT NULL COMMENT 'Who asked for it',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the message',
+  taken_at DATETIME(6) NULL COMMENT 'UTC; a dispatcher took it, and sends it once; NULL: none has',
+  done_at DATETIME(6) NULL COMMENT 'UTC; the outcome was recorded; NULL: there is none',
+  duration_us BIGINT UNSIGNED NULL COMMENT 'Microseconds from the start to the end of the reply, or to the failure',
+  url VARCHAR(2048) NULL COMMENT 'URL that it was for',
+  address VARCHAR(45) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'Address that was connected to; empty: none was',
+  http_status SMALLINT UNSIGNED NULL COMMENT 'Status of the reply; NULL: there was none',
+  reason VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'The verdict, a value of attempts.reason',
+  reply BLOB NULL COMMENT 'Body of the reply as received, its first 16 KiB',
+  PRIMARY KEY (merchant_id),
+  KEY waiting (taken_at)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='The last test of each merchant''s endpoint that a user of the console asked for';
+
 ALTER TABLE endpoints
   ADD COLUMN failing_since DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the first of these rounds was recorded';
 
@@ -85,7 +103,7 @@ ALTER TABLE transactions ROW_FORMAT=REDUNDANT;
 -- What was changed, and which URL an attempt used.
 ALTER TABLE events
   MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user') NOT NULL COMMENT 'Kind of thing that changed',
-  MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME; db:ACCOUNT where an account that is none of ours did not say',
+  MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
   ADD COLUMN changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason;
 ALTER TABLE attempts
   ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us;

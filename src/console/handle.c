@@ -9,7 +9,8 @@
 
 #include <inttypes.h>
 
-/* For the connection of a page; each of its statements has a time of its own. */
+/* To get a connection for a page. Each of its statements has the time of the configuration ([database] read_timeout).
+ */
 #define PAGE_TIME (5 * SECOND)
 
 /* Of an address; no form has so many fields. */

@@ -1,6 +1,13 @@
 #include "console/page_table.h"
 
+#include "console/change/changes.h"
 #include "console/pages/pages.h"
+
+/* GET shows what would change, POST does it. */
+#define CHANGE(path, roles, make)                                                                                      \
+    {"GET", path, roles, make, SAY_NONE}, {                                                                            \
+        "POST", path, roles, make, SAY_NONE                                                                            \
+    }
 
 static const struct page PAGES[] = {
     {"GET", "/", ROLES_ALL, page_now, SAY_NOW},
@@ -18,6 +25,16 @@ static const struct page PAGES[] = {
     {"GET", "/settlement", ROLES_ALL, page_settlement, SAY_SETTLEMENT},
     {"GET", "/log", ROLES_ALL, page_log, SAY_LOG},
     {"GET", "/users", ROLES_STAFF, page_users, SAY_USERS},
+    CHANGE("/notifications/*/retry", ROLES_SUPPORT | ROLE_BIT(ROLE_MERCHANT), change_retry),
+    CHANGE("/orders/*/claim", ROLES_SUPPORT, change_claim),
+    CHANGE("/merchants/*/test", ROLES_SUPPORT | ROLE_BIT(ROLE_MERCHANT), change_endpoint_test),
+    CHANGE("/merchants/*/enable", ROLES_OPERATORS, change_merchant_enable),
+    CHANGE("/merchants/*/disable", ROLES_OPERATORS, change_merchant_disable),
+    CHANGE("/networks/*/enable", ROLES_OPERATORS, change_network_enable),
+    CHANGE("/networks/*/disable", ROLES_OPERATORS, change_network_disable),
+    CHANGE("/networks/*/limits", ROLES_OPERATORS, change_limits),
+    CHANGE("/integrations/*/enable", ROLES_OPERATORS, change_integration_enable),
+    CHANGE("/integrations/*/disable", ROLES_OPERATORS, change_integration_disable),
 };
 
 /* Cuts the next part, between slashes, off the front of *rest. */

@@ -8,12 +8,16 @@ from tests.stack import Stack, wait_until
 from tests.stack.client import Client, Merchant, Network, Reply
 from tests.stack.merchant_stub import MerchantStub, says
 
-USERS = {"vera": "viewer", "tienda-user": "merchant"}
+USERS = {"vera": "viewer", "sara": "support", "omar": "operator", "tienda-user": "merchant"}
 PASSWORD = "a password of these tests"
 SHOP, OTHER, KIOSK = "tienda", "ajena", "kiosko"
 COMMERCE = "Zapatería <b>Ñandú</b> & Cía"
 SCRIPT = "<script>alert(1)</script>\"'&"
 COLOMBIA_BEHIND = timedelta(hours=5)
+
+
+def login(user: str) -> str:
+    return "Basic " + base64.b64encode(f"{user}:{PASSWORD}".encode()).decode()
 
 
 class World:
@@ -75,6 +79,5 @@ class World:
 
     def get(self, path: str, user: str = "vera", method: str = "GET", **headers: str) -> Reply:
         """A page as the user's browser gets it."""
-        login = base64.b64encode(f"{user}:{PASSWORD}".encode()).decode()
         with Client(self.stack.console.base_url) as client:
-            return client.request(method, path, None, {"Authorization": f"Basic {login}", **headers})
+            return client.request(method, path, None, {"Authorization": login(user), **headers})

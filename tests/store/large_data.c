@@ -71,13 +71,15 @@ static const char *const ROWS[] = {
 
     "SELECT settlement_collect(300)",
 
+    "INSERT INTO console_users (id, name, role, changed_by) VALUES (1, 'omar', 'operator', 'test')",
+
     "ANALYZE TABLE settlement_items, reference_owners, orders, transactions, notifications, accounts, account_ledger, "
     "events, networks, merchants, attempts, external_queries",
 };
 
-static const char *const TABLES[] = {"orders",           "transactions",    "notifications", "accounts",
-                                     "account_ledger",   "events",          "attempts",      "external_queries",
-                                     "settlement_items", "reference_owners"};
+static const char *const TABLES[] = {"orders",           "transactions",     "notifications", "accounts",
+                                     "account_ledger",   "events",           "attempts",      "external_queries",
+                                     "settlement_items", "reference_owners", "console_users"};
 
 static void run(MYSQL *mysql, const char *sql) {
     ck_assert_msg(database_error(mysql, "%s", sql) == 0, "%s: %s", sql, mysql_error(mysql));

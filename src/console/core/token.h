@@ -17,7 +17,8 @@ struct token_terms {
 
 struct text token_make(const struct token_terms *terms, instant now, struct arena *arena);
 
-/* Takes the same time wherever it differs. */
+/* Takes the same time wherever it differs. A token of a host whose clock is ahead, across the end of a step, is valid.
+ */
 MUST_USE bool token_is_valid(const struct token_terms *terms, instant now, struct text given);
 
 #endif

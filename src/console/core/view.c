@@ -21,7 +21,7 @@ struct console_reader view_reader(const struct view *view) {
 }
 
 struct text view_actor(const struct view *view, struct text actor) {
-    bool is_staff = text_begins(actor, TEXT("operator:"));
+    bool is_staff = text_begins(actor, TEXT("operator:")) || text_begins(actor, TEXT("console:"));
     return is_staff && view->user->role == ROLE_MERCHANT ? TEXT("recaudo") : actor;
 }
 

@@ -3,6 +3,7 @@
 #include "store/console/notifications.h"
 #include "store/console/parties.h"
 #include "store/external/integrations.h"
+#include "store/party/currencies.h"
 
 /* Rows of a list page of parties; the next page begins behind the last name. */
 struct party_list {
@@ -15,6 +16,11 @@ enum { PARTIES_PER_PAGE = 200 };
 
 static void put_enabled(struct view *view, bool enabled) {
     put_state(view, enabled ? TONE_GOOD : TONE_OFF, say(view, enabled ? SAY_ENABLED : SAY_DISABLED));
+}
+
+/* To the page that enables or disables it. */
+static void put_enabling(struct view *view, const char *folder, uint64_t id, bool enabled) {
+    part_action(view, folder, id, enabled ? "disable" : "enable", enabled ? SAY_DISABLE : SAY_ENABLE);
 }
 
 static void put_endpoint_state(struct view *view, const struct console_merchant *merchant) {
@@ -116,6 +122,14 @@ static void put_lists_of(struct view *view, const char *parameter, struct text v
                 say(view, SAY_LOG));
 }
 
+static void put_actions(struct view *view, const char *folder, uint64_t id, bool enabled) {
+    if (view_may_operate(view)) {
+        markup_add(view->html, "<p class=\"actions\">");
+        put_enabling(view, folder, id, enabled);
+        markup_add(view->html, "</p>\n");
+    }
+}
+
 static void put_old_secret(struct view *view, instant until, instant used_at) {
     if (until != 0) {
         part_moment_fact(view, SAY_OLD_SECRET_UNTIL, until);
@@ -152,7 +166,13 @@ static void put_endpoint(struct view *view, const struct console_merchant *merch
     }
     part_moment_fact(view, SAY_FAILING_SINCE, merchant->failing_since);
     part_moment_fact(view, SAY_RESTING_UNTIL, merchant->resting_until);
-    markup_add(view->html, "</dl></section>\n");
+    markup_add(view->html, "</dl>\n");
+    if (view_may_support(view) || view->user->role == ROLE_MERCHANT) {
+        markup_add(view->html, "<p class=\"actions\">");
+        part_action(view, "merchants", merchant->description.id, "test", SAY_TEST_TITLE);
+        markup_add(view->html, "</p>\n");
+    }
+    markup_add(view->html, "</section>\n");
 }
 
 static void put_endpoint_attempt(void *context, const struct attempt_row *attempt) {
@@ -182,7 +202,13 @@ static void put_integration(void *context, const struct integration_row *row) {
     part_text_cell(view, row->network);
     markup_fill(view->html, "<td><code>{}</code></td><td>{}</td>", row->endpoint, row->currency);
     part_moment_cell(view, row->created_at);
-    markup_add(view->html, "</tr>\n");
+    markup_add(view->html, "<td>");
+    put_enabled(view, row->removed_at == 0);
+    markup_add(view->html, " ");
+    if (view_may_operate(view)) {
+        put_enabling(view, "integrations", row->id, row->removed_at == 0);
+    }
+    markup_add(view->html, "</td></tr>\n");
 }
 
 static void put_query(void *context, const struct query_row *query) {
@@ -190,10 +216,10 @@ static void put_query(void *context, const struct query_row *query) {
 }
 
 static enum status put_integrations(struct view *view, const struct console_reader *reader, uint64_t id) {
-    static const enum say COLUMNS[] = {SAY_CODE, SAY_NETWORK, SAY_URL, SAY_CURRENCY, SAY_CREATED, SAY_NONE};
+    static const enum say COLUMNS[] = {SAY_CODE, SAY_NETWORK, SAY_URL, SAY_CURRENCY, SAY_CREATED, SAY_STATE, SAY_NONE};
     static const enum say QUERY_COLUMNS[] = {SAY_ASKED_AT, SAY_NETWORK, SAY_OUTCOME, SAY_HTTP_STATUS,
                                              SAY_TOOK,     SAY_DETAIL,  SAY_NONE};
-    const struct integration_filter filter = {.merchant_id = id};
+    const struct integration_filter filter = {.merchant_id = id, .removed_too = view_may_operate(view)};
     put_table(view, SAY_INTEGRATIONS, COLUMNS);
     enum status status = integrations_list(reader->connection, &filter, reader->arena, put_integration, view);
     put_table_end(view);
@@ -215,6 +241,7 @@ enum status page_merchant(struct view *view) {
     }
     view->title = merchant.description.name;
     put_lists_of(view, "merchant", part_number(view, id));
+    put_actions(view, "merchants", id, merchant.description.enabled);
     put_endpoint(view, &merchant);
     put_merchant_facts(view, &merchant);
     status = put_endpoint_attempts(view, &reader, id);
@@ -255,6 +282,27 @@ static void put_network_facts(struct view *view, const struct network_descriptio
     markup_add(view->html, "</dl></section>\n");
 }
 
+static void put_currency(void *context, const struct currency_row *currency) {
+    part_option(context, currency->code, currency->code, TEXT(""));
+}
+
+/* Leads to the page that shows the change before it is made. */
+static enum status put_limits_form(struct view *view, uint64_t id) {
+    markup_fill(view->html,
+                "<form class=\"filters\" method=\"get\" action=\"/networks/{}/limits\">\n"
+                "<label>{} <select name=\"currency\">",
+                part_number(view, id), say(view, SAY_CURRENCY));
+    enum status status = currencies_list(view->connection, view->arena, put_currency, view);
+    markup_fill(view->html,
+                "</select></label>\n"
+                "<label>{} <input name=\"day\" inputmode=\"decimal\" placeholder=\"{}\"></label>\n"
+                "<label>{} <input name=\"outstanding\" inputmode=\"decimal\" placeholder=\"{}\"></label>\n"
+                "<button>{}</button>\n</form>\n",
+                say(view, SAY_DAY_LIMIT), say(view, SAY_NO_LIMIT), say(view, SAY_OUTSTANDING_LIMIT),
+                say(view, SAY_NO_LIMIT), say(view, SAY_LIMITS_TITLE));
+    return status;
+}
+
 enum status page_network(struct view *view) {
     static const enum say COLUMNS[] = {SAY_CURRENCY,          SAY_DAY_LIMIT,        SAY_DAY_USED,
                                        SAY_OUTSTANDING_LIMIT, SAY_OUTSTANDING_USED, SAY_NONE};
@@ -267,9 +315,10 @@ enum status page_network(struct view *view) {
     }
     view->title = network.name;
     put_lists_of(view, "network", part_number(view, id));
+    put_actions(view, "networks", id, network.enabled);
     put_network_facts(view, &network);
     put_table(view, SAY_LIMITS, COLUMNS);
     status = money_limits_list(reader.connection, id, reader.arena, put_limit, view);
     put_table_end(view);
-    return status;
+    return status == STATUS_OK && view_may_operate(view) ? put_limits_form(view, id) : status;
 }

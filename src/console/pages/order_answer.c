@@ -151,4 +151,9 @@ void order_answer_put(struct order_page *page) {
     put_refund(page);
     put_next_lookup(view, verdict.refusal);
     markup_add(view->html, "</dl></section>\n");
+    if (view_may_support(view) && text_equal(page->order.state, TEXT("APROBADA"))) {
+        markup_add(view->html, "<p class=\"actions\">");
+        part_action(view, "orders", page->order.id, "claim", SAY_CLAIM_TITLE);
+        markup_add(view->html, "</p>\n");
+    }
 }

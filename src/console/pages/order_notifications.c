@@ -53,6 +53,11 @@ static void put_notification(struct view *view, const struct shown_notification 
     part_moment_fact(view, SAY_SETTLED, row->settled_at);
     part_moment_fact(view, SAY_NEXT_TRY, text_equal(row->state, TEXT("pending")) ? row->due_at : 0);
     markup_add(view->html, "</dl>\n");
+    if (view_may_support(view) || view->user->role == ROLE_MERCHANT) {
+        markup_add(view->html, "<p class=\"actions\">");
+        part_action(view, "notifications", row->id, "retry", SAY_RETRY_BUTTON);
+        markup_add(view->html, "</p>\n");
+    }
     put_attempts(view, shown);
     markup_add(view->html, "</section>\n");
 }

@@ -91,6 +91,11 @@ void part_order_link(struct view *view, uint64_t id, struct text text) {
     markup_fill(view->html, "<a href=\"/orders/{}\">{}</a>", part_number(view, id), text);
 }
 
+void part_action(struct view *view, const char *folder, uint64_t id, const char *verb, enum say label) {
+    markup_fill(view->html, "<a class=\"button\" href=\"/{}/{}/{}\">{}</a> ", text_of(folder), part_number(view, id),
+                text_of(verb), say(view, label));
+}
+
 void part_option(struct view *view, struct text value, struct text label, struct text chosen) {
     markup_fill(view->html, "<option value=\"{}\"", value);
     markup_add(view->html, text_equal(value, chosen) ? " selected" : "");

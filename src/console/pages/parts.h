@@ -36,6 +36,9 @@ struct text part_decimal(const struct view *view, struct text decimal);
 /* So many milliseconds, with the unit. */
 struct text part_milliseconds(const struct view *view, duration took);
 
+/* Adds <a class="button" href="/folder/17/verb">label</a>: the page of a change. Within <p class="actions">. */
+void part_action(struct view *view, const char *folder, uint64_t id, const char *verb, enum say label);
+
 /* Adds <option>, chosen where both are equal. */
 void part_option(struct view *view, struct text value, struct text label, struct text chosen);
 

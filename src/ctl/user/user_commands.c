@@ -105,7 +105,8 @@ static enum outcome user_disable(struct context *context) {
 static const struct option_spec ROLE_OPTIONS[] = {
     {.name = "role",
      .value = "ROLE",
-     .help = "viewer, support and operator see everything; merchant sees one merchant",
+     .help =
+         "viewer reads; support retries and claims; operator also enables and sets limits; merchant sees one merchant",
      .required = true},
     {.name = "merchant", .value = "NAME", .help = "the one merchant that a merchant's user sees"},
     {.name = NULL},

@@ -1,5 +1,6 @@
 #include "dispatch/deliver/deliver.h"
 
+#include "dispatch/deliver/endpoint_tests.h"
 #include "dispatch/deliver/merchant_slots.h"
 #include "dispatch/deliver/outcomes.h"
 #include "outbound/notify.h"
@@ -15,6 +16,9 @@
 #define SWEEP_EVERY (10 * SECOND)
 enum { RELEASED_AT_ONCE = 1000 };
 
+/* How often it is looked for tests of endpoints: somebody sits before a page and waits. */
+#define TEST_EVERY SECOND
+
 /* A lease outlives an attempt by this; what a killed dispatcher had in hand is taken up again after both. */
 #define LEASE_BEYOND_ATTEMPT (20 * SECOND)
 
@@ -27,7 +31,8 @@ struct deliverer {
     struct outcomes *outcomes;
     struct arena *arena; /* for one claim */
     struct sendings *sendings;
-    duration ask_at, sweep_at;
+    struct endpoint_tests *tests;
+    duration ask_at, sweep_at, test_at;
     bool asked; /* since outcomes were recorded, which may have made others due */
 };
 
@@ -133,6 +138,10 @@ static void ask_database_when_due(struct deliverer *deliverer) {
         if (now >= deliverer->sweep_at) {
             status = sweep(deliverer, connection);
         }
+        if (status == STATUS_OK && now >= deliverer->test_at) {
+            deliverer->test_at = now + TEST_EVERY;
+            status = endpoint_tests_work(deliverer->tests, connection, deliverer->client);
+        }
         if (status == STATUS_OK && now >= deliverer->ask_at) {
             status = ask_what_is_due(deliverer, connection);
         }
@@ -169,6 +178,10 @@ static void wait_and_collect(struct deliverer *deliverer, duration longest, int 
     task_run_progress(deliverer->run);
     while (http_client_next(deliverer->client, &tag, &reply)) {
         struct sending *sending = tag;
+        if (endpoint_tests_end(deliverer->tests, tag, &reply)) {
+            deliverer->test_at = deliverer->ask_at = 0;
+            continue;
+        }
         sending->answered = reply.error == HTTP_FINE && reply.status < 500 && reply.status != 429;
         merchant_slots_ended(deliverer->merchants, sending->merchant, sending->answered);
         outcomes_add(deliverer->outcomes, sending, &reply);
@@ -187,7 +200,8 @@ static bool record(struct deliverer *deliverer) {
 }
 
 static bool has_something_in_hand(const struct deliverer *deliverer) {
-    return merchant_slots_in_flight(deliverer->merchants) > 0 || outcomes_count(deliverer->outcomes) > 0;
+    return merchant_slots_in_flight(deliverer->merchants) > 0 || outcomes_count(deliverer->outcomes) > 0 ||
+           endpoint_tests_in_hand(deliverer->tests) > 0;
 }
 
 /* One round of a run that goes on. False: with --once, nothing is left to do, or nothing that can be done. */
@@ -205,12 +219,27 @@ static bool deliver_once(struct deliverer *deliverer) {
     return record(deliverer) || !once;
 }
 
+/* Takes no more of them. */
+static void record_tests(struct deliverer *deliverer) {
+    struct connection *connection;
+    if (endpoint_tests_in_hand(deliverer->tests) == 0) {
+        return;
+    }
+    enum status status = pool_take(deliverer->run->pool, &connection);
+    if (status == STATUS_OK) {
+        status = endpoint_tests_work(deliverer->tests, connection, NULL);
+        pool_give(deliverer->run->pool, connection);
+    }
+    task_run_note(deliverer->run, status);
+}
+
 /* What is in flight is awaited and recorded, for a while. */
 static void finish_deliveries(struct deliverer *deliverer) {
     duration stop_at = clock_monotonic() + TIME_TO_STOP, left;
     while (has_something_in_hand(deliverer) && (left = stop_at - clock_monotonic()) > 0) {
         wait_and_collect(deliverer, left < SECOND ? left : SECOND, -1);
         record(deliverer);
+        record_tests(deliverer);
     }
     if (has_something_in_hand(deliverer)) {
         log_line(LOG_WARNING,
@@ -225,14 +254,16 @@ void deliver(struct task_run *run) {
     struct deliverer deliverer = {.run = run, .merchants = merchant_slots_create(run->config), .arena = arena_create()};
     deliverer.sendings = sendings_create();
     deliverer.outcomes = outcomes_create(run->config);
+    deliverer.tests = endpoint_tests_create(run);
     trust_tell(run->config);
-    deliverer.client =
-        http_client_create(&run->guard, run->config->dispatcher.in_flight, run->config->security.ca_file);
+    deliverer.client = http_client_create(&run->guard, run->config->dispatcher.in_flight + ENDPOINT_TESTS_AT_ONCE,
+                                          run->config->security.ca_file);
     while (!task_run_is_over(run) && deliver_once(&deliverer)) {
     }
     finish_deliveries(&deliverer);
     outcomes_destroy(deliverer.outcomes);
     http_client_destroy(deliverer.client);
+    endpoint_tests_destroy(deliverer.tests);
     sendings_destroy(deliverer.sendings);
     merchant_slots_destroy(deliverer.merchants);
     arena_destroy(deliverer.arena);

@@ -247,7 +247,17 @@
     X(console_user_insert)                                                                                             \
     X(console_user_set)                                                                                                \
     X(console_user_set_enabled)                                                                                        \
-    X(console_key_read)
+    X(console_key_read)                                                                                                \
+    X(console_claim)                                                                                                   \
+    X(console_enable)                                                                                                  \
+    X(console_limit_begin)                                                                                             \
+    X(console_limit_set)                                                                                               \
+    X(console_test_ask)                                                                                                \
+    X(console_test_find)                                                                                               \
+    X(console_retry)                                                                                                   \
+    X(endpoint_test_find)                                                                                              \
+    X(endpoint_test_take)                                                                                              \
+    X(endpoint_test_record)
 
 enum statement {
 #define X(name) SQL_##name,

@@ -29,6 +29,8 @@ const char sql_text_of_retry_look[] =
 
 const char sql_text_of_retry_write[] = "SELECT notifications_retry(?, ?, ?, ?)";
 
+const char sql_text_of_console_retry[] = "SELECT console_retry(?, ?, ?, ?)";
+
 struct finding {
     struct arena *arena;
     struct retry_choice *choices;
@@ -209,11 +211,17 @@ static enum status write_changes(struct connection *connection, const struct ret
     if (count == 0 && chosen == 0) {
         return STATUS_OK;
     }
-    struct sql *sql = sql_begin(connection, SQL_retry_write);
+    uint64_t user_id = work->request->user_id;
+    struct sql *sql = sql_begin(connection, user_id == 0 ? SQL_retry_write : SQL_console_retry);
+    if (user_id != 0) {
+        sql_number(sql, user_id);
+    }
     sql_text(sql, changes);
     sql_text(sql, retried);
     sql_text_or_null(sql, work->request->reason);
-    sql_text(sql, work->request->actor);
+    if (user_id == 0) {
+        sql_text(sql, work->request->actor);
+    }
     enum status status = routine_count(sql, &written);
     return status == STATUS_OK && written < count ? STATUS_AGAIN : status;
 }

@@ -34,6 +34,7 @@ struct retry_request {
     bool whole;                /* nothing is written when one of them is refused */
     bool dry_run;              /* nothing is written */
     struct text actor, reason; /* for the event log; the reason may be empty */
+    uint64_t user_id;          /* of the console, whose name the database writes in place of the actor; 0: of none */
 };
 
 struct retry_result {

@@ -12,6 +12,8 @@
  * was paid by @payer; @credit is a confirmed top-up of @account; @waiting a notification that is pending. No window is
  * over. Of @gone, an order that was cancelled today, the customer's data, the registration @abandoned, the @attempt to
  * deliver its notification and the external @query may go one day.
+ * Users of the console: @viewer, @helper (support), @boss (operator), @clerk of the merchant @shop, @stranger of
+ * another one, @former who is a disabled operator.
  */
 enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it runs and changes nothing */
 
@@ -33,6 +35,11 @@ enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it ru
     " SELECT " function "(@network, @sent, 'x')"
 #define CONFIRM(variable) NAMING("payment_confirm", variable)
 #define CANCEL(variable)  NAMING("payment_cancel", variable)
+
+/* A retry of @notification, which is pending, as a user of the console. */
+#define RETRY_AS(user, notification)                                                                                   \
+    "SET @retry = CONCAT('[{\"id\":', @" notification ", ',\"was\":\"pending\",\"becomes\":\"pending\"}]');"           \
+    " SET @done = console_retry(" user ", @retry, @retry, 'x')"
 
 static const struct {
     enum db_account account;
@@ -159,6 +166,53 @@ static const struct {
 
     {READER, DENIED, "SELECT order_finalise(@held, 'x')"},
     {READER, DENIED, "SELECT payments_finalise(100)"},
+    {CONSOLE, DENIED, "UPDATE merchants SET enabled = 0"},
+    {CONSOLE, DENIED, "UPDATE networks SET enabled = 0"},
+    {CONSOLE, DENIED, "UPDATE integrations SET removed_at = NOW()"},
+    {CONSOLE, DENIED, "UPDATE orders SET state = 'ANULADA' WHERE id = @paid"},
+    {CONSOLE, DENIED, "UPDATE notifications SET state = 'pending' WHERE id = @waiting"},
+    {CONSOLE, DENIED, "UPDATE console_users SET role = 'operator'"},
+    {CONSOLE, DENIED, "INSERT INTO console_users (name, role, changed_by) VALUES ('x', 'operator', 'x')"},
+    {CONSOLE, DENIED, "INSERT INTO network_limits (network_id, currency, changed_by) VALUES (1, 'COP', 'x')"},
+    {CONSOLE, DENIED, "UPDATE endpoint_tests SET asked_at = NOW()"},
+    {CONSOLE, DENIED, "UPDATE settings SET cancel_window = 0"},
+    {CONSOLE, DENIED,
+     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+    {CONSOLE, DENIED, "SELECT order_claim(@paid, 'x', 'x')"},
+    {CONSOLE, DENIED, "SELECT order_refund(@paid, 'x', 'x')"},
+    {CONSOLE, DENIED, "SELECT notifications_retry('[]', '[]', 'x', 'x')"},
+    {CONSOLE, DENIED, "SELECT network_limit_begin(1, 'COP')"},
+    {CONSOLE, DENIED, "SELECT network_limit_set(1, 'COP', 1, 1, 'x')"},
+    {CONSOLE, DENIED, "SELECT network_remit(1, 'COP', 1, 'x', 'x')"},
+    {CONSOLE, DENIED, "SET @done = console_actor(@boss, 'operator', NULL)"},
+    {CONSOLE, REFUSED, "SET @done = console_claim(@viewer, @paid, 'x')"},
+    {CONSOLE, REFUSED, "SET @done = console_claim(@clerk, @paid, 'x')"},
+    {CONSOLE, REFUSED, "SET @done = console_claim(@former, @paid, 'x')"},
+    {CONSOLE, REFUSED, "SET @done = console_claim(0, @paid, 'x')"},
+    {CONSOLE, REFUSED, "SET @done = console_claim(NULL, @paid, 'x')"},
+    {CONSOLE, NOTHING, "SET @done = console_claim(@boss, @held, 'x')"},
+    {CONSOLE, NOTHING, "SET @done = console_claim(@boss, @free, 'x')"},
+    {CONSOLE, REFUSED, RETRY_AS("@viewer", "waiting")},
+    {CONSOLE, REFUSED, RETRY_AS("@stranger", "waiting")},
+    {CONSOLE, REFUSED, RETRY_AS("@former", "waiting")},
+    {CONSOLE, REFUSED, "SET @done = console_retry(@clerk, '[]', '[]', 'x')"},
+    {CONSOLE, REFUSED, "SET @done = console_enable(@helper, 'merchant', @shop, 0, 'x')"},
+    {CONSOLE, REFUSED, "SET @done = console_enable(@clerk, 'merchant', @shop, 0, 'x')"},
+    {CONSOLE, NOTHING, "SET @done = console_enable(@boss, 'merchant', @shop, 1, 'x')"},
+    {CONSOLE, NOTHING, "SET @done = console_enable(@boss, 'user', @former, 1, 'x')"},
+    {CONSOLE, REFUSED, "SET @done = console_limit_begin(@helper, 1, 'COP')"},
+    {CONSOLE, REFUSED, "SET @done = console_limit_set(@helper, 1, 'COP', 1, 1, NULL, NULL, 'x')"},
+    {CONSOLE, NOTHING, "SET @done = console_limit_set(@boss, 1, 'COP', 1, 1, 5, NULL, 'x')"},
+    {CONSOLE, REFUSED, "SET @done = console_test(@viewer, @shop, NULL, 'x')"},
+    {CONSOLE, REFUSED, "SET @done = console_test(@stranger, @shop, NULL, 'x')"},
+    {CONSOLE, NOTHING, "SET @done = console_test(@clerk, @shop, '2020-01-01', 'x')"},
+
+    {DELIVERER, DENIED,
+     "INSERT INTO endpoint_tests (merchant_id, asked_at, asked_by, currency) VALUES (1, NOW(), 'x', 'COP')"},
+    {DELIVERER, DENIED, "UPDATE endpoint_tests SET asked_at = NOW()"},
+    {OPERATOR, DENIED, "SET @done = console_claim(@boss, @paid, 'x')"},
+    {WORKER, DENIED, "SET @done = console_enable(@boss, 'merchant', @shop, 0, 'x')"},
+
     {READER, DENIED, "SELECT notifications_retry('[]', '[]', 'x', 'x')"},
     {READER, DENIED, "UPDATE settings SET cancel_window = 0"},
     {READER, DENIED,
@@ -189,6 +243,17 @@ static const char *stock_of_today(uint64_t merchant) {
         .at;
 }
 
+static void stock_users(void) {
+    uint64_t merchant = database_number("SELECT MAX(merchant_id) FROM orders");
+    database_run("SET foreign_key_checks = 0;"
+                 "INSERT INTO console_users (id, name, role, merchant_id, enabled, changed_by) VALUES"
+                 " (1, 'viewer', 'viewer', NULL, 1, 'test'), (2, 'helper', 'support', NULL, 1, 'test'),"
+                 " (3, 'boss', 'operator', NULL, 1, 'test'), (4, 'clerk', 'merchant', %" PRIu64 ", 1, 'test'),"
+                 " (5, 'stranger', 'merchant', %" PRIu64 ", 1, 'test'), (6, 'gone', 'operator', NULL, 0, 'test');"
+                 "SET foreign_key_checks = 1",
+                 merchant, merchant + 1);
+}
+
 /* Sets the variables that the statements name. */
 static struct text stock(void) {
     uint64_t merchant = new_merchant(.notify_url = "'http://127.0.0.1/n'"), account = sample_account("1");
@@ -206,10 +271,12 @@ static struct text stock(void) {
     return arena_print(arena,
                        "SET @free = %" PRIu64 ", @held = %" PRIu64 ", @paid = %" PRIu64 ", @payer = %" PRIu64
                        ", @holder = %" PRIu64 ", @credit = %" PRIu64 ", @account = %" PRIu64 ", @waiting = %" PRIu64
-                       ", @registered = %" PRIu64 ", @cheap = %" PRIu64 ", @second = %" PRIu64 "; %s;",
+                       ", @registered = %" PRIu64 ", @cheap = %" PRIu64 ", @second = %" PRIu64 "; %s;"
+                       "SET @shop = %" PRIu64
+                       ", @viewer = 1, @helper = 2, @boss = 3, @clerk = 4, @stranger = 5, @former = 6;",
                        free, held, paid, payer, holder, credit, account, waiting, new_transaction(.order_id = free),
                        new_transaction(.order_id = free, .amount = "1"), new_transaction(.order_id = held),
-                       stock_of_today(merchant));
+                       stock_of_today(merchant), merchant);
 }
 
 #define EACH(columns, table)                                                                                           \
@@ -226,12 +293,13 @@ static struct text stock(void) {
 #define COUNT(table)  "(SELECT COUNT(*) FROM " table ")"
 #define COUNTS                                                                                                         \
     COUNT("account_ledger")                                                                                            \
-    ", " COUNT("events") ", " COUNT("refunds") ", " COUNT("attempts") ", " COUNT("external_queries")
+    ", " COUNT("events") ", " COUNT("refunds") ", " COUNT("attempts") ", " COUNT("external_queries") ", " COUNT(       \
+        "endpoint_tests") ", " COUNT("network_rooms")
 
 /* Everything that an attack could be after. */
 static const char *state_of_the_tables(void) {
     return database_text("SELECT CONCAT_WS('; ', " ORDERS ", " TRANSACTIONS ", " ACCOUNTS ", " NOTIFICATIONS ", " COUNTS
-                         ", (SELECT cancel_window FROM settings))");
+                         ", (SELECT cancel_window FROM settings), (SELECT SUM(enabled) FROM merchants))");
 }
 
 static void check_outcome(MYSQL *mysql, enum outcome outcome, unsigned error, const char *sql) {
@@ -242,12 +310,17 @@ static void check_outcome(MYSQL *mysql, enum outcome outcome, unsigned error, co
 }
 
 START_TEST(an_account_cannot) {
-    const char *variables = stock().at, *before = state_of_the_tables();
+    const char *variables = stock().at;
+    stock_users();
+    const char *before = state_of_the_tables();
     MYSQL *mysql = database_login(ATTACKS[_i].account);
     ck_assert_uint_eq(database_error(mysql, "%s%s", HOSTILE, variables), 0);
-    check_outcome(mysql, ATTACKS[_i].outcome, database_error(mysql, "%s", ATTACKS[_i].sql), ATTACKS[_i].sql);
+    unsigned error = database_error(mysql, "%s", ATTACKS[_i].sql);
+    const char *after = state_of_the_tables();
+    database_run("TRUNCATE TABLE console_users"); /* else no other test could remove the merchants */
+    check_outcome(mysql, ATTACKS[_i].outcome, error, ATTACKS[_i].sql);
     mysql_close(mysql);
-    ck_assert_msg(strcmp(before, state_of_the_tables()) == 0, "%s changed something", ATTACKS[_i].sql);
+    ck_assert_msg(strcmp(before, after) == 0, "%s changed something", ATTACKS[_i].sql);
 }
 END_TEST
 

@@ -1,0 +1,63 @@
+#include "console/change/change.h"
+#include "console/change/changes.h"
+#include "console/pages/parts.h"
+#include "store/console/changes.h"
+#include "store/console/orders.h"
+
+#include <inttypes.h>
+
+static const struct {
+    const char *state;
+    enum say refusal;
+} REFUSALS[] = {{"PENDIENTE", SAY_CLAIM_UNPAID},
+                {"VENCIDA", SAY_CLAIM_EXPIRED},
+                {"CANCELADA", SAY_CLAIM_DELETED},
+                {"ANULADA", SAY_CLAIM_REFUNDED}};
+
+/* Where the window of its payment has closed unwritten, the claim writes that first. */
+static enum say judge_claim(const struct order_now *order) {
+    if (order->window_closed) {
+        return SAY_NONE;
+    }
+    if (text_equal(order->state, TEXT("PENDIENTE")) && order->held_until != 0) {
+        return SAY_CLAIM_HELD;
+    }
+    for (size_t i = 0; i < COUNT_OF(REFUSALS); i++) {
+        if (text_equal(order->state, text_of(REFUSALS[i].state))) {
+            return REFUSALS[i].refusal;
+        }
+    }
+    return SAY_NONE;
+}
+
+static enum status read_claimed_order(struct change *change) {
+    struct view *view = change->view;
+    struct order_now order;
+    enum status status = console_orders_find(&change->reader, change->id, &order);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    change->back = arena_print(view->arena, "/orders/%" PRIu64, order.id);
+    change->seen = order.window_closed ? TEXT("APROBADA") : order.state;
+    change->refusal = say(view, judge_claim(&order));
+    put_fact(view, SAY_MERCHANT, order.merchant);
+    put_fact(view, SAY_PO_ID, order.po_id);
+    put_fact(view, SAY_REFERENCE, order.reference);
+    put_fact(view, SAY_AMOUNT, view_amount(view, order.amount, order.currency));
+    put_fact(view, SAY_STATE, part_state_word(view, PART_ORDER_STATES, order.state));
+    put_fact(view, SAY_CUSTOMER, order.customer_name);
+    return STATUS_OK;
+}
+
+static enum status send_claim(struct change *change) {
+    return console_claim_write(change->view->connection, change->view->user->id, change->id, change->reason);
+}
+
+enum status change_claim(struct view *view) {
+    static const struct change_kind KIND = {.title = SAY_CLAIM_TITLE,
+                                            .consequence = SAY_CLAIM_CONSEQUENCE,
+                                            .button = SAY_CLAIM_BUTTON,
+                                            .read = read_claimed_order,
+                                            .write = send_claim};
+    return change_make(view, &KIND);
+}

@@ -1,0 +1,27 @@
+/* Tests of merchants' endpoints that users of the console asked for: sent as notifications are, beside them. */
+#ifndef RECAUDO_DISPATCH_DELIVER_ENDPOINT_TESTS_H
+#define RECAUDO_DISPATCH_DELIVER_ENDPOINT_TESTS_H
+
+#include "dispatch/run/task_run.h"
+#include "outbound/http.h"
+
+/* Requests that the client must have room for beside those of notifications. */
+enum { ENDPOINT_TESTS_AT_ONCE = 4 };
+
+struct endpoint_tests;
+
+struct endpoint_tests *endpoint_tests_create(struct task_run *run);
+void endpoint_tests_destroy(struct endpoint_tests *tests); /* tests in flight stay without an outcome */
+
+/* Records the outcomes that are there, then takes tests that wait and starts to send them. `client` NULL: takes none.
+ */
+enum status endpoint_tests_work(struct endpoint_tests *tests, struct connection *connection,
+                                struct http_client *client);
+
+/* Keeps the reply until it is recorded. False: the tag is not that of a test. */
+MUST_USE bool endpoint_tests_end(struct endpoint_tests *tests, const void *tag, const struct http_reply *reply);
+
+/* Tests that are in flight or not yet recorded. */
+size_t endpoint_tests_in_hand(const struct endpoint_tests *tests);
+
+#endif

@@ -1,0 +1,95 @@
+#include "store/console/changes.h"
+
+#include "store/db/routine.h"
+
+const char sql_text_of_console_claim[] = "SELECT console_claim(?, ?, ?)";
+
+const char sql_text_of_console_enable[] = "SELECT console_enable(?, ?, ?, ?, ?)";
+
+const char sql_text_of_console_limit_begin[] = "SELECT console_limit_begin(?, ?, ?)";
+
+const char sql_text_of_console_limit_set[] = "SELECT console_limit_set(?, ?, ?, ?, ?, ?, ?, ?)";
+
+const char sql_text_of_console_test_ask[] = "SELECT console_test(?, ?, ?, ?)";
+
+struct claim {
+    uint64_t user_id, order_id;
+    struct text reason;
+};
+
+static enum status write_console_claim(struct connection *connection, void *context) {
+    const struct claim *claim = context;
+    struct sql *sql = sql_begin(connection, SQL_console_claim);
+    sql_number(sql, claim->user_id);
+    sql_number(sql, claim->order_id);
+    sql_text(sql, claim->reason);
+    return routine_run(sql);
+}
+
+enum status console_claim_write(struct connection *connection, uint64_t user_id, uint64_t order_id,
+                                struct text reason) {
+    struct claim claim = {user_id, order_id, reason};
+    return sql_transact(connection, write_console_claim, &claim);
+}
+
+static enum status write_enabling(struct connection *connection, void *context) {
+    static const char *const KINDS[] = {
+        [CONSOLE_MERCHANT] = "merchant", [CONSOLE_NETWORK] = "network", [CONSOLE_INTEGRATION] = "integration"};
+    const struct console_enabling *change = context;
+    struct sql *sql = sql_begin(connection, SQL_console_enable);
+    sql_number(sql, change->user_id);
+    sql_text(sql, text_of(KINDS[change->kind]));
+    sql_number(sql, change->id);
+    sql_number(sql, change->enabled);
+    sql_text(sql, change->reason);
+    return routine_run(sql);
+}
+
+enum status console_enable(struct connection *connection, const struct console_enabling *change) {
+    struct console_enabling copy = *change;
+    return sql_transact(connection, write_enabling, &copy);
+}
+
+static enum status begin_limits(struct connection *connection, const struct console_limit_change *change) {
+    struct sql *sql = sql_begin(connection, SQL_console_limit_begin);
+    sql_number(sql, change->user_id);
+    sql_number(sql, change->network_id);
+    sql_text(sql, change->currency);
+    return routine_run(sql);
+}
+
+/* Three steps, each in a transaction of its own (store/party/money_limits.c). */
+enum status console_limits_set(struct connection *connection, const struct console_limit_change *change) {
+    uint64_t found;
+    enum status status = begin_limits(connection, change);
+    if (status == STATUS_OK) {
+        status = routine_count(sql_begin(connection, SQL_money_limit_settle), &found);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct sql *sql = sql_begin(connection, SQL_console_limit_set);
+    sql_number(sql, change->user_id);
+    sql_number(sql, change->network_id);
+    sql_text(sql, change->currency);
+    sql_text_or_null(sql, change->wanted.day);
+    sql_text_or_null(sql, change->wanted.outstanding);
+    sql_text_or_null(sql, change->seen.day);
+    sql_text_or_null(sql, change->seen.outstanding);
+    sql_text(sql, change->reason);
+    return routine_run(sql);
+}
+
+enum status console_test_ask(struct connection *connection, uint64_t user_id, uint64_t merchant_id, instant seen,
+                             struct text reason) {
+    struct sql *sql = sql_begin(connection, SQL_console_test_ask);
+    sql_number(sql, user_id);
+    sql_number(sql, merchant_id);
+    if (seen == 0) {
+        sql_text_or_null(sql, TEXT(""));
+    } else {
+        sql_instant(sql, seen);
+    }
+    sql_text(sql, reason);
+    return routine_run(sql);
+}

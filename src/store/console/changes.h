@@ -1,0 +1,49 @@
+/*
+ * What users of the console change. Each call names the user: the database looks up itself what the user may, writes
+ * under the user's name, and keeps the reason in the event log (sql/foundation.sql). STATUS_FAULT also where the user
+ * may not do it, which the program has looked at before. `reason`: 1 to 250 characters.
+ */
+#ifndef RECAUDO_STORE_CONSOLE_CHANGES_H
+#define RECAUDO_STORE_CONSOLE_CHANGES_H
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "store/db/connection.h"
+
+/* A refund claim. STATUS_CHANGED: the order is not APROBADA, and nothing was changed. */
+enum status console_claim_write(struct connection *connection, uint64_t user_id, uint64_t order_id, struct text reason);
+
+enum console_party { CONSOLE_MERCHANT, CONSOLE_NETWORK, CONSOLE_INTEGRATION };
+
+struct console_enabling {
+    uint64_t user_id;
+    enum console_party kind;
+    uint64_t id;
+    bool enabled; /* an integration: true adds another one like that, false removes it */
+    struct text reason;
+};
+
+/* STATUS_CHANGED: it is so already, or there is none. STATUS_CLASH: another integration has taken the code. */
+enum status console_enable(struct connection *connection, const struct console_enabling *change);
+
+/* Limits in decimal form; empty: no limit. */
+struct console_limits {
+    struct text day, outstanding;
+};
+
+struct console_limit_change {
+    uint64_t user_id, network_id;
+    struct text currency;
+    struct console_limits seen, wanted;
+    struct text reason;
+};
+
+/* STATUS_CHANGED: the limits are not those that were seen. */
+enum status console_limits_set(struct connection *connection, const struct console_limit_change *change);
+
+/* Asks the dispatcher to test a merchant's endpoint. `seen`: when the last test was asked for (0: never) as the user
+ * saw it. STATUS_CHANGED: one was asked for since, or is under way, or the merchant has no notify_url. */
+enum status console_test_ask(struct connection *connection, uint64_t user_id, uint64_t merchant_id, instant seen,
+                             struct text reason);
+
+#endif

@@ -1,0 +1,231 @@
+"""The pages that change something: who may, what is written, and forms that are sent twice, forged or stale."""
+
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Stack, wait_until
+from tests.stack.merchant_stub import MerchantStub
+
+from forms import REASON, change, events, last_event, send, shown, valid_token
+from world import KIOSK, OTHER, SHOP, World
+
+UNKNOWN = 999999999
+SUPPORT, OPERATOR, VIEWER, MERCHANT = "sara", "omar", "vera", "tienda-user"
+
+
+@pytest.fixture(scope="module")
+def changing() -> Iterator[World]:
+    settings = {"worker": {"cancel_window": "2s"}, "security": {"allow_addresses": "127.0.0.0/8"}}
+    with MerchantStub() as stub, Stack(settings=settings, buffer_pool="64M", console=True) as stack:
+        yield World(stack, stub)
+
+
+def notification(world: World, order: str) -> int:
+    return world.number("SELECT id AS n FROM notifications WHERE order_id = %s ORDER BY sequence LIMIT 1", world.orders[order])
+
+
+def merchant(world: World, name: str) -> int:
+    return world.number("SELECT id AS n FROM merchants WHERE name = %s", name)
+
+
+def network(world: World) -> int:
+    return world.number("SELECT id AS n FROM networks WHERE name = %s", KIOSK)
+
+
+def settled(world: World, number: int) -> bool:
+    return world.number("SELECT lease IS NULL AND state <> 'pending' AS n FROM notifications WHERE id = %s", number) == 1
+
+
+def refuses(world: World, path: str, user: str, fields: dict[str, str], status: int, **headers: str) -> None:
+    before = events(world)
+    reply = send(world, path, user, fields, **headers)
+    assert reply.status == status, (path, user, headers, reply.status)
+    assert events(world) == before, (path, user, headers)
+
+
+@pytest.mark.parametrize("user, actor", [(SUPPORT, "console:sara"), (OPERATOR, "console:omar"), (MERCHANT, "user:tienda-user")])
+def test_notification_is_sent_again_once(changing: World, user: str, actor: str) -> None:
+    number = notification(changing, "PO-paid")
+    path = f"/notifications/{number}/retry"
+    wait_until(lambda: settled(changing, number), "the notification to be delivered")
+    told = len([request for request in changing.stub.requests if b"PO-paid" in request.body])
+    fields, reply = change(changing, path, user)
+    assert reply.status == 303 and reply.headers["Location"].startswith(f"/orders/{changing.orders['PO-paid']}#ntf_")
+    event = last_event(changing, "notification", number, "retried")
+    assert (event["actor"], event["reason"]) == (actor, REASON)
+    wait_until(lambda: settled(changing, number), "it to be delivered again")
+    refuses(changing, path, user, fields, 409)
+    assert len([request for request in changing.stub.requests if b"PO-paid" in request.body]) == told + 1
+
+
+def test_claim_is_entered_once(changing: World) -> None:
+    number = changing.orders["PO-paid"]
+    path = f"/orders/{number}/claim"
+    for user, get, post in ((VIEWER, 404, 403), (MERCHANT, 404, 404)):
+        assert changing.get(path, user).status == get
+        refuses(changing, path, user, {"token": "x", "seen": "APROBADA", "reason": REASON}, post)
+    fields, reply = change(changing, path, SUPPORT)
+    assert reply.status == 303 and reply.headers["Location"] == f"/orders/{number}"
+    event = last_event(changing, "order", number, "state")
+    assert (event["to_state"], event["actor"], event["reason"]) == ("ANULADA", "console:sara", REASON)
+    refuses(changing, path, SUPPORT, fields, 409)
+    assert "<form class=\"fields\"" not in changing.get(path, SUPPORT).text
+    assert REASON in changing.get(f"/orders/{number}", SUPPORT).text
+    page = changing.get(f"/orders/{number}", MERCHANT).text
+    assert REASON not in page and "console:sara" not in page and "recaudo" in page
+
+
+def test_what_cannot_be_claimed_is_said(changing: World) -> None:
+    for order, words in (("PO-open", "Nobody has paid it yet"), ("PO-late", "expired"), ("PO-refunded", "refunded already")):
+        assert words in changing.get(f"/orders/{changing.orders[order]}/claim?lang=en", SUPPORT).text
+
+
+@pytest.mark.parametrize("subject", ["merchant", "network"])
+def test_party_is_disabled_and_enabled(changing: World, subject: str) -> None:
+    number = merchant(changing, SHOP) if subject == "merchant" else network(changing)
+    for verb, state in (("disable", "disabled"), ("enable", "enabled")):
+        path = f"/{subject}s/{number}/{verb}"
+        fields, reply = change(changing, path, OPERATOR)
+        assert reply.status == 303 and reply.headers["Location"] == f"/{subject}s/{number}"
+        event = last_event(changing, subject, number, "state")
+        assert (event["to_state"], event["actor"], event["reason"]) == (state, "console:omar", REASON)
+        assert changing.number(f"SELECT enabled AS n FROM {subject}s WHERE id = %s", number) == (state == "enabled")
+        refuses(changing, path, OPERATOR, fields, 409)
+
+
+def test_integration_is_disabled_and_another_like_it_enabled(changing: World) -> None:
+    changing.stack.ctl.done("integration", "add", "--merchant", SHOP, "--kind", "2", "--code", "88",
+                            "--endpoint", changing.stub.on("/query", lambda _: None))
+    first = changing.number("SELECT id AS n FROM integrations WHERE live_code = '88'")
+    fields, reply = change(changing, f"/integrations/{first}/disable", OPERATOR)
+    assert reply.status == 303 and last_event(changing, "integration", first, "state")["reason"] == REASON
+    refuses(changing, f"/integrations/{first}/disable", OPERATOR, fields, 409)
+    fields, reply = change(changing, f"/integrations/{first}/enable", OPERATOR)
+    second = changing.number("SELECT id AS n FROM integrations WHERE live_code = '88'")
+    assert reply.status == 303 and second != first
+    assert last_event(changing, "integration", second, "created")["actor"] == "console:omar"
+    refuses(changing, f"/integrations/{first}/enable", OPERATOR, fields, 409)
+    assert changing.number("SELECT COUNT(*) AS n FROM integrations WHERE code = '88'") == 2
+
+
+def limits(world: World) -> list[tuple[str, str]]:
+    return [(str(row["day_limit"]), str(row["outstanding_limit"]))
+            for row in world.stack.mariadb.query("SELECT * FROM network_limits WHERE network_id = %s", network(world))]
+
+
+def test_limits_are_shown_and_then_set(changing: World) -> None:
+    number = network(changing)
+    path = f"/networks/{number}/limits?currency=COP&day=9000000&outstanding="
+    assert "9.000.000,00" in changing.get(path, OPERATOR).text
+    fields, reply = change(changing, path, OPERATOR)
+    assert reply.status == 303 and limits(changing) == [("9000000.0000", "None")]
+    event = last_event(changing, "network", number, "money limits")
+    assert event["actor"] == "console:omar" and event["reason"].endswith("; " + REASON)
+    refuses(changing, path, OPERATOR, fields, 409)
+    stale = {**shown(changing, path, OPERATOR), "reason": REASON}
+    changing.stack.ctl.done("network", "limit", KIOSK, "COP", "--day", "8000000")
+    refuses(changing, path, OPERATOR, stale, 409)
+    refuses(changing, path.replace("9000000", "7000000"), OPERATOR, stale, 409)
+    for wrong in ("currency=XXX&day=5", "currency=COP&day=-5", "currency=COP&day=lots", "currency=COP&day=1,5"):
+        page = changing.get(f"/networks/{number}/limits?{wrong}", OPERATOR).text
+        assert "<form class=\"fields\"" not in page
+    assert limits(changing) == [("8000000.0000", "None")]
+    _, reply = change(changing, f"/networks/{number}/limits?currency=COP", OPERATOR)
+    assert reply.status == 303 and limits(changing) == []
+
+
+@pytest.mark.parametrize("user", [MERCHANT, SUPPORT])
+def test_endpoint_is_tested(changing: World, user: str) -> None:
+    number = merchant(changing, SHOP)
+    path = f"/merchants/{number}/test"
+    changing.stack.mariadb.query("UPDATE endpoint_tests SET asked_at = asked_at - INTERVAL 1 MINUTE")
+    before = len(changing.stub.requests)
+    fields, reply = change(changing, path, user)
+    assert reply.status == 303 and reply.headers["Location"] == path
+    assert last_event(changing, "merchant", number, "tested")["reason"] == REASON
+    wait_until(lambda: "2xx" not in (page := changing.get(path + "?lang=en", user).text) and "HTTP" in page
+               and 'content="2"' not in page, "the outcome of the test")
+    page = changing.get(path + "?lang=en", user).text
+    assert '<span class="state good">' in page and "wait for ten seconds" in page
+    refuses(changing, path, user, fields, 409)
+    tests = [request for request in changing.stub.requests[before:] if request.headers.get("recaudo-test") == "1"]
+    assert len(tests) == 1
+
+
+def test_a_failing_endpoint_is_told(changing: World) -> None:
+    path = f"/merchants/{merchant(changing, OTHER)}/test"
+    _, reply = change(changing, path, SUPPORT)
+    assert reply.status == 303
+    page = wait_until(lambda: (text := changing.get(path + "?lang=en", SUPPORT).text) and 'state bad' in text and text,
+                      "the outcome of the test")
+    assert ">500<" in page and "<script>" not in page and "&lt;script&gt;" in page
+
+
+def paths(world: World) -> dict[str, tuple[str, ...]]:
+    """The address of each change, and who may make it."""
+    everybody = (SUPPORT, OPERATOR, MERCHANT)
+    shop, kiosk = merchant(world, SHOP), network(world)
+    return {f"/notifications/{notification(world, 'PO-refunded')}/retry": everybody,
+            f"/merchants/{shop}/test": everybody,
+            f"/orders/{world.orders['PO-refunded']}/claim": (SUPPORT, OPERATOR),
+            f"/merchants/{shop}/enable": (OPERATOR,), f"/merchants/{shop}/disable": (OPERATOR,),
+            f"/networks/{kiosk}/enable": (OPERATOR,), f"/networks/{kiosk}/disable": (OPERATOR,),
+            f"/networks/{kiosk}/limits?currency=COP": (OPERATOR,)}
+
+
+def test_roles(changing: World) -> None:
+    for path, allowed in paths(changing).items():
+        for user in (VIEWER, SUPPORT, OPERATOR, MERCHANT):
+            status = changing.get(path, user).status
+            assert status == (200 if user in allowed else 404), (path, user)
+            if user not in allowed:
+                fields = {"token": valid_token(changing, user, path.partition("?")[0]), "seen": "", "reason": REASON}
+                refuses(changing, path, user, fields, 404 if user == MERCHANT else 403)
+
+
+def test_foreign_ids_are_unknown(changing: World) -> None:
+    """Also with a token that is valid: the rows decide."""
+    foreign = {f"/notifications/{notification(changing, 'PO-foreign')}/retry": f"/notifications/{UNKNOWN}/retry",
+               f"/merchants/{merchant(changing, OTHER)}/test": f"/merchants/{UNKNOWN}/test"}
+    for path, unknown in foreign.items():
+        one, other = changing.get(path, MERCHANT), changing.get(unknown, MERCHANT)
+        assert one.status == other.status == 404 and one.text.replace(path, "") == other.text.replace(unknown, "")
+        for address in (path, unknown):
+            fields = {"token": valid_token(changing, MERCHANT, address), "seen": "0", "reason": REASON}
+            refuses(changing, address, MERCHANT, fields, 404)
+
+
+@pytest.mark.parametrize("headers", [{"Origin": "https://evil.example", "Sec_Fetch_Site": "cross-site"},
+                                     {"Origin": "https://evil.example", "Sec_Fetch_Site": ""},
+                                     {"Origin": "", "Sec_Fetch_Site": ""}, {"Origin": "null", "Sec_Fetch_Site": ""},
+                                     {"Origin": "null", "Sec_Fetch_Site": "same-site"},
+                                     {"Content_Type": "text/plain"}], ids=str)
+def test_forms_of_others_change_nothing(changing: World, headers: dict[str, str]) -> None:
+    path = f"/merchants/{merchant(changing, OTHER)}/disable"
+    refuses(changing, path, OPERATOR, {**shown(changing, path, OPERATOR), "reason": REASON}, 403, **headers)
+
+
+def test_tokens_are_for_one_user_and_one_form(changing: World) -> None:
+    path = f"/merchants/{merchant(changing, OTHER)}/disable"
+    own = {**shown(changing, path, OPERATOR), "reason": REASON}
+    assert own["token"] == valid_token(changing, OPERATOR, path)
+    for token in ("", "0" * 64, valid_token(changing, SUPPORT, path), valid_token(changing, OPERATOR, path + "d"),
+                  valid_token(changing, OPERATOR, path, -2), valid_token(changing, OPERATOR, path, 2)):
+        refuses(changing, path, OPERATOR, {**own, "token": token}, 403)
+    for steps in (-1, 1):
+        refuses(changing, path, OPERATOR, {**own, "token": valid_token(changing, OPERATOR, path, steps), "reason": ""}, 400)
+    refuses(changing, f"{path}?token={own['token']}", OPERATOR, {**own, "token": ""}, 403)
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "x" * 251, "two\nlines", "bell\a"])
+def test_a_reason_is_asked_for(changing: World, reason: str) -> None:
+    path = f"/merchants/{merchant(changing, OTHER)}/disable"
+    refuses(changing, path, OPERATOR, {**shown(changing, path, OPERATOR), "reason": reason}, 400)
+
+
+def test_what_a_reason_says_is_escaped(changing: World) -> None:
+    path = f"/merchants/{merchant(changing, OTHER)}/disable"
+    script = "<script>alert(1)</script>\"'" + "x" * 240
+    reply = send(changing, path, OPERATOR, {**shown(changing, path, OPERATOR), "reason": script})
+    assert reply.status == 400 and "<script" not in reply.text and "&lt;script&gt;" in reply.text
