@@ -1,0 +1,1 @@
+"""An auditor's own reading of the tables, by doc/audit.md alone: it shares nothing with the service."""

@@ -1,0 +1,71 @@
+"""One read-only snapshot of the database: everything that is compared is of the same moment."""
+
+from typing import Any, Iterable, Iterator, Sequence
+
+import pymysql
+import pymysql.cursors
+
+Row = dict[str, Any]
+CHUNK = 2000  # rows of a table that are looked at together
+
+
+BEGIN = ("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SET SESSION time_zone = '+00:00'",
+         "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+
+
+def connect(**login: Any) -> "Database":
+    database = Database(pymysql.connect(charset="utf8mb4", cursorclass=pymysql.cursors.DictCursor, autocommit=False, **login))
+    for statement in BEGIN:
+        database.rows(statement)
+    return database
+
+
+class Database:
+    """`connection` returns rows as dictionaries."""
+
+    def __init__(self, connection: "pymysql.connections.Connection[Any]") -> None:
+        self.connection = connection
+        self.log = self.event_log()
+
+    def event_log(self) -> str:
+        there = self.rows("SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'event_log'")
+        return "event_log" if there else "(SELECT e.*, NULL AS order_id, NULL AS order_version FROM events e) AS event_log"
+
+    def rows(self, sql: str, *values: Any) -> list[Row]:
+        with self.connection.cursor() as cursor:
+            cursor.execute(sql, values or None)
+            return list(cursor.fetchall())
+
+    def stream(self, sql: str, *values: Any) -> Iterator[Row]:
+        """Rows as they come; nothing else may be asked meanwhile."""
+        with self.connection.cursor(pymysql.cursors.SSDictCursor) as cursor:
+            cursor.execute(sql, values or None)
+            yield from cursor.fetchall_unbuffered()
+
+    def value(self, sql: str, *values: Any) -> Any:
+        (row,) = self.rows(sql, *values)
+        (value,) = row.values()
+        return value
+
+    def among(self, sql: str, numbers: Iterable[Any]) -> list[Row]:
+        """The rows of a statement with one list of numbers, `IN %s`; none for an empty list."""
+        wanted = sorted(set(numbers))
+        return self.rows(sql, wanted) if wanted else []
+
+    def chunks(self, table: str, columns: str = "*") -> Iterator[list[Row]]:
+        """All rows of a table by their ids, some at a time."""
+        last = 0
+        while True:
+            rows = self.rows(f"SELECT {columns} FROM {table} WHERE id > %s ORDER BY id LIMIT {CHUNK}", last)
+            if not rows:
+                return
+            yield rows
+            last = rows[-1]["id"]
+
+
+def grouped(rows: Sequence[Row], key: str) -> dict[Any, list[Row]]:
+    """The rows by the value of a column, each group in their order."""
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row[key], []).append(row)
+    return groups

@@ -1,0 +1,187 @@
+"""Balances, settlements and their digests, and what is left of limits."""
+
+from datetime import datetime
+from decimal import Decimal
+from hashlib import sha256
+
+from .database import Database, Row, grouped
+from .report import Report
+
+SHEET = "row,kind,currency,count,amount,network,merchant,order,transaction,idservice,at,value\n"
+KINDS = ("finalised", "cancelled", "refunded")
+# Decimals of currencies (ISO 4217) that have another number than 2.
+DECIMALS = {code: number for number, codes in {
+    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX",
+    3: "BHD IQD JOD KWD LYD OMR TND", 4: "CLF UYW"}.items() for code in codes.split()}
+ITEMS = ("SELECT i.at, t.id, i.kind, i.kind + 0 AS place, n.name AS network, t.network_transaction AS transaction, m.name AS merchant,"
+         " o.po_id, t.currency, t.amount FROM settlement_items i JOIN transactions t ON t.id = i.transaction_id"
+         " JOIN networks n ON n.id = t.network_id LEFT JOIN orders o ON o.id = t.order_id LEFT JOIN merchants m ON m.id = o.merchant_id"
+         " WHERE i.settlement = %s ORDER BY i.at, i.transaction_id, i.kind")
+
+
+def amount_text(amount: Decimal, currency: str) -> str:
+    """With the currency's decimals, or as many as the amount has."""
+    least = DECIMALS.get(currency, 2)
+    needed = max(0, -amount.normalize().as_tuple().exponent)  # type: ignore[operator]
+    return f"{amount:.{max(least, needed)}f}"
+
+
+def field(value: str) -> str:
+    quoted = any(each in value for each in ",;\"\t\r\n") or value[:1] == " " or value[-1:] == " "
+    value = ("'" if value[:1] and value[0] in "=+-@\t\r" else "") + (value.replace('"', '""') if quoted else value)
+    return f'"{value}"' if quoted else value
+
+
+def instant(at: datetime) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def sheet_line(*fields: str) -> str:
+    return ",".join(fields) + "\n"
+
+
+class Sheet:
+    """The CSV form of a closed settlement, digested."""
+
+    def __init__(self, settlement: Row) -> None:
+        self.digest = sha256(SHEET.encode())
+        self.counts = dict.fromkeys(KINDS, 0)
+        self.totals: dict[tuple[int, str, str], dict[str, tuple[int, Decimal]]] = {}
+        self.add("settlement", str(settlement["number"]))
+        if settlement["day"]:
+            self.add("date", settlement["day"])
+            self.add("zone", field(settlement["zone"]))
+        self.add("begins_at", instant(settlement["opened_at"]))
+        self.add("ends_at", instant(settlement["closed_at"]))
+
+    def add(self, name: str, value: str) -> None:
+        self.digest.update(sheet_line(name, *[""] * 10, value).encode())
+
+    def operation(self, row: Row) -> None:
+        self.counts[row["kind"]] += 1
+        self.digest.update(sheet_line(
+            "operation", row["kind"], row["currency"], "", amount_text(row["amount"], row["currency"]), field(row["network"]),
+            field(row["merchant"] or ""), field(row["po_id"] or ""), field(row["transaction"]), str(row["id"]), instant(row["at"]),
+            "").encode())
+        for scope, name in ((0, row["network"]), (1, row["merchant"] or ""), (2, "")):
+            kinds = self.totals.setdefault((scope, name, row["currency"]), dict.fromkeys(KINDS, (0, Decimal(0))))
+            count, total = kinds[row["kind"]]
+            kinds[row["kind"]] = count + 1, total + row["amount"]
+
+    def end(self) -> str:
+        for scope, name, currency in sorted(self.totals, key=lambda key: (key[0], key[1].encode(), key[2])):
+            for kind in KINDS:
+                count, total = self.totals[scope, name, currency][kind]
+                names = [field(name) if scope == 0 else "", field(name) if scope == 1 else ""]
+                self.digest.update(sheet_line(("network", "merchant", "total")[scope], kind, currency, str(count),
+                                              amount_text(total, currency), *names, *[""] * 5).encode())
+        return self.digest.hexdigest()
+
+
+class Money:
+    def __init__(self, database: Database, report: Report) -> None:
+        self.database = database
+        self.report = report
+
+    def check(self) -> None:
+        for accounts in self.database.chunks("accounts"):
+            self.check_accounts(accounts)
+        self.check_ledger_of_nobody()
+        self.check_settlements()
+        self.check_limits()
+
+    # Accounts.
+
+    def check_accounts(self, accounts: list[Row]) -> None:
+        numbers = [account["id"] for account in accounts]
+        ledger = grouped(self.database.among(
+            "SELECT l.*, t.account_id AS payment_of, t.state, t.amount AS paid, t.currency FROM account_ledger l LEFT JOIN transactions t"
+            " ON t.id = l.transaction_id WHERE l.account_id IN %s ORDER BY l.id", numbers), "account_id")
+        top_ups = grouped(self.database.among("SELECT id, account_id, state, amount FROM transactions WHERE account_id IN %s", numbers),
+                          "account_id")
+        for account in accounts:
+            self.check_account(account, ledger.get(account["id"], []), top_ups.get(account["id"], []))
+        self.report.count("accounts", len(accounts))
+
+    def check_account(self, account: Row, ledger: list[Row], top_ups: list[Row]) -> None:
+        find, balance = self.report.find, Decimal(0)
+        for movement in ledger:
+            balance += movement["amount"]
+            if movement["balance"] != balance:
+                find("ledger-balance", "account", account["id"], f"after movement {movement['id']} it is {balance}, not {movement['balance']}")
+            if movement["payment_of"] != account["id"] or movement["state"] != "FINALIZADA" or movement["paid"] != movement["amount"] \
+                    or movement["currency"] != account["currency"]:
+                find("ledger-payment", "account", account["id"], f"movement {movement['id']} is not what a finalised top-up of it credits")
+        if account["balance"] != balance:
+            find("account-balance", "account", account["id"], f"its balance is {account['balance']}, its ledger says {balance}")
+        credited = {movement["transaction_id"] for movement in ledger}
+        for top_up in top_ups:
+            if top_up["state"] == "FINALIZADA" and top_up["id"] not in credited:
+                find("ledger-missing", "transaction", top_up["id"], "a finalised top-up that its account was not credited with")
+        reserved = sum((top_up["amount"] for top_up in top_ups if top_up["state"] == "CONFIRMADA"), Decimal(0))
+        if account["reserved"] != reserved:
+            find("account-reserved", "account", account["id"], f"reserved is {account['reserved']}, its confirmed top-ups are {reserved}")
+
+    def check_ledger_of_nobody(self) -> None:
+        for row in self.database.rows("SELECT l.id FROM account_ledger l LEFT JOIN accounts a ON a.id = l.account_id WHERE a.id IS NULL"):
+            self.report.find("ledger-orphan", "movement", row["id"], "its account is gone")
+
+    # Settlements.
+
+    def check_settlements(self) -> None:
+        settlements = self.database.rows("SELECT * FROM settlements ORDER BY number")
+        for place, settlement in enumerate(settlements, 1):
+            self.check_place(settlement, place, settlements)
+            self.check_content(settlement)
+        self.report.count("settlements", len(settlements))
+        for row in self.database.rows("SELECT i.transaction_id FROM settlement_items i LEFT JOIN transactions t ON t.id = i.transaction_id"
+                                      " WHERE t.id IS NULL"):
+            self.report.find("settlement-item-orphan", "transaction", row["transaction_id"], "is gone, and a settlement has it")
+
+    def check_place(self, settlement: Row, place: int, all_of_them: list[Row]) -> None:
+        number, is_last = settlement["number"], place == len(all_of_them)
+        if number != (all_of_them[place - 2]["number"] + 1 if place > 1 else 1):
+            self.report.find("settlement-missing", "settlement", number, "the one before it is missing")
+        elif place > 1 and settlement["opened_at"] != all_of_them[place - 2]["closed_at"]:
+            self.report.find("settlement-instants", "settlement", number, "it was not opened when the one before it was closed")
+        if (settlement["state"] == "open") != is_last:
+            self.report.find("settlement-state", "settlement", number, f"it is {settlement['state']}, and {'the last' if is_last else 'not the last'}")
+
+    def check_content(self, settlement: Row) -> None:
+        find, number = self.report.find, settlement["number"]
+        collected = self.database.value("SELECT COUNT(*) FROM settlement_items WHERE settlement = %s", number)
+        if collected != settlement["collected"]:
+            find("settlement-count", "settlement", number, f"{settlement['collected']} operations were collected, it has {collected}")
+        if settlement["digest"] is None:
+            return
+        sheet = Sheet(settlement)
+        for row in self.database.stream(ITEMS, number):
+            sheet.operation(row)
+        digest = sheet.end()
+        for kind, name in zip(KINDS, ("finalised", "cancelled", "refunded")):
+            if sheet.counts[kind] != settlement[name]:
+                find("settlement-count", "settlement", number, f"{settlement[name]} were {kind}, it has {sheet.counts[kind]}")
+        if digest != settlement["digest"]:
+            find("settlement-digest", "settlement", number, f"its operations have the digest {digest}, its row says {settlement['digest']}")
+
+    # Limits of networks.
+
+    def check_limits(self) -> None:
+        """A remittance has its event, and what may still be owed is the limit without what is owed."""
+        told = {row["network_id"]: row["told"] for row in self.database.rows(
+            f"SELECT subject_id AS network_id, COUNT(*) AS told FROM {self.database.log} WHERE subject = 'network' AND what = 'remitted'"
+            " GROUP BY subject_id")}
+        there = {row["network_id"]: row["there"] for row in self.database.rows(
+            "SELECT network_id, COUNT(*) AS there FROM remittances GROUP BY network_id")}
+        for network in sorted(told.keys() | there.keys()):
+            if told.get(network, 0) != there.get(network, 0):
+                self.report.find("remittance", "network", network,
+                                 f"the log has {told.get(network, 0)} remittances, the table {there.get(network, 0)}")
+        rooms = self.database.rows("SELECT l.network_id, l.currency, COUNT(*) AS parts FROM network_limits l LEFT JOIN network_rooms r"
+                                   "  ON r.network_id = l.network_id AND r.currency = l.currency GROUP BY l.network_id, l.currency")
+        for row in rooms:
+            if row["parts"] != 16:
+                self.report.find("limit-parts", "network", row["network_id"], f"its limit in {row['currency']} has {row['parts']} parts of 16")
+        self.report.count("limits", len(rooms))
+
+

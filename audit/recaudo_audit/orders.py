@@ -1,0 +1,189 @@
+"""Orders with their payments, refunds, settlement items and notifications: some at a time, all of a moment."""
+
+from datetime import datetime, timedelta
+from typing import Iterable
+
+from .database import Database, Row, grouped
+from .history import check_states, check_values, check_versions
+from .report import Report
+
+CLOSE = timedelta(minutes=1)  # between an instant and the event that says so
+LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM {log}"
+       " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
+PAID = ("APROBADA", "ANULADA")
+AT_EVENT = {"CONFIRMADA": "confirmed_at", "FINALIZADA": "finalised_at", "CANCELADA": "cancelled_at"}
+TOLD = {"CONFIRMADA": "held", "FINALIZADA": "state", "CANCELADA": "released"}
+
+
+def far(one: datetime | None, other: datetime | None) -> bool:
+    return one is None or other is None or abs(one - other) > CLOSE
+
+
+def told_by_payment(event: Row) -> Row:
+    """The event of an order that stands in that of its transaction."""
+    return {**event, "version": event["order_version"], "what": TOLD[event["to_state"]], "from_state": "PENDIENTE",
+            "to_state": "APROBADA" if event["to_state"] == "FINALIZADA" else "PENDIENTE", "changes": None}
+
+
+class Orders:
+    def __init__(self, database: Database, report: Report) -> None:
+        self.database = database
+        self.report = report
+
+    def log(self, subject: str) -> str:
+        return LOG.format(log=self.database.log, subject=subject)
+
+    def check(self) -> None:
+        for orders in self.database.chunks("orders"):
+            self.check_chunk(orders)
+        for top_ups in self.database.chunks("(SELECT * FROM transactions WHERE account_id IS NOT NULL) AS top_ups"):
+            self.check_payments(top_ups)
+
+    def check_chunk(self, orders: list[Row]) -> None:
+        numbers = [order["id"] for order in orders]
+        payments = self.database.among("SELECT * FROM transactions WHERE order_id IN %s ORDER BY id", numbers)
+        moved = self.check_payments(payments)
+        own = self.database.among(self.log("order"), numbers)
+        events = grouped(own, "subject_id")
+        for order_id, of_payments in moved.items():
+            events[order_id] = sorted(events.get(order_id, []) + of_payments, key=lambda event: int(event["version"] or 0))
+        told = grouped(self.database.among("SELECT * FROM notifications WHERE order_id IN %s ORDER BY sequence", numbers), "order_id")
+        refunds = {row["order_id"]: row for row in self.database.among("SELECT * FROM refunds WHERE order_id IN %s", numbers)}
+        of_order = grouped(payments, "order_id")
+        for order in orders:
+            self.check_order(order, events.get(order["id"], []), of_order.get(order["id"], []), refunds.get(order["id"]))
+            self.check_told(order, events.get(order["id"], []), of_order.get(order["id"], []), told.get(order["id"], []))
+        self.check_notifications([row for rows in told.values() for row in rows])
+
+    # Payments.
+
+    def check_payments(self, payments: list[Row]) -> dict[int, list[Row]]:
+        """Also their items of settlements. What they say of orders, by order."""
+        numbers = [payment["id"] for payment in payments]
+        events = grouped(self.database.among(self.log("transaction"), numbers), "subject_id")
+        items = grouped(self.database.among("SELECT * FROM settlement_items WHERE transaction_id IN %s", numbers), "transaction_id")
+        refunded = {row["transaction_id"]: row for row in self.database.among(
+            "SELECT r.* FROM refunds r JOIN transactions t ON t.order_id = r.order_id WHERE t.id IN %s", numbers)}
+        moved: dict[int, list[Row]] = {}
+        for payment in payments:
+            of_it = events.get(payment["id"], [])
+            check_versions(self.report, "transaction", payment, of_it)
+            check_states(self.report, "transaction", payment, of_it)
+            check_values(self.report, "transaction", payment, of_it)
+            self.check_instants(payment, of_it)
+            self.check_items(payment, items.get(payment["id"], []), refunded.get(payment["id"]))
+            for event in of_it:
+                if event["order_version"] is not None and event["to_state"] in TOLD:
+                    moved.setdefault(event["order_id"], []).append(told_by_payment(event))
+        self.report.count("transactions", len(payments))
+        return moved
+
+    def check_instants(self, payment: Row, events: Iterable[Row]) -> None:
+        find = self.report.find
+        for event in events:
+            if event["what"] == "created" and far(payment["registered_at"], event["at"]):
+                find("transaction-instant", "transaction", payment["id"], f"registered_at is not the time of event {event['id']}")
+            name = AT_EVENT.get(event["to_state"]) if event["what"] == "state" else None
+            if name is not None and event["from_state"] != event["to_state"] and far(payment[name], event["at"]):
+                find("transaction-instant", "transaction", payment["id"], f"{name} is not the time of event {event['id']}")
+        confirmed, window = payment["confirmed_at"], payment["window_ends_at"]
+        if (confirmed is None) != (window is None) or (confirmed is not None and window <= confirmed):
+            find("transaction-instant", "transaction", payment["id"], "its window does not end after its confirmation")
+        elif payment["finalised_at"] is not None and (window is None or payment["finalised_at"] < window):
+            find("transaction-instant", "transaction", payment["id"], "it was finalised before its window had ended")
+        elif payment["cancelled_at"] is not None and window is not None and payment["cancelled_at"] > window + CLOSE:
+            find("transaction-instant", "transaction", payment["id"], "it was cancelled after its window had ended")
+
+    def check_items(self, payment: Row, items: list[Row], refund: Row | None) -> None:
+        expected = {"FINALIZADA": {"finalised": payment["window_ends_at"]}, "CANCELADA": {"cancelled": payment["cancelled_at"]}}.get(
+            payment["state"], {})
+        if refund is not None:
+            expected = {**expected, "refunded": refund["at"]}
+        there = {item["kind"]: item["at"] for item in items}
+        for kind in expected.keys() - there.keys():
+            self.report.find("settlement-item-missing", "transaction", payment["id"], f"no settlement has that it was {kind}")
+        for kind in there.keys() - expected.keys():
+            self.report.find("settlement-item-extra", "transaction", payment["id"], f"a settlement has that it was {kind}, which it was not")
+        for kind in there.keys() & expected.keys():
+            if there[kind] != expected[kind]:
+                self.report.find("settlement-item-instant", "transaction", payment["id"], f"a settlement has another time of its being {kind}")
+
+    # Orders.
+
+    def check_order(self, order: Row, events: list[Row], payments: list[Row], refund: Row | None) -> None:
+        report, number = self.report, order["id"]
+        check_versions(report, "order", order, events)
+        check_states(report, "order", order, events)
+        check_values(report, "order", order, events)
+        by_id = {payment["id"]: payment for payment in payments}
+        self.check_hold(order, events, by_id)
+        self.check_payer(order, by_id, payments)
+        if (refund is not None) != (order["state"] == "ANULADA"):
+            report.find("refund", "order", number, f"it is {order['state']}, and {'has no' if refund is None else 'has a'} refund")
+        elif refund is not None and refund["transaction_id"] != order["paid_by"]:
+            report.find("refund", "order", number, "its refund is of another payment")
+        for event in events:
+            if event["to_state"] == "VENCIDA" and event["from_state"] != "VENCIDA" and event["at"] < order["due_at"] - CLOSE:
+                report.find("order-expiry", "order", number, f"event {event['id']} expired it before it was due")
+        report.count("orders")
+
+    def check_hold(self, order: Row, events: list[Row], payments: dict[int, Row]) -> None:
+        holds = [event for event in events if event["what"] in ("held", "released") or event["to_state"] == "APROBADA"]
+        held = bool(holds) and holds[-1]["what"] == "held"
+        holder = payments.get(order["held_by"])
+        if held != (order["held_by"] is not None):
+            self.report.find("order-hold", "order", order["id"], f"the log says that it is {'held' if held else 'free'}, its row does not")
+        if order["held_by"] is not None and (holder is None or holder["state"] != "CONFIRMADA"
+                                             or holder["window_ends_at"] != order["held_until"]):
+            self.report.find("order-hold", "order", order["id"], "what holds it is no confirmed payment of it with this window")
+        for payment in payments.values():
+            if payment["state"] == "CONFIRMADA" and payment["id"] != order["held_by"]:
+                self.report.find("order-hold", "order", order["id"], f"transaction {payment['id']} is confirmed and does not hold it")
+
+    def check_payer(self, order: Row, by_id: dict[int, Row], payments: list[Row]) -> None:
+        find = self.report.find
+        payer = by_id.get(order["paid_by"])
+        if (order["paid_by"] is not None) != (order["state"] in PAID):
+            find("order-payer", "order", order["id"], f"it is {order['state']}, and paid_by is {order['paid_by']}")
+        elif order["paid_by"] is not None and (payer is None or payer["state"] != "FINALIZADA"):
+            find("order-payer", "order", order["id"], f"transaction {order['paid_by']} is no finalised payment of it")
+        for payment in payments:
+            if payment["state"] == "FINALIZADA" and payment["id"] != order["paid_by"]:
+                find("order-payer", "order", order["id"], f"transaction {payment['id']} is final and did not pay it")
+            if payment["state"] in ("CONFIRMADA", "FINALIZADA") and not self.fits(order, payment):
+                find("payment-amount", "transaction", payment["id"], f"its amount or currency is not that of order {order['id']}")
+
+    @staticmethod
+    def fits(order: Row, payment: Row) -> bool:
+        if payment["currency"] != order["currency"] or payment["reference"] != order["reference"]:
+            return False
+        if order["amount"] > 0:
+            return bool(payment["amount"] == order["amount"])
+        return bool((order["min_amount"] or 0) <= payment["amount"]
+                    and (order["max_amount"] is None or payment["amount"] <= order["max_amount"]))
+
+    # What the merchant is told.
+
+    def check_told(self, order: Row, events: list[Row], payments: list[Row], told: list[Row]) -> None:
+        find, number = self.report.find, order["id"]
+        claimed = any(event["to_state"] == "ANULADA" and event["actor"].startswith("operator:") for event in events)
+        expected = {"APROBADA": ["approved"], "VENCIDA": ["cancelled"],
+                    "ANULADA": ["approved", "cancelled"] if claimed else ["approved"]}.get(order["state"], [])
+        there = [row["status"] for row in told]
+        for status in expected:
+            if status not in there:
+                find("notification-missing", "order", number, f"the merchant is not told that it is {status}")
+        for row in told:
+            if row["status"] not in expected and not (row["status"] == "cancelled" and order["state"] == "ANULADA"):
+                find("notification-extra", "notification", row["id"], f"order {number} is {order['state']}, not {row['status']}")
+            payer = next((payment for payment in payments if payment["id"] == order["paid_by"]), None)
+            amount = payer["amount"] if payer is not None else order["amount"]
+            if row["amount"] != amount or row["merchant_id"] != order["merchant_id"]:
+                find("notification-content", "notification", row["id"], f"its amount or merchant is not that of order {number}")
+
+    def check_notifications(self, notifications: list[Row]) -> None:
+        events = grouped(self.database.among(self.log("notification"), [row["id"] for row in notifications]), "subject_id")
+        for row in notifications:
+            states = [event for event in events.get(row["id"], []) if event["what"] in ("created", "state")]
+            check_states(self.report, "notification", row, states)
+        self.report.count("notifications", len(notifications))

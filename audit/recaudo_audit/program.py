@@ -1,0 +1,70 @@
+"""The command line."""
+
+import argparse
+import getpass
+import sys
+from pathlib import Path
+from typing import Any, Sequence
+
+import pymysql
+
+from .database import Database, connect
+from .money import Money
+from .orders import Orders
+from .parties import Parties
+from .report import Report
+from .seals import Seals
+
+WELL, FOUND, MISUSED, AWAY = 0, 1, 2, 3
+PARTS = ("seals", "orders", "money", "parties")
+
+
+def arguments(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="recaudo-audit", description="Checks the books of a recaudo database. Reads only.",
+                                     epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 no database.")
+    parser.add_argument("--socket", metavar="PATH", help="unix socket of MariaDB (default /run/mysqld/mysqld.sock)")
+    parser.add_argument("--host", help="host of MariaDB, instead of a socket; with TLS")
+    parser.add_argument("--port", type=int, default=3306)
+    parser.add_argument("--tls-ca", metavar="FILE", type=Path, help="authorities of the server's certificate")
+    parser.add_argument("--user", help="account (default recaudo_reader)", default="recaudo_reader")
+    parser.add_argument("--password-file", metavar="FILE", type=Path)
+    parser.add_argument("--database", default="recaudo")
+    parser.add_argument("--public-key", metavar="FILE", type=Path, help="public keys of the seals (PEM)")
+    parser.add_argument("--against", metavar="FILE", type=Path, help="seals that were kept elsewhere")
+    parser.add_argument("--only", choices=PARTS, action="append", help="check this part only; may be repeated")
+    parser.add_argument("--json", action="store_true", help="one JSON document a line")
+    return parser.parse_args(words)
+
+
+def login(given: argparse.Namespace) -> dict[str, Any]:
+    words: dict[str, Any] = {"user": given.user, "database": given.database}
+    if given.password_file is not None:
+        words["password"] = given.password_file.read_text().rstrip("\n")
+    if given.host is None:
+        return {**words, "unix_socket": given.socket or "/run/mysqld/mysqld.sock"}
+    ca = {"ssl_ca": str(given.tls_ca)} if given.tls_ca else {}
+    return {**words, "host": given.host, "port": given.port, "ssl_verify_cert": True, "ssl_verify_identity": True, **ca}
+
+
+def check(given: argparse.Namespace, database: Database, report: Report) -> None:
+    parts = given.only or PARTS
+    if "seals" in parts:
+        Seals(database, report, given.public_key, given.against).check()
+    for name, part in (("orders", Orders), ("money", Money), ("parties", Parties)):
+        if name in parts:
+            part(database, report).check()
+
+
+def main(words: Sequence[str]) -> int:
+    given = arguments(words)
+    report = Report(sys.stdout, given.json)
+    try:
+        check(given, connect(**login(given)), report)
+    except pymysql.err.Error as error:
+        print(f"recaudo-audit: as {given.user} (this is {getpass.getuser()}): {error.args[-1]}", file=sys.stderr)
+        return AWAY
+    except (OSError, ValueError) as error:
+        print(f"recaudo-audit: {error}", file=sys.stderr)
+        return MISUSED
+    report.end()
+    return FOUND if report.findings else WELL

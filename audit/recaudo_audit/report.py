@@ -1,0 +1,31 @@
+"""What was found."""
+
+import json
+from typing import Any, TextIO
+
+
+class Report:
+    """Findings are printed as they come; `counts` says how much was looked at."""
+
+    def __init__(self, out: TextIO, as_json: bool) -> None:
+        self.out = out
+        self.as_json = as_json
+        self.findings = 0
+        self.counts: dict[str, int] = {}
+
+    def count(self, what: str, number: int = 1) -> None:
+        self.counts[what] = self.counts.get(what, 0) + number
+
+    def find(self, name: str, subject: str, number: Any, text: str) -> None:
+        self.findings += 1
+        if self.as_json:
+            self.out.write(json.dumps({"finding": name, "subject": subject, "id": number, "text": text}) + "\n")
+        else:
+            self.out.write(f"{name}: {subject} {number}: {text}\n")
+
+    def end(self) -> None:
+        if self.as_json:
+            self.out.write(json.dumps({"findings": self.findings, "checked": self.counts}) + "\n")
+        else:
+            looked = ", ".join(f"{number} {what}" for what, number in self.counts.items())
+            self.out.write(f"checked {looked or 'nothing'}: {self.findings} findings\n")

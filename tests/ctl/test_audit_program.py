@@ -1,0 +1,257 @@
+"""recaudo-audit: nothing is found in books that are right, and every kind of forgery is found and named."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Iterator
+
+import pymysql
+import pytest
+
+from tests.stack import Network, Stack, wait_until
+from tests.stack.paths import ROOT
+
+from operator_steps import COMMERCE, MERCHANT, NETWORK, add_order, fresh, fresh_number
+
+sys.path.insert(0, str(ROOT / "audit"))
+from recaudo_audit import ed25519, program  # noqa: E402: from a folder of its own
+from recaudo_audit.database import Database  # noqa: E402
+from recaudo_audit.report import Report  # noqa: E402
+
+AUDIT = ROOT / "audit" / "recaudo-audit"
+SETTINGS = {"worker": {"cancel_window": "1s"}, "audit": {"seal_every": "1s"}, "database": {}}
+TOP_UP_COMMERCE = "recaudo"
+
+
+def paid(stack: Stack, network: Network, reference: str, amount: str = "45000", commerce: str = COMMERCE,
+         currency: str = "COP") -> str:
+    transaction = fresh("T")
+    assert network.register(reference, amount, transaction, commerce, currency).code == "0000"
+    assert network.confirm(transaction).code == "0000"
+    return transaction
+
+
+def finalised(stack: Stack) -> bool:
+    assert stack.dispatcher.once().returncode == 0
+    return not stack.mariadb.query("SELECT 1 FROM transactions WHERE state = 'CONFIRMADA' LIMIT 1")
+
+
+def sealed(stack: Stack) -> bool:
+    assert stack.dispatcher.once().returncode == 0
+    log = stack.mariadb.query("SHOW TABLES LIKE 'event_log'") and "event_log" or "events"
+    (row,) = stack.mariadb.query(f"SELECT (SELECT MAX(id) FROM {log}) <= (SELECT MAX(last_id) FROM seals) AS whole")
+    return bool(row["whole"])
+
+
+@pytest.fixture(scope="module")
+def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """Everything that can happen to an order and a payment has happened, and the last payment is held."""
+    with Stack(settings=SETTINGS, dispatcher=False, buffer_pool="64M") as stack:
+        stack.mariadb.query("UPDATE settings SET cancel_window = 1000000")
+        ctl = stack.ctl
+        ctl.done("merchant", "add", MERCHANT, "--commerce", COMMERCE)
+        ctl.done("merchant", "set", MERCHANT, "--notify-url", "https://192.0.2.1/")
+        ctl.done("merchant", "set", MERCHANT, "--notify-url", "")
+        secret = str(ctl.json("network", "add", NETWORK)["fixed_hash"])
+        document = fresh_number()
+        ctl.done("account", "add", "--document", document, "--type", "CC", "--name", "Ana", "--currency", "USD")
+        with Network(stack.base_url, NETWORK, secret) as network:
+            for _ in range(3):
+                paid(stack, network, add_order(ctl)["reference"])
+            claimed = add_order(ctl)["reference"]
+            paid(stack, network, claimed)
+            open_order = add_order(ctl, amount="0")["reference"]
+            paid(stack, network, open_order, "77.50")
+            cancelled = paid(stack, network, add_order(ctl)["reference"])
+            assert network.confirm(cancelled, False).code == "0000"
+            for _ in range(2):
+                paid(stack, network, document, "3.25", TOP_UP_COMMERCE, "USD")
+            assert network.register(add_order(ctl)["reference"], "45000", fresh("T"), COMMERCE).code == "0000"
+            wait_until(lambda: finalised(stack), "the payments to be final", 60)
+            ctl.done("order", "claim", claimed, "--reason", "a customer's \\ claim")
+            ctl.done("settlement", "close")
+            wait_until(lambda: expired(stack), "the overdue order to be expired", 60)
+            held(stack, network, document)
+            wait_until(lambda: sealed(stack), "the log to be sealed", 60)
+            yield stack
+
+
+def expired(stack: Stack) -> bool:
+    if not stack.mariadb.query("SELECT 1 FROM orders WHERE description = 'overdue'"):
+        add_order(stack.ctl, description="overdue", due=due_soon(stack))
+    assert stack.dispatcher.once().returncode == 0
+    return bool(stack.mariadb.query("SELECT 1 FROM orders WHERE state = 'VENCIDA'"))
+
+
+def due_soon(stack: Stack) -> str:
+    (row,) = stack.mariadb.query("SELECT UNIX_TIMESTAMP() + 3 AS soon")
+    return str(row["soon"])
+
+
+def held(stack: Stack, network: Network, document: str) -> None:
+    """Their windows stay open."""
+    stack.mariadb.query("UPDATE settings SET cancel_window = 3600000000")
+    paid(stack, network, add_order(stack.ctl)["reference"])
+    paid(stack, network, document, "1.25", TOP_UP_COMMERCE, "USD")
+
+
+@pytest.fixture(scope="module")
+def forger(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
+    """A connection without triggers and checks. What it does in a transaction is rolled back."""
+    with books.mariadb.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT trigger_name AS name FROM information_schema.triggers WHERE trigger_schema = DATABASE()")
+        for row in list(cursor.fetchall()):
+            cursor.execute(f"DROP TRIGGER {row['name']}")
+        cursor.execute("SET foreign_key_checks = 0, check_constraint_checks = 0, time_zone = '+00:00'")
+        cursor.execute("SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'event_log'")
+        log = "event_log" if cursor.fetchall() else "events"
+        cursor.execute("SET @paid = (SELECT MIN(id) FROM orders WHERE state = 'APROBADA'),"
+                       " @payment = (SELECT MIN(id) FROM transactions WHERE state = 'FINALIZADA' AND order_id IS NOT NULL),"
+                       " @cancelled = (SELECT MIN(id) FROM transactions WHERE state = 'CANCELADA'),"
+                       " @free = (SELECT MIN(id) FROM orders WHERE state = 'PENDIENTE' AND held_by IS NULL),"
+                       " @registered = (SELECT MIN(id) FROM transactions WHERE state = 'REGISTRADA'),"
+                       " @held = (SELECT MAX(id) FROM orders WHERE held_by IS NOT NULL),"
+                       " @returned = (SELECT MIN(id) FROM orders WHERE state = 'ANULADA'),"
+                       " @expired = (SELECT MIN(id) FROM orders WHERE state = 'VENCIDA'),"
+                       " @top_up = (SELECT MIN(id) FROM transactions WHERE state = 'FINALIZADA' AND account_id IS NOT NULL)")
+        cursor.execute(f"SET @event = (SELECT MIN(id) FROM {log} WHERE subject = 'merchant' AND what = 'changed')")
+        connection.log = log  # type: ignore[attr-defined]
+        yield connection
+
+
+def found(connection: "pymysql.connections.Connection[Any]", *words: str) -> list[str]:
+    """The names of the findings."""
+    out = io.StringIO()
+    report = Report(out, True)
+    program.check(program.arguments(words), Database(connection), report)
+    return sorted({json.loads(line)["finding"] for line in out.getvalue().splitlines()})
+
+
+def run(stack: Stack, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, AUDIT, "--socket", stack.mariadb.socket, "--password-file",
+                           stack.mariadb.password_file("recaudo_reader"), *words], capture_output=True, text=True, timeout=300)
+
+
+# Statements, by what they forge, and the finding that names it.
+FORGERIES = {
+    "order paid without payment": ("UPDATE orders SET state = 'APROBADA', paid_by = @registered WHERE id = @free", "order-state"),
+    "order paid, with its event": ("UPDATE orders SET state = 'APROBADA', version = version + 1 WHERE id = @free;"
+                                   "INSERT INTO {log} (subject, subject_id, version, what, from_state, to_state, actor, db_account)"
+                                   " SELECT 'order', id, version, 'state', 'PENDIENTE', 'APROBADA', 'dispatcher', 'x' FROM orders"
+                                   " WHERE id = @free", "order-payer"),
+    "paid order made unpaid": ("UPDATE orders SET state = 'PENDIENTE', paid_by = NULL WHERE id = @paid", "order-state"),
+    "order removed": ("DELETE FROM orders WHERE id = @paid", "order-removed"),
+    "order made up": ("INSERT INTO orders (merchant_id, po_id, reference, amount, currency, origin, due_at, changed_by)"
+                      " SELECT merchant_id, 'forged', '987654321', 5, 'COP', 'registered', '2999-01-01', 'x' FROM orders LIMIT 1",
+                      "order-without-creation"),
+    "change without event": ("UPDATE orders SET version = version + 1 WHERE id = @free", "order-versions"),
+    "amount of an order": ("UPDATE orders SET amount = amount - 1 WHERE id = @paid", "payment-amount"),
+    "hold taken away": ("UPDATE orders SET held_by = NULL, held_until = NULL WHERE id = @held", "order-hold"),
+    "hold made longer": ("UPDATE orders SET held_until = held_until + INTERVAL 1 DAY WHERE id = @held", "order-hold"),
+    "paid by another payment": ("UPDATE orders SET paid_by = @cancelled WHERE id = @paid", "order-payer"),
+    "refund removed": ("DELETE FROM refunds WHERE order_id = @returned", "refund"),
+    "refund made up": ("INSERT INTO refunds (order_id, transaction_id) VALUES (@paid, @payment)", "refund"),
+    "expired early": ("UPDATE orders SET due_at = due_at + INTERVAL 1 DAY WHERE id = @expired", "order-expiry"),
+    "amount of a payment": ("UPDATE transactions SET amount = amount - 1 WHERE id = @payment", "payment-amount"),
+    "payment finalised early": ("UPDATE transactions SET state = 'FINALIZADA', finalised_at = UTC_TIMESTAMP(6) WHERE order_id = @held",
+                                "transaction-state"),
+    "payment removed": ("DELETE FROM transactions WHERE id = @payment", "transaction-removed"),
+    "payment made up": ("INSERT INTO transactions (network_id, network_transaction, order_id, reference, state, amount, currency,"
+                        " commerce, description, teller, fingerprint, changed_by, confirmed_at, window_ends_at, finalised_at)"
+                        " SELECT network_id, 'forged', order_id, reference, state, amount, currency, commerce, description, teller,"
+                        " fingerprint, changed_by, confirmed_at, window_ends_at, finalised_at FROM transactions WHERE id = @payment",
+                        "transaction-without-creation"),
+    "confirmation moved": ("UPDATE transactions SET confirmed_at = confirmed_at - INTERVAL 1 DAY WHERE id = @payment", "transaction-instant"),
+    "cancelled after its window": ("UPDATE transactions SET cancelled_at = cancelled_at + INTERVAL 1 DAY WHERE id = @cancelled",
+                                   "transaction-instant"),
+    "balance": ("UPDATE accounts SET balance = balance + 1000", "account-balance"),
+    "reserved": ("UPDATE accounts SET reserved = 0", "account-reserved"),
+    "ledger line made up": ("INSERT INTO account_ledger (account_id, transaction_id, amount, balance) SELECT id, @registered, 1000,"
+                            " balance + 1000 FROM accounts; UPDATE accounts SET balance = balance + 1000", "ledger-payment"),
+    "ledger line changed": ("UPDATE account_ledger SET amount = amount + 1, balance = balance + 1 ORDER BY id LIMIT 1", "ledger-payment"),
+    "ledger line removed": ("DELETE FROM account_ledger ORDER BY id DESC LIMIT 1; UPDATE accounts SET balance = balance - 3.25",
+                            "ledger-missing"),
+    "running balance": ("UPDATE account_ledger SET balance = balance + 1 ORDER BY id LIMIT 1", "ledger-balance"),
+    "operation taken out of a settlement": ("DELETE FROM settlement_items WHERE transaction_id = @payment", "settlement-item-missing"),
+    "operation put into a settlement": ("INSERT INTO settlement_items VALUES (@registered, 'finalised', UTC_TIMESTAMP(6), 1)",
+                                        "settlement-item-extra"),
+    "operation moved to the next settlement": ("UPDATE settlement_items SET settlement = 2 WHERE transaction_id = @payment",
+                                               "settlement-count"),
+    "time of an operation": ("UPDATE settlement_items SET at = at - INTERVAL 1 HOUR WHERE transaction_id = @payment",
+                             "settlement-item-instant"),
+    "counts of a settlement": ("UPDATE settlements SET finalised = finalised + 1 WHERE number = 1", "settlement-count"),
+    "digest of a settlement": ("UPDATE settlements SET digest = REPEAT('a', 64) WHERE number = 1", "settlement-digest"),
+    "network of what was settled": ("UPDATE transactions SET network_transaction = 'other' WHERE id = @payment", "settlement-digest"),
+    "settlement removed": ("DELETE FROM settlements WHERE number = 1", "settlement-missing"),
+    "time of a settlement": ("UPDATE settlements SET opened_at = opened_at + INTERVAL 1 SECOND WHERE number = 2", "settlement-instants"),
+    "closed settlement opened": ("UPDATE settlements SET state = 'closed', closed_at = opened_at, closed_by = 'x' WHERE number = 2",
+                                 "settlement-state"),
+    "notification removed": ("DELETE FROM notifications WHERE order_id = @paid", "notification-missing"),
+    "notification of a claim removed": ("DELETE FROM notifications WHERE order_id = @returned AND status = 'cancelled'",
+                                        "notification-missing"),
+    "notification made up": ("INSERT INTO notifications (webhook_id, order_id, merchant_id, status, state, amount, payment_means)"
+                             " SELECT 'x', @free, merchant_id, 'approved', 'pending', amount, '' FROM orders WHERE id = @free",
+                             "notification-extra"),
+    "amount that a merchant is told": ("UPDATE notifications SET amount = amount + 1 WHERE order_id = @paid", "notification-content"),
+    "notification marked as delivered": ("UPDATE notifications SET state = 'delivered' WHERE order_id = @paid", "notification-state"),
+    "merchant disabled": ("UPDATE merchants SET enabled = FALSE", "merchant-state"),
+    "address of notifications": ("UPDATE merchants SET notify_url = 'https://evil.example/'", "merchant-value"),
+    "network enabled": ("UPDATE networks SET enabled = FALSE", "network-state"),
+    "length of the window": ("UPDATE settings SET cancel_window = 1", "setting-value"),
+    "network removed": ("DELETE FROM networks", "network-removed"),
+    "event removed": ("DELETE FROM {log} WHERE id = @event", "event-removed"),
+    "event changed": ("UPDATE {log} SET actor = 'operator:nobody' WHERE id = @event", "event-changed"),
+    "time of a seal": ("UPDATE seals SET sealed_at = sealed_at - INTERVAL 2 DAY WHERE number = 1", "seal-changed"),
+    "seal removed": ("DELETE FROM seals WHERE number = 2", "seal-missing"),
+    "seal changed": ("UPDATE seals SET digest = REPEAT('a', 64) WHERE number = 2", "seal-changed"),
+    "marks changed": ("UPDATE seals SET marks = '' WHERE number = 2", "marks-changed"),
+    "events of a seal": ("UPDATE seals SET events = REPEAT('a', 64) WHERE number = 2", "events-changed"),
+}
+
+
+def test_nothing_is_found_in_books_that_are_right(books: Stack) -> None:
+    result = run(books)
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+    assert result.stdout.splitlines()[-1].endswith(": 0 findings") and "orders" in result.stdout
+    as_json = json.loads(run(books, "--json").stdout)
+    assert as_json["findings"] == 0 and as_json["checked"]["seals"] >= 2 and as_json["checked"]["settlements"] == 2
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_forgeries(forger: "pymysql.connections.Connection[Any]", name: str) -> None:
+    statements, expected = FORGERIES[name]
+    forger.begin()
+    try:
+        assert found(forger) == []
+        for statement in statements.format(log=forger.log).split(";"):  # type: ignore[attr-defined]
+            with forger.cursor() as cursor:
+                assert cursor.execute(statement) > 0, statement
+        assert expected in found(forger)
+    finally:
+        forger.rollback()
+
+
+def test_exit_status(books: Stack, tmp_path: Path) -> None:
+    assert run(books, "--user", "nobody").returncode == 3
+    assert run(books, "--public-key", str(tmp_path / "none")).returncode == 2
+    assert run(books, "--only", "else").returncode == 2
+    books.mariadb.query("UPDATE accounts SET name = name")
+    books.mariadb.query("UPDATE accounts SET balance = balance + 1")
+    result = run(books, "--only", "money")
+    books.mariadb.query("UPDATE accounts SET balance = balance - 1")
+    assert result.returncode == 1 and result.stdout.startswith("account-balance: account ")
+
+
+def test_signatures(tmp_path: Path) -> None:
+    """As OpenSSL makes them."""
+    key, public, message, signature = (tmp_path / name for name in ("key", "public", "message", "signature"))
+    message.write_bytes(b"recaudo-seal 1\n")
+    for words in (["genpkey", "-algorithm", "ed25519", "-out", key], ["pkey", "-in", key, "-pubout", "-out", public],
+                  ["pkeyutl", "-sign", "-inkey", key, "-rawin", "-in", message, "-out", signature]):
+        subprocess.run(["openssl", *words], check=True, capture_output=True)
+    ((_, raw),) = ed25519.read_public_keys(public.read_text()).items()
+    assert ed25519.verify(raw, message.read_bytes(), signature.read_bytes())
+    assert not ed25519.verify(raw, b"recaudo-seal 2\n", signature.read_bytes())
+    assert not ed25519.verify(raw, message.read_bytes(), bytes(64))
