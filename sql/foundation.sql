@@ -556,8 +556,9 @@ CREATE TABLE retention (
 INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
 CREATE TABLE last_done (
-  what ENUM('backup', 'write') NOT NULL COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes',
-  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write: database server',
+  what ENUM('backup', 'write', 'full') NOT NULL
+    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room',
+  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the last time',
   PRIMARY KEY (what, host)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
@@ -1390,12 +1391,24 @@ END;
 -- == What monitoring asks for ==
 
 -- A full disk and a server that is read only let everything be read: whether it takes writes shows only when one is committed. Each
--- server of a Galera cluster has a row of its own, or they would refuse each other's.
+-- server of a Galera cluster has a row of its own, or they would refuse each other's. Where only the tables' disk is full, what is written
+-- over existing rows goes well, this too: so a program that found no room notes it. That is over after a minute, and once an event was
+-- written: the table that grows fastest has room again.
 CREATE OR REPLACE FUNCTION write_try () RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Writes a row that nobody waits for'
+  COMMENT 'Writes a row that nobody waits for; 0: a program found no room for another one'
 BEGIN
+  DECLARE found_full DATETIME(6) DEFAULT (SELECT at FROM last_done WHERE what = 'full' AND host = LEFT(@@hostname, 64));
   INSERT INTO last_done (what, host) VALUES ('write', LEFT(@@hostname, 64)) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
+  RETURN found_full IS NULL
+         OR (found_full < UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE AND found_full < (SELECT at FROM events ORDER BY id DESC LIMIT 1));
+END;
+
+CREATE OR REPLACE FUNCTION full_note () RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Notes that a program found no room for a row'
+BEGIN
+  INSERT INTO last_done (what, host) VALUES ('full', LEFT(@@hostname, 64)) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
   RETURN 1;
 END;
 

@@ -39,6 +39,7 @@ GRANT SELECT (id, order_id, merchant_id, state, due_at) ON notifications TO 'rec
 GRANT SELECT (id, notification_id, http_status, reason) ON attempts TO 'recaudo_worker'@'localhost';
 -- For /readyz and /metrics.
 GRANT EXECUTE ON FUNCTION write_try TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON notifications_stuck TO 'recaudo_worker'@'localhost';
@@ -59,6 +60,7 @@ GRANT SELECT (account_id, amount, state, window_ends_at) ON transactions TO 'rec
 GRANT SELECT (id, balance) ON accounts TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_dispatcher'@'localhost';
 -- What is old goes by the owner's views and functions: this process reads nothing of customers.
 GRANT SELECT, UPDATE ON retention TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT ON attempts_to_purge TO 'recaudo_dispatcher'@'localhost';
@@ -97,6 +99,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON endpoints TO 'recaudo_deliverer'@'localh
 GRANT SELECT, UPDATE (taken_at, done_at, duration_us, url, address, http_status, reason, reply) ON endpoint_tests TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_deliverer'@'localhost';
+GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_deliverer'@'localhost';
 
 -- The operator's command line.
 GRANT SELECT ON settings TO 'recaudo_operator'@'localhost';
@@ -145,6 +148,7 @@ GRANT SELECT ON endpoints TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION write_try TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_operator'@'localhost';

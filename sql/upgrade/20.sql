@@ -13,8 +13,9 @@ CREATE TABLE retention (
 INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
 CREATE TABLE last_done (
-  what ENUM('backup', 'write') NOT NULL COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes',
-  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write: database server',
+  what ENUM('backup', 'write', 'full') NOT NULL
+    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room',
+  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the last time',
   PRIMARY KEY (what, host)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin

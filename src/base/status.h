@@ -14,6 +14,7 @@ enum MUST_USE status {
     STATUS_CLASH,   /* a unique key is taken: read the winner */
     STATUS_AGAIN,   /* rolled back: the whole unit may run again */
     STATUS_LIMIT,   /* a limit kept by the database is reached: nothing was written; it may succeed later */
+    STATUS_FULL,    /* rolled back: the database's disk is full. The whole unit may run again once there is room */
     STATUS_UNSURE,  /* the outcome of a commit is unknown: reply 0028, never guess */
     STATUS_AWAY,    /* the database is unreachable or all connections are busy: nothing was sent */
     STATUS_FAULT    /* anything else; it has been logged */

@@ -53,6 +53,7 @@ static const struct notice *notice_of(enum status status) {
     switch (status) {
     case STATUS_NONE:
         return &NOT_FOUND;
+    case STATUS_FULL:
     case STATUS_AWAY:
     case STATUS_AGAIN:
     case STATUS_LIMIT:

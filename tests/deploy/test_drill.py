@@ -7,6 +7,7 @@ import re
 import subprocess
 import time
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -14,6 +15,7 @@ import pytest
 
 from tests.stack import Stack, free_port, wait_until
 from tests.stack.authority import Authority
+from tests.stack.client import Network
 from tests.stack.false_time import faked
 from tests.stack.mariadb import MariaDB
 from tests.stack.mariadb_tcp import HOST, MariaDBOverTcp
@@ -74,6 +76,8 @@ class Drill:
 class FillingMariaDB(MariaDB):
     """With a binary log, as production has it, and a disk that is full while the file `full` is there."""
 
+    roomy = "nothing"  # files whose path holds this are on another disk
+
     def __init__(self, directory: Path, *words: Any) -> None:
         super().__init__(directory, *words)
         self.full = directory / "full"
@@ -83,7 +87,12 @@ class FillingMariaDB(MariaDB):
         library = directory / "full_disk.so"
         subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library),
                         str(ROOT / "tests" / "fault" / "full_disk.c"), "-ldl"], check=True)
-        self.process.environment |= {"LD_PRELOAD": str(library), "RECAUDO_TEST_FULL": str(self.full)}
+        self.process.environment |= {"LD_PRELOAD": str(library), "RECAUDO_TEST_FULL": str(self.full),
+                                     "RECAUDO_TEST_ROOMY": self.roomy}
+
+
+class FillingMariaDBWithRoomyLog(FillingMariaDB):
+    roomy = "/binlog."
 
 
 class MariaDBWithCertificate(MariaDBOverTcp):
@@ -266,6 +275,36 @@ def test_disk_full(tmp_path: Path, restarted_then: bool) -> None:
         if restarted_then:
             database.kill()
             database.start()
+        drill.is_well(tmp_path)
+
+
+def test_disk_of_the_tables_full(tmp_path: Path) -> None:
+    """The binary log has a disk of its own: what is written over existing rows goes well, and new ones find room for a while."""
+    with Stack(settings=SETTINGS, buffer_pool="16M", database=FillingMariaDBWithRoomyLog) as stack:
+        drill, database = Drill(stack), stack.mariadb
+        assert isinstance(database, FillingMariaDB)
+        secret = stack.ctl.json("network", "add", "red")["fixed_hash"]
+        stack.ctl.done("merchant", "add", "tienda", "--commerce", "Tienda")
+        stack.ctl.done("order", "add", "--merchant", "tienda", "--order", "1", "--reference", "7000001", "--amount", "1000",
+                       "--currency", "COP", "--due", str(int(time.time()) + 3600))
+        network = Network(stack.base_url, "red", secret)
+        numbers = count()
+
+        def register() -> str:
+            return str(network.register("7000001", "1000", f"T.{next(numbers)}", "Tienda").code)
+
+        drill.is_well(tmp_path)
+        database.full.touch()
+        codes: list[str] = []
+        wait_until(lambda: codes.append(register()) or codes[-1] != "0000", "there to be no room", 120)
+        assert codes[-1] == "0028"
+        code, said = drill.status()
+        assert code == 1 and "the database accepts no writes: its disk is full" in said and "The disk is full" in said
+        assert "the database accepts no writes: its disk is full" in drill.ready()
+        assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path)
+        assert "is full (1114): its disk is full; free space as operations.md says" in drill.log()
+        database.full.unlink()
+        wait_until(lambda: register() == "0000", "a registration to find room", 60)
         drill.is_well(tmp_path)
 
 

@@ -17,6 +17,7 @@ enum refusal call_refusal_of(enum status status) {
     case STATUS_CHANGED:
     case STATUS_CLASH:
     case STATUS_AGAIN:
+    case STATUS_FULL:
     case STATUS_UNSURE:
     case STATUS_AWAY:
         return REFUSED_TRY_AGAIN;

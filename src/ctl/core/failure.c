@@ -58,6 +58,9 @@ static const char *reason_of(enum status status) {
     if (status == STATUS_UNSURE) {
         return "the connection to the database was lost before it answered";
     }
+    if (status == STATUS_FULL) {
+        return "the database's disk is full: free space as operations.md says (The disk is full)";
+    }
     return status == STATUS_AGAIN || status == STATUS_CHANGED ? "others are changing the same rows"
                                                               : "the database refused; the line above says why";
 }
@@ -68,7 +71,8 @@ static const char *remedy_of(enum status status) {
     if (status == STATUS_UNSURE) {
         return "; if the command changes something, look whether it did before you repeat it";
     }
-    return status == STATUS_AGAIN || status == STATUS_CHANGED ? "; nothing was done, try again" : "";
+    bool again = status == STATUS_AGAIN || status == STATUS_CHANGED || status == STATUS_FULL;
+    return again ? "; nothing was done, try again" : "";
 }
 
 static enum outcome print_failure(const struct context *context, enum status status, const char *what,

@@ -8,6 +8,7 @@
 #include <errmsg.h>
 #include <errno.h>
 #include <mysqld_error.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 
 enum { PASSWORD_BYTES = 512 };
@@ -17,9 +18,17 @@ static const char SESSION[] =
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
 static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 1", IS_READ_ONLY[] = "SELECT @@GLOBAL.read_only",
-                  PROBE[] = "DO 0";
+                  PROBE[] = "DO 0", NOTE_FULL[] = "SELECT full_note()";
 
-enum verdict { LOSES_CONNECTION = 1, ROLLED_BACK = 2, KEY_TAKEN = 4, NEVER_RAN = 8, READ_ONLY = 16, LIMIT = 32 };
+enum verdict {
+    LOSES_CONNECTION = 1,
+    ROLLED_BACK = 2,
+    KEY_TAKEN = 4,
+    NEVER_RAN = 8,
+    READ_ONLY = 16,
+    LIMIT = 32,
+    NO_ROOM = 64
+};
 
 /* What a trigger says when a network's limit is reached (sql/foundation.sql). */
 enum { ER_NETWORK_LIMIT = 60113 };
@@ -49,6 +58,9 @@ static const struct {
     {ER_CHECKREAD, ROLLED_BACK},
     {ER_QUERY_INTERRUPTED, ROLLED_BACK},                     /* somebody has killed the statement */
     {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK | READ_ONLY}, /* as while a replica takes over */
+    {ER_DISK_FULL, NO_ROOM},
+    {ER_RECORD_FILE_FULL, NO_ROOM}, /* InnoDB's: no room to make a table's file longer */
+    {ER_ERROR_ON_WRITE, NO_ROOM},
     {ER_DUP_ENTRY, KEY_TAKEN},
     {ER_NETWORK_LIMIT, LIMIT},
 };
@@ -71,7 +83,23 @@ enum status connection_judge_error(struct connection *connection, unsigned error
     if ((verdict & LIMIT) != 0) {
         return STATUS_LIMIT;
     }
+    if ((verdict & NO_ROOM) != 0) {
+        return STATUS_FULL;
+    }
     return (verdict & KEY_TAKEN) != 0 ? STATUS_CLASH : STATUS_FAULT;
+}
+
+/* Often enough for whoever looks (a minute, sql/foundation.sql), and seldom beside what fails. */
+#define FULL_NOTED_EVERY (10 * SECOND)
+
+void connection_note_full(struct connection *connection) {
+    static _Atomic duration noted_at = INT64_MIN;
+    duration now = clock_monotonic(), last = atomic_load(&noted_at);
+    bool is_due = last == INT64_MIN || now - last >= FULL_NOTED_EVERY;
+    if (is_due && atomic_compare_exchange_strong(&noted_at, &last, now) &&
+        ask_query(connection, NOTE_FULL, strlen(NOTE_FULL)) == 0) {
+        mysql_free_result(ask_store_result(connection));
+    }
 }
 
 static bool read_password(const char *path, char password[PASSWORD_BYTES]) {

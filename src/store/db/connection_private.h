@@ -54,4 +54,7 @@ struct connection {
 /* What a server's or client's error number means for us. `sent`: the statement may have reached the server. */
 enum status connection_judge_error(struct connection *connection, unsigned error, bool sent);
 
+/* After STATUS_FULL, outside a transaction: lets every program know for a while (health_try_write). Not each time. */
+void connection_note_full(struct connection *connection);
+
 #endif

@@ -48,11 +48,6 @@ static bool bind_columns(struct sql *sql) {
     return mysql_stmt_bind_result(sql->statement, sql->binds) == 0;
 }
 
-static const char *disk_remedy_of(unsigned error) {
-    bool no_room = error == ER_DISK_FULL || error == ER_RECORD_FILE_FULL || error == ER_ERROR_ON_WRITE;
-    return no_room ? ": its disk is full; free space as operations.md says (The disk is full)" : "";
-}
-
 /* Errors whose texts name only tables, columns, routines, accounts and keys, or are literals of our own triggers and
  * functions. The text of any other may quote a value, such as a customer's document. */
 static const unsigned TEXT_QUOTES_NO_VALUE[] = {
@@ -94,13 +89,13 @@ static bool text_may_be_logged(unsigned error) {
     return error >= CR_MIN_ERROR && error <= CR_MAX_ERROR; /* the client library's own */
 }
 
-static void log_failure(const struct sql *sql, unsigned error) {
+static void log_failure(const struct sql *sql, unsigned error, enum status status) {
     const char *text =
         mysql_stmt_errno(sql->statement) != 0 ? mysql_stmt_error(sql->statement) : mysql_error(sql->connection->mysql);
     bool in_full = text_may_be_logged(error);
     log_line(LOG_ERROR, "database: statement %s failed: %s%s (%u)%s", sql_statement_name(sql->slot),
              in_full ? text : "SQLSTATE ", in_full ? "" : mysql_sqlstate(sql->connection->mysql), error,
-             disk_remedy_of(error));
+             status == STATUS_FULL ? ": its disk is full; free space as operations.md says (The disk is full)" : "");
 }
 
 static enum status judge_error(struct sql *sql, bool sent) {
@@ -109,13 +104,16 @@ static enum status judge_error(struct sql *sql, bool sent) {
         error = mysql_errno(sql->connection->mysql); /* an error that comes among the rows stands only there */
     }
     enum status status = connection_judge_error(sql->connection, error, sent);
-    if (status == STATUS_FAULT) {
-        log_failure(sql, error);
+    if (status == STATUS_FAULT || status == STATUS_FULL) {
+        log_failure(sql, error, status);
     } else if (status == STATUS_AWAY || status == STATUS_UNSURE) {
         log_line(LOG_ERROR, "database: %s while %s ran (%u)%s",
                  status == STATUS_UNSURE ? "the connection was lost, or no answer came in time," : "it went away",
                  sql_statement_name(sql->slot), error,
                  status == STATUS_UNSURE ? "; if it was to write, whether it did shows when it is tried again" : "");
+    }
+    if (status == STATUS_FULL && !connection_in_transaction(sql->connection)) {
+        connection_note_full(sql->connection);
     }
     return status;
 }

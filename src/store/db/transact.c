@@ -18,6 +18,8 @@ static enum status roll_back(struct connection *connection, enum status status) 
         enum status outcome = command(connection, "ROLLBACK");
         if (outcome != STATUS_OK) {
             connection->lost = true;
+        } else if (status == STATUS_FULL) {
+            connection_note_full(connection);
         }
     }
     return status == STATUS_UNSURE ? STATUS_AWAY : status;

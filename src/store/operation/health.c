@@ -174,8 +174,9 @@ enum status health_heartbeats(struct connection *connection, struct heartbeat ou
 }
 
 enum status health_try_write(struct connection *connection) {
-    uint64_t written;
-    return routine_count(sql_begin(connection, SQL_health_write), &written);
+    uint64_t has_room;
+    enum status status = routine_count(sql_begin(connection, SQL_health_write), &has_room);
+    return status == STATUS_OK && has_room == 0 ? STATUS_FULL : status;
 }
 
 enum status health_backup(struct connection *connection, struct heartbeat *out) {

@@ -50,7 +50,8 @@ enum status health_heartbeats(struct connection *connection, struct heartbeat ou
 
 /* Commits a row of its own. STATUS_OK, or the database accepts no writes now: its disk is full, or it is read only.
  * Where the binary log's disk is full, the server waits for room instead of refusing: the read time-out ends that, and
- * the connection. */
+ * the connection. Where only the tables' disk is full, that row is written over all the same: STATUS_FULL for a minute
+ * after a program found no room, and until an event was written since. */
 enum status health_try_write(struct connection *connection);
 
 /* The last backup that recaudo-backup has noted, on whatever machine. */
