@@ -80,12 +80,12 @@ def test_nothing_to_import(ctl: Ctl) -> None:
 @pytest.mark.parametrize("names, complaint", [
     ("", "the first line must name the columns"), ("order,amount,currency", "column due is missing"),
     ("amount,currency,due", "column order is missing"),
-    ("order,amount,currency,due,colour", "column 5 has no name that is known"),
-    ("order,amount,currency,due,", "column 5 has no name that is known"),
+    ("order,amount,currency,due,colour", "column 5 has an unknown name"),
+    ("order,amount,currency,due,", "column 5 has an unknown name"),
     ("order,amount,currency,due,due", "column due is given twice"),
     ('order,amount,currency,"due', "has a quote"),
-    ("order\tamount\tcurrency\tdue", "column 1 has no name that is known"),
-    ("a-1,10,COP,1900000000", "column 1 has no name that is known")])
+    ("order\tamount\tcurrency\tdue", "column 1 has an unknown name"),
+    ("a-1,10,COP,1900000000", "column 1 has an unknown name")])
 def test_first_line_that_does_not_do(ctl: Ctl, names: str, complaint: str) -> None:
     reasons = refusals(ctl, table(names=names))
     assert list(reasons) == [1] and reasons[1].startswith(complaint)

@@ -64,8 +64,8 @@ static enum status find_scene(struct call *call, struct connection *connection, 
     return finalised ? offers_find(connection, offer, call->arena, scene) : status;
 }
 
-/* Others stored the same, so try once more (STATUS_CLASH); or the reference belongs to somebody else, and the answer is
- * invalid. */
+/* After a unique key was taken. STATUS_CLASH: another request has stored the same offer; try again. STATUS_OK: the
+ * reference belongs to another merchant or to an account, so the answer is invalid and *refusal says so. */
 static enum status judge_offer_clash(struct connection *connection, const struct offer *offer,
                                      struct query_record *record, enum refusal *refusal) {
     bool is_anothers;

@@ -2,7 +2,7 @@
 
 #include "wire/uri.h"
 
-/* Lines of a text field may end; nothing else controls. */
+/* True if there is a control character other than a tab or a line end, which text fields may contain. */
 static bool has_other_control(struct text value) {
     for (size_t i = 0; i < value.size; i++) {
         unsigned char c = (unsigned char)value.at[i];
@@ -13,6 +13,7 @@ static bool has_other_control(struct text value) {
     return false;
 }
 
+/* Empty if the parameter is absent, malformed or has control characters. */
 static struct text request_parameter(struct text query, const char *name, struct arena *arena) {
     struct text value;
     if (!uri_parameter(query, text_of(name), arena, &value) || has_other_control(value)) {

@@ -65,8 +65,7 @@ static const char *reason_of(enum status status) {
                                                               : "the database refused; the line above says why";
 }
 
-/* What to do when no earlier part of the command was committed. Any statement can end with STATUS_UNSURE, a read too.
- */
+/* Advice for a command of which nothing was committed yet. Reads can end with STATUS_UNSURE too. */
 static const char *remedy_of(enum status status) {
     if (status == STATUS_UNSURE) {
         return "; if the command changes something, look whether it did before you repeat it";

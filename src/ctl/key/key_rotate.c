@@ -79,7 +79,7 @@ static enum status reencrypt_row(struct walk *walk, enum sealed_table table, con
     return walk->reencrypts ? reencrypt(walk, table, row) : STATUS_OK;
 }
 
-/* A row that changes while it is looked at is read again. */
+/* Goes through a table in batches. A row that was changed since it was read is read and encrypted again. */
 static enum status walk_table(struct walk *walk, enum sealed_table table) {
     struct sealed_row rows[ROWS_AT_ONCE];
     size_t found = ROWS_AT_ONCE;

@@ -152,7 +152,7 @@ static struct text print_bound(const struct money_bound *bound, struct arena *ar
     return bound->is_set ? arena_copy(arena, text_of(money_print(bound->most, 0, printed))) : TEXT("");
 }
 
-/* What is set already stays where an option does not name it. */
+/* Starts the change from the bounds that this currency has; the options given then replace them. */
 static void keep_wanted_limit(void *context, const struct money_limit *limit) {
     struct finding *finding = context;
     if (text_equal(limit->currency, finding->currency)) {

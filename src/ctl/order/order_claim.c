@@ -37,7 +37,7 @@ static const char *reason_against_claim(const struct context *context, const str
     return "it is being changed at this moment; try again"; /* it became APROBADA after the claim was refused */
 }
 
-/* The state as it is now, and what it says against a claim. */
+/* Refuses the claim with the order's current state and the reason why that state allows none. */
 static enum outcome refuse_state(const struct context *context, uint64_t id) {
     struct order_now order;
     enum status status = orders_now_find(context->connection, id, context->arena, &order);

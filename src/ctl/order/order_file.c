@@ -28,12 +28,12 @@ static enum order_field find_order_column(struct text name) {
     return field;
 }
 
-/* NULL when the column has a name that is known and that none before it has. */
+/* Notes which field the column has. Returns NULL, or a complaint if its name is unknown or was given before. */
 static const char *take_name(struct reading *reading, struct text name, size_t place) {
     enum order_field field = find_order_column(name);
     if (field == ORDER_FIELDS) {
         return arena_print(reading->arena,
-                           "column %zu has no name that is known; known are order, amount, currency, "
+                           "column %zu has an unknown name; known are order, amount, currency, "
                            "reference, due, description, method, di, type-di, name and email",
                            place)
             .at;

@@ -58,7 +58,7 @@ static enum status close_if_due(const struct task_run *run, struct connection *c
     return status;
 }
 
-/* A run that makes one pass computes all of it in that. */
+/* Adds to the digest for the time of one slice; with --once until it is complete. */
 static enum status sum_slice(const struct task_run *run, struct connection *connection, struct closer *closer) {
     duration until = clock_monotonic() + SUMMING;
     bool more = true;

@@ -11,12 +11,12 @@
 
 #include <inttypes.h>
 
-/* How long to sleep at most: what comes in meanwhile, or is due by another host's doing, waits no longer. */
+/* The longest sleep. New work, and work that another host leaves, waits no longer than this. */
 #define LONGEST_SLEEP    (500 * MILLISECOND)
 #define DATABASE_IS_AWAY (200 * MILLISECOND)
 
-/* After a pass that did nothing, although something is due: another dispatcher has it, or its rows do not fit
- * together. */
+/* The shortest sleep after a pass that did nothing although something is due: another dispatcher has locked it, or its
+ * rows contradict each other. */
 #define NOTHING_TO_TAKE (100 * MILLISECOND)
 
 /* How often it is said that top-ups cannot be credited. */
@@ -34,7 +34,7 @@ static enum status report_progress(struct task_run *run, struct connection *conn
     return task_run_beat_is_due(run) ? task_run_beat(run, connection, 0) : STATUS_OK;
 }
 
-/* Finalises with `step` while it finds full batches. */
+/* Repeats `step` until it finds less than a full batch. */
 static enum status repeat(struct task_run *run, settle_step step, struct connection *connection) {
     uint64_t batch = run->config->dispatcher.batch, done = batch;
     enum status status = STATUS_OK;

@@ -25,6 +25,7 @@ const char sql_text_of_offer_refresh[] =
     " WHERE id = ? AND version = ? AND state = 'PENDIENTE' AND held_by IS NULL AND due_at > UTC_TIMESTAMP(6)"
     "   AND ? > UTC_TIMESTAMP(6)";
 
+/* A row is an order that has the offer's reference, or the offer's number (merchant and po_id). */
 static void get_offered(struct sql *sql, struct arena *arena, struct offer_scene *out) {
     bool by_reference = sql_get_number(sql) != 0;
     struct offered_order *order = by_reference ? &out->same_reference : &out->same_number;

@@ -125,7 +125,7 @@ static const char *form_of(const struct field *field) {
     return NULL;
 }
 
-/* The rule in words; NULL: the field has none of this kind. */
+/* The rule that this aspect sets for the field, in words; NULL: it sets none. */
 static const char *rule_of(const struct field *field, size_t aspect, struct arena *arena) {
     if (field->need == FIELD_OPTIONAL && !ASPECTS[aspect].of_optional) {
         return NULL;
