@@ -1,6 +1,8 @@
 """One run: traffic, faults, quiet, and what was found."""
 
 import json
+import subprocess
+import sys
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
@@ -10,6 +12,7 @@ from typing import Any, Callable, Sequence
 from tests.stack import wait_until
 from tests.stack.invariants import findings
 from tests.stack.merchant_stub import MerchantStub
+from tests.stack.paths import ROOT
 
 from .actors import Actor
 from .arena import LEASE, WINDOW, Arena
@@ -24,6 +27,7 @@ from .traffic import PATIENCE, Operator, Traffic
 
 QUIET_WITHIN = 120.0
 UNREAD_REQUESTS = 200
+AUDITED = 26  # the rule that recaudo-audit finds nothing
 
 
 @dataclass
@@ -72,6 +76,7 @@ def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None
                 raise
             with arena.stack.mariadb.connect() as connection:
                 breaches = findings(Asked(connection), WINDOW)
+            breaches += audit(arena)
             if backup is not None:
                 evidence.given_again = numbers_given_again(arena, backup, evidence.tables)
             found = breaches + check(evidence)
@@ -113,6 +118,16 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     messages = [replace(message, notification=numbers.get(message.webhook_id, 0)) for message in arena.sink.messages]
     return Evidence(list(history.entries), tables, later, messages, secrets, WINDOW, LEASE, moved_at,
                     conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena), damaged, disproved)
+
+
+def audit(arena: Arena) -> list[Finding]:
+    """What the auditor's program finds in the books."""
+    mariadb = arena.stack.mariadb
+    result = subprocess.run([sys.executable, ROOT / "audit" / "recaudo-audit", "--socket", mariadb.socket, "--password-file",
+                             mariadb.password_file("recaudo_reader")], capture_output=True, text=True)
+    if result.returncode not in (0, 1):
+        return [(AUDITED, f"recaudo-audit ended with {result.returncode}: {result.stderr}")]
+    return [(AUDITED, line) for line in result.stdout.splitlines()[:-1]]
 
 
 def ask_unread(arena: Arena, prober: Actor) -> None:
