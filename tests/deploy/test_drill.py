@@ -159,6 +159,7 @@ def test_database_frozen(drill: Drill, tmp_path: Path) -> None:
         assert "the database" in drill.ready()
         code, said = drill.status()
         assert code == 3 and "the database cannot be reached" in said
+        assert "it is frozen, overloaded or just starting" in said
         assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
         assert "no answer came in time" in drill.log() or "cannot connect" in drill.log()
     finally:

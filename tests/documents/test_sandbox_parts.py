@@ -14,8 +14,10 @@ import pytest
 from tests.stack.mariadb import DATABASE
 from tests.stack.paths import ROOT
 from tests.stack.process import Process
+from tests.stack.programs import CtlError
 from tests.stack.waiting import wait_until
 from tools.sandbox import commands
+from tools.sandbox.__main__ import main
 from tools.sandbox.instance import Instance, check_port
 from tools.sandbox.parts import ALIASES, CONSEQUENCES, FREEZE, KILL, NAMES, RUNS, STOP, Holder, real_name
 from tools.sandbox.state import State
@@ -138,3 +140,13 @@ def test_logs_have_the_names_of_the_parts(sandbox: Instance, monkeypatch: pytest
     assert set(NAMES) - {"merchant"} <= shown and not shown & set(ALIASES.values())
     code, database = logs("database")
     assert code == 0 and "ready for connections" in database and logs("mariadb")[0] == 2
+
+
+def test_data_of_another_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """As after a pull that changed a schema before its release: db migrate refuses, and a developer is told what helps."""
+    def refused(options: argparse.Namespace) -> int:
+        raise CtlError("schema: migration foundation.sql in the database is not one that this program knows")
+
+    monkeypatch.setattr(commands, "up", refused)
+    monkeypatch.setattr(sys, "argv", ["./sandbox", "up"])
+    assert main() == 1 and "./sandbox up --fresh begins anew" in capsys.readouterr().err

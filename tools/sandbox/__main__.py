@@ -81,6 +81,8 @@ def main() -> int:
         print(error if waited else f"no reply: {error}; ./sandbox status shows which part does not run", file=sys.stderr)
     except (CtlError, FileNotFoundError, RuntimeError) as error:
         print(error, file=sys.stderr)
+        if "is not one that this program knows" in str(error):  # a schema that was changed before its release
+            print("The sandbox's data is of another version of the programs: ./sandbox up --fresh begins anew.", file=sys.stderr)
     return 1
 
 
