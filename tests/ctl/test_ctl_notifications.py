@@ -110,7 +110,7 @@ def test_show_for_people(rig: DispatchRig, stub: MerchantStub) -> None:
 @pytest.mark.parametrize("word", ["0", "abc", "-1", "18446744073709551616", "1; DROP"])
 def test_show_what_is_not_there(rig: DispatchRig, word: str) -> None:
     reason = refused(rig.stack.ctl, "notification", "show", "--", word)
-    assert reason.startswith(f"there is no notification {word} (recaudoctl notification list")
+    assert reason.startswith(f"there is no notification {word} (see recaudoctl notification list")
 
 
 def test_every_reason_has_words(rig: DispatchRig) -> None:

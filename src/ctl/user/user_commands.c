@@ -105,8 +105,8 @@ static enum outcome user_disable(struct context *context) {
 static const struct option_spec ROLE_OPTIONS[] = {
     {.name = "role",
      .value = "ROLE",
-     .help =
-         "viewer reads; support retries and claims; operator also enables and sets limits; merchant sees one merchant",
+     .help = "viewer reads; support also retries notifications, enters claims and tests endpoints; operator also "
+             "enables, disables and sets limits; merchant sees one merchant",
      .required = true},
     {.name = "merchant", .value = "NAME", .help = "the one merchant that a merchant's user sees"},
     {.name = NULL},
