@@ -1,8 +1,8 @@
 """sizes [ROOT]: checks the limits that CONTRIBUTING.md, "Sizes and places", sets for sources.
 
 It checks the C sources under ROOT/src, the number of sources in each folder of ROOT/src, ROOT/tests and ROOT/tools, and
-that the lists of sources in ROOT/Makefile.am are sorted. Prints one TAP line and every breach; exit status 1 if there is
-one.
+that the lists of sources in ROOT/Makefile.am are sorted. Prints one TAP line, the figures and every breach; exit status 1
+if there is one.
 """
 
 import re
@@ -103,7 +103,14 @@ def check_spread(what: str, lengths: list[int], median: int, tenth: int | None) 
     return complaints
 
 
-def check(root: Path) -> list[str]:
+def describe(what: str, lengths: list[int]) -> str:
+    """The figures that the limits are about."""
+    ordered = sorted(lengths)
+    return f"{len(ordered)} {what}: median {statistics.median(ordered):g} lines, 90th percentile {ordered[len(ordered) * 9 // 10]}, longest {ordered[-1]}"
+
+
+def check(root: Path, figures: list[str]) -> list[str]:
+    """What breaks the limits. Appends to `figures` what was measured."""
     files = sorted([*(root / "src").rglob("*.c"), *(root / "src").rglob("*.h")])
     texts = {path: path.read_text(encoding="utf-8") for path in files}
     functions: list[int] = []
@@ -117,15 +124,18 @@ def check(root: Path) -> list[str]:
                    for path, length in lengths.items() if length > FILE_LINES]
     if functions:
         complaints += check_spread("functions", functions, FUNCTION_LINES_MEDIAN, FUNCTION_LINES_90TH)
+        figures.append(describe("functions", functions))
     if files:
         complaints += check_spread("files", [*lengths.values()], FILE_LINES_MEDIAN, None)
+        figures.append(describe("files", [*lengths.values()]))
     return complaints
 
 
 def main(root: Path) -> int:
-    complaints = check(root)
+    figures: list[str] = []
+    complaints = check(root, figures)
     print("not ok" if complaints else "ok", f"{NUMBER} - folders, files and functions keep to their sizes, lists are sorted")
-    for complaint in complaints:
+    for complaint in [*figures, *complaints]:
         print(f"# {complaint}")
     return 1 if complaints else 0
 
