@@ -172,13 +172,13 @@ def test_no_configuration(own: Stack, tmp_path: Path) -> None:
 
 def test_wrong_database_password(own: Stack, tmp_path: Path) -> None:
     password_file = tmp_path / "password"
-    password_file.write_text("wrong\n")
+    password_file.write_text("open-sesame\n")
     password_file.chmod(0o600)
     old = str(own.mariadb.password_file("recaudo_worker"))
     config = changed_config(own, tmp_path, old, str(password_file))
     result = start_another(own, config)
     assert result.returncode == NOT_CONFIGURED
-    assert "recaudo_worker" in result.stderr and "wrong" not in result.stderr
+    assert "recaudo_worker" in result.stderr and "open-sesame" not in result.stderr
 
 
 def test_words_on_the_command_line(own: Stack) -> None:
