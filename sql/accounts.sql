@@ -7,5 +7,6 @@ CREATE USER IF NOT EXISTS 'recaudo_worker'@'localhost' IDENTIFIED VIA unix_socke
 CREATE USER IF NOT EXISTS 'recaudo_dispatcher'@'localhost' IDENTIFIED VIA unix_socket;
 CREATE USER IF NOT EXISTS 'recaudo_deliverer'@'localhost' IDENTIFIED VIA unix_socket;
 CREATE USER IF NOT EXISTS 'recaudo_operator'@'localhost' IDENTIFIED VIA unix_socket;
-CREATE USER IF NOT EXISTS 'recaudo_console'@'localhost' IDENTIFIED VIA unix_socket;
+-- Two connections for each of at most 64 threads: the console cannot take those of the programs that carry payments.
+CREATE USER IF NOT EXISTS 'recaudo_console'@'localhost' IDENTIFIED VIA unix_socket WITH MAX_USER_CONNECTIONS 128;
 CREATE USER IF NOT EXISTS 'recaudo_reader'@'localhost' IDENTIFIED VIA unix_socket;

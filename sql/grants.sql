@@ -182,7 +182,7 @@ GRANT SELECT (id, name, enabled, old_hash_until, reencrypted, allow_addresses, r
 GRANT SELECT (id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, old_hash_until, old_notification_hash_until,
   reencrypted, reference_quarantine, changed_by, created_at, changed_at) ON merchants TO 'recaudo_console'@'localhost';
 GRANT SELECT ON old_secret_uses TO 'recaudo_console'@'localhost';
-GRANT SELECT ON accounts TO 'recaudo_console'@'localhost';
+GRANT SELECT (id, document) ON accounts TO 'recaudo_console'@'localhost';
 GRANT SELECT ON orders TO 'recaudo_console'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_console'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_console'@'localhost';

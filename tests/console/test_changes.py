@@ -100,6 +100,7 @@ def test_integration_is_disabled_and_another_like_it_enabled(changing: World) ->
     first = changing.number("SELECT id AS n FROM integrations WHERE live_code = '88'")
     fields, reply = change(changing, f"/integrations/{first}/disable", OPERATOR)
     assert reply.status == 303 and last_event(changing, "integration", first, "state")["reason"] == REASON
+    assert reply.headers["Location"] == f"/merchants/{merchant(changing, SHOP)}"
     refuses(changing, f"/integrations/{first}/disable", OPERATOR, fields, 409)
     fields, reply = change(changing, f"/integrations/{first}/enable", OPERATOR)
     second = changing.number("SELECT id AS n FROM integrations WHERE live_code = '88'")

@@ -138,7 +138,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_network_rotate, AS_OPERATOR, {"#1", "#1", "#60000000", "sealed", "test", "large-1", FUTURE}},
     {SQL_network_end_old_secret, AS_OPERATOR, {"test", "large-1", FUTURE}},
     {SQL_network_set_access, AS_OPERATOR, {"::/0", "#0", "#0", "#1", "required", "test", "large-1", FUTURE}},
-    {SQL_merchant_describe, AS_OPERATOR, {"large-1"}},
+    {SQL_merchant_describe, AS_OPERATOR | AS_CONSOLE, {"large-1"}},
     {SQL_merchant_find_target, AS_OPERATOR, {"large-1"}},
     {SQL_merchant_list, AS_OPERATOR, {NULL}},
     {SQL_merchant_insert, AS_OPERATOR, {"new", "Tienda", "#343", "-", "sha256", "strict", "sealed", "sealed", "test"}},

@@ -44,14 +44,18 @@ static enum status show_network_state(struct change *change, bool wish) {
 static enum status show_integration_state(struct change *change, bool wish) {
     struct view *view = change->view;
     struct integration_row row;
+    struct merchant_description merchant;
     enum status status = change->reader.scope.everything
                              ? integrations_describe(view->connection, change->id, view->arena, &row)
                              : STATUS_NONE;
+    if (status == STATUS_OK) {
+        status = merchants_describe(view->connection, row.merchant, view->arena, &merchant);
+    }
     if (status != STATUS_OK) {
         return status;
     }
     bool is_in_force = row.removed_at == 0;
-    change->back = arena_print(view->arena, "/find?q=%.*s", TEXT_ARGS(row.merchant));
+    change->back = arena_print(view->arena, "/merchants/%" PRIu64, merchant.id);
     change->seen = is_in_force ? TEXT("enabled") : TEXT("disabled");
     put_fact(view, SAY_MERCHANT, row.merchant);
     put_fact(view, SAY_CODE, row.code);

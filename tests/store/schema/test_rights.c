@@ -166,6 +166,8 @@ static const struct {
 
     {READER, DENIED, "SELECT order_finalise(@held, 'x')"},
     {READER, DENIED, "SELECT payments_finalise(100)"},
+    {CONSOLE, DENIED, "SELECT balance FROM accounts"},
+    {CONSOLE, DENIED, "SELECT name FROM accounts"},
     {CONSOLE, DENIED, "UPDATE merchants SET enabled = 0"},
     {CONSOLE, DENIED, "UPDATE networks SET enabled = 0"},
     {CONSOLE, DENIED, "UPDATE integrations SET removed_at = NOW()"},
