@@ -26,7 +26,7 @@ def sandbox_says(*words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(["./sandbox", *words], cwd=ROOT, text=True, capture_output=True, timeout=120)
 
 
-@pytest.mark.parametrize("words", [["update"], ["up", "--dettach"], ["up", "--port"], ["up", "now"],
+@pytest.mark.parametrize("words", [["update"], ["up", "--dettach"], ["up", "now"],
                                    ["demo", "--slow"], ["down", "--now"], ["logs", "worker", "web"], ["stop", "nginx"], ["start", "mariadb"], ["stop"], ["stop", "cron"], ["start", "worker", "--kill"], ["pay"],
                                    ["pay", "1", "a lot"], ["merchant", "m"], ["control", "x"]], ids=" ".join)
 def test_wrong_words_are_named_before_anything_is_done(words: list[str]) -> None:

@@ -105,6 +105,7 @@ def test_port_that_is_taken(tmp_path: Path, words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("words, why", [(("--port", "abc"), "--port takes a number from 1 to 65535, not abc"),
                                         (("--port=70000",), "--port takes a number from 1 to 65535, not 70000"),
                                         (("--port", "0"), "--port takes a number from 1 to 65535, not 0"),
+                                        (("--port",), "--port takes a number from 1 to 65535, not nothing"),
                                         (("--window", "soon"), "--window takes a duration such as 2s or 500ms, not soon")])
 def test_wrong_value_is_named_in_one_line(tmp_path: Path, words: tuple[str, ...], why: str) -> None:
     said = in_fresh_checkout(tmp_path, "new", "up", *words)
