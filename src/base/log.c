@@ -57,9 +57,9 @@ static size_t print_prefix(enum log_level level, char *line, size_t size) {
     return used + (size_t)rest;
 }
 
-static void write_line(char *line, size_t size) {
+static void write_line(enum log_level level, char *line, size_t size) {
     line[size] = '\n';
-    log_writer_put(line, size + 1);
+    log_writer_put(line, size + 1, level == LOG_ERROR);
 }
 
 static size_t print_dropped(char *line, size_t size, uint64_t dropped) {
@@ -81,7 +81,7 @@ static void flush_repeats(struct error *error) {
         size_t used = print_prefix(LOG_ERROR, line, sizeof line);
         int length = snprintf(line + used, sizeof line - used - 1, "%lu times more: %.*s", error->repeats,
                               (int)error->size, error->words);
-        write_line(line, used + (size_t)length);
+        write_line(LOG_ERROR, line, used + (size_t)length);
     }
     error->repeats = error->size = 0;
 }
@@ -148,7 +148,7 @@ void log_line(enum log_level level, const char *format, ...) {
     }
     size_t size = (size_t)length < room ? (size_t)length : room;
     if (level != LOG_ERROR || !is_repeated(line + prefix, size)) {
-        write_line(line, prefix + size);
+        write_line(level, line, prefix + size);
     }
 }
 

@@ -3,7 +3,8 @@
  *
  * An error is logged once, where a library's error becomes one of ours. A caller's mistake is info, our own is error.
  * Secrets, checksums and the values a checksum is made of are never logged. After log_start_writer no thread waits for
- * the reader of the log: lines that cannot be written are dropped and counted (base/log_writer.h). An error that a
+ * the reader of the log: lines leave together, 0.1 s late at most, and those that cannot be written are dropped and
+ * counted (base/log_writer.h). An error that a
  * thread repeats, with no other line between, is written once a minute, with the number of repetitions.
  */
 #ifndef RECAUDO_BASE_LOG_H

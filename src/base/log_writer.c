@@ -6,10 +6,12 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
-/* Lines that come within LINGER of each other are written together. After a write that failed the next one waits. */
-#define LINGER          (5 * MILLISECOND)
+/* Between two writes, unless an error is among the lines or they fill a write. After a write that failed the next one
+ * waits. */
+#define LINGER          (100 * MILLISECOND)
 #define AFTER_A_FAILURE SECOND
 
 enum { BUFFER_BYTES = 1 << 20, BATCH_BYTES = PIPE_BUF };
@@ -24,6 +26,7 @@ static struct {
     bool runs;                /* the thread is there */
     bool asleep;              /* it waits for a first line */
     bool busy;                /* it has taken lines and is writing them */
+    bool hurry;               /* what is in the buffer is to be written at once */
     bool dropping;            /* until the buffer is empty */
     uint64_t dropped;         /* and not told yet */
     size_t first, used;       /* the bytes in the buffer, which goes round */
@@ -32,6 +35,9 @@ static struct {
 } writer = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static char buffer[BUFFER_BYTES];
+
+/* Whether lines are not written yet: for a signal handler, which may not take the lock. */
+static atomic_bool has_lines;
 
 /* What is written at once; of the thread alone. */
 static struct {
@@ -77,6 +83,7 @@ static void take_batch(void) {
     }
     writer.dropping = writer.dropping && (writer.used > 0 || writer.dropped > 0);
     writer.busy = batch.size > 0;
+    writer.hurry = writer.hurry && writer.used > 0;
 }
 
 /* Of what was not written: a line that was torn too, but not the one that tells of others. */
@@ -125,6 +132,7 @@ static void *run_writer(void *unused) {
     for (;;) {
         take_batch();
         if (batch.size == 0) {
+            has_lines = false;
             pthread_cond_broadcast(&writer.written);
             writer.asleep = true;
             pthread_cond_wait(&writer.filled, &writer.lock);
@@ -135,7 +143,7 @@ static void *run_writer(void *unused) {
         size_t done = write_batch();
         pthread_mutex_lock(&writer.lock);
         note_written(done);
-        if (writer.used < BATCH_BYTES) {
+        if (writer.used < BATCH_BYTES && !writer.hurry) {
             condition_wait(&writer.filled, &writer.lock, done == batch.size ? LINGER : AFTER_A_FAILURE);
         }
     }
@@ -172,9 +180,10 @@ static void buffer_line(const char *line, size_t size) {
     memcpy(buffer + at, line, before_end);
     memcpy(buffer, line + before_end, size - before_end);
     writer.used += size;
+    has_lines = true;
 }
 
-void log_writer_put(const char *line, size_t size) {
+void log_writer_put(const char *line, size_t size, bool at_once) {
     pthread_mutex_lock(&writer.lock);
     if (writer.wanted && !writer.runs) {
         start_thread();
@@ -182,7 +191,8 @@ void log_writer_put(const char *line, size_t size) {
     bool runs = writer.runs;
     if (runs) {
         buffer_line(line, size);
-        if (writer.asleep || writer.used > BUFFER_BYTES / 2) {
+        writer.hurry = writer.hurry || at_once;
+        if (writer.asleep || writer.hurry || writer.used >= BATCH_BYTES) {
             pthread_cond_signal(&writer.filled);
         }
     }
@@ -195,12 +205,23 @@ void log_writer_put(const char *line, size_t size) {
 static void write_what_is_left(void) {
     duration until = clock_monotonic() + LOG_WRITER_LAST_WAIT, left = LOG_WRITER_LAST_WAIT;
     pthread_mutex_lock(&writer.lock);
+    writer.hurry = true;
     while (writer.runs && (writer.used > 0 || writer.busy || writer.dropping) && left > 0) {
         pthread_cond_signal(&writer.filled);
         condition_wait(&writer.written, &writer.lock, left < LINGER ? left : LINGER);
         left = until - clock_monotonic();
     }
     pthread_mutex_unlock(&writer.lock);
+}
+
+/* For abort(3), and the service manager's SIGABRT to a process that hangs: the thread goes on, and writes what is left
+ * without being told. Calls only what a signal handler may. */
+static void wait_and_abort(int number) {
+    const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+    for (duration waited = 0; has_lines && waited < LOG_WRITER_LAST_WAIT; waited += 10 * MILLISECOND) {
+        nanosleep(&moment, NULL);
+    }
+    raise(number);
 }
 
 static void lock_for_fork(void) {
@@ -212,13 +233,14 @@ static void unlock_in_parent(void) {
 }
 
 static void begin_in_child(void) {
-    writer.runs = writer.asleep = writer.busy = writer.dropping = false;
+    writer.runs = writer.asleep = writer.busy = writer.hurry = writer.dropping = has_lines = false;
     writer.first = writer.used = 0;
     writer.dropped = 0;
     pthread_mutex_unlock(&writer.lock);
 }
 
 void log_writer_start(log_dropped_line *print, _Atomic uint64_t *dropped) {
+    const struct sigaction on_abort = {.sa_handler = wait_and_abort, .sa_flags = (int)SA_RESETHAND};
     pthread_mutex_lock(&writer.lock);
     condition_init(&writer.written);
     writer.print_dropped = print;
@@ -227,4 +249,5 @@ void log_writer_start(log_dropped_line *print, _Atomic uint64_t *dropped) {
     pthread_mutex_unlock(&writer.lock);
     pthread_atfork(lock_for_fork, unlock_in_parent, begin_in_child);
     atexit(write_what_is_left);
+    sigaction(SIGABRT, &on_abort, NULL);
 }

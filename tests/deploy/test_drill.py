@@ -364,7 +364,8 @@ def test_certificate_of_a_merchant(drill: Drill, authority: Authority, tmp_path:
                            "--currency", "COP", "--due", str(int(time.time()) + 2))
         wait_until(lambda: bool(stack.mariadb.query("SELECT 1 FROM endpoints WHERE resting_until IS NOT NULL")),
                    "the endpoint to rest", 60)
-        assert re.search(r"notification \d+ of merchant \S*vencida\S*: attempt 1 failed \(tls\)", stack.dispatcher.log_text())
+        failed = re.compile(r"notification \d+ of merchant \S*vencida\S*: attempt 1 failed \(tls\)")
+        wait_until(lambda: failed.search(stack.dispatcher.log_text()), "the line")
         stack.mariadb.query("UPDATE endpoints SET failing_since = failing_since - INTERVAL 16 MINUTE,"
                             " resting_until = resting_until + INTERVAL 1 HOUR")
         code, said = drill.status()

@@ -93,7 +93,7 @@ def test_a_refused_login(world: World, client: CheckedClient) -> None:
         replaced_connections(world, client)
         wait_until(lambda: "refuses the login" in client.request("GET", "/readyz").text, "the refusal")
         expect_not_ready(client, "the database refuses the login of worker_user")
-        assert "database: it refuses us" in world.stack.worker.log_text()
+        assert "database: it refuses our login" in world.stack.worker.log_text()
     finally:
         world.write("ALTER USER recaudo_worker@localhost ACCOUNT UNLOCK")
     wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready")

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -254,6 +255,100 @@ START_TEST(what_cannot_be_written_is_counted_too) {
 }
 END_TEST
 
+static void log_slowly(void) {
+    for (int i = 0; i < 200; i++) {
+        log_line(LOG_INFO, "slow %d", i);
+        usleep(1000);
+    }
+}
+
+/* Each read of such a pipe gives what one write has written. */
+START_TEST(lines_leave_together) {
+    char text[8192];
+    int ends[2], writes = 0, lines = 0;
+    ck_assert_int_eq(pipe2(ends, O_DIRECT), 0);
+    pid_t child = run_with(ends[1], log_slowly);
+    close(ends[1]);
+    for (ssize_t size; (size = read(ends[0], text, sizeof text)) > 0; writes++) {
+        for (ssize_t i = 0; i < size; i++) {
+            lines += text[i] == '\n';
+        }
+    }
+    ends_well(child);
+    close(ends[0]);
+    ck_assert_int_ge(lines, 200);
+    ck_assert_int_lt(writes, lines / 4);
+}
+END_TEST
+
+enum { ERRORS = 300 };
+
+/* The next error comes when the reader has seen this one, beside an info. */
+static void log_errors(void) {
+    char byte;
+    for (int i = 0; i < ERRORS; i++) {
+        log_line(LOG_INFO, "info %d", i);
+        log_line(LOG_ERROR, "error %d", i);
+        ck_assert_int_eq(read(go_on, &byte, 1), 1);
+    }
+}
+
+/* Each would come 0.1 s later if it waited for others. */
+START_TEST(an_error_leaves_at_once) {
+    static char text[1 << 20];
+    size_t size = 0;
+    int go[2];
+    ck_assert_int_eq(pipe(go), 0);
+    go_on = go[0];
+    duration began = clock_monotonic();
+    pid_t child = run(log_errors);
+    for (int i = 0; i < ERRORS; i++) {
+        char words[40];
+        snprintf(words, sizeof words, " error error %d\n", i);
+        while (strstr(text, words) == NULL) {
+            ssize_t more = read(from_log, text + size, sizeof text - 1 - size);
+            ck_assert_int_gt(more, 0);
+            size += (size_t)more;
+        }
+        ck_assert_int_eq(write(go[1], "", 1), 1);
+    }
+    ck_assert_int_lt(clock_monotonic() - began, ERRORS * 80 * MILLISECOND);
+    ends_well(child);
+    close(from_log);
+    close(go[0]);
+    close(go[1]);
+}
+END_TEST
+
+static void log_and_abort(void) {
+    for (int i = 0; i < 10; i++) {
+        log_line(LOG_INFO, "before the end %d", i);
+    }
+    abort();
+}
+
+static void log_and_be_told_to_abort(void) {
+    for (int i = 0; i < 10; i++) {
+        log_line(LOG_INFO, "before the end %d", i);
+    }
+    kill(getpid(), SIGABRT);
+    for (;;) {
+        pause();
+    }
+}
+
+static void (*const ABORTING[])(void) = {log_and_abort, log_and_be_told_to_abort};
+
+START_TEST(what_is_logged_before_abort_is_written) {
+    int status;
+    pid_t child = run(ABORTING[_i]);
+    const char *text = read_all();
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    ck_assert_ptr_nonnull(strstr(text, " info before the end 9\n"));
+}
+END_TEST
+
 TCase *log_writer_tests(void) {
     TCase *tests = unit_case("log_writer");
     tcase_add_checked_fixture(tests, set_up, NULL);
@@ -263,5 +358,8 @@ TCase *log_writer_tests(void) {
     tcase_add_test(tests, lines_stay_whole);
     tcase_add_test(tests, a_fork_writes_nothing_twice);
     tcase_add_test(tests, what_cannot_be_written_is_counted_too);
+    tcase_add_test(tests, lines_leave_together);
+    tcase_add_test(tests, an_error_leaves_at_once);
+    tcase_add_loop_test(tests, what_is_logged_before_abort_is_written, 0, COUNT_OF(ABORTING));
     return tests;
 }
