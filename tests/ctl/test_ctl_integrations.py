@@ -293,6 +293,15 @@ def test_what_is_no_valid_answer(rig: DispatchRig, stub: MerchantStub, network: 
     assert (shown["outcome"], [about for about, _ in broken(shown)]) == (outcome, [field])
 
 
+def test_merchant_that_is_down(rig: DispatchRig, network: str) -> None:
+    """The cause is named as it is, not as a time-out."""
+    prefix = code()
+    added = rig.stack.ctl.json(*add_words(rig.merchant(None).name, code=prefix, currency="COP",
+                                          endpoint=f"http://127.0.0.1:{free_port()}/query"))
+    said = rig.stack.ctl.run("integration", "test", str(added["id"]), "--reference", f"{prefix}000001")
+    assert said.returncode == 1 and said.stderr.startswith("recaudoctl: no connection: a lookup gets 0108\n")
+
+
 def test_merchant_that_does_not_answer(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
     """No whole answer in time; meanwhile no connection to the database is held."""
     _, number, reference = ask(rig, stub, hold)

@@ -120,6 +120,7 @@ def in_sandbox(sandbox: Instance, *words: str, stdout: int = subprocess.PIPE) ->
 def test_ctl_hands_everything_on(sandbox: Instance) -> None:
     shown = in_sandbox(sandbox, "ctl", "account", "show", "--json", DOCUMENT)
     assert (shown.returncode, shown.stderr) == (0, "") and json.loads(shown.stdout)["document"] == DOCUMENT
+    assert json.loads(in_sandbox(sandbox, "ctl", "--json", "account", "show", DOCUMENT).stdout)["document"] == DOCUMENT
     assert in_sandbox(sandbox, "ctl", "order", "--help").stdout.startswith("usage: recaudoctl order")
     assert in_sandbox(sandbox, "ctl", "order", "shwo").returncode == 2
 

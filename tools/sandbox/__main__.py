@@ -28,7 +28,8 @@ def parser() -> argparse.ArgumentParser:
     demo = verbs.add_parser("demo", help="one whole payment, step by step")
     demo.add_argument("--fast", action="store_true", help="an instance of its own with a short cancellation window")
     demo.set_defaults(command=commands.demo)
-    ctl = verbs.add_parser("ctl", help="recaudoctl in the sandbox", add_help=False)
+    # Here and for sql no options of our own, so that those of the program are handed on.
+    ctl = verbs.add_parser("ctl", help="recaudoctl in the sandbox", add_help=False, prefix_chars="\0")
     ctl.add_argument("words", nargs=argparse.REMAINDER)
     ctl.set_defaults(command=commands.ctl)
     pay = verbs.add_parser("pay", help="pay as a customer at a network's counter does")
@@ -42,7 +43,6 @@ def parser() -> argparse.ArgumentParser:
     merchant.add_argument("--ack", choices=["strict", "http2xx"], default="strict")
     merchant.set_defaults(command=commands.merchant)
     add_parts(verbs)
-    # Without options of its own, so that those of the client are handed on.
     sql = verbs.add_parser("sql", help="MariaDB's client, as the reader's account or with --owner", add_help=False, prefix_chars="\0")
     sql.add_argument("words", nargs="*")
     sql.set_defaults(command=commands.sql)

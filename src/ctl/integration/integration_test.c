@@ -1,6 +1,7 @@
 #include "ctl/integration/integration_test.h"
 
 #include "base/utf8.h"
+#include "ctl/common/attempt_records.h"
 #include "ctl/common/catalogue.h"
 #include "ctl/common/try_request.h"
 #include "ctl/core/failure.h"
@@ -153,8 +154,15 @@ static void print_test(const struct context *context, const struct http_request 
 static const char *const WHY[] = {[QUERY_ANSWERED] = "",
                                   [QUERY_REFUSED] = "the merchant refuses: a lookup gets 0107",
                                   [QUERY_EXPIRED] = "timestamp_end is past: a lookup gets 0103",
-                                  [QUERY_INVALID] = "the answer is not valid: a lookup gets 0109",
-                                  [QUERY_SILENT] = "no whole answer came in time: a lookup gets 0108"};
+                                  [QUERY_INVALID] = "the answer is not valid: a lookup gets 0109"};
+
+static void tell_outcome(const struct query_result *result) {
+    if (result->outcome == QUERY_SILENT) {
+        remark("%s: a lookup gets 0108", attempt_records_words(text_of(result->fault.field)));
+    } else if (result->outcome != QUERY_ANSWERED) {
+        remark("%s", WHY[result->outcome]);
+    }
+}
 
 static enum outcome ask_merchant_once(const struct context *context, const struct external_query *query,
                                       const struct secret_pair *hash) {
@@ -168,9 +176,7 @@ static enum outcome ask_merchant_once(const struct context *context, const struc
     }
     external_query_judge(query, hash, &reply, context->arena, &result);
     external_query_examine(query, hash, &reply, context->arena, &checks);
-    if (result.outcome != QUERY_ANSWERED) {
-        remark("%s", WHY[result.outcome]);
-    }
+    tell_outcome(&result);
     tell_broken(&checks);
     print_test(context, &request, &reply, &result, &checks);
     return result.outcome == QUERY_ANSWERED ? OUTCOME_DONE : OUTCOME_REFUSED;
