@@ -77,6 +77,17 @@ class World:
         self.stack.ctl.done("order", "claim", str(self.orders["PO-refunded"]), "--reason", "=paid twice, says Ana")
         wait_until(lambda: self.number("SELECT COUNT(*) AS n FROM attempts") >= 4, "four attempts were made")
 
+    def count_payments(self) -> None:
+        """As a dispatcher would have counted them: a busy hour and three days in two currencies."""
+        count = ("REPLACE INTO payment_counts (span, began_at, currency, payments)"
+                 " SELECT '{span}', TIMESTAMPADD({span}, -seq, DATE_FORMAT(UTC_TIMESTAMP(), '%Y-%m-%d %H:{minute}:00')), '{currency}',"
+                 " ROUND({most} * (2 + SIN(seq / {wave}) + SIN(seq * {noise}) / 4) / 3) FROM seq_{first}_to_{last}")
+        for currency, most, noise in (("COP", 120, 2.3), ("USD", 30, 1.7)):
+            self.stack.mariadb.query(count.format(span="minute", minute="%i", currency=currency, most=most, wave=20,
+                                                  noise=noise, first=1, last=60))
+            self.stack.mariadb.query(count.format(span="hour", minute="00", currency=currency, most=60 * most, wave=3.8,
+                                                  noise=noise, first=0, last=71))
+
     def get(self, path: str, user: str = "vera", method: str = "GET", **headers: str) -> Reply:
         """A page as the user's browser gets it."""
         with Client(self.stack.console.base_url) as client:

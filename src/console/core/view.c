@@ -95,15 +95,27 @@ void put_fact(struct view *view, enum say label, struct text value) {
     }
 }
 
-/* The region can be scrolled with the keyboard, so it can be reached with it and has a name. */
+/* Columns whose cells have the class "number" in every table. */
+static bool has_numbers(enum say column) {
+    static const enum say NUMBERS[] = {SAY_AMOUNT,    SAY_IDSERVICE,       SAY_HTTP_STATUS,   SAY_TOOK,
+                                       SAY_FINALISED, SAY_CANCELLED_COUNT, SAY_REFUNDED_COUNT};
+    for (size_t i = 0; i < COUNT_OF(NUMBERS); i++) {
+        if (NUMBERS[i] == column) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The group can be scrolled with the keyboard, so it can be reached with it and has a name. */
 void put_table(struct view *view, enum say caption, const enum say *columns) {
-    markup_fill(
-        view->html,
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n<caption>{}</caption>\n"
-        "<thead><tr>",
-        say(view, caption), say(view, caption));
+    markup_fill(view->html,
+                "<div class=\"wide\" role=\"group\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n<caption>{}</caption>\n"
+                "<thead><tr>",
+                say(view, caption), say(view, caption));
     for (; *columns != SAY_NONE; columns++) {
-        markup_fill(view->html, "<th scope=\"col\">{}</th>", say(view, *columns));
+        markup_fill(view->html, "<th scope=\"col\" class=\"{}\">{}</th>",
+                    has_numbers(*columns) ? TEXT("number") : TEXT("words"), say(view, *columns));
     }
     markup_add(view->html, "</tr></thead>\n<tbody>\n");
 }

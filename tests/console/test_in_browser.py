@@ -1,0 +1,126 @@
+"""The pages in a real browser: ten questions from the telephone, each from the first page, and what axe finds."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+
+from tests.browser.driven import Driven
+from tests.stack.paths import ROOT
+
+from world import OTHER, PASSWORD, World
+
+PAPER_START = b"%PDF"
+LANGUAGES = ("es", "en")
+# Of what is seen, these depend on the width and the scheme.
+SEEN = "{runOnly: {type: 'rule', values: ['color-contrast', 'target-size', 'scrollable-region-focusable']}}"
+LOOKS = [("{}", 1280, "light"), (SEEN, 1280, "dark"), (SEEN, 360, "dark"), (SEEN, 360, "light")]
+
+
+@pytest.fixture(scope="module")
+def browser(world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driven]:
+    with Driven(tmp_path_factory.mktemp("browser"), ("vera", PASSWORD)) as browser:
+        world.count_payments()
+        browser.open(world.stack.console.base_url + "/?lang=es&zone=America/Bogota")
+        yield browser
+
+
+@pytest.fixture
+def front(browser: Driven, world: World) -> Driven:
+    browser.show_as(1280, "light")
+    browser.open(world.stack.console.base_url + "/?lang=es")
+    return browser
+
+
+def moment(world: World, sql: str, order: str) -> str:
+    """An instant of an order as the page says it, by the clocks of Bogota."""
+    return str(world.stack.mariadb.query(f"SELECT DATE_FORMAT({sql} - INTERVAL 5 HOUR, '%%Y-%%m-%%d %%H:%%i:%%s') AS at"
+                                         " FROM orders o JOIN transactions t ON t.order_id = o.id"
+                                         " JOIN notifications n ON n.order_id = o.id WHERE o.id = %s LIMIT 1",
+                                         world.orders[order])[0]["at"])
+
+
+@pytest.mark.parametrize("asked, answers", [
+    pytest.param("9000000000", ["Pagada", "1 definitivo"], id="paid twice?"),
+    pytest.param("PO-late", ["Sin pagar: venció", "0103 expired"], id="paid but expired?"),
+    pytest.param("PO-open", ["Sin pagar", "45.000,00", "ninguno"], id="wrong amount?"),
+    pytest.param("T-cancelled", ["se canceló en el punto de pago", "1 cancelado"], id="cancelled at the counter?"),
+    pytest.param("PO-paid", ["Entregada", "recibida", "200"], id="told at what time, and what did it answer?"),
+    pytest.param("PO-refunded", ["Reembolso ingresado por", "operator:", "=paid twice, says Ana"], id="refund by whom?"),
+    pytest.param("T-paid", ["kiosko", "Punto de pago"], id="which network?"),
+    pytest.param("PO-late", ["0103"], id="why refused?")])
+def test_one_search_from_the_first_page_answers(front: Driven, asked: str, answers: list[str]) -> None:
+    front.search(asked)
+    text = front.text()
+    assert [answer for answer in answers if answer not in text] == [], text
+
+
+def test_when_the_merchant_was_told_is_said_by_the_readers_clock(front: Driven, world: World) -> None:
+    front.search("PO-paid")
+    assert moment(world, "n.settled_at", "PO-paid") in front.text()
+
+
+def test_since_when_an_endpoint_fails_takes_two_clicks(front: Driven) -> None:
+    front.click_words("Comercios")
+    front.click_words(OTHER)
+    text = front.text()
+    assert "Falla desde" in text and "el estado HTTP no es 2xx" in text
+
+
+def test_the_total_of_yesterday_takes_one_click(front: Driven, world: World) -> None:
+    front.click_words("Conciliación")
+    day = front.look("document.querySelector('[name=day]').value")
+    yesterday = world.stack.mariadb.query("SELECT CAST(DATE(UTC_TIMESTAMP() - INTERVAL 29 HOUR) AS CHAR) AS day")[0]["day"]
+    assert day == yesterday and "No hay operaciones" in front.text()
+
+
+def addresses(world: World) -> list[str]:
+    merchant = world.number("SELECT id AS n FROM merchants WHERE name = %s", OTHER)
+    return ["/", "/find?q=nobody", f"/orders/{world.orders['PO-refunded']}", f"/orders/{world.orders['PO-foreign']}",
+            "/orders", "/transactions", "/notifications", "/merchants", f"/merchants/{merchant}", "/networks", "/networks/1",
+            "/settlement?number=1", "/log", "/users", "/orders/999999999"]
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """./check has installed it before; a test that is run alone installs it itself."""
+    subprocess.run(["bash", "-c", ". tests/stack/install.sh && install_npm_packages"], cwd=ROOT, check=True, timeout=600)
+    return (ROOT / "var" / "npm" / "node_modules" / "axe-core" / "axe.min.js").read_text()
+
+
+def violations(browser: Driven, options: str) -> list[Any]:
+    found: list[Any] = json.loads(browser.look(
+        f"axe.run(document, {options}).then(r => JSON.stringify(r.violations.map("
+        "v => [v.id, v.nodes.map(n => n.html + n.failureSummary)])))"))
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_axe_finds_nothing(browser: Driven, world: World, axe: str, language: str) -> None:
+    """All of its rules at one width and scheme; at the others those that depend on them."""
+    wrong = []
+    for address in addresses(world):
+        sign = "&" if "?" in address else "?"
+        browser.open(f"{world.stack.console.base_url}{address}{sign}lang={language}")
+        browser.look(axe + "; undefined")
+        for options, width, scheme in LOOKS:
+            browser.show_as(width, scheme)
+            wrong += [(address, width, scheme, one) for one in violations(browser, options)]
+            wider = browser.look("document.documentElement.scrollWidth")
+            wrong += [(address, width, scheme, f"is {wider} wide")] if wider > width else []
+    assert wrong == []
+
+
+def test_the_browsers_console_stays_silent(browser: Driven, world: World) -> None:
+    browser.said.clear()
+    for address in addresses(world)[:-1]:
+        browser.open(world.stack.console.base_url + address)
+    assert browser.said == []
+
+
+def test_pages_print(browser: Driven, world: World, tmp_path: Path) -> None:
+    browser.open(f"{world.stack.console.base_url}/orders/{world.orders['PO-refunded']}")
+    paper = browser.print_page()
+    assert paper.startswith(PAPER_START)
