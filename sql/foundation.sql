@@ -543,6 +543,15 @@ CREATE TABLE dispatcher_totals (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='What the dispatchers of each host have done since this table was made; they only ever add. A killed one''s last seconds may be missing: to count exactly, count events';
 
+CREATE TABLE payment_counts (
+  span ENUM('minute','hour') NOT NULL COMMENT 'How long it is that was counted',
+  began_at DATETIME(6) NOT NULL COMMENT 'UTC; begin of the minute or hour in which the payments were confirmed',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency; empty: the row says that the minute was counted',
+  payments BIGINT UNSIGNED NOT NULL COMMENT 'Payments confirmed and not cancelled, soon after the minute was over',
+  PRIMARY KEY (span, began_at, currency)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='How many payments there were in each of the last minutes and hours, for the console; counted by a dispatcher, kept for two hours and eight days';
+
 CREATE TABLE retention (
   what ENUM('attempts', 'queries', 'transactions', 'orders') NOT NULL COMMENT 'What is removed; of transactions and orders the personal data only',
   begun_for DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the walk under way, or the last one, is that of this moment',
@@ -1068,6 +1077,43 @@ BEGIN
    WHERE network_id = wanted AND currency = cur;
   CALL limit_divide(wanted, cur, today, day_left, outstanding_left, 0);
   RETURN 1;
+END;
+
+-- One minute is counted some seconds after its end, when what was confirmed in it is committed; the last two hours at most. Payments are found
+-- by the end of their windows, so a change of the window's length shifts the hour behind it. Two dispatchers that count a minute at once
+-- write the same.
+CREATE OR REPLACE FUNCTION payments_count () RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Counts the payments of the minutes that are over; how many minutes it has counted'
+BEGIN
+  DECLARE length BIGINT UNSIGNED DEFAULT (SELECT cancel_window FROM settings WHERE id = 1);
+  DECLARE moment DATETIME(6) DEFAULT utc_now() - INTERVAL 5 SECOND;
+  DECLARE this_minute DATETIME DEFAULT DATE_FORMAT(moment, '%Y-%m-%d %H:%i:00');
+  DECLARE this_hour DATETIME;
+  DECLARE counted INT DEFAULT 0;
+  DECLARE next_minute DATETIME DEFAULT (SELECT MAX(began_at) FROM payment_counts WHERE span = 'minute') + INTERVAL 1 MINUTE;
+  SET next_minute = GREATEST(COALESCE(next_minute, this_minute - INTERVAL 1 MINUTE), this_minute - INTERVAL 2 HOUR);
+  WHILE next_minute < this_minute DO
+    SET this_hour = DATE_FORMAT(next_minute, '%Y-%m-%d %H:00:00');
+    INSERT INTO payment_counts (span, began_at, currency, payments)
+      SELECT 'minute', next_minute, currency, COUNT(*) FROM transactions FORCE INDEX (settled)
+       WHERE settled_at >= next_minute + INTERVAL length MICROSECOND
+         AND settled_at < next_minute + INTERVAL length MICROSECOND + INTERVAL 1 MINUTE AND cancelled_at IS NULL
+       GROUP BY currency
+      UNION ALL SELECT 'minute', next_minute, '', 0
+      ON DUPLICATE KEY UPDATE payments = VALUE(payments);
+    INSERT INTO payment_counts (span, began_at, currency, payments)
+      SELECT * FROM (SELECT 'hour', this_hour, currency, SUM(payments) FROM payment_counts
+                      WHERE span = 'minute' AND began_at >= this_hour AND began_at < this_hour + INTERVAL 1 HOUR AND currency <> ''
+                      GROUP BY currency) s
+      ON DUPLICATE KEY UPDATE payments = VALUE(payments);
+    SET next_minute = next_minute + INTERVAL 1 MINUTE, counted = counted + 1;
+  END WHILE;
+  IF counted > 0 THEN
+    DELETE FROM payment_counts WHERE span = 'minute' AND began_at < this_minute - INTERVAL 2 HOUR;
+    DELETE FROM payment_counts WHERE span = 'hour' AND began_at < this_minute - INTERVAL 8 DAY;
+  END IF;
+  RETURN counted;
 END;
 
 -- Of two dispatchers that see it at once one marks the row, and logs it.

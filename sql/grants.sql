@@ -55,6 +55,7 @@ GRANT EXECUTE ON FUNCTION payments_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION top_ups_finalise TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION orders_expire TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_warn TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION payments_count TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (state, held_by, due_at) ON orders TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (account_id, amount, state, window_ends_at) ON transactions TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT (id, balance) ON accounts TO 'recaudo_dispatcher'@'localhost';
@@ -216,6 +217,7 @@ GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_limit_set TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_test TO 'recaudo_console'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_console'@'localhost';
+GRANT SELECT ON payment_counts TO 'recaudo_console'@'localhost';
 
 -- People who read tables, and see how views are made and executed. The encrypted secrets are left out.
 GRANT SELECT ON settings TO 'recaudo_reader'@'localhost';

@@ -12,6 +12,15 @@ CREATE TABLE retention (
 
 INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
+CREATE TABLE payment_counts (
+  span ENUM('minute','hour') NOT NULL COMMENT 'How long it is that was counted',
+  began_at DATETIME(6) NOT NULL COMMENT 'UTC; begin of the minute or hour in which the payments were confirmed',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency; empty: the row says that the minute was counted',
+  payments BIGINT UNSIGNED NOT NULL COMMENT 'Payments confirmed and not cancelled, soon after the minute was over',
+  PRIMARY KEY (span, began_at, currency)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='How many payments there were in each of the last minutes and hours, for the console; counted by a dispatcher, kept for two hours and eight days';
+
 CREATE TABLE last_done (
   what ENUM('backup', 'write', 'full') NOT NULL
     COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room',

@@ -170,6 +170,23 @@ def test_a_day_has_the_totals_and_the_bytes_of_recaudoctl(world: World) -> None:
     assert f"{45000 * count:,}.00" in text and "Payments" in text
 
 
+def test_the_first_page_shows_payments_over_time(world: World) -> None:
+    world.stack.mariadb.query("REPLACE INTO payment_counts SELECT 'minute', DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL seq MINUTE,"
+                              " '%Y-%m-%d %H:%i:00'), 'CRC', 1000 FROM seq_5_to_6")
+    text = page(world, "/?lang=en&zone=UTC")
+    assert "CRC 2,000" in text and text.count('role="img"') >= 1 and "Payments per hour" in text
+    assert len(re.findall(r'<td class="number">1,000</td>', text)) == 2
+    assert "payment" not in page(world, "/?lang=en", "tienda-user").lower()
+
+
+def test_the_first_page_tells_of_dispatchers_and_the_last_settlement(world: World) -> None:
+    world.stack.ctl.done("settlement", "close")
+    number = world.number("SELECT MAX(number) AS n FROM settlements WHERE state = 'closed'")
+    text = page(world, "/?lang=en")
+    host = world.stack.mariadb.query("SELECT host FROM dispatchers LIMIT 1")[0]["host"]
+    assert f'href="/settlement?number={number}"' in text and f"<bdi>{host}</bdi>" in text
+
+
 def test_a_merchants_user_sees_no_users_and_no_networks(world: World) -> None:
     for path in ("/users", "/networks"):
         assert world.get(path, "tienda-user").status == 404

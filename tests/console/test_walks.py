@@ -45,6 +45,12 @@ def test_the_head_of_a_file_reads_no_rows(world: World, crowd: int) -> None:
     assert rows_read(world) - before < FEW_ROWS
 
 
+def test_the_first_page_costs_the_same_however_many_orders_there_are(world: World, crowd: int) -> None:
+    before = rows_read(world)
+    assert world.get("/").status == 200
+    assert rows_read(world) - before < FEW_ROWS
+
+
 @pytest.mark.parametrize("filters", ["merchant={}", "state=PENDIENTE", "merchant={}&currency=COP"])
 def test_a_file_stops_at_its_first_day(world: World, crowd: int, filters: str) -> None:
     before = rows_read(world)

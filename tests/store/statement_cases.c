@@ -96,6 +96,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_money_limit_set, AS_OPERATOR, {"#1", "COP", "5", "-", "test"}},
     {SQL_money_limit_remit, AS_OPERATOR, {"#1", "COP", "5", "x", "test"}},
     {SQL_money_limit_warn, AS_DISPATCHER, {"#80"}},
+    {SQL_payment_count_update, AS_DISPATCHER, {NULL}},
+    {SQL_console_payment_count_list, AS_CONSOLE, {"hour", EVER}},
     {SQL_health_without_room, AS_DISPATCHER | AS_OPERATOR, {NULL}},
     {SQL_order_claim, AS_OPERATOR, {"#50002", "test", "test"}},
     {SQL_expiry_write, AS_DISPATCHER, {"#100"}},

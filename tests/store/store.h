@@ -21,6 +21,7 @@
     X(windows)                                                                                                         \
     X(claims)                                                                                                          \
     X(purges)                                                                                                          \
+    X(payment_counts)                                                                                                  \
     X(settlements)                                                                                                     \
     X(closings)                                                                                                        \
     X(expiry)                                                                                                          \

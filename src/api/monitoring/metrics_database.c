@@ -154,7 +154,7 @@ void metrics_database_add(struct call *call, struct exposition *out) {
     enum status status = call_take_connection(call, &connection);
     instant host_clock = 0;
     if (status == STATUS_OK) {
-        status = measures_take(connection, &schedule, call->arena, &measures);
+        status = measures_take(connection, &schedule, MEASURES_COUNT_MAX, call->arena, &measures);
         host_clock = clock_host();
         key_fits = status == STATUS_OK && key_check_file(connection, config->security.key_file, call->arena);
         takes_writes = status == STATUS_OK && writes_check(connection);

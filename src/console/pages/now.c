@@ -1,3 +1,5 @@
+#include "console/pages/now.h"
+
 #include "console/pages/pages.h"
 
 #include "store/console/parties.h"
@@ -44,13 +46,13 @@ static void put_problems(struct view *view, const struct measures *m) {
 }
 
 static void put_figure(struct view *view, enum say label, uint64_t count) {
-    bool is_bound = count >= MEASURES_COUNT_MAX;
+    bool is_bound = count >= MEASURES_PAGE_MAX;
     markup_fill(view->html, "<div class=\"card\"><h2>{}</h2><span class=\"figure\">{}{}</span></div>\n",
                 say(view, label), is_bound ? TEXT("≥ ") : TEXT(""), view_count(view, count));
 }
 
 static void put_figures(struct view *view, const struct measures *m) {
-    markup_add(view->html, "<div class=\"grid\">\n");
+    markup_add(view->html, "<div class=\"grid figures\">\n");
     put_figure(view, SAY_NOW_DUE, m->due.count);
     put_figure(view, SAY_HELD, m->held.count);
     put_figure(view, SAY_GIVEN_UP, m->exhausted);
@@ -75,15 +77,19 @@ static void put_resting(struct view *view, const struct measures *m) {
 static enum status show_service(struct view *view) {
     struct measures *measures = arena_alloc(view->arena, sizeof *measures);
     const struct settlement_schedule schedule = {view->config->settlement.zone, view->config->settlement.close_at};
-    enum status status = measures_take(view->connection, &schedule, view->arena, measures);
-    if (status == STATUS_OK) {
-        put_problems(view, measures);
-        put_figures(view, measures);
-        put_resting(view, measures);
-        markup_fill(view->html, "<p class=\"quiet small\">{} ", say(view, SAY_AS_OF));
-        put_moment(view, measures->database_clock);
-        markup_fill(view->html, " ({})</p>\n", text_of(view->zone));
+    enum status status = measures_take(view->connection, &schedule, MEASURES_PAGE_MAX, view->arena, measures);
+    if (status != STATUS_OK) {
+        return status;
     }
+    put_problems(view, measures);
+    put_figures(view, measures);
+    put_resting(view, measures);
+    status = now_put_charts(view, measures->database_clock);
+    status = status == STATUS_OK ? now_put_dispatchers(view) : status;
+    status = status == STATUS_OK ? now_put_settlement(view) : status;
+    markup_fill(view->html, "<p class=\"quiet small\">{} ", say(view, SAY_AS_OF));
+    put_moment(view, measures->database_clock);
+    markup_fill(view->html, " ({})</p>\n", text_of(view->zone));
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "store/operation/health.h"
 #include "store/order/expiry.h"
 #include "store/party/money_limits.h"
+#include "store/payment/counts.h"
 #include "store/payment/windows.h"
 
 #include <inttypes.h>
@@ -22,7 +23,7 @@
 /* How often it is said that top-ups cannot be credited. */
 #define REPORTING MINUTE
 
-/* How often the networks' limits are looked at. */
+/* How often the networks' limits are looked at, and payments counted. */
 #define WATCHING MINUTE
 
 typedef enum status (*settle_step)(struct connection *, uint64_t, uint64_t *);
@@ -120,6 +121,17 @@ static enum status warn_of_limits(struct connection *connection, duration *watch
     return status;
 }
 
+/* For the console's pictures; what could not be counted now is counted in a minute. */
+static enum status count_payments(struct connection *connection, duration *count_at) {
+    duration now = clock_monotonic();
+    if (now < *count_at) {
+        return STATUS_OK;
+    }
+    *count_at = now + WATCHING;
+    enum status status = payment_counts_update(connection);
+    return status == STATUS_AGAIN ? STATUS_OK : status;
+}
+
 static uint64_t count_settled(const struct task_run *run) {
     return run->done.finalised + run->done.expired;
 }
@@ -129,13 +141,14 @@ struct settling {
     struct closer closer;
     struct retainer retainer;
     struct sealer sealer;
-    duration report_at, watch_at; /* by the monotonic clock */
+    duration report_at, watch_at, count_at; /* by the monotonic clock */
 };
 
 static enum status work_beside(struct task_run *run, struct connection *connection, struct settling *settling) {
     enum status status = close_step(run, connection, &settling->closer);
     status = status == STATUS_OK ? report_without_room(connection, &settling->report_at) : status;
     status = status == STATUS_OK ? warn_of_limits(connection, &settling->watch_at) : status;
+    status = status == STATUS_OK ? count_payments(connection, &settling->count_at) : status;
     status = status == STATUS_OK ? retain_step(run, connection, &settling->retainer) : status;
     status = status == STATUS_OK ? seal_step(run, connection, &settling->sealer) : status;
     return status == STATUS_OK ? report_progress(run, connection) : status;

@@ -53,6 +53,8 @@
     X(money_limit_set)                                                                                                 \
     X(money_limit_remit)                                                                                               \
     X(money_limit_warn)                                                                                                \
+    X(payment_count_update)                                                                                            \
+    X(console_payment_count_list)                                                                                      \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \
     X(expiry_write)                                                                                                    \

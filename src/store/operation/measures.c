@@ -55,10 +55,10 @@ static enum status take_oldest_due(struct connection *connection, struct measure
     return sql_end_list(sql, status);
 }
 
-static enum status count_due(struct connection *connection, bool reachable, struct overdue *out) {
+static enum status count_due(struct connection *connection, bool reachable, uint64_t most, struct overdue *out) {
     struct sql *sql = sql_begin(connection, SQL_measure_due_count);
     sql_number(sql, reachable);
-    sql_number(sql, MEASURES_COUNT_MAX);
+    sql_number(sql, most);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         out->count = sql_get_number(sql);
@@ -70,9 +70,9 @@ static enum status count_due(struct connection *connection, bool reachable, stru
 static enum status read_due_notifications(struct connection *connection, struct measures *out) {
     enum status status = take_oldest_due(connection, out);
     if (status == STATUS_OK) {
-        status = count_due(connection, true, &out->due);
+        status = count_due(connection, true, out->count_max, &out->due);
     }
-    return status == STATUS_OK ? count_due(connection, false, &out->held) : status;
+    return status == STATUS_OK ? count_due(connection, false, out->count_max, &out->held) : status;
 }
 
 static enum status read_endpoints(struct connection *connection, struct arena *arena, struct measures *out) {
@@ -96,7 +96,7 @@ static enum status read_endpoints(struct connection *connection, struct arena *a
 
 static enum status read_exhausted(struct connection *connection, struct measures *out) {
     struct sql *sql = sql_begin(connection, SQL_measure_exhausted);
-    sql_number(sql, MEASURES_COUNT_MAX);
+    sql_number(sql, out->count_max);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         out->exhausted = sql_get_number(sql);
@@ -105,9 +105,10 @@ static enum status read_exhausted(struct connection *connection, struct measures
     return status;
 }
 
-static enum status take_overdue(struct connection *connection, enum statement statement, struct overdue *out) {
+static enum status take_overdue(struct connection *connection, enum statement statement, uint64_t most,
+                                struct overdue *out) {
     struct sql *sql = sql_begin(connection, statement);
-    sql_number(sql, MEASURES_COUNT_MAX);
+    sql_number(sql, most);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         *out = get_measured_overdue(sql);
@@ -117,11 +118,11 @@ static enum status take_overdue(struct connection *connection, enum statement st
 }
 
 static enum status read_windows(struct connection *connection, struct measures *out) {
-    return take_overdue(connection, SQL_measure_windows, &out->windows);
+    return take_overdue(connection, SQL_measure_windows, out->count_max, &out->windows);
 }
 
 static enum status read_expiries(struct connection *connection, struct measures *out) {
-    return take_overdue(connection, SQL_measure_expiries, &out->expiries);
+    return take_overdue(connection, SQL_measure_expiries, out->count_max, &out->expiries);
 }
 
 static enum status read_stuck(struct connection *connection, struct measures *out) {
@@ -157,12 +158,12 @@ static void keep_limit(void *context, const struct money_limit *limit) {
     }
 }
 
-enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule,
+enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule, uint64_t count_max,
                           struct arena *arena, struct measures *out) {
     static enum status (*const READ[])(struct connection *connection, struct measures *out) = {
         read_heartbeats, read_backup_age, read_due_notifications, read_stuck,
         read_exhausted,  read_windows,    read_expiries,          read_totals};
-    *out = (struct measures){.schema_version = 0};
+    *out = (struct measures){.count_max = count_max};
     enum status status = schema_version(connection, &out->schema_version);
     for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(READ); i++) {
         status = READ[i](connection, out);

@@ -12,23 +12,25 @@
 #include "store/party/money_limits.h"
 
 enum {
-    MEASURES_COUNT_MAX = 10000, /* counts of what waits end here */
+    MEASURES_COUNT_MAX = 10000, /* counts of what waits end here, for monitoring */
+    MEASURES_PAGE_MAX = 1000,   /* and for people, who look at a page */
     MEASURES_RESTING_MAX = 100, /* resting endpoints that are told by name */
     MEASURES_LIMITS_MAX = 200   /* limits of networks */
 };
 
 struct measures {
+    uint64_t count_max; /* counts of what waits end here */
     unsigned schema_version;
     instant database_clock;
     struct heartbeat heartbeats[TASK_COUNT];
     struct heartbeat backup; /* the last one that recaudo-backup saved */
-    struct overdue due;      /* notifications that a dispatcher is to send now; count at most MEASURES_COUNT_MAX */
-    /* Due, but the endpoint rests or the merchant has no URL any more; counts at most MEASURES_COUNT_MAX. */
+    struct overdue due;      /* notifications that a dispatcher is to send now; count at most count_max */
+    /* Due, but the endpoint rests or the merchant has no URL any more; counts at most count_max. */
     struct overdue held;
     struct overdue stuck;    /* stuck notifications */
-    uint64_t exhausted;      /* at most MEASURES_COUNT_MAX */
-    struct overdue windows;  /* closed cancellation windows not written as final; count at most MEASURES_COUNT_MAX */
-    struct overdue expiries; /* overdue orders not written as expired; count at most MEASURES_COUNT_MAX */
+    uint64_t exhausted;      /* at most count_max */
+    struct overdue windows;  /* closed cancellation windows not written as final; count at most count_max */
+    struct overdue expiries; /* overdue orders not written as expired; count at most count_max */
     struct settlement_delay settlement;
     struct dispatcher_counts totals; /* of all hosts, since the table was made */
     uint64_t resting;                /* endpoints, all of them */
@@ -38,8 +40,9 @@ struct measures {
     struct money_limit limits[MEASURES_LIMITS_MAX];
 };
 
-/* The names are the arena's. Any status but STATUS_OK: *out is not to be used. */
-enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule,
+/* Each count reads at most `count_max` rows. The names are the arena's. Any status but STATUS_OK: *out is not to be
+ * used. */
+enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule, uint64_t count_max,
                           struct arena *arena, struct measures *out);
 
 #endif
