@@ -5,7 +5,8 @@
 /*
  * Of every thousand orders 0 is held, and its window has closed where the thousand is even; 1 is overdue; every other
  * tenth is PENDIENTE and the one behind it VENCIDA; 3 is ANULADA; all others are paid, but of the newest 20,000, which
- * are still PENDIENTE. Of the notifications about them 5 is pending (all of one merchant), 6 waits, 7 is exhausted.
+ * are still PENDIENTE, and stay so for a day, however slow the tests are. Of the notifications about them 5 is pending
+ * (all of one merchant), 6 waits, 7 is exhausted.
  */
 static const char *const ROWS[] = {
     "INSERT INTO networks (id, name, fixed_hash, changed_by)"
@@ -25,7 +26,7 @@ static const char *const ROWS[] = {
     "  CASE WHEN seq % 10 = 0 OR seq % 1000 = 1 THEN 'PENDIENTE' WHEN seq % 10 = 1 THEN 'VENCIDA'"
     "       WHEN seq % 1000 = 3 THEN 'ANULADA' WHEN seq <= 20000 THEN 'PENDIENTE' ELSE 'APROBADA' END,"
     "  45000, 'COP', 'imported',"
-    "  UTC_TIMESTAMP(6) + INTERVAL IF(seq % 10 = 1, -seq, seq) SECOND,"
+    "  UTC_TIMESTAMP(6) + INTERVAL IF(seq % 10 = 1, -seq, 86400 + seq) SECOND,"
     "  IF(seq % 1000 = 0, seq, NULL),"
     "  IF(seq % 1000 = 0, UTC_TIMESTAMP(6) + INTERVAL IF(seq % 2000 = 0, -1, 1) HOUR, NULL),"
     "  IF(seq % 10 > 1 AND (seq > 20000 OR seq % 1000 = 3), seq, NULL), LPAD(seq, 32, '0'),"
