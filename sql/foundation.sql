@@ -8,7 +8,7 @@
 --
 -- Conventions. Instants are DATETIME(6) in UTC. Money is DECIMAL(19,4), never a floating-point number. Identifiers compare byte by
 -- byte (nopad, binary). A state changes only by a guarded UPDATE, which names the state it expects in its WHERE: of two that come at
--- once, one changes no row. Triggers write every change to `events` in the same transaction, with the rights of the schema's owner.
+-- once, one changes no row. Triggers write every change to `event_log` in the same transaction, with the rights of the schema's owner.
 -- Money and states are written by functions of part 2 alone, which judge by the rows and by the server's clock: an account that may
 -- call them can only hasten what is true already (grants.sql says which may).
 
@@ -323,6 +323,7 @@ CREATE TABLE transactions (
   registered_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
   confirmed_at DATETIME(6) NULL COMMENT 'UTC; confirm true was accepted',
   window_ends_at DATETIME(6) NULL COMMENT 'UTC; from here on it cannot be cancelled',
+  order_version INT UNSIGNED NULL COMMENT 'Version that the order got when this last changed it; NULL: it never did. Only for the event log',
   finalised_at DATETIME(6) NULL COMMENT 'UTC; the end of the window was written',
   cancelled_at DATETIME(6) NULL COMMENT 'UTC; confirm false was accepted',
   settled_at DATETIME(6) AS (COALESCE(cancelled_at, window_ends_at)) VIRTUAL
@@ -600,7 +601,9 @@ CREATE TABLE console_keys (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='What the consoles of all hosts share';
 
-CREATE TABLE events (
+-- One row for each change, but one for a payment and its order: the row of a confirmation, of the cancellation of a confirmed payment and
+-- of its finalisation also tells what became of the order. The view `events` shows it as two.
+CREATE TABLE event_log (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number, in the order of writing',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
   subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user') NOT NULL COMMENT 'Kind of thing that changed',
@@ -613,6 +616,8 @@ CREATE TABLE events (
   db_account VARCHAR(160) NOT NULL COMMENT 'Database account that wrote it',
   reason VARCHAR(250) NULL COMMENT 'Why, where a person gave a reason',
   changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed',
+  order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
+  order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
   PRIMARY KEY (id),
   KEY subject (subject, subject_id, id),
   KEY at (at)
@@ -691,7 +696,7 @@ BEGIN
   DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
   UPDATE transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id
      SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes,
-         t.changed_by = who, o.held_by = t.id, o.held_until = closes
+         t.changed_by = who, t.order_version = o.version + 1, o.held_by = t.id, o.held_until = closes
    WHERE t.network_id = network AND t.network_transaction = sent AND t.state = 'REGISTRADA'
      AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at > moment AND t.currency = o.currency
      AND IF(o.amount > 0, t.amount = o.amount,
@@ -721,7 +726,7 @@ BEGIN
   DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), NULL);
   UPDATE transactions t LEFT JOIN orders o ON o.id = t.order_id AND o.held_by = t.id
      SET t.state = 'CANCELADA', t.cancelled_at = moment, t.changed_by = who,
-         o.held_by = NULL, o.held_until = NULL, o.changed_by = who
+         t.order_version = COALESCE(o.version + 1, t.order_version), o.held_by = NULL, o.held_until = NULL, o.changed_by = who
    WHERE t.network_id = network AND t.network_transaction = sent
      AND ((t.state = 'REGISTRADA' AND moment IS NOT NULL) OR (t.state = 'CONFIRMADA' AND t.window_ends_at > moment));
   RETURN ROW_COUNT() > 0;
@@ -735,7 +740,7 @@ BEGIN
   UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
     STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
-     SET t.state = 'FINALIZADA', t.finalised_at = moment, t.changed_by = who
+     SET t.state = 'FINALIZADA', t.finalised_at = moment, t.changed_by = who, t.order_version = o.version + 1
    WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= moment AND o.state = 'PENDIENTE' AND o.held_by = t.id;
   SET written = ROW_COUNT();
   UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
@@ -1062,7 +1067,7 @@ BEGIN
   END IF;
   SET day_left = IF(old_day IS NULL, new_day - today_sum, day_left + new_day - old_day),
       outstanding_left = IF(old_outstanding IS NULL, new_outstanding - owed, outstanding_left + new_outstanding - old_outstanding);
-  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
     VALUES ('network', wanted, 'money limits', who, SESSION_USER(),
             CONCAT(cur, ': day ', COALESCE(new_day, 'none'), ' (was ', COALESCE(old_day, 'none'), '), outstanding ',
                    COALESCE(new_outstanding, 'none'), ' (was ', COALESCE(old_outstanding, 'none'), ')'));
@@ -1154,7 +1159,7 @@ BEGIN
   END IF;
   UPDATE network_rooms SET outstanding_room = outstanding_room + paid WHERE network_id = wanted AND currency = cur AND part = 0;
   INSERT INTO remittances (network_id, currency, amount, reason, actor) VALUES (wanted, cur, paid, why, who);
-  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
     VALUES ('network', wanted, 'remitted', who, SESSION_USER(), LEFT(CONCAT(cur, ' ', paid, IF(why = '', '', ': '), why), 250));
   RETURN 1;
 END;
@@ -1226,7 +1231,7 @@ BEGIN
          n.settled_at = NULL, n.changed_by = who
    WHERE n.state = retry.was AND retry.becomes IN ('pending', 'waiting');
   SET written = ROW_COUNT();
-  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account, reason)
+  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account, reason)
     SELECT 'notification', n.id, 'retried', retry.was, n.state, who, SESSION_USER(), why
       FROM JSON_TABLE(retried, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',
                                                becomes VARCHAR(20) PATH '$.becomes')) AS retry
@@ -1274,7 +1279,7 @@ CREATE OR REPLACE FUNCTION console_claim (asker INT UNSIGNED, wanted BIGINT UNSI
   COMMENT 'order_claim for a user of the console'
   RETURN order_claim(wanted, why, console_actor(asker, 'support,operator', NULL));
 
--- @recaudo_reason: events_new adds it to the events that the triggers write.
+-- @recaudo_reason: event_log_new adds it to the events that the triggers write.
 CREATE OR REPLACE FUNCTION console_enable (asker INT UNSIGNED, kind VARCHAR(20), wanted INT UNSIGNED, wish BOOLEAN, why VARCHAR(250)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Enables or disables a merchant, a network or an integration; 0: it is so already, or there is none'
@@ -1361,7 +1366,7 @@ BEGIN
     SET written = ROW_COUNT();
   END IF;
   IF written > 0 THEN
-    INSERT INTO events (subject, subject_id, what, actor, db_account, reason) VALUES ('merchant', wanted, 'tested', who, SESSION_USER(), why);
+    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason) VALUES ('merchant', wanted, 'tested', who, SESSION_USER(), why);
   END IF;
   RETURN written;
 END;
@@ -1373,7 +1378,7 @@ CREATE OR REPLACE FUNCTION attempts_purge (ids LONGTEXT, why VARCHAR(250), who V
   COMMENT 'Removes these attempts of notifications that are settled, each notification with an event; how many'
 BEGIN
   DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
-  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
     SELECT DISTINCT 'notification', a.notification_id, 'purged', who, SESSION_USER(), why
       FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
      STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id
@@ -1391,7 +1396,7 @@ CREATE OR REPLACE FUNCTION queries_purge (ids LONGTEXT, why VARCHAR(250), who VA
   COMMENT 'Removes these external queries, each merchant with an event; how many'
 BEGIN
   DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
-  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
     SELECT DISTINCT 'merchant', q.merchant_id, 'purged', who, SESSION_USER(), why
       FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
      STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id AND q.asked_at < a_day_ago;
@@ -1447,7 +1452,7 @@ BEGIN
   DECLARE found_full DATETIME(6) DEFAULT (SELECT at FROM last_done WHERE what = 'full' AND host = LEFT(@@hostname, 64));
   INSERT INTO last_done (what, host) VALUES ('write', LEFT(@@hostname, 64)) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
   RETURN found_full IS NULL
-         OR (found_full < UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE AND found_full < (SELECT at FROM events ORDER BY id DESC LIMIT 1));
+         OR (found_full < UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE AND found_full < (SELECT at FROM event_log ORDER BY id DESC LIMIT 1));
 END;
 
 CREATE OR REPLACE FUNCTION full_note () RETURNS INT
@@ -1492,7 +1497,7 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
-  INSERT INTO events (subject, subject_id, version, what, to_state, actor, db_account)
+  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, db_account)
   VALUES ('order', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by, SESSION_USER());
 
 -- What paid an order is written only once, and bound to what paid: one transaction never pays two orders. The terms of an order that is
@@ -1511,9 +1516,12 @@ BEGIN
          OR (OLD.state = 'APROBADA' AND NEW.state = 'ANULADA')) THEN
       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: this change of state does not exist';
     END IF;
-    IF NEW.state = 'APROBADA' AND NOT EXISTS (
-         SELECT 1 FROM transactions t WHERE t.id = NEW.paid_by AND t.order_id = NEW.id AND t.state = 'FINALIZADA') THEN
-      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: no finalised transaction of this order pays it';
+    IF NEW.state = 'APROBADA' THEN
+      SET @recaudo_told = NEW.paid_by, @recaudo_told_version = (
+        SELECT COALESCE(t.order_version, 0) FROM transactions t WHERE t.id = NEW.paid_by AND t.order_id = NEW.id AND t.state = 'FINALIZADA');
+      IF @recaudo_told_version IS NULL THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: no finalised transaction of this order pays it';
+      END IF;
     END IF;
     IF OLD.state = 'PENDIENTE' THEN
       SET NEW.closed_at = utc_now();
@@ -1544,23 +1552,25 @@ BEGIN
   END IF;
 END;
 
--- A confirmation leaves changed_by as it is, so that the row keeps its size: transactions_changed, which comes first, says in variables
--- who holds the order. Reading it from the transaction would cost as much as the event. A hold, its release, and a state that changes
--- alone are plain: what changed besides is not put together, because an expression costs the server also where it is not evaluated.
+-- What a payment changes of its order stands in the event of the payment already, with this version: transactions_changed (of an approval:
+-- orders_guard) says in variables which. A variable that a rolled back transaction left behind matches nothing else: a hold, its release and
+-- an approval always come with their payment. A hold, its release, and a state that changes alone are plain: what changed besides is not put
+-- together, because an expression costs the server also where it is not evaluated.
 CREATE OR REPLACE TRIGGER orders_changed AFTER UPDATE ON orders FOR EACH ROW
 BEGIN
-  IF @recaudo_plain AND (NEW.state <> OLD.state OR NOT (NEW.held_by <=> OLD.held_by)) THEN
-    INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
+  IF @recaudo_plain AND @recaudo_told_version <=> NEW.version AND NOT (NEW.held_by <=> OLD.held_by)
+     AND @recaudo_told <=> COALESCE(NEW.paid_by, NEW.held_by, OLD.held_by) THEN
+    SET @recaudo_told = NULL;
+  ELSEIF @recaudo_plain AND (NEW.state <> OLD.state OR NOT (NEW.held_by <=> OLD.held_by)) THEN
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
     VALUES ('order', NEW.id, NEW.version,
             CASE WHEN NEW.state <> OLD.state THEN 'state' WHEN OLD.held_by IS NULL THEN 'held' ELSE 'released' END,
             OLD.state, NEW.state,
-            CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
-                 WHEN NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner') THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
-                 ELSE NEW.changed_by END,
+            IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
             SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL));
   ELSE
-    INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason, changes)
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason, changes)
     VALUES ('order', NEW.id, NEW.version,
             CASE WHEN NEW.state <> OLD.state THEN 'state'
                  WHEN OLD.held_by IS NULL AND NEW.held_by IS NOT NULL THEN 'held'
@@ -1570,10 +1580,8 @@ BEGIN
                       AND COALESCE(NEW.email, NEW.document, NEW.document_type, NEW.customer_name) IS NULL THEN 'purged'
                  ELSE 'changed' END,
             OLD.state, NEW.state,
-            CASE WHEN NEW.held_by IS NOT NULL AND OLD.held_by IS NULL AND @recaudo_confirmed <=> NEW.held_by THEN @recaudo_confirmed_by
-                 WHEN NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner') THEN LEFT(CONCAT('db:', SESSION_USER()), 80)
-                 ELSE NEW.changed_by END,
+            IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
             SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL),
             NULLIF(CONCAT('{', SUBSTRING(CONCAT(
               IF(NEW.reference <=> OLD.reference, '', CONCAT(',"reference":', CONVERT(JSON_ARRAY(OLD.reference, NEW.reference) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -1610,14 +1618,15 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER transactions_created AFTER INSERT ON transactions FOR EACH ROW
-  INSERT INTO events (subject, subject_id, version, what, to_state, actor, db_account)
+  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, db_account)
   VALUES ('transaction', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by, SESSION_USER());
 
 CREATE OR REPLACE TRIGGER transactions_guard BEFORE UPDATE ON transactions FOR EACH ROW
 BEGIN
-  IF NEW.state <> OLD.state AND NOT (
-       (OLD.state = 'REGISTRADA' AND NEW.state IN ('CONFIRMADA', 'CANCELADA'))
-    OR (OLD.state = 'CONFIRMADA' AND NEW.state IN ('FINALIZADA', 'CANCELADA'))) THEN
+  IF NEW.state = OLD.state THEN
+    SET NEW.order_version = OLD.order_version;
+  ELSEIF NOT ((OLD.state = 'REGISTRADA' AND NEW.state IN ('CONFIRMADA', 'CANCELADA'))
+           OR (OLD.state = 'CONFIRMADA' AND NEW.state IN ('FINALIZADA', 'CANCELADA'))) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: this change of state does not exist';
   END IF;
   IF NEW.id <> OLD.id OR NEW.network_id <> OLD.network_id OR NEW.network_transaction <> OLD.network_transaction
@@ -1629,19 +1638,23 @@ BEGIN
   SET NEW.version = OLD.version + 1;
 END;
 
--- A state that changes alone is plain, as above.
+-- A state that changes alone is plain, as above. order_version is another one: this changes the order too.
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
   IF NEW.state <> OLD.state AND NEW.commerce = OLD.commerce AND NEW.teller = OLD.teller AND NEW.description = OLD.description
      AND NEW.given_names <=> OLD.given_names AND NEW.surname1 <=> OLD.surname1 AND NEW.surname2 <=> OLD.surname2 THEN
-    INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account)
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor, db_account)
     VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
+            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id),
+            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_version),
             IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
               ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
             SESSION_USER());
   ELSE
-    INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account, changes)
+    INSERT INTO event_log (subject, subject_id, version, order_id, order_version, what, from_state, to_state, actor, db_account, changes)
     VALUES ('transaction', NEW.id, NEW.version,
+            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id),
+            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_version),
             CASE WHEN NEW.state <> OLD.state THEN 'state'
                  WHEN COALESCE(OLD.given_names, OLD.surname1, OLD.surname2, NULLIF(OLD.description, NEW.description)) IS NOT NULL
                       AND COALESCE(NEW.given_names, NEW.surname1, NEW.surname2) IS NULL THEN 'purged'
@@ -1680,7 +1693,7 @@ BEGIN
         VALUES (NEW.id, IF(NEW.state = 'CANCELADA', 'cancelled', 'finalised'), COALESCE(NEW.cancelled_at, NEW.window_ends_at));
     END IF;
   END IF;
-  SET @recaudo_confirmed = IF(NEW.state = 'CONFIRMADA' AND OLD.state <> 'CONFIRMADA', NEW.id, NULL), @recaudo_confirmed_by = NEW.changed_by;
+  SET @recaudo_told = NEW.id, @recaudo_told_version = IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_version);
 END;
 
 -- The room of a top-up that begins confirmed: by hand, or from another system.
@@ -1745,7 +1758,7 @@ CREATE OR REPLACE TRIGGER accounts_reference_taken BEFORE INSERT ON accounts FOR
   CALL reference_take(NEW.document, NULL);
 
 CREATE OR REPLACE TRIGGER accounts_created AFTER INSERT ON accounts FOR EACH ROW
-  INSERT INTO events (subject, subject_id, what, actor, db_account)
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account)
   VALUES ('account', NEW.id, 'created', NEW.changed_by, SESSION_USER());
 
 CREATE OR REPLACE TRIGGER account_ledger_keep BEFORE UPDATE ON account_ledger FOR EACH ROW
@@ -1757,7 +1770,7 @@ CREATE OR REPLACE TRIGGER account_ledger_stay BEFORE DELETE ON account_ledger FO
 -- == Triggers: networks ==
 
 CREATE OR REPLACE TRIGGER networks_created AFTER INSERT ON networks FOR EACH ROW
-  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account)
   VALUES ('network', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
 
 -- What requests of a network must have, and how many it may send: each change stands in the event log with the values from then on,
@@ -1765,7 +1778,7 @@ CREATE OR REPLACE TRIGGER networks_created AFTER INSERT ON networks FOR EACH ROW
 CREATE OR REPLACE TRIGGER networks_signing AFTER INSERT ON networks FOR EACH ROW
 BEGIN
   IF NEW.distinct_from IS NOT NULL OR NEW.signature <> 'off' THEN
-    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
       VALUES ('network', NEW.id, 'signing', NEW.changed_by, SESSION_USER(),
               CONCAT('transaction ids ', IF(NEW.distinct_from IS NULL, 'any', 'distinct'), ', signature ', NEW.signature));
   END IF;
@@ -1776,7 +1789,7 @@ BEGIN
   DECLARE told VARCHAR(4000)
     DEFAULT CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses));
   IF NEW.allow_addresses <> '' OR NEW.rate_limit <> 0 THEN
-    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
       VALUES ('network', NEW.id, 'limits', NEW.changed_by, SESSION_USER(),
               IF(CHAR_LENGTH(told) > 250, CONCAT(LEFT(told, 247), '...'), told));
   END IF;
@@ -1786,7 +1799,7 @@ CREATE OR REPLACE TRIGGER networks_stamp BEFORE UPDATE ON networks FOR EACH ROW 
 
 CREATE OR REPLACE TRIGGER networks_changed AFTER UPDATE ON networks FOR EACH ROW
 BEGIN
-  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
+  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
   VALUES ('network', NEW.id,
           CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
                WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
@@ -1814,7 +1827,7 @@ END;
 CREATE OR REPLACE TRIGGER networks_signing_changed AFTER UPDATE ON networks FOR EACH ROW
 BEGIN
   IF NOT (NEW.distinct_from <=> OLD.distinct_from) OR NEW.signature <> OLD.signature THEN
-    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
       VALUES ('network', NEW.id, 'signing', NEW.changed_by, SESSION_USER(),
               CONCAT('transaction ids ', IF(NEW.distinct_from IS NULL, 'any', CONCAT('distinct, of old registrations from ', NEW.distinct_from)),
                      ', signature ', NEW.signature));
@@ -1826,7 +1839,7 @@ BEGIN
   DECLARE told VARCHAR(4000)
     DEFAULT CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses));
   IF NEW.allow_addresses <> OLD.allow_addresses OR NEW.rate_limit <> OLD.rate_limit OR NEW.rate_burst <> OLD.rate_burst THEN
-    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
       VALUES ('network', NEW.id, 'limits', NEW.changed_by, SESSION_USER(),
               IF(CHAR_LENGTH(told) > 250, CONCAT(LEFT(told, 247), '...'), told));
   END IF;
@@ -1841,14 +1854,14 @@ CREATE OR REPLACE TRIGGER remittances_stay BEFORE DELETE ON remittances FOR EACH
 -- == Triggers: merchants ==
 
 CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH ROW
-  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account)
   VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
 
 CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW SET NEW.changed_at = UTC_TIMESTAMP(6);
 
 CREATE OR REPLACE TRIGGER merchants_changed AFTER UPDATE ON merchants FOR EACH ROW
 BEGIN
-  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
+  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
   VALUES ('merchant', NEW.id,
           CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
                WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
@@ -1882,7 +1895,7 @@ END;
 CREATE OR REPLACE TRIGGER merchants_references_changed AFTER UPDATE ON merchants FOR EACH ROW
 BEGIN
   IF NEW.reference_quarantine <> OLD.reference_quarantine THEN
-    INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
       VALUES ('merchant', NEW.id, 'references', NEW.changed_by, SESSION_USER(), CONCAT('quarantine ', NEW.reference_quarantine, ' s'));
   END IF;
 END;
@@ -1907,7 +1920,7 @@ CREATE OR REPLACE TRIGGER reference_prefixes_judged BEFORE INSERT ON reference_p
   CALL prefix_take(NEW.prefix, NEW.merchant_id, FALSE);
 
 CREATE OR REPLACE TRIGGER reference_prefixes_given AFTER INSERT ON reference_prefixes FOR EACH ROW
-  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
     VALUES ('merchant', NEW.merchant_id, 'references', NEW.changed_by, SESSION_USER(), CONCAT('prefix ', NEW.prefix, ' given'));
 
 CREATE OR REPLACE TRIGGER reference_prefixes_kept BEFORE UPDATE ON reference_prefixes FOR EACH ROW
@@ -1918,14 +1931,14 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER reference_prefixes_taken AFTER DELETE ON reference_prefixes FOR EACH ROW
-  INSERT INTO events (subject, subject_id, what, actor, db_account, reason)
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
     VALUES ('merchant', OLD.merchant_id, 'references', OLD.changed_by, SESSION_USER(), CONCAT('prefix ', OLD.prefix, ' taken away'));
 
 CREATE OR REPLACE TRIGGER integrations_judged BEFORE INSERT ON integrations FOR EACH ROW
   CALL prefix_take(NEW.code, NEW.merchant_id, TRUE);
 
 CREATE OR REPLACE TRIGGER integrations_created AFTER INSERT ON integrations FOR EACH ROW
-  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account)
   VALUES ('integration', NEW.id, 'created', 'in force', NEW.changed_by, SESSION_USER());
 
 CREATE OR REPLACE TRIGGER integrations_guard BEFORE UPDATE ON integrations FOR EACH ROW
@@ -1936,7 +1949,7 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER integrations_changed AFTER UPDATE ON integrations FOR EACH ROW
-  INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account)
   VALUES ('integration', NEW.id, IF(NEW.removed_at IS NULL, 'changed', 'state'), 'in force',
           IF(NEW.removed_at IS NULL, 'in force', 'removed'), NEW.changed_by, SESSION_USER());
 
@@ -1945,7 +1958,7 @@ CREATE OR REPLACE TRIGGER integrations_changed AFTER UPDATE ON integrations FOR 
 CREATE OR REPLACE TRIGGER settings_changed AFTER UPDATE ON settings FOR EACH ROW
 BEGIN
   IF NEW.cancel_window <> OLD.cancel_window THEN
-    INSERT INTO events (subject, subject_id, what, actor, db_account, changes)
+    INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
       VALUES ('setting', NEW.id, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
               CONCAT('{"cancel_window":', CONVERT(JSON_ARRAY(OLD.cancel_window, NEW.cancel_window) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
   END IF;
@@ -1954,7 +1967,7 @@ END;
 CREATE OR REPLACE TRIGGER currencies_changed AFTER UPDATE ON currencies FOR EACH ROW
 BEGIN
   IF NOT NEW.query_code <=> OLD.query_code THEN
-    INSERT INTO events (subject, subject_id, what, actor, db_account, changes)
+    INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
       VALUES ('setting', 1, 'changed',
               IF(NEW.changed_by <=> OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
               ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80),
@@ -1966,7 +1979,7 @@ END;
 -- == Triggers: users of the console ==
 
 CREATE OR REPLACE TRIGGER console_users_created AFTER INSERT ON console_users FOR EACH ROW
-  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account, reason)
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account, reason)
     VALUES ('user', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER(), CONCAT(NEW.name, ', ', NEW.role));
 
 CREATE OR REPLACE TRIGGER console_users_stamp BEFORE UPDATE ON console_users FOR EACH ROW
@@ -1980,11 +1993,11 @@ END;
 CREATE OR REPLACE TRIGGER console_users_changed AFTER UPDATE ON console_users FOR EACH ROW
 BEGIN
   IF NEW.enabled <> OLD.enabled THEN
-    INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+    INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account)
       VALUES ('user', NEW.id, 'state', IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
   END IF;
   IF NEW.role <> OLD.role OR NOT NEW.merchant_id <=> OLD.merchant_id THEN
-    INSERT INTO events (subject, subject_id, what, actor, db_account, changes)
+    INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
       VALUES ('user', NEW.id, 'changed', NEW.changed_by, SESSION_USER(),
               CONCAT('{"role":', CONVERT(JSON_ARRAY(CAST(OLD.role AS CHAR), CAST(NEW.role AS CHAR)) USING utf8mb4) COLLATE utf8mb4_nopad_bin,
                      ',"merchant_id":', CONVERT(JSON_ARRAY(OLD.merchant_id, NEW.merchant_id) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
@@ -2002,7 +2015,7 @@ CREATE OR REPLACE TRIGGER notifications_webhook_id BEFORE INSERT ON notification
   SET NEW.webhook_id = CONCAT('ntf_', LOWER(HEX(RANDOM_BYTES(16))));
 
 CREATE OR REPLACE TRIGGER notifications_created AFTER INSERT ON notifications FOR EACH ROW
-  INSERT INTO events (subject, subject_id, what, to_state, actor, db_account)
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account)
   VALUES ('notification', NEW.id, 'created', NEW.state, NEW.changed_by, SESSION_USER());
 
 CREATE OR REPLACE TRIGGER notifications_guard BEFORE UPDATE ON notifications FOR EACH ROW
@@ -2016,17 +2029,17 @@ END;
 CREATE OR REPLACE TRIGGER notifications_changed AFTER UPDATE ON notifications FOR EACH ROW
 BEGIN
   IF NEW.state <> OLD.state THEN
-    INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)
+    INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account)
     VALUES ('notification', NEW.id, 'state', OLD.state, NEW.state, NEW.changed_by, SESSION_USER());
   END IF;
 END;
 
 -- SET insert_id asks for no right and reaches into triggers: with it a session could number its events before older ones, or with the
 -- greatest number there is, after which nothing more could be written.
-CREATE OR REPLACE TRIGGER events_new BEFORE INSERT ON events FOR EACH ROW
+CREATE OR REPLACE TRIGGER event_log_new BEFORE INSERT ON event_log FOR EACH ROW
 BEGIN
   IF @@SESSION.insert_id <> 0 THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'events: nobody chooses a number';
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: nobody chooses a number';
   END IF;
   -- What a user of the console gave as the reason of a change whose event a trigger writes.
   IF @recaudo_reason IS NOT NULL AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) = 'recaudo_console' THEN
@@ -2034,11 +2047,11 @@ BEGIN
   END IF;
 END;
 
-CREATE OR REPLACE TRIGGER events_keep BEFORE UPDATE ON events FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'events: append only';
+CREATE OR REPLACE TRIGGER event_log_keep BEFORE UPDATE ON event_log FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: append only';
 
-CREATE OR REPLACE TRIGGER events_stay BEFORE DELETE ON events FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'events: append only';
+CREATE OR REPLACE TRIGGER event_log_stay BEFORE DELETE ON event_log FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: append only';
 
 -- == Triggers: seals ==
 
@@ -2063,6 +2076,15 @@ CREATE OR REPLACE TRIGGER seals_stay BEFORE DELETE ON seals FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: append only';
 
 -- == Views for the people who read tables, and for measures. "now" is this moment by the database's clock. ==
+
+-- The event log as every row tells it: the event of a payment that changed its order is an event of the order too, with the same id.
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW events AS
+  SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, db_account, reason, changes FROM event_log
+  UNION ALL
+  SELECT e.id, e.at, 'order', t.order_id, e.order_version,
+         CASE e.to_state WHEN 'CONFIRMADA' THEN 'held' WHEN 'FINALIZADA' THEN 'state' ELSE 'released' END,
+         'PENDIENTE', IF(e.to_state = 'FINALIZADA', 'APROBADA', 'PENDIENTE'), e.actor, e.db_account, NULL, NULL
+    FROM transactions t JOIN event_log e ON e.subject = 'transaction' AND e.subject_id = t.id AND e.order_id = t.order_id;
 
 -- The clock may refuse a payment (VENCIDA). Only a written state may assert one: a cancellation that began inside the window may
 -- still commit after its end. Until the approval is written, state_now stays what is written and window_closed is 1.

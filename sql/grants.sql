@@ -83,7 +83,7 @@ GRANT EXECUTE ON FUNCTION settlement_collect TO 'recaudo_dispatcher'@'localhost'
 GRANT EXECUTE ON FUNCTION settlement_close TO 'recaudo_dispatcher'@'localhost';
 GRANT EXECUTE ON FUNCTION settlement_sum TO 'recaudo_dispatcher'@'localhost';
 -- Sealing the event log: seals are appended, and nobody changes or deletes one.
-GRANT SELECT ON events TO 'recaudo_dispatcher'@'localhost';
+GRANT SELECT ON event_log TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT ON seals TO 'recaudo_dispatcher'@'localhost';
 
 -- The dispatcher's delivering process: it talks to the internet, so it can write nothing that is money, and read little.
@@ -153,6 +153,7 @@ GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON event_log TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON events TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON seals TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT (name, role, merchant_id, changed_by), UPDATE (role, merchant_id, enabled, changed_by) ON console_users
@@ -196,6 +197,7 @@ GRANT SELECT ON dispatchers TO 'recaudo_console'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_console'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_console'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_console'@'localhost';
+GRANT SELECT ON event_log TO 'recaudo_console'@'localhost';
 GRANT SELECT ON events TO 'recaudo_console'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_console'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_console'@'localhost';
@@ -254,7 +256,8 @@ GRANT SELECT, SHOW VIEW ON transactions_to_purge TO 'recaudo_reader'@'localhost'
 GRANT SELECT, SHOW VIEW ON orders_to_purge TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON integrations TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON events TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON event_log TO 'recaudo_reader'@'localhost';
+GRANT SELECT, SHOW VIEW ON events TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON seals TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON console_users TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON orders_now TO 'recaudo_reader'@'localhost';

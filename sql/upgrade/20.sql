@@ -108,13 +108,23 @@ ALTER TABLE orders
   MODIFY changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change that was no confirmation, e.g. merchant:NAME, dispatcher, operator:NAME',
   ADD KEY merchant (merchant_id), ADD KEY document (document), -- what the console looks for
   ROW_FORMAT=REDUNDANT;
-ALTER TABLE transactions ROW_FORMAT=REDUNDANT;
+ALTER TABLE transactions
+  ADD COLUMN order_version INT UNSIGNED NULL COMMENT 'Version that the order got when this last changed it; NULL: it never did. Only for the event log'
+    AFTER window_ends_at,
+  ROW_FORMAT=REDUNDANT;
 
--- What was changed, and which URL an attempt used.
-ALTER TABLE events
+-- What was changed, and which URL an attempt used. One event tells what a payment changed of its order; what is told already stays.
+DROP TRIGGER IF EXISTS events_new;
+DROP TRIGGER IF EXISTS events_keep;
+DROP TRIGGER IF EXISTS events_stay;
+RENAME TABLE events TO event_log;
+ALTER TABLE event_log
   MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user') NOT NULL COMMENT 'Kind of thing that changed',
   MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
-  ADD COLUMN changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason;
+  ADD COLUMN changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
+  ADD COLUMN order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
+  ADD COLUMN order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
+  COMMENT='Every change of state, who made it and when; append only';
 ALTER TABLE attempts
   ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us;
 

@@ -147,7 +147,7 @@ def test_the_account_reads_no_secret_and_writes_nothing(browser: Browser) -> Non
     database = browser.stack.mariadb
     for statement in ("SELECT fixed_hash FROM merchants", "SELECT notification_hash FROM merchants",
                       "SELECT old_hash FROM networks", "UPDATE console_users SET role = 'operator'",
-                      "INSERT INTO events (subject) VALUES ('order')", "UPDATE merchants SET enabled = 0",
+                      "INSERT INTO event_log (subject) VALUES ('order')", "UPDATE merchants SET enabled = 0",
                       "DELETE FROM orders"):
         with pytest.raises(Exception, match="denied"):
             database.query(statement, account="recaudo_console")

@@ -13,16 +13,16 @@ from world import NETWORK, SERVICE_NAME, World
 # Statements that do the damage. {paid}, {held}, {free}, {expired} and {deleted} are orders; {payment}, {holder},
 # {topup} and {registered} are transactions.
 SABOTAGE: list[tuple[int, str]] = [
-    (1, "INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)"
+    (1, "INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account)"
         " VALUES ('order', {paid}, 'state', 'PENDIENTE', 'APROBADA', 'x', 'x')"),
     (1, "UPDATE transactions SET order_id = {paid} WHERE id = {holder}"),
-    (2, "INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)"
+    (2, "INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account)"
         " VALUES ('order', {free}, 'state', 'VENCIDA', 'PENDIENTE', 'x', 'x')"),
-    (2, "INSERT INTO events (subject, subject_id, what, from_state, to_state, actor, db_account)"
+    (2, "INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account)"
         " VALUES ('transaction', {payment}, 'state', 'CANCELADA', 'CONFIRMADA', 'x', 'x')"),
-    (2, "INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account)"
+    (2, "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account)"
         " VALUES ('order', {free}, 9, 'changed', 'PENDIENTE', 'PENDIENTE', 'x', 'x')"),
-    (2, "INSERT INTO events (subject, subject_id, version, what, from_state, to_state, actor, db_account)"
+    (2, "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account)"
         " VALUES ('transaction', {holder}, 2, 'changed', 'CONFIRMADA', 'CONFIRMADA', 'x', 'x')"),
     (3, "DELETE FROM notifications WHERE order_id = {paid}"),
     (3, "DELETE FROM notifications WHERE order_id = {expired}"),

@@ -75,11 +75,11 @@ static const char *const ROWS[] = {
     "INSERT INTO console_users (id, name, role, changed_by) VALUES (1, 'omar', 'operator', 'test')",
 
     "ANALYZE TABLE settlement_items, reference_owners, orders, transactions, notifications, accounts, account_ledger, "
-    "events, networks, merchants, attempts, external_queries",
+    "event_log, networks, merchants, attempts, external_queries",
 };
 
 static const char *const TABLES[] = {"orders",           "transactions",     "notifications", "accounts",
-                                     "account_ledger",   "events",           "attempts",      "external_queries",
+                                     "account_ledger",   "event_log",           "attempts",      "external_queries",
                                      "settlement_items", "reference_owners", "console_users"};
 
 static void run(MYSQL *mysql, const char *sql) {

@@ -52,7 +52,7 @@ static enum outcome migrate(struct context *context) {
 }
 
 /*
- * 12 million payments have been made before so many events were written, the table that grows fastest: more than a day
+ * 16 million payments have been made before so many events were written, the table that grows fastest: more than a day
  * of 100 payments a second. pv_po_id is below 2^31 after 20 restores still.
  */
 #define DEFAULT_MARGIN "100000000"

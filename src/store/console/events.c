@@ -6,12 +6,12 @@
 #define COLUMNS "e.id, e.subject, e.subject_id, " EVENT_COLUMNS
 
 const char sql_text_of_console_event_of_order[] =
-    "SELECT " COLUMNS " FROM orders o STRAIGHT_JOIN events e FORCE INDEX (subject)"
+    "SELECT " COLUMNS " FROM orders o STRAIGHT_JOIN events e"
     " ON e.subject = 'order' AND e.subject_id = o.id WHERE o.id = ? AND " IN_SCOPE(
         "o.merchant_id") " ORDER BY e.id LIMIT 300";
 
 const char sql_text_of_console_event_of_notifications[] =
-    "SELECT " COLUMNS " FROM notifications n FORCE INDEX (order_status) STRAIGHT_JOIN events e FORCE INDEX (subject)"
+    "SELECT " COLUMNS " FROM notifications n FORCE INDEX (order_status) STRAIGHT_JOIN event_log e FORCE INDEX (subject)"
     " ON e.subject = 'notification' AND e.subject_id = n.id WHERE n.order_id = ? AND " IN_SCOPE(
         "n.merchant_id") " ORDER BY e.id LIMIT 300";
 
@@ -19,12 +19,10 @@ const char sql_text_of_console_event_of_notifications[] =
 #define LISTED       " ORDER BY e.id DESC LIMIT 900"
 
 const char sql_text_of_console_event_list[] =
-    "SELECT " COLUMNS " FROM events e FORCE INDEX (PRIMARY) WHERE e.id < ? AND " FOR_ALL LISTED;
+    "SELECT " COLUMNS " FROM event_log e FORCE INDEX (PRIMARY) WHERE e.id < ? AND " FOR_ALL LISTED;
 
 const char sql_text_of_console_event_list_of_subject[] =
-    "SELECT " COLUMNS
-    " FROM events e FORCE INDEX (subject) WHERE e.subject = ? AND e.subject_id = ? AND e.id < ? AND " OWN_MERCHANT
-        LISTED;
+    "SELECT " COLUMNS " FROM events e WHERE e.subject = ? AND e.subject_id = ? AND e.id < ? AND " OWN_MERCHANT LISTED;
 
 enum { EVENTS_AT_ONCE = 900 };
 

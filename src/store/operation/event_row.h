@@ -5,7 +5,7 @@
 #include "store/db/sql.h"
 #include "store/operation/events.h"
 
-/* Needs `events e`. */
+/* Needs `events e` or `event_log e`. */
 #define EVENT_COLUMNS "e.at, e.what, e.from_state, e.to_state, e.actor, e.reason, e.changes"
 
 /* Reads exactly these columns. */

@@ -29,7 +29,7 @@ const char sql_text_of_seal_made_within[] =
 const char sql_text_of_seal_clock[] =
     "SELECT CAST(GREATEST(UTC_TIMESTAMP(6), COALESCE(MAX(sealed_at), UTC_TIMESTAMP(6))) AS CHAR),"
     " TIMESTAMPDIFF(MICROSECOND, MAX(sealed_at), UTC_TIMESTAMP(6)),"
-    " (SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, at, UTC_TIMESTAMP(6)), 0) FROM events WHERE id > ? ORDER BY id"
+    " (SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, at, UTC_TIMESTAMP(6)), 0) FROM event_log WHERE id > ? ORDER BY id"
     " LIMIT 1) FROM seals";
 
 const char sql_text_of_seal_append[] =
@@ -43,15 +43,15 @@ const char sql_text_of_seal_append[] =
 
 const char sql_text_of_seal_events[] =
     "SELECT " EVENT_FIELDS ", e.at > UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND AND e.at <= UTC_TIMESTAMP(6)"
-    " FROM events e WHERE e.id BETWEEN ? AND ? ORDER BY e.id LIMIT ?";
+    " FROM event_log e WHERE e.id BETWEEN ? AND ? ORDER BY e.id LIMIT ?";
 
 const char sql_text_of_seal_events_among[] =
     "SELECT " EVENT_FIELDS " FROM " BATCH
-    " STRAIGHT_JOIN events e FORCE INDEX (PRIMARY) ON e.id = batch.id ORDER BY e.id";
+    " STRAIGHT_JOIN event_log e FORCE INDEX (PRIMARY) ON e.id = batch.id ORDER BY e.id";
 
-const char sql_text_of_seal_count_events[] = "SELECT COUNT(*) FROM events WHERE id BETWEEN ? AND ?";
+const char sql_text_of_seal_count_events[] = "SELECT COUNT(*) FROM event_log WHERE id BETWEEN ? AND ?";
 
-const char sql_text_of_seal_event_ids[] = "SELECT id FROM events WHERE id BETWEEN ? AND ? ORDER BY id";
+const char sql_text_of_seal_event_ids[] = "SELECT id FROM event_log WHERE id BETWEEN ? AND ? ORDER BY id";
 
 static void get_seal(struct sql *sql, struct arena *arena, struct seal_row *out) {
     out->number = sql_get_number(sql);

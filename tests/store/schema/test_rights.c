@@ -96,7 +96,7 @@ static const struct {
      "INSERT INTO account_ledger (account_id, transaction_id, amount, balance) VALUES (@account, 1, 1, 1)"},
     {WORKER, DENIED, "INSERT INTO refunds (order_id, transaction_id) VALUES (@paid, @payer)"},
     {WORKER, DENIED,
-     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+     "INSERT INTO event_log (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
 
     {DISPATCHER, DENIED, "UPDATE orders SET state = 'APROBADA', paid_by = @registered WHERE id = @free"},
     {DISPATCHER, DENIED, "UPDATE orders SET state = 'APROBADA', paid_by = @payer WHERE id = @free"},
@@ -108,7 +108,7 @@ static const struct {
      "INSERT INTO account_ledger (account_id, transaction_id, amount, balance) VALUES (@account, @credit, 5, 5)"},
     {DISPATCHER, DENIED, "INSERT INTO notifications (order_id, merchant_id, status) VALUES (@free, 1, 'approved')"},
     {DISPATCHER, DENIED,
-     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+     "INSERT INTO event_log (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
     {DISPATCHER, DENIED, "UPDATE settings SET cancel_window = 0"},
     {DISPATCHER, DENIED, "CALL payments_write(CONCAT('[', @holder, ']'), 'x', '2999-01-01', @written)"},
     {DISPATCHER, DENIED, "SELECT order_finalise(@held, 'x')"},
@@ -136,7 +136,7 @@ static const struct {
     {DELIVERER, DENIED, "UPDATE notifications SET amount = 1 WHERE id = @waiting"},
 
     {OPERATOR, DENIED,
-     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+     "INSERT INTO event_log (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
     {OPERATOR, DENIED, "UPDATE orders SET state = 'APROBADA', paid_by = @registered WHERE id = @free"},
     {OPERATOR, DENIED, "UPDATE orders SET state_reason = 'x' WHERE id = @paid"},
     {OPERATOR, DENIED, "INSERT INTO orders (po_id, state, paid_by) VALUES ('x', 'APROBADA', @payer)"},
@@ -218,7 +218,7 @@ static const struct {
     {READER, DENIED, "SELECT notifications_retry('[]', '[]', 'x', 'x')"},
     {READER, DENIED, "UPDATE settings SET cancel_window = 0"},
     {READER, DENIED,
-     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+     "INSERT INTO event_log (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
 };
 
 /* Sets the variables of what may be purged one day. */
@@ -295,7 +295,7 @@ static struct text stock(void) {
 #define COUNT(table)  "(SELECT COUNT(*) FROM " table ")"
 #define COUNTS                                                                                                         \
     COUNT("account_ledger")                                                                                            \
-    ", " COUNT("events") ", " COUNT("refunds") ", " COUNT("attempts") ", " COUNT("external_queries") ", " COUNT(       \
+    ", " COUNT("event_log") ", " COUNT("refunds") ", " COUNT("attempts") ", " COUNT("external_queries") ", " COUNT(       \
         "endpoint_tests") ", " COUNT("network_rooms")
 
 /* Everything that an attack could be after. */
@@ -424,8 +424,8 @@ static const char *const GIVEN[][2] = {
     {"EXECUTE ON PROCEDURE payments_write TO recaudo_deliverer@localhost",
      "REVOKE EXECUTE ON PROCEDURE `recaudo`.`payments_write` FROM 'recaudo_deliverer'@'localhost';\n"},
     {"FILE ON *.* TO recaudo_reader@localhost", "REVOKE FILE ON *.* FROM 'recaudo_reader'@'localhost';\n"},
-    {"SELECT ON events TO recaudo_reader@localhost WITH GRANT OPTION",
-     "REVOKE GRANT OPTION ON `recaudo`.`events` FROM 'recaudo_reader'@'localhost';\n"},
+    {"SELECT ON event_log TO recaudo_reader@localhost WITH GRANT OPTION",
+     "REVOKE GRANT OPTION ON `recaudo`.`event_log` FROM 'recaudo_reader'@'localhost';\n"},
 };
 
 START_TEST(a_grant_that_is_not_written_is_taken_back) {

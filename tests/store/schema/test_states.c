@@ -289,12 +289,69 @@ START_TEST(a_confirmed_row_keeps_its_place) {
 }
 END_TEST
 
+/* What the log itself has of a thing since it was made: what, the state it came to, and the version of the order. */
+static const char *log_rows(const char *subject, uint64_t id) {
+    return database_text("SELECT COALESCE(GROUP_CONCAT(CONCAT_WS(' ', what, to_state, order_version) ORDER BY id), '')"
+                         " FROM event_log WHERE subject = '%s' AND subject_id = %" PRIu64 " AND what <> 'created'",
+                         subject, id);
+}
+
+static const char *versions_told(uint64_t order) {
+    return database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', version, what, to_state) ORDER BY version) FROM events"
+                         " WHERE subject = 'order' AND subject_id = %" PRIu64,
+                         order);
+}
+
+struct logged {
+    uint64_t order, payment;
+};
+
+/* A payment is confirmed, and in the same session, which remembers what its triggers say, comes what `then` says. */
+static struct logged confirm_and(const char *then) {
+    uint64_t network = sample_network(NULL);
+    uint64_t order = new_order(.reference = arena_print(arena, "77%" PRIu64, network).at); /* another one each time */
+    uint64_t payment = new_transaction(.network_id = network, .order_id = order, .network_transaction = "'log'");
+    database_run("SET time_zone = '+00:00', @network = %" PRIu64 ", @order = %" PRIu64
+                 "; BEGIN; DO payment_confirm(@network, 'log', 'network:red'); %s",
+                 network, order, then);
+    return (struct logged){order, payment};
+}
+
+START_TEST(one_row_tells_what_a_payment_changed_of_its_order) {
+    database_run("UPDATE settings SET cancel_window = 1");
+    struct logged paid = confirm_and("COMMIT; DO SLEEP(0.01); DO order_finalise(@order, 'dispatcher')");
+    database_run("UPDATE settings SET cancel_window = 30000000");
+    ck_assert_str_eq(log_rows("transaction", paid.payment), "state CONFIRMADA 2,state FINALIZADA 3");
+    ck_assert_str_eq(log_rows("order", paid.order), "");
+    ck_assert_str_eq(versions_told(paid.order), "1 created PENDIENTE,2 held PENDIENTE,3 state APROBADA");
+}
+END_TEST
+
+START_TEST(one_row_tells_what_a_cancellation_released) {
+    struct logged released = confirm_and("COMMIT; DO payment_cancel(@network, 'log', 'network:red')");
+    ck_assert_str_eq(log_rows("transaction", released.payment), "state CONFIRMADA 2,state CANCELADA 3");
+    ck_assert_str_eq(log_rows("order", released.order), "");
+    ck_assert_str_eq(versions_told(released.order), "1 created PENDIENTE,2 held PENDIENTE,3 released PENDIENTE");
+}
+END_TEST
+
+/* A confirmation that was rolled back has told nothing, whatever its session still knows of it. */
+START_TEST(what_was_rolled_back_tells_nothing) {
+    struct logged withdrawn = confirm_and("ROLLBACK; DO order_cancel(@order, NULL, 'merchant:x')");
+    ck_assert_str_eq(log_rows("transaction", withdrawn.payment), "");
+    ck_assert_str_eq(versions_told(withdrawn.order), "1 created PENDIENTE,2 state CANCELADA");
+    struct logged held =
+        confirm_and("ROLLBACK; UPDATE orders SET held_by = 1, held_until = '2037-01-01' WHERE id = @order");
+    ck_assert_str_eq(versions_told(held.order), "1 created PENDIENTE,2 held PENDIENTE");
+}
+END_TEST
+
 static const char *const FOR_EVER[] = {
-    "UPDATE events SET actor = 'x'",
-    "UPDATE events SET reason = 'x' ORDER BY id LIMIT 1",
-    "DELETE FROM events",
-    "DELETE FROM events ORDER BY id LIMIT 1",
-    "REPLACE INTO events SELECT * FROM events LIMIT 1",
+    "UPDATE event_log SET actor = 'x'",
+    "UPDATE event_log SET reason = 'x' ORDER BY id LIMIT 1",
+    "DELETE FROM event_log",
+    "DELETE FROM event_log ORDER BY id LIMIT 1",
+    "REPLACE INTO event_log SELECT * FROM event_log LIMIT 1",
     "UPDATE account_ledger SET amount = 5",
     "DELETE FROM account_ledger",
 };
@@ -321,6 +378,9 @@ TCase *states_tests(void) {
     tcase_add_test(tests, what_changes_is_told_with_old_and_new);
     tcase_add_test(tests, who_does_not_say_who_he_is_is_his_account);
     tcase_add_test(tests, a_confirmed_row_keeps_its_place);
+    tcase_add_test(tests, one_row_tells_what_a_payment_changed_of_its_order);
+    tcase_add_test(tests, one_row_tells_what_a_cancellation_released);
+    tcase_add_test(tests, what_was_rolled_back_tells_nothing);
     tcase_add_test(tests, the_log_names_the_database_account);
     add_table_test(tests, the_log_and_the_ledger_cannot_be_changed_even_by_their_owner, FOR_EVER);
     return tests;
