@@ -1530,25 +1530,29 @@ BEGIN
   IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: what paid an order is written once, when it is approved';
   END IF;
-  IF NEW.id <> OLD.id OR NEW.merchant_id <> OLD.merchant_id OR NEW.po_id <> OLD.po_id
-     OR (NOT @recaudo_plain AND (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency)
-         AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR NEW.held_by IS NOT NULL)) THEN
+  IF NEW.id <> OLD.id OR NEW.merchant_id <> OLD.merchant_id OR NEW.po_id <> OLD.po_id THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: whose it is never changes, nor do reference and amount once it is held or closed';
   END IF;
-  IF NOT @recaudo_plain
-     AND (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.due_at <> OLD.due_at
-          OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
-     AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
-     AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held, due or closed stay';
-  END IF;
-  IF NOT @recaudo_plain AND NEW.reference <> OLD.reference THEN
-    IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
-      SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
+  -- In a block of its own: the server prepares the whole of a condition before it looks at its first part.
+  IF NOT @recaudo_plain THEN
+    IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency)
+       AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR NEW.held_by IS NOT NULL) THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: whose it is never changes, nor do reference and amount once it is held or closed';
     END IF;
-    -- Slips with the old one are about: its time runs from now on.
-    UPDATE reference_owners SET taken_at = utc_now(), uses = uses + 1 WHERE reference = OLD.reference AND merchant_id = OLD.merchant_id;
-    CALL reference_take(NEW.reference, NEW.merchant_id);
+    IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.due_at <> OLD.due_at
+        OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
+       AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
+       AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held, due or closed stay';
+    END IF;
+    IF NEW.reference <> OLD.reference THEN
+      IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
+        SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
+      END IF;
+      -- Slips with the old one are about: its time runs from now on.
+      UPDATE reference_owners SET taken_at = utc_now(), uses = uses + 1 WHERE reference = OLD.reference AND merchant_id = OLD.merchant_id;
+      CALL reference_take(NEW.reference, NEW.merchant_id);
+    END IF;
   END IF;
 END;
 
@@ -1617,9 +1621,18 @@ BEGIN
   END IF;
 END;
 
+-- The room of a top-up that begins confirmed: by hand, or from another system.
 CREATE OR REPLACE TRIGGER transactions_created AFTER INSERT ON transactions FOR EACH ROW
+BEGIN
   INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, db_account)
   VALUES ('transaction', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by, SESSION_USER());
+  IF NEW.account_id IS NOT NULL AND NEW.state = 'CONFIRMADA' THEN
+    UPDATE accounts SET reserved = reserved + NEW.amount WHERE id = NEW.account_id AND room >= NEW.amount;
+    IF ROW_COUNT() <> 1 THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'accounts: no room for this top-up';
+    END IF;
+  END IF;
+END;
 
 CREATE OR REPLACE TRIGGER transactions_guard BEFORE UPDATE ON transactions FOR EACH ROW
 BEGIN
@@ -1678,14 +1691,16 @@ BEGIN
       CALL limit_count(NEW.network_id, NEW.currency, IF(NEW.state = 'CONFIRMADA', NEW.amount, -NEW.amount), DATE(NEW.confirmed_at));
     END IF;
     -- In the same statement that changes the transaction, whoever makes it: nobody else needs a right to `reserved`.
-    IF NEW.account_id IS NOT NULL AND NEW.state = 'CONFIRMADA' THEN
-      UPDATE accounts SET reserved = reserved + NEW.amount WHERE id = NEW.account_id AND room >= NEW.amount;
-      IF ROW_COUNT() <> 1 THEN
-        -- ER_CHECKREAD: the account has changed since it was read, so read and judge again.
-        SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'accounts: no room for this top-up';
+    IF NEW.account_id IS NOT NULL THEN
+      IF NEW.state = 'CONFIRMADA' THEN
+        UPDATE accounts SET reserved = reserved + NEW.amount WHERE id = NEW.account_id AND room >= NEW.amount;
+        IF ROW_COUNT() <> 1 THEN
+          -- ER_CHECKREAD: the account has changed since it was read, so read and judge again.
+          SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1020, MESSAGE_TEXT = 'accounts: no room for this top-up';
+        END IF;
+      ELSEIF OLD.state = 'CONFIRMADA' THEN
+        UPDATE accounts SET reserved = reserved - NEW.amount WHERE id = NEW.account_id;
       END IF;
-    ELSEIF NEW.account_id IS NOT NULL AND OLD.state = 'CONFIRMADA' THEN
-      UPDATE accounts SET reserved = reserved - NEW.amount WHERE id = NEW.account_id;
     END IF;
     -- What becomes final is to be collected. NULL takes no lock of any settlement.
     IF NEW.state IN ('FINALIZADA', 'CANCELADA') THEN
@@ -1694,17 +1709,6 @@ BEGIN
     END IF;
   END IF;
   SET @recaudo_told = NEW.id, @recaudo_told_version = IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_version);
-END;
-
--- The room of a top-up that begins confirmed: by hand, or from another system.
-CREATE OR REPLACE TRIGGER transactions_reserve_new AFTER INSERT ON transactions FOR EACH ROW
-BEGIN
-  IF NEW.account_id IS NOT NULL AND NEW.state = 'CONFIRMADA' THEN
-    UPDATE accounts SET reserved = reserved + NEW.amount WHERE id = NEW.account_id AND room >= NEW.amount;
-    IF ROW_COUNT() <> 1 THEN
-      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'accounts: no room for this top-up';
-    END IF;
-  END IF;
 END;
 
 -- == Triggers: refunds and settlements ==

@@ -145,6 +145,7 @@ DROP TRIGGER IF EXISTS orders_refunded;
 DROP TRIGGER IF EXISTS transactions_settled;
 DROP TRIGGER IF EXISTS transactions_reserve;
 DROP TRIGGER IF EXISTS transactions_limited;
+DROP TRIGGER IF EXISTS transactions_reserve_new;
 DROP PROCEDURE IF EXISTS limit_take;
 DROP PROCEDURE IF EXISTS limit_give;
 DROP FUNCTION IF EXISTS limit_portion;

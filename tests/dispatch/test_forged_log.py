@@ -16,25 +16,25 @@ from tests.stack.waiting import wait_until
 
 from test_sealing import EVERY_SECOND, WRITE, await_sealed, seals
 
-GUARDS = ("events_keep", "events_stay", "seals_new", "seals_keep", "seals_stay")
+GUARDS = ("event_log_keep", "event_log_stay", "seals_new", "seals_keep", "seals_stay")
 # What is forged, and what is found of it: the name, and the number of the event or of the seal. Events 1 to 3, 4 to 6 and 7 to 10 were
 # sealed apart; {two} is the seal of the second three, {three} the one after it.
 FORGERIES: dict[str, tuple[str, list[tuple[str, int | str]]]] = {
-    "removed": ("DELETE FROM events WHERE id = 5", [("event-removed", 5)]),
-    "removed at the end": ("DELETE FROM events WHERE id = 10", [("event-removed", 10)]),
-    "removed all of a seal": ("DELETE FROM events WHERE id BETWEEN 4 AND 6",
+    "removed": ("DELETE FROM event_log WHERE id = 5", [("event-removed", 5)]),
+    "removed at the end": ("DELETE FROM event_log WHERE id = 10", [("event-removed", 10)]),
+    "removed all of a seal": ("DELETE FROM event_log WHERE id BETWEEN 4 AND 6",
                               [("event-removed", 4), ("event-removed", 5), ("event-removed", 6)]),
-    "actor": ("UPDATE events SET actor = 'somebody' WHERE id = 2", [("event-changed", 2)]),
-    "time": ("UPDATE events SET at = at - INTERVAL 1 MICROSECOND WHERE id = 8", [("event-changed", 8)]),
-    "impossible time": ("UPDATE events SET at = 0 WHERE id = 8", [("event-changed", 8)]),
-    "reason to NULL": ("UPDATE events SET reason = NULL WHERE id = 3", [("event-changed", 3)]),
-    "NULL to an empty text": ("UPDATE events SET changes = '' WHERE id = 3", [("event-changed", 3)]),
-    "NULL to the text for it": ("UPDATE events SET changes = CONCAT(CHAR(92), 'N') WHERE id = 3", [("event-changed", 3)]),
-    "text in another column": ("UPDATE events SET from_state = LEFT(reason, 20), reason = NULL WHERE id = 3",
+    "actor": ("UPDATE event_log SET actor = 'somebody' WHERE id = 2", [("event-changed", 2)]),
+    "time": ("UPDATE event_log SET at = at - INTERVAL 1 MICROSECOND WHERE id = 8", [("event-changed", 8)]),
+    "impossible time": ("UPDATE event_log SET at = 0 WHERE id = 8", [("event-changed", 8)]),
+    "reason to NULL": ("UPDATE event_log SET reason = NULL WHERE id = 3", [("event-changed", 3)]),
+    "NULL to an empty text": ("UPDATE event_log SET changes = '' WHERE id = 3", [("event-changed", 3)]),
+    "NULL to the text for it": ("UPDATE event_log SET changes = CONCAT(CHAR(92), 'N') WHERE id = 3", [("event-changed", 3)]),
+    "text in another column": ("UPDATE event_log SET from_state = LEFT(reason, 20), reason = NULL WHERE id = 3",
                                [("event-changed", 3)]),
-    "subject": ("UPDATE events SET subject_id = 2 WHERE id = 3", [("event-changed", 3)]),
-    "reordered": ("UPDATE events SET id = 1000 WHERE id = 4; UPDATE events SET id = 4 WHERE id = 5;"
-                  "UPDATE events SET id = 5 WHERE id = 1000", [("event-changed", 4), ("event-changed", 5)]),
+    "subject": ("UPDATE event_log SET subject_id = 2 WHERE id = 3", [("event-changed", 3)]),
+    "reordered": ("UPDATE event_log SET id = 1000 WHERE id = 4; UPDATE event_log SET id = 4 WHERE id = 5;"
+                  "UPDATE event_log SET id = 5 WHERE id = 1000", [("event-changed", 4), ("event-changed", 5)]),
     "time of a seal": ("UPDATE seals SET sealed_at = sealed_at - INTERVAL 1 SECOND WHERE number = {two}",
                        [("seal-changed", "two")]),
     "digest of a seal": ("UPDATE seals SET digest = REPEAT('a', 64) WHERE number = {two}",
@@ -45,7 +45,7 @@ FORGERIES: dict[str, tuple[str, list[tuple[str, int | str]]]] = {
                         [("seal-changed", "two"), ("event-removed", 6), ("seal-changed", "three")]),
     "form of a seal": ("UPDATE seals SET form = 2 WHERE number = {two}", [("seal-changed", "two")]),
     "marks": ("UPDATE seals SET marks = 'x' WHERE number = {two}", [("marks-changed", "two")]),
-    "event and its marks": ("UPDATE events SET reason = 'x' WHERE id = 5; UPDATE seals SET marks = '' WHERE number = {two}",
+    "event and its marks": ("UPDATE event_log SET reason = 'x' WHERE id = 5; UPDATE seals SET marks = '' WHERE number = {two}",
                             [("events-changed", "two")]),
     "seal removed": ("DELETE FROM seals WHERE number = {two}", [("seal-missing", "three")]),
     "first seal removed": ("DELETE FROM seals WHERE number = 1", [("seal-missing", 2)]),
@@ -77,7 +77,7 @@ def three_seals(rig: DispatchRig, settings: Settings = EVERY_SECOND) -> None:
     """With the events 1 to 3, 4 to 6 and 7 to 10."""
     for first, last in ((1, 3), (4, 6), (7, 10)):
         rows = ", ".join(f"('setting', 1, 'test', 'test', 'test', 'number {each}')" for each in range(first, last + 1))
-        rig.write(f"INSERT INTO events (subject, subject_id, what, actor, db_account, reason) VALUES {rows}")
+        rig.write(f"INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason) VALUES {rows}")
         with rig.dispatcher(settings):
             await_sealed(rig)
 
@@ -109,14 +109,14 @@ def test_forgeries(rig: DispatchRig, name: str) -> None:
 def test_added_in_an_old_range(rig: DispatchRig) -> None:
     """One in a range that is not searched for late events any more; a seal that is made then does not take it."""
     three_seals(rig)
-    forge(rig, "DELETE FROM events WHERE id = 2")
+    forge(rig, "DELETE FROM event_log WHERE id = 2")
     remake_seals(rig, "UPDATE seals SET sealed_at = sealed_at - INTERVAL 1 DAY")
     assert found(rig) == []
     rig.write(WRITE)
     with rig.dispatcher(EVERY_SECOND):
         await_sealed(rig)
     with forging(rig):
-        rig.write("INSERT INTO events (id, subject, subject_id, what, actor, db_account)"
+        rig.write("INSERT INTO event_log (id, subject, subject_id, what, actor, db_account)"
                   " VALUES (2, 'setting', 1, 'forged', 'test', 'test')")
     assert found(rig) == [("event-added", 2)]
 
@@ -146,7 +146,7 @@ def remake_seals(rig: DispatchRig, first: str) -> None:
     with forging(rig):
         rig.write(first)
         for seal in seals(rig):
-            rows = rig.rows("SELECT * FROM events WHERE id BETWEEN %s AND %s ORDER BY id", seal["first_id"], seal["last_id"])
+            rows = rig.rows("SELECT * FROM event_log WHERE id BETWEEN %s AND %s ORDER BY id", seal["first_id"], seal["last_id"])
             digests = [sha256(line(row)).digest() for row in rows]
             numbers = [row["id"] for row in rows]
             marks = b"".join(map(mark, [0, *numbers], numbers, digests))
@@ -169,7 +169,7 @@ def test_a_chain_that_was_made_anew(rig: DispatchRig, tmp_path: Path) -> None:
     arguments = ("--public-key", str(public), "--against", str(kept))
     assert found(rig, *arguments) == []
     two, last = seal_of(rig, 5), len(seals(rig))
-    remake_seals(rig, "UPDATE events SET actor = 'nobody' WHERE id = 5")
+    remake_seals(rig, "UPDATE event_log SET actor = 'nobody' WHERE id = 5")
     assert found(rig) == []
     assert found(rig, *arguments) == ([("signature-wrong", number) for number in range(two, last + 1)]
                                       + [("seal-replaced", number) for number in range(two, last + 1)])
@@ -180,7 +180,7 @@ def test_the_end_of_the_log_was_removed(rig: DispatchRig, tmp_path: Path) -> Non
     kept = tmp_path / "kept"
     three_seals(rig, {"audit": {"seal_every": "1s", "seal_file": str(kept)}})
     two, last = seal_of(rig, 5), len(kept.read_text().splitlines())
-    forge(rig, f"DELETE FROM seals WHERE number > {two}; DELETE FROM events WHERE id > 6")
+    forge(rig, f"DELETE FROM seals WHERE number > {two}; DELETE FROM event_log WHERE id > 6")
     assert found(rig) == []
     assert found(rig, "--against", str(kept)) == [("seal-replaced", number) for number in range(two + 1, last + 1)]
 
@@ -213,7 +213,7 @@ def test_status_notices(rig: DispatchRig) -> None:
     with rig.dispatcher(EVERY_SECOND):
         await_sealed(rig)
     assert "event log" not in rig.stack.ctl.run("status").stderr
-    forge(rig, "UPDATE events SET actor = 'nobody' ORDER BY id DESC LIMIT 1")
+    forge(rig, "UPDATE event_log SET actor = 'nobody' ORDER BY id DESC LIMIT 1")
     assert "the event log does not fit its newest seals: recaudoctl audit verify" in rig.stack.ctl.run("status").stderr
 
 

@@ -14,7 +14,7 @@ from tests.stack.waiting import wait_until
 
 EVERY_SECOND: Settings = {"audit": {"seal_every": "1s"}}
 OFF: Settings = {"audit": {"seal_every": "off"}}
-WRITE = ("INSERT INTO events (subject, subject_id, what, actor, db_account, reason)"
+WRITE = ("INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)"
          " VALUES ('setting', 1, 'test', 'test', 'test', 'a\ttab, a \\ and\na line')")
 
 
@@ -27,7 +27,7 @@ def sealed(rig: DispatchRig) -> int:
 
 
 def events(rig: DispatchRig) -> int:
-    return int(rig.value("SELECT COUNT(*) FROM events"))
+    return int(rig.value("SELECT COUNT(*) FROM event_log"))
 
 
 def verified(rig: DispatchRig, *words: str) -> Any:
@@ -115,7 +115,7 @@ def test_numbers_with_steps_and_gaps(rig: DispatchRig) -> None:
 
 def test_many_events_at_once_and_two_dispatchers(rig: DispatchRig) -> None:
     """A log from before there were seals is sealed in full seals, one after the other."""
-    rig.write("INSERT INTO events (at, subject, subject_id, what, actor, db_account)"
+    rig.write("INSERT INTO event_log (at, subject, subject_id, what, actor, db_account)"
               " SELECT UTC_TIMESTAMP(6) - INTERVAL 1 DAY, 'setting', 1, 'test', 'test', 'test' FROM seq_1_to_30000")
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda _: rig.run_once(), range(2)))

@@ -12,7 +12,7 @@ from .sink import Message
 Row = dict[str, Any]
 Tables = Mapping[str, list[Row]]
 TABLES = ("networks", "merchants", "orders", "transactions", "accounts", "account_ledger", "notifications", "attempts",
-          "events", "refunds", "settlements", "settlement_items")
+          "event_log", "events", "refunds", "settlements", "settlement_items")
 KEYS = {"refunds": "order_id", "settlements": "number", "settlement_items": "transaction_id, kind"}
 # After a crash an index may keep entries that were deleted before it; no statement sees them, but CHECK TABLE tells of them.
 DELETED = "info_bits=32"

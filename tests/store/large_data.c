@@ -79,7 +79,7 @@ static const char *const ROWS[] = {
 };
 
 static const char *const TABLES[] = {"orders",           "transactions",     "notifications", "accounts",
-                                     "account_ledger",   "event_log",           "attempts",      "external_queries",
+                                     "account_ledger",   "event_log",        "attempts",      "external_queries",
                                      "settlement_items", "reference_owners", "console_users"};
 
 static void run(MYSQL *mysql, const char *sql) {

@@ -5,10 +5,15 @@
 
 #define COLUMNS "e.id, e.subject, e.subject_id, " EVENT_COLUMNS
 
+/* An event of a payment, as one of its order. */
+#define COLUMNS_OF_ORDER "e.id, 'order', t.order_id, " EVENT_COLUMNS_OF_ORDER
+
 const char sql_text_of_console_event_of_order[] =
-    "SELECT " COLUMNS " FROM orders o STRAIGHT_JOIN events e"
+    "SELECT " COLUMNS " FROM orders o STRAIGHT_JOIN event_log e FORCE INDEX (subject)"
     " ON e.subject = 'order' AND e.subject_id = o.id WHERE o.id = ? AND " IN_SCOPE(
-        "o.merchant_id") " ORDER BY e.id LIMIT 300";
+        "o.merchant_id") " UNION ALL SELECT " COLUMNS_OF_ORDER
+                         " FROM orders o STRAIGHT_JOIN transactions t ON t.order_id = o.id" EVENTS_OF_PAYMENT
+                         " WHERE o.id = ? AND " IN_SCOPE("o.merchant_id") " ORDER BY id LIMIT 300";
 
 const char sql_text_of_console_event_of_notifications[] =
     "SELECT " COLUMNS " FROM notifications n FORCE INDEX (order_status) STRAIGHT_JOIN event_log e FORCE INDEX (subject)"
@@ -16,13 +21,16 @@ const char sql_text_of_console_event_of_notifications[] =
         "n.merchant_id") " ORDER BY e.id LIMIT 300";
 
 #define OWN_MERCHANT "(? = 1 OR (e.subject = 'merchant' AND e.subject_id = ?))"
-#define LISTED       " ORDER BY e.id DESC LIMIT 900"
 
 const char sql_text_of_console_event_list[] =
-    "SELECT " COLUMNS " FROM event_log e FORCE INDEX (PRIMARY) WHERE e.id < ? AND " FOR_ALL LISTED;
+    "SELECT " COLUMNS " FROM event_log e FORCE INDEX (PRIMARY) WHERE e.id < ? AND " FOR_ALL
+    " ORDER BY e.id DESC LIMIT 900";
 
 const char sql_text_of_console_event_list_of_subject[] =
-    "SELECT " COLUMNS " FROM events e WHERE e.subject = ? AND e.subject_id = ? AND e.id < ? AND " OWN_MERCHANT LISTED;
+    "SELECT " COLUMNS " FROM event_log e FORCE INDEX (subject)"
+    " WHERE e.subject = ? AND e.subject_id = ? AND e.id < ? AND " OWN_MERCHANT " UNION ALL SELECT " COLUMNS_OF_ORDER
+    " FROM transactions t" EVENTS_OF_PAYMENT " WHERE ? = 'order' AND t.order_id = ? AND e.id < ? AND " FOR_ALL
+    " ORDER BY id DESC LIMIT 900";
 
 enum { EVENTS_AT_ONCE = 900 };
 
@@ -49,6 +57,8 @@ enum status console_events_of_order(const struct console_reader *reader, uint64_
                                     void (*each)(void *context, const struct console_event *event), void *context) {
     struct sql *sql = sql_begin(reader->connection, SQL_console_event_of_order);
     sql_number(sql, order_id);
+    bind_scope(sql, reader);
+    sql_number(sql, order_id);
     return walk_events(reader, sql, each, context);
 }
 
@@ -65,12 +75,14 @@ static struct sql *begin_event_list(const struct console_reader *reader, const s
     bool of_subject = filter->subject.size > 0 && filter->subject_id != 0;
     struct sql *sql =
         sql_begin(reader->connection, of_subject ? SQL_console_event_list_of_subject : SQL_console_event_list);
-    if (of_subject) {
-        sql_text(sql, filter->subject);
-        sql_number(sql, filter->subject_id);
+    for (int half = 0; half < (of_subject ? 2 : 1); half++) {
+        if (of_subject) {
+            sql_text(sql, filter->subject);
+            sql_number(sql, filter->subject_id);
+        }
+        sql_number(sql, id_before(place));
+        bind_scope(sql, reader);
     }
-    sql_number(sql, id_before(place));
-    bind_scope(sql, reader);
     return sql;
 }
 

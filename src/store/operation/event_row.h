@@ -5,8 +5,18 @@
 #include "store/db/sql.h"
 #include "store/operation/events.h"
 
-/* Needs `events e` or `event_log e`. */
+/* Needs `event_log e`. */
 #define EVENT_COLUMNS "e.at, e.what, e.from_state, e.to_state, e.actor, e.reason, e.changes"
+
+/* What a payment's event tells of its order, in the same columns. */
+#define EVENT_COLUMNS_OF_ORDER                                                                                         \
+    "e.at, CASE e.to_state WHEN 'CONFIRMADA' THEN 'held' WHEN 'FINALIZADA' THEN 'state' ELSE 'released' END,"          \
+    " 'PENDIENTE', IF(e.to_state = 'FINALIZADA', 'APROBADA', 'PENDIENTE'), e.actor, NULL, NULL"
+
+/* Joins `transactions t`, which comes first. */
+#define EVENTS_OF_PAYMENT                                                                                              \
+    " STRAIGHT_JOIN event_log e FORCE INDEX (subject)"                                                                 \
+    " ON e.subject = 'transaction' AND e.subject_id = t.id AND e.order_id = t.order_id"
 
 /* Reads exactly these columns. */
 void event_get(struct sql *sql, struct arena *arena, struct event *out);

@@ -179,7 +179,7 @@ static const struct {
     {CONSOLE, DENIED, "UPDATE endpoint_tests SET asked_at = NOW()"},
     {CONSOLE, DENIED, "UPDATE settings SET cancel_window = 0"},
     {CONSOLE, DENIED,
-     "INSERT INTO events (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
+     "INSERT INTO event_log (subject, subject_id, what, actor, db_account) VALUES ('order', 1, 'x', 'x', 'x')"},
     {CONSOLE, DENIED, "SELECT order_claim(@paid, 'x', 'x')"},
     {CONSOLE, DENIED, "SELECT order_refund(@paid, 'x', 'x')"},
     {CONSOLE, DENIED, "SELECT notifications_retry('[]', '[]', 'x', 'x')"},
