@@ -25,11 +25,6 @@ class Database:
 
     def __init__(self, connection: "pymysql.connections.Connection[Any]") -> None:
         self.connection = connection
-        self.log = self.event_log()
-
-    def event_log(self) -> str:
-        there = self.rows("SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'event_log'")
-        return "event_log" if there else "(SELECT e.*, NULL AS order_id, NULL AS order_version FROM events e) AS event_log"
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
         with self.connection.cursor() as cursor:

@@ -169,7 +169,7 @@ class Money:
     def check_limits(self) -> None:
         """A remittance has its event, and what may still be owed is the limit without what is owed."""
         told = {row["network_id"]: row["told"] for row in self.database.rows(
-            f"SELECT subject_id AS network_id, COUNT(*) AS told FROM {self.database.log} WHERE subject = 'network' AND what = 'remitted'"
+            "SELECT subject_id AS network_id, COUNT(*) AS told FROM event_log WHERE subject = 'network' AND what = 'remitted'"
             " GROUP BY subject_id")}
         there = {row["network_id"]: row["there"] for row in self.database.rows(
             "SELECT network_id, COUNT(*) AS there FROM remittances GROUP BY network_id")}

@@ -8,7 +8,7 @@ from .history import check_states, check_values, check_versions
 from .report import Report
 
 CLOSE = timedelta(minutes=1)  # between an instant and the event that says so
-LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM {log}"
+LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM event_log"
        " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
 PAID = ("APROBADA", "ANULADA")
 AT_EVENT = {"CONFIRMADA": "confirmed_at", "FINALIZADA": "finalised_at", "CANCELADA": "cancelled_at"}
@@ -30,9 +30,6 @@ class Orders:
         self.database = database
         self.report = report
 
-    def log(self, subject: str) -> str:
-        return LOG.format(log=self.database.log, subject=subject)
-
     def check(self) -> None:
         for orders in self.database.chunks("orders"):
             self.check_chunk(orders)
@@ -43,7 +40,7 @@ class Orders:
         numbers = [order["id"] for order in orders]
         payments = self.database.among("SELECT * FROM transactions WHERE order_id IN %s ORDER BY id", numbers)
         moved = self.check_payments(payments)
-        own = self.database.among(self.log("order"), numbers)
+        own = self.database.among(LOG.format(subject="order"), numbers)
         events = grouped(own, "subject_id")
         for order_id, of_payments in moved.items():
             events[order_id] = sorted(events.get(order_id, []) + of_payments, key=lambda event: int(event["version"] or 0))
@@ -60,7 +57,7 @@ class Orders:
     def check_payments(self, payments: list[Row]) -> dict[int, list[Row]]:
         """Also their items of settlements. What they say of orders, by order."""
         numbers = [payment["id"] for payment in payments]
-        events = grouped(self.database.among(self.log("transaction"), numbers), "subject_id")
+        events = grouped(self.database.among(LOG.format(subject="transaction"), numbers), "subject_id")
         items = grouped(self.database.among("SELECT * FROM settlement_items WHERE transaction_id IN %s", numbers), "transaction_id")
         refunded = {row["transaction_id"]: row for row in self.database.among(
             "SELECT r.* FROM refunds r JOIN transactions t ON t.order_id = r.order_id WHERE t.id IN %s", numbers)}
@@ -182,7 +179,7 @@ class Orders:
                 find("notification-content", "notification", row["id"], f"its amount or merchant is not that of order {number}")
 
     def check_notifications(self, notifications: list[Row]) -> None:
-        events = grouped(self.database.among(self.log("notification"), [row["id"] for row in notifications]), "subject_id")
+        events = grouped(self.database.among(LOG.format(subject="notification"), [row["id"] for row in notifications]), "subject_id")
         for row in notifications:
             states = [event for event in events.get(row["id"], []) if event["what"] in ("created", "state")]
             check_states(self.report, "notification", row, states)

@@ -27,7 +27,7 @@ class Parties:
 
     def check_settings(self, subject: str, rows: list[Row]) -> None:
         events = grouped(self.database.among(
-            f"SELECT id, subject_id, what, to_state, changes FROM {self.database.log} WHERE subject = '{subject}' AND subject_id IN %s"
+            f"SELECT id, subject_id, what, to_state, changes FROM event_log WHERE subject = '{subject}' AND subject_id IN %s"
             " ORDER BY id", [row["id"] for row in rows]), "subject_id")
         for row in rows:
             of_it = events.get(row["id"], [])
@@ -42,13 +42,13 @@ class Parties:
 
     def check_window(self) -> None:
         row = {**self.database.rows("SELECT id, cancel_window FROM settings")[0]}
-        events = self.database.rows(f"SELECT id, changes FROM {self.database.log} WHERE subject = 'setting' AND changes LIKE %s ORDER BY id",
+        events = self.database.rows("SELECT id, changes FROM event_log WHERE subject = 'setting' AND changes LIKE %s ORDER BY id",
                                     '%cancel_window%')
         check_values(self.report, "setting", row, events)
 
     def check_orphans(self, subject: str, table: str) -> None:
         """Rows of these tables are kept for ever."""
-        for row in self.database.rows(f"SELECT subject_id AS id, COUNT(*) AS events FROM {self.database.log} LEFT JOIN {table} row_of_it"
+        for row in self.database.rows(f"SELECT subject_id AS id, COUNT(*) AS events FROM event_log LEFT JOIN {table} row_of_it"
                                       f"  ON row_of_it.id = subject_id WHERE subject = '{subject}' AND row_of_it.id IS NULL"
                                       " GROUP BY subject_id"):
             self.report.find(f"{subject}-removed", subject, row["id"], f"its row is gone, the log has {row['events']} events of it")

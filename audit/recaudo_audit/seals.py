@@ -9,8 +9,8 @@ from .database import Database, Row
 from .report import Report
 
 COLUMNS = ("id", "at", "subject", "subject_id", "version", "what", "from_state", "to_state", "actor", "db_account",
-           "reason", "changes")
-EVENTS = "SELECT id, CAST(at AS CHAR) AS at, " + ", ".join(COLUMNS[2:]) + " FROM {} WHERE id "
+           "reason", "changes", "order_id", "order_version")
+EVENTS = "SELECT id, CAST(at AS CHAR) AS at, " + ", ".join(COLUMNS[2:]) + " FROM event_log WHERE id "
 SEALS = ("SELECT number, form, CAST(sealed_at AS CHAR) AS sealed_at, sealed_at AS made, first_id, last_id, count, late, events,"
          " digest, marks, key_id, signature FROM seals WHERE number > %s ORDER BY number LIMIT 100")
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\0": "\\0"})
@@ -48,7 +48,6 @@ class Seals:
     def __init__(self, database: Database, report: Report, public_keys: Path | None, kept: Path | None) -> None:
         self.database = database
         self.report = report
-        self.events = EVENTS.format(database.log)
         self.keys = ed25519.read_public_keys(public_keys.read_text()) if public_keys else {}
         self.kept = read_kept(kept) if kept else {}
         self.late = {int(number): row["number"] for row in database.rows("SELECT number, late FROM seals WHERE late <> ''")
@@ -93,9 +92,9 @@ class Seals:
             self.find("signature-wrong", seal, "its signature is wrong")
 
     def check_events(self, seal: Row) -> None:
-        rows = self.database.rows(self.events + "BETWEEN %s AND %s ORDER BY id", seal["first_id"], seal["last_id"])
+        rows = self.database.rows(EVENTS + "BETWEEN %s AND %s ORDER BY id", seal["first_id"], seal["last_id"])
         rows = [row for row in rows if row["id"] not in self.late]
-        rows += self.database.among(self.events + "IN %s", map(int, seal["late"].split()))
+        rows += self.database.among(EVENTS + "IN %s", map(int, seal["late"].split()))
         digests = {row["id"]: sha256(line(row)).digest() for row in sorted(rows, key=lambda row: int(row["id"]))}
         self.report.count("events", len(digests))
         marks = marks_of(seal["marks"])

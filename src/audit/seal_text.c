@@ -50,6 +50,15 @@ static void add_number(struct event_digests *digests, uint64_t number) {
     add_bytes(digests, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
 }
 
+static void add_number_or_null(struct event_digests *digests, bool is_there, uint64_t number) {
+    add_bytes(digests, "\t", 1);
+    if (is_there) {
+        add_number(digests, number);
+    } else {
+        add_field(digests, (struct text){NULL, 0});
+    }
+}
+
 static void print_event(struct event_digests *digests, const struct logged_event *event) {
     digests->line_size = 0;
     add_number(digests, event->id);
@@ -59,16 +68,13 @@ static void print_event(struct event_digests *digests, const struct logged_event
     add_field(digests, event->subject);
     add_bytes(digests, "\t", 1);
     add_number(digests, event->subject_id);
-    add_bytes(digests, "\t", 1);
-    if (event->has_version) {
-        add_number(digests, event->version);
-    } else {
-        add_field(digests, (struct text){NULL, 0});
-    }
+    add_number_or_null(digests, event->has_version, event->version);
     for (size_t i = 0; i < EVENT_TEXTS; i++) {
         add_bytes(digests, "\t", 1);
         add_field(digests, event->texts[i]);
     }
+    add_number_or_null(digests, event->has_order, event->order_id);
+    add_number_or_null(digests, event->has_order_version, event->order_version);
     add_bytes(digests, "\n", 1);
 }
 

@@ -40,8 +40,7 @@ def finalised(stack: Stack) -> bool:
 
 def sealed(stack: Stack) -> bool:
     assert stack.dispatcher.once().returncode == 0
-    log = stack.mariadb.query("SHOW TABLES LIKE 'event_log'") and "event_log" or "events"
-    (row,) = stack.mariadb.query(f"SELECT (SELECT MAX(id) FROM {log}) <= (SELECT MAX(last_id) FROM seals) AS whole")
+    (row,) = stack.mariadb.query("SELECT (SELECT MAX(id) FROM event_log) <= (SELECT MAX(last_id) FROM seals) AS whole")
     return bool(row["whole"])
 
 
@@ -105,8 +104,6 @@ def forger(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
         for row in list(cursor.fetchall()):
             cursor.execute(f"DROP TRIGGER {row['name']}")
         cursor.execute("SET foreign_key_checks = 0, check_constraint_checks = 0, time_zone = '+00:00'")
-        cursor.execute("SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = 'event_log'")
-        log = "event_log" if cursor.fetchall() else "events"
         cursor.execute("SET @paid = (SELECT MIN(id) FROM orders WHERE state = 'APROBADA'),"
                        " @payment = (SELECT MIN(id) FROM transactions WHERE state = 'FINALIZADA' AND order_id IS NOT NULL),"
                        " @cancelled = (SELECT MIN(id) FROM transactions WHERE state = 'CANCELADA'),"
@@ -116,8 +113,7 @@ def forger(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
                        " @returned = (SELECT MIN(id) FROM orders WHERE state = 'ANULADA'),"
                        " @expired = (SELECT MIN(id) FROM orders WHERE state = 'VENCIDA'),"
                        " @top_up = (SELECT MIN(id) FROM transactions WHERE state = 'FINALIZADA' AND account_id IS NOT NULL)")
-        cursor.execute(f"SET @event = (SELECT MIN(id) FROM {log} WHERE subject = 'merchant' AND what = 'changed')")
-        connection.log = log  # type: ignore[attr-defined]
+        cursor.execute("SET @event = (SELECT MIN(id) FROM event_log WHERE subject = 'merchant' AND what = 'changed')")
         yield connection
 
 
@@ -138,7 +134,7 @@ def run(stack: Stack, *words: str) -> "subprocess.CompletedProcess[str]":
 FORGERIES = {
     "order paid without payment": ("UPDATE orders SET state = 'APROBADA', paid_by = @registered WHERE id = @free", "order-state"),
     "order paid, with its event": ("UPDATE orders SET state = 'APROBADA', version = version + 1 WHERE id = @free;"
-                                   "INSERT INTO {log} (subject, subject_id, version, what, from_state, to_state, actor, db_account)"
+                                   "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account)"
                                    " SELECT 'order', id, version, 'state', 'PENDIENTE', 'APROBADA', 'dispatcher', 'x' FROM orders"
                                    " WHERE id = @free", "order-payer"),
     "paid order made unpaid": ("UPDATE orders SET state = 'PENDIENTE', paid_by = NULL WHERE id = @paid", "order-state"),
@@ -201,8 +197,8 @@ FORGERIES = {
     "network enabled": ("UPDATE networks SET enabled = FALSE", "network-state"),
     "length of the window": ("UPDATE settings SET cancel_window = 1", "setting-value"),
     "network removed": ("DELETE FROM networks", "network-removed"),
-    "event removed": ("DELETE FROM {log} WHERE id = @event", "event-removed"),
-    "event changed": ("UPDATE {log} SET actor = 'operator:nobody' WHERE id = @event", "event-changed"),
+    "event removed": ("DELETE FROM event_log WHERE id = @event", "event-removed"),
+    "event changed": ("UPDATE event_log SET actor = 'operator:nobody' WHERE id = @event", "event-changed"),
     "time of a seal": ("UPDATE seals SET sealed_at = sealed_at - INTERVAL 2 DAY WHERE number = 1", "seal-changed"),
     "seal removed": ("DELETE FROM seals WHERE number = 2", "seal-missing"),
     "seal changed": ("UPDATE seals SET digest = REPEAT('a', 64) WHERE number = 2", "seal-changed"),
@@ -225,7 +221,7 @@ def test_forgeries(forger: "pymysql.connections.Connection[Any]", name: str) -> 
     forger.begin()
     try:
         assert found(forger) == []
-        for statement in statements.format(log=forger.log).split(";"):  # type: ignore[attr-defined]
+        for statement in statements.split(";"):
             with forger.cursor() as cursor:
                 assert cursor.execute(statement) > 0, statement
         assert expected in found(forger)

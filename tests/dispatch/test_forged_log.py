@@ -33,6 +33,8 @@ FORGERIES: dict[str, tuple[str, list[tuple[str, int | str]]]] = {
     "text in another column": ("UPDATE event_log SET from_state = LEFT(reason, 20), reason = NULL WHERE id = 3",
                                [("event-changed", 3)]),
     "subject": ("UPDATE event_log SET subject_id = 2 WHERE id = 3", [("event-changed", 3)]),
+    "order that a payment changed": ("UPDATE event_log SET order_id = 7 WHERE id = 3", [("event-changed", 3)]),
+    "version of that order": ("UPDATE event_log SET order_version = 0 WHERE id = 3", [("event-changed", 3)]),
     "reordered": ("UPDATE event_log SET id = 1000 WHERE id = 4; UPDATE event_log SET id = 4 WHERE id = 5;"
                   "UPDATE event_log SET id = 5 WHERE id = 1000", [("event-changed", 4), ("event-changed", 5)]),
     "time of a seal": ("UPDATE seals SET sealed_at = sealed_at - INTERVAL 1 SECOND WHERE number = {two}",
@@ -129,7 +131,7 @@ def line(row: dict[str, Any]) -> bytes:
         text = value.strftime("%Y-%m-%d %H:%M:%S.%f") if isinstance(value, datetime) else str(value)
         return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\0", "\\0")
     columns = ("id", "at", "subject", "subject_id", "version", "what", "from_state", "to_state", "actor", "db_account",
-               "reason", "changes")
+               "reason", "changes", "order_id", "order_version")
     return ("\t".join(field(row[column]) for column in columns) + "\n").encode()
 
 

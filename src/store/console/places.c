@@ -20,7 +20,8 @@ const char sql_text_of_console_notification_at[] =
     " ORDER BY n.id DESC LIMIT 1";
 
 const char sql_text_of_console_event_at[] =
-    "SELECT e.id, e.at FROM event_log e FORCE INDEX (PRIMARY) WHERE e.id <= ? AND " FOR_ALL " ORDER BY e.id DESC LIMIT 1";
+    "SELECT e.id, e.at FROM event_log e FORCE INDEX (PRIMARY) WHERE e.id <= ? AND " FOR_ALL
+    " ORDER BY e.id DESC LIMIT 1";
 
 struct search {
     const struct console_reader *reader;

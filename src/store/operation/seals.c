@@ -39,7 +39,7 @@ const char sql_text_of_seal_append[] =
 /* The texts of an event as they are digested: instants too, so that a wrong one is digested as it is. */
 #define EVENT_FIELDS                                                                                                   \
     "e.id, e.subject_id, e.version, CAST(e.at AS CHAR), e.subject, e.what, e.from_state, e.to_state, e.actor,"         \
-    " e.db_account, e.reason, e.changes"
+    " e.db_account, e.reason, e.changes, e.order_id, e.order_version"
 
 const char sql_text_of_seal_events[] =
     "SELECT " EVENT_FIELDS ", e.at > UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND AND e.at <= UTC_TIMESTAMP(6)"
@@ -190,6 +190,10 @@ static void get_event(struct sql *sql, struct arena *scratch, struct logged_even
     for (size_t i = 0; i < EVENT_TEXTS; i++) {
         out->texts[i] = sql_get_text(sql, scratch);
     }
+    out->has_order = !sql_is_null(sql);
+    out->order_id = sql_get_number(sql);
+    out->has_order_version = !sql_is_null(sql);
+    out->order_version = sql_get_number(sql);
 }
 
 enum status seals_events(struct connection *connection, struct event_span *span, struct arena *scratch,

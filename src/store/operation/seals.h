@@ -26,10 +26,10 @@ struct seal_row {
 
 enum { EVENT_TEXTS = 7 };
 
-/* A row of `events`. A text whose `at` is NULL is NULL. */
+/* A row of `event_log`. A text whose `at` is NULL is NULL. */
 struct logged_event {
-    uint64_t id, subject_id, version;
-    bool has_version;
+    uint64_t id, subject_id, version, order_id, order_version;
+    bool has_version, has_order, has_order_version; /* the others are never NULL */
     struct text at, subject;
     struct text texts[EVENT_TEXTS]; /* what, from_state, to_state, actor, db_account, reason, changes */
 };

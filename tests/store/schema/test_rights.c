@@ -295,7 +295,7 @@ static struct text stock(void) {
 #define COUNT(table)  "(SELECT COUNT(*) FROM " table ")"
 #define COUNTS                                                                                                         \
     COUNT("account_ledger")                                                                                            \
-    ", " COUNT("event_log") ", " COUNT("refunds") ", " COUNT("attempts") ", " COUNT("external_queries") ", " COUNT(       \
+    ", " COUNT("event_log") ", " COUNT("refunds") ", " COUNT("attempts") ", " COUNT("external_queries") ", " COUNT(    \
         "endpoint_tests") ", " COUNT("network_rooms")
 
 /* Everything that an attack could be after. */
