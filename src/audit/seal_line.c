@@ -115,12 +115,14 @@ static bool append_lines(int file, struct connection *connection, struct arena *
         return false;
     }
     struct lines lines = {.arena = arena, .place = {last.sealed_at, last.number}};
+    bool written = true;
     do {
         lines.count = 0;
         lines.all = TEXT("");
         *status = seals_made_after(connection, lines.place, arena, add_line, &lines);
-    } while (*status == STATUS_OK && write_text(file, lines.all) && lines.count == SEALS_AT_ONCE);
-    return *status == STATUS_OK && fsync(file) == 0;
+        written = *status == STATUS_OK && write_text(file, lines.all);
+    } while (written && lines.count == SEALS_AT_ONCE);
+    return written && fsync(file) == 0;
 }
 
 bool seal_file_append(const char *path, struct connection *connection, enum status *status,

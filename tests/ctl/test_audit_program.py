@@ -103,7 +103,7 @@ def forger(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
         cursor.execute("SELECT trigger_name AS name FROM information_schema.triggers WHERE trigger_schema = DATABASE()")
         for row in list(cursor.fetchall()):
             cursor.execute(f"DROP TRIGGER {row['name']}")
-        cursor.execute("SET foreign_key_checks = 0, check_constraint_checks = 0, time_zone = '+00:00'")
+        cursor.execute("SET foreign_key_checks = 0, check_constraint_checks = 0, time_zone = '+00:00', sql_mode = ''")
         cursor.execute("SET @paid = (SELECT MIN(id) FROM orders WHERE state = 'APROBADA'),"
                        " @payment = (SELECT MIN(id) FROM transactions WHERE state = 'FINALIZADA' AND order_id IS NOT NULL),"
                        " @cancelled = (SELECT MIN(id) FROM transactions WHERE state = 'CANCELADA'),"
@@ -162,6 +162,7 @@ FORGERIES = {
     "confirmation moved": ("UPDATE transactions SET confirmed_at = confirmed_at - INTERVAL 1 DAY WHERE id = @payment", "transaction-instant"),
     "cancelled after its window": ("UPDATE transactions SET cancelled_at = cancelled_at + INTERVAL 1 DAY WHERE id = @cancelled",
                                    "transaction-instant"),
+    "instant of zeros": ("UPDATE orders SET due_at = 0 WHERE id = @expired", "unreadable"),
     "balance": ("UPDATE accounts SET balance = balance + 1000", "account-balance"),
     "reserved": ("UPDATE accounts SET reserved = 0", "account-reserved"),
     "ledger line made up": ("INSERT INTO account_ledger (account_id, transaction_id, amount, balance) SELECT id, @registered, 1000,"

@@ -223,6 +223,7 @@ def test_wrong_arguments(rig: DispatchRig, tmp_path: Path) -> None:
     nothing = tmp_path / "nothing"
     nothing.write_text("")
     for words, status, said in ((("--from", "0"), 2, "--from is the number of a seal"),
+                                (("--from", "99"), 1, "there is no seal 99"),
                                 (("--against", str(tmp_path / "none")), 1, "No such file"),
                                 (("--public-key", str(tmp_path / "none")), 1, "No such file"),
                                 (("--public-key", str(nothing)), 1, "has no public Ed25519 key in PEM")):

@@ -214,3 +214,12 @@ def test_seals_stay_and_follow_each_other(rig: DispatchRig, statement: str, code
     with pytest.raises(pymysql.err.MySQLError) as error:
         rig.write(statement)
     assert error.value.args[0] == code and seals(rig) == before
+
+
+def test_a_file_that_cannot_be_written(rig: DispatchRig, tmp_path: Path) -> None:
+    """The log says so; sealing and everything else goes on."""
+    for path, why in (("/dev/full", "No space left on device"), (str(tmp_path / "none" / "seals"), "No such file or directory")):
+        rig.write("TRUNCATE seals")
+        rig.write(WRITE.replace("(subject,", "(at, subject,").replace("('setting'", "('2026-01-01', 'setting'"))
+        result = rig.pass_once({"audit": {"seal_every": "1s", "seal_file": path}})
+        assert f"[audit] seal_file {path}: {why}" in result.stderr and sealed(rig) == events(rig)

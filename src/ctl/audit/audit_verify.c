@@ -127,8 +127,14 @@ static enum outcome run_check(struct verifying *verifying) {
         return outcome;
     }
     enum status status = seal_check_run(&check, &counts);
-    return status == STATUS_OK ? print_verdict(verifying, &counts)
-                               : fail(context, status, "read the event log and its seals");
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the event log and its seals");
+    }
+    if (counts.seals == 0 && check.from > 1) {
+        return refuse(context, "there is no seal %llu: recaudoctl audit seals shows the newest",
+                      (unsigned long long)check.from);
+    }
+    return print_verdict(verifying, &counts);
 }
 
 enum outcome audit_verify(struct context *context) {
