@@ -51,7 +51,8 @@ int main(int count, char **arguments) {
     log_set_level(config.log.level);
     log_start_writer(&lines_dropped);
     bool inherited = unix_listener_is_open(STDIN_FILENO);
-    int listener = inherited ? STDIN_FILENO : unix_listener_make(config.console.socket, config.console.socket_mode);
+    int listener =
+        inherited ? STDIN_FILENO : unix_listener_make(config.console.socket, SOCK_STREAM, config.console.socket_mode);
     int code = listener < 0 ? EXIT_NOT_CONFIGURED : run_console(&config, listener);
     if (!inherited && listener >= 0) {
         unlink(config.console.socket);

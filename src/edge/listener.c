@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static bool make_socket(const struct config *config, struct listener *out) {
-    out->socket = unix_listener_make(config->worker.socket, config->worker.socket_mode);
+    out->socket = unix_listener_make(config->worker.socket, SOCK_STREAM, config->worker.socket_mode);
     snprintf(out->path, sizeof out->path, "%s", config->worker.socket);
     return out->socket >= 0;
 }

@@ -31,13 +31,26 @@
 #endif
 
 static const unsigned DENIED[] = {
-    SYS_execve,      SYS_execveat,    PTRACE_CALL,        SYS_process_vm_readv, SYS_process_vm_writev, SYS_listen,
-    SYS_accept,      SYS_accept4,     SYS_io_uring_setup, SYS_io_uring_enter,   SYS_io_uring_register, SYS_bpf,
+    SYS_execve,      SYS_execveat,       PTRACE_CALL,        SYS_process_vm_readv,  SYS_process_vm_writev,
+    SYS_listen,      SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_bpf,
     SYS_userfaultfd, SYS_pidfd_getfd,
 };
 
+static const unsigned DENIED_TO_CLIENTS[] = {SYS_accept, SYS_accept4};
+
+/* What each may do beyond the common. */
+static const struct {
+    bool accepts;
+    int only_family;    /* AF_UNSPEC: any */
+    int no_such_family; /* AF_UNSPEC: none */
+} MAY[] = {[CONFINED_NETWORK] = {false, AF_UNSPEC, AF_UNSPEC},
+           [CONFINED_LOCAL] = {false, AF_UNIX, AF_UNSPEC},
+           [CONFINED_SERVING] = {true, AF_UNSPEC, AF_UNSPEC},
+           [CONFINED_SERVING_LOCAL] = {true, AF_UNIX, AF_UNSPEC},
+           [CONFINED_ASKING] = {true, AF_UNSPEC, AF_UNIX}};
+
 struct program {
-    struct sock_filter steps[2 * COUNT_OF(DENIED) + 16];
+    struct sock_filter steps[2 * (COUNT_OF(DENIED) + COUNT_OF(DENIED_TO_CLIENTS)) + 16];
     unsigned short count;
 };
 
@@ -66,6 +79,13 @@ static void only_from(struct program *program, unsigned value) {
     add_rule(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, value, 0, 1));
 }
 
+static void deny(struct program *program, const unsigned *calls, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        only_if(program, calls[i]);
+        end_filter(program, SECCOMP_RET_ERRNO | EPERM);
+    }
+}
+
 static void write_program(struct program *program, enum confinement confinement) {
     load_filter(program, offsetof(struct seccomp_data, arch));
     only_if_not(program, OUR_ARCHITECTURE);
@@ -73,15 +93,19 @@ static void write_program(struct program *program, enum confinement confinement)
     load_filter(program, offsetof(struct seccomp_data, nr));
     only_from(program, X32_CALLS);
     end_filter(program, SECCOMP_RET_KILL_PROCESS);
-    for (size_t i = 0; i < COUNT_OF(DENIED); i++) {
-        only_if(program, DENIED[i]);
-        end_filter(program, SECCOMP_RET_ERRNO | EPERM);
+    deny(program, DENIED, COUNT_OF(DENIED));
+    if (!MAY[confinement].accepts) {
+        deny(program, DENIED_TO_CLIENTS, COUNT_OF(DENIED_TO_CLIENTS));
     }
-    if (confinement == CONFINED_LOCAL) {
-        only_if_not(program, SYS_socket);
-        end_filter(program, SECCOMP_RET_ALLOW);
-        load_filter(program, offsetof(struct seccomp_data, args));
-        only_if_not(program, AF_UNIX);
+    only_if_not(program, SYS_socket);
+    end_filter(program, SECCOMP_RET_ALLOW);
+    load_filter(program, offsetof(struct seccomp_data, args));
+    if (MAY[confinement].only_family != AF_UNSPEC) {
+        only_if_not(program, (unsigned)MAY[confinement].only_family);
+        end_filter(program, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+    }
+    if (MAY[confinement].no_such_family != AF_UNSPEC) {
+        only_if(program, (unsigned)MAY[confinement].no_such_family);
         end_filter(program, SECCOMP_RET_ERRNO | EAFNOSUPPORT);
     }
     end_filter(program, SECCOMP_RET_ALLOW);

@@ -17,15 +17,15 @@ bool unix_listener_is_open(int descriptor) {
     return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening;
 }
 
-static bool somebody_listens(const struct sockaddr_un *address) {
-    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+static bool somebody_listens(const struct sockaddr_un *address, int type) {
+    int probe = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
     bool answered = probe >= 0 && connect(probe, (const struct sockaddr *)address, sizeof *address) == 0;
     close(probe);
     return answered;
 }
 
-static int bind_socket(const struct sockaddr_un *address, uint64_t mode) {
-    int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+static int bind_socket(const struct sockaddr_un *address, int type, uint64_t mode) {
+    int made = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
     mode_t before = umask((mode_t)(~mode & 0777));
     bool bound = made >= 0 && bind(made, (const struct sockaddr *)address, sizeof *address) == 0 &&
                  listen(made, WAITING_CONNECTIONS) == 0;
@@ -39,13 +39,13 @@ static int bind_socket(const struct sockaddr_un *address, uint64_t mode) {
     return made;
 }
 
-int unix_listener_make(const char *path, uint64_t mode) {
+int unix_listener_make(const char *path, int type, uint64_t mode) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    if (somebody_listens(&address)) {
+    if (somebody_listens(&address, type)) {
         log_line(LOG_ERROR, "%s: another process listens there already", path);
         return -1;
     }
     unlink(path);
-    return bind_socket(&address, mode);
+    return bind_socket(&address, type, mode);
 }
