@@ -6,18 +6,23 @@
 #include "api/worker/commerces.h"
 #include "api/worker/known_countries.h"
 #include "base/loop/loop.h"
+#include "base/process/confine.h"
 #include "base/process/core_dumps.h"
+#include "edge/query_process.h"
 #include "edge/serve.h"
 #include "edge/settings.h"
 #include "edge/supervise.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct worker {
     struct config config;
     struct listener listener;
+    struct query_process query_process;
     struct service service;
     struct settings next; /* read for a reload, and not in use yet */
 };
@@ -26,26 +31,31 @@ _Static_assert((size_t)PROCESSES_MAX <= COUNTERS_PROCESSES_MAX, "every process h
 
 static void note_stop_signal(void *of_worker, size_t place) {
     const struct worker *worker = of_worker;
-    counters_end_process(worker->service.counters, place);
+    if (place == COMPANION) {
+        *worker->query_process.beats = 0;
+    } else {
+        counters_end_process(worker->service.counters, place);
+    }
 }
 
-static int run_worker(void *of_worker, size_t place) {
-    struct worker *worker = of_worker;
+/* What it needs from now on is here: the database, for which it may have to connect elsewhere, and recaudo-query. */
+static void give_up_the_rest(const struct config *config) {
+    (void)confine(config->database.socket != NULL ? CONFINED_SERVING_LOCAL : CONFINED_SERVING);
+}
+
+static int run_worker(struct worker *worker, size_t place) {
     struct service *service = &worker->service;
     const struct connection_options options = {&worker->config, &worker->config.database.worker, REQUEST_LOCK_WAIT};
     if (!loop_open()) {
         log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
         return EXIT_FAILURE;
     }
-    service->query_resources = query_resources_create(&worker->config);
-    if (service->query_resources == NULL) {
-        return EXIT_NOT_CONFIGURED;
-    }
     service->rates = settings_open_rates(&worker->config);
     if (service->rates == NULL) {
-        query_resources_destroy(service->query_resources);
         return EXIT_NOT_CONFIGURED;
     }
+    give_up_the_rest(&worker->config);
+    service->query_resources = query_resources_create(&worker->config, worker->query_process.socket);
     service->pool = pool_create(&options, worker->config.worker.connections);
     pool_watch(service->pool, &service->counters->processes[place].pool);
     service->beats = &service->counters->processes[place].beats;
@@ -71,6 +81,30 @@ static int run_worker(void *of_worker, size_t place) {
     return served ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static int run_process(void *of_worker, size_t place) {
+    struct worker *worker = of_worker;
+    if (place == COMPANION) {
+        query_process_become(&worker->query_process);
+        return EXIT_FAILURE;
+    }
+    return run_worker(worker, place);
+}
+
+/* Serves in this process, with nobody to replace what ends. */
+static int run_alone(struct worker *worker) {
+    pid_t companion = worker->query_process.is_ours ? fork() : -1;
+    if (companion == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        exit(run_process(worker, COMPANION));
+    }
+    int code = run_worker(worker, 0);
+    if (companion > 0) {
+        kill(companion, SIGTERM);
+        waitpid(companion, NULL, 0);
+    }
+    return code;
+}
+
 /* Above every wait of a request, and of a worker that begins: connecting, a statement, a merchant's answer. */
 static duration hung_after(const struct config *config) {
     return REQUEST_TIME + config->database.connect_timeout + config->database.read_timeout + 7 * SECOND;
@@ -90,7 +124,8 @@ static bool set_up_service(struct worker *worker) {
         return false;
     }
     use_settings(worker, &settings);
-    return settings_fit(&settings, NULL) && listener_open(&worker->config, &worker->listener);
+    return settings_fit(&settings, NULL) && query_process_open(&worker->config, &worker->query_process) &&
+           listener_open(&worker->config, &worker->listener);
 }
 
 static bool read_configuration_again(void *of_worker, duration *check_time) {
@@ -122,7 +157,7 @@ static void discard(void *of_worker) {
 
 static uint64_t beats(void *of_worker, size_t place) {
     const struct worker *worker = of_worker;
-    return worker->service.counters->processes[place].beats;
+    return place == COMPANION ? *worker->query_process.beats : worker->service.counters->processes[place].beats;
 }
 
 static void note_hang(void *of_worker) {
@@ -165,14 +200,16 @@ int main(int count, char **arguments) {
     }
     size_t processes = worker.config.worker.processes;
     const struct supervised supervised = {.processes = processes,
+                                          .has_companion = worker.query_process.is_ours,
                                           .hung_after = hung_after(&worker.config),
-                                          .work = run_worker,
+                                          .work = run_process,
                                           .ended = note_stop_signal,
                                           .beats = beats,
                                           .hung = note_hang,
                                           .reload = {read_configuration_again, check_configuration, adopt, discard},
                                           .context = &worker};
-    int code = processes == 0 ? run_worker(&worker, 0) : supervise(&supervised);
+    int code = processes == 0 ? run_alone(&worker) : supervise(&supervised);
+    query_process_close(&worker.query_process);
     listener_close(&worker.listener);
     vault_close(worker.service.vault);
     config_free(&worker.config);

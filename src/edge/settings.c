@@ -37,11 +37,6 @@ struct rates *settings_open_rates(const struct config *config) {
 }
 
 static bool files_fit(const struct config *config) {
-    struct query_resources *means = query_resources_create(config);
-    if (means == NULL) {
-        return false;
-    }
-    query_resources_destroy(means);
     struct rates *rates = settings_open_rates(config);
     if (rates == NULL) {
         return false;
@@ -104,8 +99,8 @@ static bool database_fits(struct settings *settings, const struct config *before
 }
 
 bool settings_fit(struct settings *settings, const struct config *before) {
-    query_resources_tell(&settings->config);
-    return (before == NULL || files_fit(&settings->config)) && database_fits(settings, before);
+    return query_resources_fit(&settings->config) && (before == NULL || files_fit(&settings->config)) &&
+           database_fits(settings, before);
 }
 
 duration settings_check_time(const struct config *config) {

@@ -32,7 +32,7 @@ struct worker {
 
 struct supervisor {
     struct supervised what;
-    struct worker workers[PROCESSES_MAX];
+    struct worker workers[PROCESSES_MAX + 1]; /* the last: the companion */
     struct reload reload;
     duration round_began_at;
     int exit_code;
@@ -58,15 +58,20 @@ static void start_worker(struct supervisor *supervisor, struct worker *worker) {
     }
 }
 
+static const char *kind_of(const struct supervisor *supervisor, const struct worker *worker) {
+    return worker == &supervisor->workers[COMPANION] ? "query" : "worker";
+}
+
 static void note_worker_end(struct supervisor *supervisor, struct worker *worker, int status) {
     duration now = clock_monotonic();
     bool lived = worker->is_leaving || now - worker->started_at > SHORT_LIFE;
-    if (!supervisor->served && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_CONFIGURED) {
+    bool is_companion = worker == &supervisor->workers[COMPANION];
+    if (!supervisor->served && !is_companion && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_CONFIGURED) {
         supervisor->stopping = true;
         supervisor->exit_code = EXIT_NOT_CONFIGURED;
     } else if (!supervisor->stopping && !worker->is_leaving) {
-        log_line(LOG_ERROR, "worker process %d ended (%s %d); starting another", (int)worker->pid,
-                 WIFSIGNALED(status) ? "signal" : "exit code",
+        log_line(LOG_ERROR, "%s process %d ended (%s %d); starting another", kind_of(supervisor, worker),
+                 (int)worker->pid, WIFSIGNALED(status) ? "signal" : "exit code",
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     }
     *worker = (struct worker){.start_again_at = lived ? now : now + SHORT_LIFE};
@@ -77,6 +82,9 @@ static void mark_outdated(struct supervisor *supervisor) {
     for (size_t i = 0; i < PROCESSES_MAX; i++) {
         supervisor->workers[i].is_outdated = supervisor->workers[i].pid > 0;
     }
+    if (supervisor->workers[COMPANION].pid > 0) {
+        kill(supervisor->workers[COMPANION].pid, SIGHUP);
+    }
 }
 
 static void collect_ended(struct supervisor *supervisor) {
@@ -86,7 +94,7 @@ static void collect_ended(struct supervisor *supervisor) {
         if (reload_ended(&supervisor->reload, pid, status)) {
             mark_outdated(supervisor);
         }
-        for (size_t i = 0; i < PROCESSES_MAX; i++) {
+        for (size_t i = 0; i <= COMPANION; i++) {
             if (supervisor->workers[i].pid == pid) {
                 note_worker_end(supervisor, &supervisor->workers[i], status);
             }
@@ -97,7 +105,10 @@ static void collect_ended(struct supervisor *supervisor) {
 /* Starts those whose time has come; returns how long until the next one's. */
 static duration start_due(struct supervisor *supervisor) {
     duration wait = HOUR;
-    for (size_t i = 0; i < supervisor->what.processes; i++) {
+    for (size_t i = 0; i <= COMPANION; i++) {
+        if (i == COMPANION ? !supervisor->what.has_companion : i >= supervisor->what.processes) {
+            continue;
+        }
         struct worker *worker = &supervisor->workers[i];
         duration until = worker->start_again_at - clock_monotonic();
         if (worker->pid == 0 && until <= 0) {
@@ -121,10 +132,10 @@ static void watch_workers(struct supervisor *supervisor, struct worker *worker, 
     uint64_t beats = supervisor->what.beats(supervisor->what.context, (size_t)(worker - supervisor->workers));
     worker->silent = beats == worker->beats ? worker->silent + passed : 0;
     worker->beats = beats;
-    supervisor->served = supervisor->served || beats > 0;
+    supervisor->served = supervisor->served || (beats > 0 && worker != &supervisor->workers[COMPANION]);
     if (worker->silent > supervisor->what.hung_after && !worker->is_killed) {
-        log_line(LOG_ERROR, "worker process %d has made no progress for %lld s; killing it", (int)worker->pid,
-                 (long long)(worker->silent / SECOND));
+        log_line(LOG_ERROR, "%s process %d has made no progress for %lld s; killing it", kind_of(supervisor, worker),
+                 (int)worker->pid, (long long)(worker->silent / SECOND));
         supervisor->what.hung(supervisor->what.context);
         worker->is_killed = true;
         kill(worker->pid, SIGKILL);
@@ -134,7 +145,7 @@ static void watch_workers(struct supervisor *supervisor, struct worker *worker, 
 static void watch_all(struct supervisor *supervisor) {
     duration now = clock_monotonic(), passed = now - supervisor->round_began_at;
     supervisor->round_began_at = now;
-    for (size_t i = 0; i < PROCESSES_MAX; i++) {
+    for (size_t i = 0; i <= COMPANION; i++) {
         if (supervisor->workers[i].pid > 0) {
             watch_workers(supervisor, &supervisor->workers[i],
                           passed < ROUND_COUNTS_AT_MOST ? passed : ROUND_COUNTS_AT_MOST);
@@ -185,18 +196,41 @@ static int wait_for_signal(duration wait) {
     return received > 0 ? received : 0;
 }
 
-static void stop_all(struct supervisor *supervisor) {
-    duration until = clock_monotonic() + TIME_TO_STOP;
+/* Returns how many still run when the time is up. */
+static size_t stop_workers(struct supervisor *supervisor, duration until) {
     size_t running = signal_workers(supervisor, SIGTERM);
     while (running > 0 && clock_monotonic() < until) {
         wait_for_signal(SECOND / 10);
         collect_ended(supervisor);
         running = signal_workers(supervisor, 0);
     }
+    return running;
+}
+
+/* Without workers it has nothing in hand. */
+static void stop_companion(struct supervisor *supervisor, duration until) {
+    const struct worker *companion = &supervisor->workers[COMPANION];
+    if (companion->pid > 0) {
+        kill(companion->pid, SIGTERM);
+    }
+    while (companion->pid > 0 && clock_monotonic() < until) {
+        wait_for_signal(SECOND / 10);
+        collect_ended(supervisor);
+    }
+    if (companion->pid > 0) {
+        kill(companion->pid, SIGKILL);
+    }
+}
+
+/* The workers first: what they have in hand may need the companion. */
+static void stop_all(struct supervisor *supervisor) {
+    duration until = clock_monotonic() + TIME_TO_STOP;
+    size_t running = stop_workers(supervisor, until);
     if (running > 0) {
         log_line(LOG_ERROR, "%zu worker processes did not stop in time; killing them", running);
         signal_workers(supervisor, SIGKILL);
     }
+    stop_companion(supervisor, until);
     while (waitpid(-1, NULL, 0) > 0) {
     }
 }

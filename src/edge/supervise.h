@@ -4,7 +4,8 @@
 
 #include "base/clock.h"
 
-enum { EXIT_NOT_CONFIGURED = 78, PROCESSES_MAX = 64 };
+/* COMPANION: the place of the process beside the workers. */
+enum { EXIT_NOT_CONFIGURED = 78, PROCESSES_MAX = 64, COMPANION = PROCESSES_MAX };
 
 struct supervised;
 
@@ -22,6 +23,7 @@ struct reloading {
 
 struct supervised {
     size_t processes;                               /* 1 to PROCESSES_MAX */
+    bool has_companion;                             /* one more, which serves the workers */
     duration hung_after;                            /* above every wait that is right */
     int (*work)(void *context, size_t place);       /* what a process does, until SIGTERM; its exit code */
     void (*ended)(void *context, size_t place);     /* one that worked in this place has ended, however */
@@ -32,7 +34,9 @@ struct supervised {
 };
 
 /*
- * Each process has a place, from 0 to PROCESSES_MAX - 1, that no other one has at the same time. Runs `work` in
+ * Each process has a place, from 0 to PROCESSES_MAX - 1, that no other one has at the same time; the companion's is
+ * COMPANION. It is replaced like the others when it dies or hangs, takes a reload by itself, on SIGHUP, and is stopped
+ * after them. Runs `work` in
  * processes until SIGTERM or SIGINT, then stops them, within 10 s. The caller has blocked these signals, SIGHUP and
  * SIGCHLD. A process that dies is replaced, at once the first time and after a second when it did not live longer than
  * that; one whose beats stand still for hung_after of our own rounds is killed, and replaced. When one exits with

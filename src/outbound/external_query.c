@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { ANSWER_MAX = 64 * 1024, HTTP_OK = 200, HTTP_TOO_MANY = 429, HTTP_SERVER_ERROR = 500 };
+enum { ANSWER_MAX = 64 * 1024, HTTP_OK = 200 };
 
 static const char *const OUTCOME_NAMES[] = {[QUERY_ANSWERED] = "answered",
                                             [QUERY_REFUSED] = "refused",
@@ -78,17 +78,15 @@ static void judge_body(const struct external_query *query, const struct secret_p
 
 void external_query_judge(const struct external_query *query, const struct secret_pair *hash,
                           const struct http_reply *reply, struct arena *arena, struct query_result *out) {
-    out->http_status = reply->status;
+    *out = (struct query_result){.http_status = reply->status};
     out->took = reply->took;
     out->address = arena_copy(arena, text_of(reply->address));
     out->outcome = QUERY_INVALID;
     if (reply->error != HTTP_FINE) {
         bool is_answer = reply->error == HTTP_TOO_LARGE;
         out->outcome = is_answer ? QUERY_INVALID : QUERY_SILENT;
-        out->is_failure = !is_answer;
         out->fault = (struct fault){.field = http_error_name(reply->error), .problem = "failed"};
     } else if (reply->status != HTTP_OK) {
-        out->is_failure = reply->status == HTTP_TOO_MANY || reply->status >= HTTP_SERVER_ERROR;
         out->fault = (struct fault){.field = "HTTP status", .problem = "is not 200"};
     } else if (reply->cut) {
         out->fault = (struct fault){.field = "the body", .problem = "is larger than 64 KiB"};
@@ -113,13 +111,4 @@ void external_query_examine(const struct external_query *query, const struct sec
     } else {
         answer_rules_examine(NULL, out);
     }
-}
-
-void external_query_ask(struct http_client *client, const struct external_query *query, const struct secret_pair *hash,
-                        struct arena *arena, struct query_result *out) {
-    const struct http_request request = external_query_request(query, hash, arena);
-    struct http_reply reply;
-    http_perform(client, &request, arena, &reply);
-    *out = (struct query_result){0};
-    external_query_judge(query, hash, &reply, arena, out);
 }

@@ -21,7 +21,6 @@ enum query_outcome { QUERY_ANSWERED, QUERY_REFUSED, QUERY_EXPIRED, QUERY_INVALID
 
 struct query_result {
     enum query_outcome outcome;
-    bool is_failure; /* of the endpoint: no whole answer in time, or HTTP 429 or 5xx */
     int http_status; /* 0: none came */
     duration took;
     struct text address;      /* that was connected to; may be empty */
@@ -35,16 +34,11 @@ struct query_result {
 /* "answered", "refused", "expired", "invalid", "silent". */
 const char *query_outcome_name(enum query_outcome outcome);
 
-/* Asks and waits. `hash` is the merchant's FIXED_HASH: the current one signs the query, the answer may be signed with
- * either; the client has nothing else in flight. */
-void external_query_ask(struct http_client *client, const struct external_query *query, const struct secret_pair *hash,
-                        struct arena *arena, struct query_result *out);
-
-/* What it means that this reply came; *out is all zero before. */
+/* What it means that this reply came, which may be signed with either hash. */
 void external_query_judge(const struct external_query *query, const struct secret_pair *hash,
                           const struct http_reply *reply, struct arena *arena, struct query_result *out);
 
-/* The request that asks; its texts are the arena's. */
+/* The request that asks, signed with the current `hash`, the merchant's FIXED_HASH; its texts are the arena's. */
 struct http_request external_query_request(const struct external_query *query, const struct secret_pair *hash,
                                            struct arena *arena);
 

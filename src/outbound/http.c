@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+enum { HTTP_TOO_MANY_REQUESTS = 429, HTTP_SERVER_ERROR = 500 };
+
 struct http_client {
     CURLM *multi;
     struct http_loop *loop;          /* NULL: it belongs to no loop */
@@ -26,6 +28,11 @@ static const char *const ERROR_NAMES[] = {[HTTP_FINE] = "none",         [HTTP_BA
                                           [HTTP_PROTOCOL] = "protocol", [HTTP_TOO_LARGE] = "too_large"};
 
 static pthread_once_t library_is_ready = PTHREAD_ONCE_INIT;
+
+bool http_reply_is_failure(const struct http_reply *reply) {
+    bool refuses = reply->status == HTTP_TOO_MANY_REQUESTS || reply->status >= HTTP_SERVER_ERROR;
+    return reply->error == HTTP_FINE ? refuses : reply->error != HTTP_TOO_LARGE;
+}
 
 const char *http_error_name(enum http_error error) {
     return ERROR_NAMES[error];
@@ -107,9 +114,10 @@ void http_client_destroy(struct http_client *client) {
     free(client);
 }
 
-bool http_client_start(struct http_client *client, const struct http_request *request, void *tag) {
+/* NULL: as many as it may have are in flight. */
+static struct http_transfer *start(struct http_client *client, const struct http_request *request, void *tag) {
     if (client->in_flight + 1 == client->size) {
-        return false;
+        return NULL;
     }
     struct http_transfer *transfer = client->idle;
     client->idle = transfer->next;
@@ -120,7 +128,11 @@ bool http_client_start(struct http_client *client, const struct http_request *re
     } else {
         put_ready(client, transfer);
     }
-    return true;
+    return transfer;
+}
+
+bool http_client_start(struct http_client *client, const struct http_request *request, void *tag) {
+    return start(client, request, tag) != NULL;
 }
 
 static void collect(struct http_client *client) {
@@ -181,7 +193,7 @@ size_t http_client_in_flight(const struct http_client *client) {
 /* A task whose request is in flight: its tag. */
 struct asking {
     struct task *task;
-    struct http_transfer *answered;
+    bool is_answered;
 };
 
 static void wake_tasks(void *of_client) {
@@ -190,26 +202,49 @@ static void wake_tasks(void *of_client) {
     collect(client);
     while ((transfer = take_ready(client)) != NULL) {
         struct asking *asking = transfer->tag;
-        asking->answered = transfer;
+        asking->is_answered = true;
         if (asking->task != task_running()) {
             task_wake(asking->task);
         }
     }
 }
 
-static void perform_in_loop(struct http_client *client, const struct http_request *request, struct arena *arena,
-                            struct http_reply *out) {
+static void break_off(struct http_client *client, struct http_transfer *transfer) {
+    check_curl(curl_multi_remove_handle(client->multi, transfer->easy));
+    client->in_flight--;
+    put_idle(client, transfer);
+}
+
+bool http_perform_for(struct http_client *client, const struct http_asker *asker, const struct http_request *request,
+                      struct arena *arena, struct http_reply *out) {
     struct asking asking = {.task = task_running()};
-    if (!http_client_start(client, request, &asking)) {
+    struct http_transfer *transfer = start(client, request, &asking);
+    if (transfer == NULL) {
         abort();
     }
     wake_tasks(client); /* a URL that is none is answered already */
-    while (asking.answered == NULL) {
+    while (!asking.is_answered && asker->is_there(asker->of)) {
         (void)task_pause(INT64_MAX);
     }
-    *out = asking.answered->reply;
+    if (!asking.is_answered) {
+        break_off(client, transfer);
+        return false;
+    }
+    *out = transfer->reply;
     out->body = arena_copy(arena, out->body);
-    put_idle(client, asking.answered);
+    put_idle(client, transfer);
+    return true;
+}
+
+static bool stays(void *unused) {
+    (void)unused;
+    return true;
+}
+
+static void perform_in_loop(struct http_client *client, const struct http_request *request, struct arena *arena,
+                            struct http_reply *out) {
+    const struct http_asker asker = {stays, NULL};
+    (void)http_perform_for(client, &asker, request, arena, out);
 }
 
 static void perform_alone(struct http_client *client, const struct http_request *request, struct arena *arena,

@@ -52,6 +52,9 @@ struct http_reply {
     duration retry_after; /* Retry-After from now on; 0: not said, or past */
 };
 
+/* Whether the endpoint failed: no whole reply in time, or HTTP 429 or 5xx. A reply that is too large is one. */
+bool http_reply_is_failure(const struct http_reply *reply);
+
 /* "none", "url", "dns", "address", "connect", "certificates", "tls", "timeout", "protocol", "too_large". */
 const char *http_error_name(enum http_error error);
 
@@ -83,5 +86,18 @@ size_t http_client_in_flight(const struct http_client *client);
  */
 void http_perform(struct http_client *client, const struct http_request *request, struct arena *arena,
                   struct http_reply *out);
+
+/* Who waits for a reply. */
+struct http_asker {
+    bool (*is_there)(void *of);
+    void *of;
+};
+
+/*
+ * The same, in a client of a loop, for an asker who may leave: looked at whenever the task is woken. False: it has
+ * left, and the request was broken off.
+ */
+MUST_USE bool http_perform_for(struct http_client *client, const struct http_asker *asker,
+                               const struct http_request *request, struct arena *arena, struct http_reply *out);
 
 #endif

@@ -103,6 +103,7 @@ def test_keep_removes_the_oldest_backups(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("unit, name", [("recaudo-backup", "recaudo-backup.service.d/override.conf"),
                                         ("recaudo-backup", "backup over the network"),
+                                        ("recaudo-fcgi", "recaudo-settle.service.d/override.conf"),
                                         ("recaudo-settle", "recaudo-settle.service.d/override.conf")])
 def test_drop_in(tmp_path: Path, unit: str, name: str) -> None:
     text = re.sub(r"@\w+@/(\S+)", "/bin/true", (ROOT / "systemd" / f"{unit}.service.in").read_text())

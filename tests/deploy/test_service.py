@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import threading
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from tests.stack import Client, Stack, wait_until
 from tests.stack.paths import program
+from tests.stack.scrape import scrape
 
 from service_manager import ServiceManager
 
@@ -114,7 +116,6 @@ MISTAKES = {
     "value": ({"worker": {"connections": "many"}}, "connections has a value that is not valid"),
     "key file": ({"security": {"key_file": "/nowhere/secret.key"}}, "/nowhere/secret.key"),
     "addresses": ({"security": {"allow_addresses": "10.1.2"}}, "allow_addresses: not an address range"),
-    "shared file": ({"external_query": {"shared_file": "/nowhere/queries"}}, "/nowhere/queries cannot be used"),
     "rate file": ({"worker": {"rate_file": "/nowhere/rates"}}, "/nowhere/rates cannot be used"),
     "unknown database": ({"database": {"name": "elsewhere"}}, "the database does not exist"),
     "no such socket": ({"database": {"socket": "/nowhere/db.sock"}}, "[database] socket names another file"),
@@ -238,3 +239,56 @@ def test_passed_socket(stack: Stack, tmp_path: Path) -> None:
     assert os.path.exists(stack.worker.socket)
     os.unlink(stack.worker.socket)
     stack.worker.start()
+
+
+@pytest.fixture
+def asking(stack: Stack, manager: ServiceManager) -> "Iterator[subprocess.Popen[bytes]]":
+    """recaudo-query as its unit starts it: the socket as standard input, and a watchdog."""
+    path = str(stack.sockets / "query.sock")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(path)
+        listener.listen(64)
+        environment = {**os.environ, "RECAUDO_CONFIG": str(stack.config), "NOTIFY_SOCKET": str(manager.path),
+                       "WATCHDOG_USEC": str(int(WATCHDOG_SECONDS * 1e6))}
+        log = open(stack.directory / "log" / "query.log", "wb")
+        process = subprocess.Popen([program("recaudo-query")], stdin=listener, stderr=log, env=environment)
+    stack.worker.stop()
+    stack.worker.environment["RECAUDO_QUERY_SOCKET"] = path
+    stack.worker.start()
+    yield process
+    process.kill()
+    process.wait()
+    log.close()
+
+
+def is_up(stack: Stack) -> bool:
+    return scrape(stack.base_url).value("recaudo_query_process_up") == 1
+
+
+def test_query_process_as_a_service(stack: Stack, manager: ServiceManager, asking: "subprocess.Popen[bytes]") -> None:
+    manager.await_message("READY=1")
+    assert is_up(stack) and stack.worker.query_process() is None
+    for _ in range(2):
+        manager.await_message("WATCHDOG=1", WATCHDOG_SECONDS)
+    asking.send_signal(signal.SIGHUP)
+    assert "MONOTONIC_USEC=" in manager.await_message("RELOADING=1")
+    manager.await_message("READY=1")
+    asking.terminate()
+    manager.await_message("STOPPING=1")
+    assert asking.wait(60) == 0
+    wait_until(lambda: not is_up(stack), "the measure to say so")
+
+
+def test_query_process_with_a_configuration_that_cannot_be_used(stack: Stack) -> None:
+    stack.config.write_text(stack.config.read_text().replace("[worker]", "[worker]\nthreds = 1"))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(stack.sockets / "query.sock"))
+        listener.listen(1)
+        result = subprocess.run([program("recaudo-query")], stdin=listener, capture_output=True, text=True, timeout=60,
+                                env={**os.environ, "RECAUDO_CONFIG": str(stack.config)})
+    assert result.returncode == 78 and "threds" in result.stderr
+
+
+def test_query_process_without_a_socket() -> None:
+    result = subprocess.run([program("recaudo-query")], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 2 and "recaudo-query.socket starts it" in result.stderr

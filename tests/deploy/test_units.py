@@ -25,7 +25,7 @@ def units(tmp_path_factory: pytest.TempPathFactory) -> Path:
         else:
             shutil.copy(unit, folder)
     shutil.copy(ROOT / "backup" / "recaudo-backup", folder)
-    for name in ("recaudo-console", "recaudo-fcgi", "recaudo-dispatch"):
+    for name in ("recaudo-console", "recaudo-fcgi", "recaudo-query", "recaudo-dispatch"):
         shutil.copy(program(name), folder)
     return folder
 
@@ -38,11 +38,11 @@ def analyze(*words: str) -> str:
 
 def test_units_are_right(units: Path) -> None:
     files = [str(unit) for unit in units.iterdir() if unit.suffix in (".service", ".socket", ".timer")]
-    assert len(files) == 10
+    assert len(files) == 12
     analyze("verify", "--man=no", "--recursive-errors=no", *files)
 
 
-@pytest.mark.parametrize("service", ["recaudo-console.service", "recaudo-fcgi.service", "recaudo-settle.service", "recaudo-deliver.service", "recaudo-backup.service"])
+@pytest.mark.parametrize("service", ["recaudo-console.service", "recaudo-fcgi.service", "recaudo-query.service", "recaudo-settle.service", "recaudo-deliver.service", "recaudo-backup.service"])
 def test_exposure(units: Path, service: str) -> None:
     summary = analyze("security", "--offline=yes", str(units / service)).splitlines()[-1]
     match = re.search(r"exposure level for \S+: (\d+\.\d+)", summary)
@@ -50,8 +50,9 @@ def test_exposure(units: Path, service: str) -> None:
     assert float(match[1]) <= (EXPOSURE_OF_CONSOLE_MAX if service == "recaudo-console.service" else EXPOSURE_MAX)
 
 
-def directives(service: str) -> dict[str, str]:
-    lines = (UNITS / f"{service}.in").read_text().splitlines()
+def directives(unit: str) -> dict[str, str]:
+    path = UNITS / unit if (UNITS / unit).exists() else UNITS / f"{unit}.in"
+    lines = path.read_text().splitlines()
     return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
 
 
@@ -68,6 +69,25 @@ def test_console_has_no_network_and_no_key() -> None:
     assert console["PrivateNetwork"] == "yes" and console["RestrictAddressFamilies"] == "AF_UNIX"
     assert console["IPAddressDeny"] == "any" and "SupplementaryGroups" not in console
     assert console["InaccessiblePaths"] == "-/etc/recaudo/secret.key"
+
+
+def test_workers_have_no_internet_and_who_asks_merchants_has_nothing_else() -> None:
+    worker, query = directives("recaudo-fcgi.service"), directives("recaudo-query.service")
+    assert worker["PrivateNetwork"] == "yes" and worker["RestrictAddressFamilies"] == "AF_UNIX"
+    assert worker["IPAddressDeny"] == "any"
+    assert query["User"] != worker["User"] and "SupplementaryGroups" not in query, "the group may read the key"
+    assert {"-/etc/recaudo/secret.key", "-/run/mysqld"} <= set(query["InaccessiblePaths"].split())
+    users = (ROOT / "debian" / "recaudo.sysusers").read_text()
+    assert "u recaudo_query " in users and "m recaudo_query" not in users
+    assert "recaudo_query" not in (ROOT / "sql" / "accounts.sql").read_text()
+
+
+def test_only_workers_may_have_merchants_asked() -> None:
+    worker, listens = directives("recaudo-fcgi.service"), directives("recaudo-query.socket")
+    assert listens["SocketUser"] == worker["User"] and listens["SocketMode"] == "0600"
+    assert worker["Environment"] == f"RECAUDO_QUERY_SOCKET={listens['ListenSequentialPacket']}"
+    assert worker["PropagatesReloadTo"] == "recaudo-query.service"
+    assert {"recaudo-query.socket", "recaudo-query.service"} <= set(worker["Wants"].split())
 
 
 @pytest.mark.parametrize("task", ["settle", "deliver"])

@@ -11,13 +11,33 @@ from .paths import program
 from .process import Process, listens_on
 
 
+QUERY_PROCESS = "recaudo-query"
+
+
+def name_of(process_id: int) -> str:
+    """What the process is called; nothing if it is gone."""
+    try:
+        return Path(f"/proc/{process_id}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
 class Worker(Process):
-    """recaudo-fcgi: a master with its serving processes as children."""
+    """recaudo-fcgi: a master with its serving processes as children, and beside them recaudo-query, which it starts too."""
 
     def __init__(self, config: Path, socket: str, log: Path) -> None:
         super().__init__("worker", [program("recaudo-fcgi")], log, lambda: listens_on(socket),
                          {"RECAUDO_CONFIG": str(config)})
         self.socket = socket
+
+    def children(self) -> list[int]:
+        """The serving processes."""
+        return [child for child in super().children() if name_of(child) != QUERY_PROCESS]
+
+    def query_process(self) -> int | None:
+        """The process that asks merchants, if it runs and has become that program."""
+        found = [child for child in super().children() if name_of(child) == QUERY_PROCESS]
+        return found[0] if found else None
 
     def kill_one(self) -> int:
         """Kills one serving process as a crash would; its process id. One that ends by itself meanwhile does not count."""
@@ -52,11 +72,8 @@ class Dispatcher(Process):
     def process(self, task: str) -> int | None:
         """The process id of the child that settles or delivers, if it runs."""
         for child in self.children():
-            try:
-                if Path(f"/proc/{child}/comm").read_text().strip() == f"recaudo-{task}":
-                    return child
-            except OSError:
-                pass
+            if name_of(child) == f"recaudo-{task}":
+                return child
         return None
 
     def once(self) -> subprocess.CompletedProcess[str]:

@@ -16,7 +16,7 @@ from .programs import Ctl, Dispatcher, Worker
 from .web.apache import Apache
 from .web.nginx import UNLIMITED, Nginx
 
-PROGRAMS = ("recaudo-console", "recaudo-fcgi", "recaudo-dispatch", "recaudoctl")
+PROGRAMS = ("recaudo-console", "recaudo-fcgi", "recaudo-query", "recaudo-dispatch", "recaudoctl")
 WEB = os.environ.get("RECAUDO_WEB", "nginx")
 SOCKET_PATH_LIMIT = 107
 LONGEST_SOCKET_NAME = "mariadb.sock.lock"

@@ -31,7 +31,6 @@ MORE_PARAMETERS = {
     "ctl/core/arguments.c:take_option_value": "hands back what it took, how many words, and a complaint",
     "ctl/report/comparison.c:differ": "one row of differences: where, what, here, there",
     "outbound/notify.c:sign_notification": "what a request is made of",
-    "outbound/query_limiter.c:take_slot": "one entry of the shared table, field by field",
     "store/db/batch.c:batch_lock": "a statement, its bounds, and an array with its count",
     "store/notification/deliveries.c:deliveries_lease": "what to claim, for how long, and an array with its count",
     "store/operation/events.c:events_list": "which thing, in which arena, and an array with its count",

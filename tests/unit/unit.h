@@ -58,6 +58,7 @@
     X(address_list)                                                                                                    \
     X(external_query)                                                                                                  \
     X(query_limiter)                                                                                                   \
+    X(query_message)                                                                                                   \
     X(timer)                                                                                                           \
     X(task)                                                                                                            \
     X(inbox)                                                                                                           \

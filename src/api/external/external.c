@@ -3,9 +3,13 @@
 #include "api/caller/old_secret.h"
 #include "api/external/external_store.h"
 #include "api/external/query_resources.h"
+#include "outbound/external_query.h"
 
 /* How long one who waits for another's query stays after the merchant's time is up: the answer is then being stored. */
 #define TIME_TO_STORE SECOND
+
+/* How much longer the worker waits for recaudo-query, which watches over both: it tells in time unless it hangs. */
+#define PATIENCE (SECOND / 2)
 
 static const enum refusal REFUSALS[] = {[QUERY_ANSWERED] = GRANTED,
                                         [QUERY_REFUSED] = REFUSED_BY_MERCHANT,
@@ -35,93 +39,121 @@ static void note_old_secret(struct call *call, const struct integration *integra
     }
 }
 
-/* False: the secret does not open; logged. */
-static bool send_query(struct call *call, const struct external_lookup *external, struct query_result *result) {
-    struct service *service = call->service;
-    const struct integration *integration = external->integration;
-    const struct external_query query = {.integration = integration,
-                                         .reference = external->lookup->reference,
-                                         .netname = external->lookup->name,
-                                         .now = external->now,
-                                         .timeout = service->config->external_query.timeout};
-    struct secret_pair hash;
-    if (!secret_pair_open(service->vault, "merchants.fixed_hash", integration->merchant, &integration->sealed_hash,
-                          clock_monotonic(), &hash)) {
+static bool open_hash(struct call *call, const struct integration *integration, struct secret_pair *out) {
+    bool opened = secret_pair_open(call->service->vault, "merchants.fixed_hash", integration->merchant,
+                                   &integration->sealed_hash, clock_monotonic(), out);
+    if (!opened) {
         log_line(LOG_ERROR,
                  "the FIXED_HASH of merchant %.*s cannot be decrypted: encrypted with another key, or damaged",
                  TEXT_ARGS(integration->merchant));
-        return false;
     }
-    external_query_ask(service->query_resources->client, &query, &hash, call->arena, result);
-    secret_pair_wipe(&hash);
-    return true;
+    return opened;
 }
 
 static duration time_needed(const struct call *call) {
     return call->service->config->external_query.timeout + TIME_TO_STORE;
 }
 
-/* This lookup asks; others may wait for what comes of it. */
-static enum external_result ask_merchant(struct call *call, const struct external_lookup *external,
-                                         const struct query_handle *handle, enum refusal *refusal,
-                                         struct order *order) {
+/* What comes of a query, and what is needed to judge it. */
+struct asking {
+    const struct external_lookup *external;
+    const struct external_query *query;
+    const struct secret_pair *hash;
+    struct query_exchange exchange;
+};
+
+/* Sends the query to the process that asks, which limits, shares and waits. */
+static enum query_links_result send_query(struct call *call, struct asking *asking) {
+    const struct integration *integration = asking->query->integration;
+    const struct query_message message = {.kind = QUERY_ASK,
+                                          .query = {.merchant_id = integration->merchant_id,
+                                                    .integration_id = integration->id,
+                                                    .network_id = asking->external->network_id,
+                                                    .reference = asking->query->reference},
+                                          .request = external_query_request(asking->query, asking->hash, call->arena)};
+    duration began_at = clock_monotonic(), until = began_at + time_needed(call) + PATIENCE;
+    enum query_links_result result =
+        query_links_ask(call->service->query_resources->links, &message, until, call->arena, &asking->exchange);
+    counters_note_wait(call->service->counters, clock_monotonic() - began_at);
+    return result;
+}
+
+/* The merchant was asked for this lookup; others may wait for what comes of it. */
+static enum external_result take_answer(struct call *call, struct asking *asking, enum refusal *refusal,
+                                        struct order *order) {
     struct service *service = call->service;
-    struct query_result result = {.outcome = QUERY_SILENT};
-    duration began_at = clock_monotonic();
-    bool asked = send_query(call, external, &result);
-    bool rests = query_limiter_answered(service->query_resources->limiter, handle, result.is_failure);
-    counters_note_wait(service->counters, clock_monotonic() - began_at);
-    *refusal = REFUSED_PROCESSING_ERROR;
-    if (asked) {
-        counters_note_query(service->counters, result.outcome, result.took);
-        log_result(external, &result, rests);
-        note_old_secret(call, external->integration, &result);
-        *refusal = REFUSALS[result.outcome];
-        external_store(call, external, &result, refusal, order);
-    }
-    query_limiter_end(service->query_resources->limiter, handle, *refusal);
+    struct query_result result;
+    external_query_judge(asking->query, asking->hash, &asking->exchange.reply.reply, call->arena, &result);
+    counters_note_query(service->counters, result.outcome, result.took);
+    log_result(asking->external, &result, asking->exchange.reply.rests);
+    note_old_secret(call, asking->query->integration, &result);
+    *refusal = REFUSALS[result.outcome];
+    external_store(call, asking->external, &result, refusal, order);
+    query_links_end(service->query_resources->links, &asking->exchange, *refusal, call->arena);
     return *refusal == GRANTED ? EXTERNAL_ORDER : EXTERNAL_REFUSED;
 }
 
-/* A query that died with its process may have been answered or not: come again. */
-static enum external_result wait_for_answer(struct call *call, const struct query_handle *handle,
-                                            enum refusal *refusal) {
-    struct service *service = call->service;
-    unsigned outcome;
-    duration began_at = clock_monotonic();
-    duration wait = time_needed(call);
-    bool told = query_limiter_wait(service->query_resources->limiter, handle, wait, &outcome);
-    counters_note_wait(service->counters, clock_monotonic() - began_at);
-    *refusal = told ? (enum refusal)outcome : REFUSED_TRY_AGAIN;
+/* Another lookup's query brought it. One that died with its process may have been answered or not: come again. */
+static enum external_result take_shared(struct call *call, const struct query_reply *reply, enum refusal *refusal) {
+    bool told = reply->kind == QUERY_SHARED && reply->outcome < REFUSAL_COUNT;
+    counters_note_withheld(call->service->counters, WITHHELD_SHARED);
+    *refusal = told ? (enum refusal)reply->outcome : REFUSED_TRY_AGAIN;
     return *refusal == GRANTED ? EXTERNAL_STORED : EXTERNAL_REFUSED;
+}
+
+static enum external_result withhold(struct call *call, enum withheld why, enum refusal *refusal) {
+    counters_note_withheld(call->service->counters, why);
+    *refusal = why == WITHHELD_AWAY ? REFUSED_TRY_AGAIN : REFUSED_MERCHANT_RESTING;
+    return EXTERNAL_REFUSED;
+}
+
+static enum external_result take_reply(struct call *call, struct asking *asking, enum refusal *refusal,
+                                       struct order *order) {
+    switch (asking->exchange.reply.kind) {
+    case QUERY_ASKED:
+        return take_answer(call, asking, refusal, order);
+    case QUERY_SHARED:
+    case QUERY_LOST:
+        return take_shared(call, &asking->exchange.reply, refusal);
+    case QUERY_FULL:
+        return withhold(call, WITHHELD_FULL, refusal);
+    case QUERY_RESTS:
+        return withhold(call, WITHHELD_RESTING, refusal);
+    case QUERY_IN_USE:
+        break;
+    }
+    return withhold(call, WITHHELD_AWAY, refusal);
 }
 
 enum external_result external_ask(struct call *call, const struct external_lookup *external, enum refusal *refusal,
                                   struct order *order) {
-    const struct integration *integration = external->integration;
-    const struct limited_query query = {.merchant_id = integration->merchant_id,
-                                        .integration_id = integration->id,
-                                        .network_id = external->network_id,
-                                        .reference = external->lookup->reference,
-                                        .endpoint = integration->endpoint};
-    struct query_handle handle;
+    const struct external_query query = {.integration = external->integration,
+                                         .reference = external->lookup->reference,
+                                         .netname = external->lookup->name,
+                                         .now = external->now,
+                                         .timeout = call->service->config->external_query.timeout};
+    enum external_result result = EXTERNAL_REFUSED;
+    struct secret_pair hash;
     if (call->deadline - clock_monotonic() < time_needed(call)) {
         *refusal = REFUSED_TRY_AGAIN; /* the merchant is not blamed for what took our time before */
         return EXTERNAL_REFUSED;
     }
-    *refusal = REFUSED_MERCHANT_RESTING;
-    switch (query_limiter_enter(call->service->query_resources->limiter, &query, &handle)) {
-    case LIMITER_ASK:
-        return ask_merchant(call, external, &handle, refusal, order);
-    case LIMITER_SHARE:
-        counters_note_withheld(call->service->counters, WITHHELD_SHARED);
-        return wait_for_answer(call, &handle, refusal);
-    case LIMITER_FULL:
-        counters_note_withheld(call->service->counters, WITHHELD_FULL);
+    if (!open_hash(call, external->integration, &hash)) {
+        *refusal = REFUSED_PROCESSING_ERROR;
+        return EXTERNAL_REFUSED;
+    }
+    struct asking asking = {.external = external, .query = &query, .hash = &hash};
+    switch (send_query(call, &asking)) {
+    case LINKS_ANSWERED:
+        result = take_reply(call, &asking, refusal, order);
         break;
-    case LIMITER_RESTING:
-        counters_note_withheld(call->service->counters, WITHHELD_RESTING);
+    case LINKS_FULL:
+        result = withhold(call, WITHHELD_FULL, refusal);
+        break;
+    case LINKS_AWAY:
+        result = withhold(call, WITHHELD_AWAY, refusal);
         break;
     }
-    return EXTERNAL_REFUSED;
+    secret_pair_wipe(&hash);
+    return result;
 }

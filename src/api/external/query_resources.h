@@ -1,25 +1,23 @@
-/* What a worker process needs for external queries: the limiter, an HTTP client, and cached integrations. */
+/* What a worker process needs for external queries: its links to the process that asks merchants, and cached
+ * integrations. */
 #ifndef RECAUDO_API_EXTERNAL_QUERY_RESOURCES_H
 #define RECAUDO_API_EXTERNAL_QUERY_RESOURCES_H
 
 #include "api/external/integrations.h"
 #include "base/config/config.h"
-#include "outbound/http.h"
-#include "outbound/query_limiter.h"
+#include "outbound/query/query_links.h"
 
 struct query_resources {
-    struct query_limiter *limiter;
-    struct http_client *client;
+    struct query_links *links;
     struct integrations *integrations;
-    struct address_guard guard;
 };
 
-/* Logs a warning if there are no certificates to verify merchants' servers against. */
-void query_resources_tell(const struct config *config);
+/* Whether recaudo-query can use the configuration. False: logged why. Logs a warning if there are no certificates to
+ * verify merchants' servers against. */
+MUST_USE bool query_resources_fit(const struct config *config);
 
-/* Call it in the process that makes the queries. `config` must outlive the result. NULL: the configuration or the
- * shared file cannot be used; logged. */
-struct query_resources *query_resources_create(const struct config *config);
+/* Call it in the process that makes the queries. recaudo-query listens at `socket`, which must outlive the result. */
+struct query_resources *query_resources_create(const struct config *config, const char *socket);
 void query_resources_destroy(struct query_resources *resources);
 
 #endif

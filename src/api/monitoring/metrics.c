@@ -5,6 +5,9 @@
 #include "auth/certificate.h"
 #include "wire/reply_code.h"
 
+/* Within which recaudo-query says what it has in flight. */
+#define TIME_FOR_QUERY_USE SECOND
+
 /* Codes that are shown from the start, so that the first one is seen as a step up; others once they have been given. */
 static const enum refusal ALWAYS_SHOWN[] = {GRANTED, REFUSED_PROCESSING_ERROR, REFUSED_TRY_AGAIN};
 
@@ -64,8 +67,10 @@ static void add_one(struct exposition *out, const char *name, const char *type, 
 }
 
 static void add_queries(struct exposition *out, struct counters *counters) {
-    static const char *const REASONS[WITHHELD_COUNT] = {
-        [WITHHELD_SHARED] = "shared", [WITHHELD_FULL] = "full", [WITHHELD_RESTING] = "resting"};
+    static const char *const REASONS[WITHHELD_COUNT] = {[WITHHELD_SHARED] = "shared",
+                                                        [WITHHELD_FULL] = "full",
+                                                        [WITHHELD_RESTING] = "resting",
+                                                        [WITHHELD_AWAY] = "away"};
     exposition_family(out, "recaudo_external_queries_total", "counter",
                       "External queries by outcome; silent: no complete answer in time.");
     for (unsigned outcome = 0; outcome < COUNT_OF(counters->queries); outcome++) {
@@ -77,7 +82,7 @@ static void add_queries(struct exposition *out, struct counters *counters) {
     add_times(out, EXPOSITION_NO_LABELS, &counters->queries_took);
     exposition_family(out, "recaudo_external_queries_withheld_total", "counter",
                       "Lookups for which the merchant was not asked: the same query was in flight, too many were, "
-                      "or its endpoint rests.");
+                      "its endpoint rests, or recaudo-query did not answer (away).");
     for (size_t why = 0; why < WITHHELD_COUNT; why++) {
         const struct exposition_label label = {"reason", text_of(REASONS[why])};
         exposition_number(out, (struct exposition_labels){&label, 1}, counters->withheld[why]);
@@ -87,17 +92,28 @@ static void add_queries(struct exposition *out, struct counters *counters) {
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->waited);
 }
 
-static void add_query_limiter(struct exposition *out, const struct service *service) {
-    struct limiter_use use = query_limiter_use(service->query_resources->limiter);
-    add_one(out, "recaudo_external_queries_in_flight", "gauge", "External queries in flight from this host.",
-            use.in_flight);
+/* recaudo-query says it; one that is away has nothing in flight that anybody knows of. */
+static void add_query_use(struct exposition *out, struct call *call) {
+    static const struct query_message QUESTION = {.kind = QUERY_USE};
+    struct query_exchange exchange;
+    duration until = clock_monotonic() + TIME_FOR_QUERY_USE;
+    bool up = query_links_ask(call->service->query_resources->links, &QUESTION, until, call->arena, &exchange) ==
+                  LINKS_ANSWERED &&
+              exchange.reply.kind == QUERY_IN_USE;
+    add_one(out, "recaudo_query_process_up", "gauge", "1 if recaudo-query answers, the process that asks merchants.",
+            up);
     add_one(out, "recaudo_external_queries_in_flight_limit", "gauge",
             "Limit of external queries in flight ([external_query] in_flight).",
-            service->config->external_query.in_flight);
-    add_one(out, "recaudo_external_queries_shared", "gauge",
-            "Lookups that wait for the answer to another lookup's external query.", use.sharing);
-    add_one(out, "recaudo_external_endpoints_resting", "gauge",
-            "Endpoints of external queries that rest, or are being probed, after repeated failures.", use.resting);
+            call->service->config->external_query.in_flight);
+    if (up) {
+        add_one(out, "recaudo_external_queries_in_flight", "gauge", "External queries in flight from this host.",
+                exchange.reply.use.in_flight);
+        add_one(out, "recaudo_external_queries_shared", "gauge",
+                "Lookups that wait for the answer to another lookup's external query.", exchange.reply.use.sharing);
+        add_one(out, "recaudo_external_endpoints_resting", "gauge",
+                "Endpoints of external queries that rest, or are being probed, after repeated failures.",
+                exchange.reply.use.resting);
+    }
 }
 
 /* What the processes of this host say, added up. */
@@ -176,7 +192,7 @@ void metrics_handle(struct call *call) {
     struct exposition out = exposition_begin(call->arena);
     add_requests(&out, service->counters);
     add_queries(&out, service->counters);
-    add_query_limiter(&out, service);
+    add_query_use(&out, call);
     add_processes(&out, service->counters);
     add_certificate(&out, service->config->security.web_certificate);
     metrics_database_add(call, &out);

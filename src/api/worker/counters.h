@@ -29,7 +29,7 @@ struct counted_route {
 };
 
 /* Why a lookup did not send the external query that it needed. */
-enum withheld { WITHHELD_SHARED, WITHHELD_FULL, WITHHELD_RESTING, WITHHELD_COUNT };
+enum withheld { WITHHELD_SHARED, WITHHELD_FULL, WITHHELD_RESTING, WITHHELD_AWAY, WITHHELD_COUNT };
 
 /* A running worker process; all zero if there is none, except its pool's waits and losses, which are kept. */
 struct counted_process {

@@ -63,7 +63,6 @@ static const struct config_setting SETTINGS[] = {
     {"external_query", "in_flight_per_merchant", KIND_NUMBER, AT(external_query.in_flight_per_merchant), "4", 1, 256},
     {"external_query", "rest_after", KIND_NUMBER, AT(external_query.rest_after), "5", 1, 1000},
     {"external_query", "rest", KIND_DURATION, AT(external_query.rest), "5s", 100 * MILLISECOND, 15 * SECOND},
-    {"external_query", "shared_file", KIND_TEXT, AT(external_query.shared_file), NULL, 1, PATH_BYTES},
     {"retention", "begin_at", KIND_TIME_OF_DAY, AT(retention.begin_at), "03:30", 0, 0},
     {"retention", "attempts", KIND_AGE, AT(retention.attempts), "90d", DAY, 3660 * DAY},
     {"retention", "queries", KIND_AGE, AT(retention.queries), "90d", DAY, 3660 * DAY},
@@ -90,6 +89,9 @@ static const struct {
     {"worker", "threads",
      "[worker] threads is no longer a setting and has no effect: a process serves all its requests in one thread; "
      "remove the line"},
+    {"external_query", "shared_file",
+     "[external_query] shared_file is no longer a setting and has no effect: recaudo-query asks merchants for all "
+     "workers of a host; remove the line"},
 };
 
 struct reading {

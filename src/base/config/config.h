@@ -70,7 +70,6 @@ struct config {
         uint64_t in_flight, in_flight_per_merchant; /* in all processes of a host */
         uint64_t rest_after;                        /* failures in a row */
         duration rest;
-        char *shared_file; /* NULL: beside worker.socket */
     } external_query;
     struct {
         duration begin_at; /* time of day, in settlement.zone, at which old records are removed; ZONE_TIME_OFF: never */

@@ -5,13 +5,13 @@ import signal
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Iterator
 
 import pytest
 
 from tests.stack import Stack, wait_until
-from tests.stack.merchant_stub import MerchantStub, closes, hold, says
+from tests.stack.merchant_stub import Exchange, MerchantStub, closes, hold, says
+from tests.stack.scrape import scrape
 
 from asked import Asked, make_asked
 from checked import CheckedNetwork, expect
@@ -189,10 +189,9 @@ def test_endpoint_rests_and_is_probed(network: CheckedNetwork, shop: Asked, look
     expect(network.lookup(shop.reference()), "0000")
 
 
-def sharing(stack: Stack) -> int:
-    """How many lookups wait for the query of another one, as the workers' shared file says (outbound/query_limiter_file.h)."""
-    kinds_at, places, waits = 56, 1024, 3
-    return Path(f"{stack.worker.socket}.queries").read_bytes()[kinds_at:kinds_at + places].count(waits)
+def sharing(stack: Stack) -> float:
+    """How many lookups wait for the query of another one."""
+    return scrape(stack.base_url).value("recaudo_external_queries_shared")
 
 
 def await_shared(shop: Asked, reference: str, count: int) -> None:
@@ -250,34 +249,48 @@ def test_networks_do_not_share(shop: Asked, lookups: Lookups) -> None:
     assert codes(futures) == ["0000"] * 2
 
 
-def held_sockets(shop: Asked) -> set[int]:
-    """The sockets, by inode, over which the merchant is asked at this moment."""
-    ports = {exchange.transport.get_extra_info("peername")[1] for exchange in shop.stub.held}
-    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-    return {int(line[9]) for line in lines if int(line[1].split(":")[1], 16) in ports}
+def query_process(stack: Stack) -> int:
+    return int(wait_until(stack.worker.query_process, "the process that asks merchants"))
 
 
-def asking_process(stack: Stack, shop: Asked) -> int:
-    links = {f"socket:[{inode}]" for inode in held_sockets(shop)}
-
-    def asks(process: int) -> bool:
-        return any(os.readlink(path) in links for path in Path(f"/proc/{process}/fd").iterdir())
-
-    (found,) = [process for process in stack.worker.children() if asks(process)]
-    return found
-
-
-def test_killed_while_it_waits(stack: Stack, network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
-    """Nothing stays in flight, and those who shared its query are told to come again, in whatever process they are."""
+def test_query_process_killed_while_it_waits(stack: Stack, network: CheckedNetwork, shop: Asked,
+                                             lookups: Lookups) -> None:
+    """Everybody is told at once to come again, in whatever worker process, and these go on; another process asks."""
+    workers, killed = stack.worker.children(), query_process(stack)
     reference = shop.on(shop.reference(), hold)
     futures = [lookups.start(reference) for _ in range(6)]
     await_shared(shop, reference, 5)
-    os.kill(asking_process(stack, shop), signal.SIGKILL)
+    os.kill(killed, signal.SIGKILL)
     began = time.monotonic()
     assert set(codes(futures)) == {"0028"}
     assert time.monotonic() - began < 4  # before the query's own end
     shop.behaviours.clear()
-    expect(network.lookup(reference), "0000")
+    wait_until(lambda: network.lookup(reference).code == "0000", "another process to ask")
+    assert query_process(stack) != killed and stack.worker.children() == workers
+    with hanging(shop, lookups, PER_MERCHANT):
+        expect(network.lookup(shop.reference()), "0110")
+
+
+def test_workers_killed_while_they_wait(stack: Stack, network: CheckedNetwork, shop: Asked, lookups: Lookups) -> None:
+    """Nothing stays in flight: what nobody waits for any more is broken off."""
+    exchanges: list[Exchange] = []
+
+    def noted(exchange: Exchange) -> None:
+        exchanges.append(exchange)
+        hold(exchange)
+
+    reference, asks = shop.on(shop.reference(), noted), query_process(stack)
+    futures = [lookups.start(reference) for _ in range(6)]
+    await_shared(shop, reference, 5)
+    began = time.monotonic()
+    for child in stack.worker.children():
+        os.kill(child, signal.SIGKILL)
+    assert set(codes(futures)) == {"0028"}
+    wait_until(exchanges[0].transport.is_closing, "the query to be broken off")
+    assert time.monotonic() - began < 4  # before the query's own end
+    shop.behaviours.clear()
+    wait_until(lambda: network.lookup(reference).code == "0000", "other worker processes")
+    assert query_process(stack) == asks
     with hanging(shop, lookups, PER_MERCHANT):
         expect(network.lookup(shop.reference()), "0110")
 
@@ -286,18 +299,22 @@ def test_killed_probe(stack: Stack, network: CheckedNetwork, shop: Asked, lookup
     fail(network, shop)
     reference = shop.on(shop.reference(), hold)
     probe = wait_until(lambda: asking(lookups, shop, reference), "the endpoint to be probed")
-    os.kill(asking_process(stack, shop), signal.SIGKILL)
+    for child in stack.worker.children():
+        os.kill(child, signal.SIGKILL)
     assert probe.result(60) == "0028"
     shop.await_well(network, 10 * REST)
 
 
 def test_stopped_while_it_waits(stack: Stack, shop: Asked, lookups: Lookups) -> None:
-    """What was received is answered."""
+    """What was received is answered, by workers and a process that asks which are all told to leave."""
     future = lookups.start(reference := shop.on(shop.reference(), hold))
     wait_until(lambda: shop.asked_about(reference), "the merchant to be asked")
-    os.kill(asking_process(stack, shop), signal.SIGTERM)
+    asks = query_process(stack)
+    for process in (asks, *stack.worker.children()):
+        os.kill(process, signal.SIGTERM)
     shop.stub.release(200, shop.body("po-stopped"))
     assert future.result(60) == "0000"
+    wait_until(lambda: stack.worker.query_process() not in (None, asks), "another process that asks")
 
 
 def test_database_away_when_the_answer_comes(stack: Stack, network: CheckedNetwork, shop: Asked,

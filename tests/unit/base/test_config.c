@@ -137,6 +137,10 @@ START_TEST(removed_settings_are_told_of_and_have_no_effect) {
     ck_assert_msg(config_read(file_with(START "[worker]\nthreads = many\nthreads = 4\n"), &config, error), "%s", error);
     ck_assert_ptr_nonnull(strstr(config.removed, "[worker] threads is no longer a setting"));
     config_free(&config);
+    ck_assert_msg(config_read(file_with(START "[external_query]\nshared_file = /run/q\n"), &config, error), "%s",
+                  error);
+    ck_assert_ptr_nonnull(strstr(config.removed, "[external_query] shared_file is no longer a setting"));
+    config_free(&config);
     ck_assert(!config_read(file_with(START "threads = 4\n"), &config, error));
     ck_assert_ptr_nonnull(strstr(error, ":3: [database] threads is not a setting"));
 }

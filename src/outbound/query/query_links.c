@@ -1,0 +1,157 @@
+#include "outbound/query/query_links.h"
+
+#include "base/log.h"
+#include "base/loop/loop.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+struct query_link {
+    int fd;
+    struct query_link *next;
+};
+
+struct query_links {
+    const char *path;
+    size_t max, in_use;
+    struct query_link *idle;
+};
+
+struct query_links *query_links_create(const char *path, size_t max) {
+    struct query_links *links = memory_zeroed(1, sizeof *links);
+    *links = (struct query_links){.path = path, .max = max};
+    return links;
+}
+
+static void close_link(struct query_link *link) {
+    close(link->fd);
+    free(link);
+}
+
+void query_links_destroy(struct query_links *links) {
+    while (links->idle != NULL) {
+        struct query_link *link = links->idle;
+        links->idle = link->next;
+        close_link(link);
+    }
+    free(links);
+}
+
+static int connect_to(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
+        int error = errno;
+        close(fd);
+        errno = error;
+        fd = -1;
+    }
+    return fd;
+}
+
+/* One that the other side has closed, or on which it says something unasked, is of no use. */
+static bool is_fit(const struct query_link *link) {
+    char byte;
+    return recv(link->fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+}
+
+/* NULL: errno says why. */
+static struct query_link *take_link(struct query_links *links) {
+    struct query_link *link;
+    while ((link = links->idle) != NULL) {
+        links->idle = link->next;
+        if (is_fit(link)) {
+            return link;
+        }
+        close_link(link);
+    }
+    int fd = connect_to(links->path);
+    if (fd < 0) {
+        return NULL;
+    }
+    link = memory_zeroed(1, sizeof *link);
+    link->fd = fd;
+    return link;
+}
+
+static void give_link(struct query_links *links, struct query_link *link) {
+    link->next = links->idle;
+    links->idle = link;
+    links->in_use--;
+}
+
+static void drop_link(struct query_links *links, struct query_link *link) {
+    close_link(link);
+    links->in_use--;
+}
+
+static bool send_packet(const struct query_link *link, struct text packet) {
+    return send(link->fd, packet.at, packet.size, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)packet.size;
+}
+
+/* Nothing waits between receiving the packet and copying what it holds. NULL: it came. */
+static const char *receive_reply(const struct query_link *link, duration until, struct arena *arena,
+                                 struct query_reply *out) {
+    static char packet[QUERY_REPLY_MAX];
+    ssize_t size;
+    while ((size = recv(link->fd, packet, sizeof packet, MSG_DONTWAIT)) < 0 && errno == EAGAIN) {
+        if (task_wait_for_fd(link->fd, EPOLLIN, until) == 0) {
+            return "does not answer in time";
+        }
+    }
+    if (size <= 0) {
+        return "ended while it asked";
+    }
+    if (!query_reply_read((struct text){packet, (size_t)size}, out)) {
+        return "says what cannot be: it is of another version, or taken over";
+    }
+    out->reply.body = arena_copy(arena, out->reply.body);
+    return NULL;
+}
+
+static enum query_links_result is_away(const struct query_links *links, const char *why) {
+    log_line(LOG_ERROR, "merchants cannot be asked: recaudo-query at %s %s", links->path, why);
+    return LINKS_AWAY;
+}
+
+enum query_links_result query_links_ask(struct query_links *links, const struct query_message *message, duration until,
+                                        struct arena *arena, struct query_exchange *out) {
+    *out = (struct query_exchange){.link = NULL};
+    if (links->in_use == links->max) {
+        return LINKS_FULL;
+    }
+    struct query_link *link = take_link(links);
+    if (link == NULL) {
+        return is_away(links, strerror(errno));
+    }
+    links->in_use++;
+    const char *fault = send_packet(link, query_message_write(message, arena))
+                            ? receive_reply(link, until, arena, &out->reply)
+                            : strerror(errno);
+    if (fault != NULL) {
+        drop_link(links, link);
+        return is_away(links, fault);
+    }
+    if (out->reply.kind == QUERY_ASKED) {
+        out->link = link;
+    } else {
+        give_link(links, link);
+    }
+    return LINKS_ANSWERED;
+}
+
+void query_links_end(struct query_links *links, struct query_exchange *exchange, unsigned outcome,
+                     struct arena *arena) {
+    const struct query_message message = {.kind = QUERY_END, .outcome = outcome};
+    struct query_link *link = exchange->link;
+    exchange->link = NULL;
+    if (send_packet(link, query_message_write(&message, arena))) {
+        give_link(links, link);
+    } else {
+        drop_link(links, link);
+    }
+}

@@ -1,0 +1,23 @@
+/* A connection of a worker: its messages, one after the other, each with its reply. */
+#ifndef RECAUDO_QUERY_LINK_H
+#define RECAUDO_QUERY_LINK_H
+
+#include "base/loop/loop.h"
+#include "query/terms.h"
+
+/* What all links share. */
+struct asker {
+    struct terms *terms; /* that queries begin under */
+    struct query_limiter *limiter;
+    struct link *links;
+    size_t link_count;
+    bool is_leaving; /* no further messages are read */
+};
+
+/* Serves the connection on a task of its own, until the worker closes it or the asker leaves. Takes the descriptor. */
+void link_begin(struct asker *asker, int fd);
+
+/* After is_leaving was set: those that are idle are closed. */
+void links_leave(struct asker *asker);
+
+#endif
