@@ -64,6 +64,16 @@ def registered_while_it_can_be_paid(facts: Facts) -> Findings:
             yield 20, f"{key} was registered while another payment held or had paid order {order['id']}"
 
 
+def confirmed_while_it_can_be_paid(facts: Facts) -> Findings:
+    """20: what has fallen due is not confirmed. An order that is held keeps its due date, and a later one is only later."""
+    for key, row in facts.transactions.items():
+        order = facts.orders.get(row["order_id"])
+        if order is None or order["origin"] == "external" or row["confirmed_at"] is None:
+            continue
+        if row["confirmed_at"] >= order["due_at"]:
+            yield 20, f"{key} was confirmed {row['confirmed_at'] - order['due_at']:.3f} s after order {order['id']} was due"
+
+
 def _holds_all_the_time(facts: Facts, row: Row, entry: Entry) -> bool:
     """Whether it was acknowledged before the question, and nobody asked for its end before the answer."""
     key = (facts.networks[row["network_id"]], row["network_transaction"])
@@ -104,4 +114,4 @@ def _holds(facts: Facts, row: Row, entry: Entry) -> bool:
 
 
 RULES = (windows_keep_their_length, approved_leaves_after_the_window, answered_by_the_clock,
-         registered_while_it_can_be_paid)
+         registered_while_it_can_be_paid, confirmed_while_it_can_be_paid)

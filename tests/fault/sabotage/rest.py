@@ -56,7 +56,7 @@ def order_number_comes_again(evidence: Evidence) -> None:
     evidence.given_again = ["pv_po_id 2 came again after a restore"]
 
 
-# 20: registrations of what cannot be paid.
+# 20: registrations and confirmations of what cannot be paid.
 
 def register_at(evidence: Evidence, row: Row, at: float) -> None:
     """As if this registration, with its repeats, had come at that moment."""
@@ -79,3 +79,11 @@ def registered_while_another_holds(evidence: Evidence) -> None:
     row = next(row for row in payments(evidence, "REGISTRADA") if row["order_id"] in held and not facts.maybe("confirm", key_of(evidence, row)))
     paid_by = held[row["order_id"]]
     register_at(evidence, row, max(entry.ended for entry in facts.one("confirm", key_of(evidence, paid_by))) + 0.01)
+
+
+@breaks(20)
+def confirmed_after_the_due_date(evidence: Evidence) -> None:
+    """Its order was due while nobody looked it up any more."""
+    orders = Facts(evidence).orders
+    row = next(row for row in payments(evidence, "FINALIZADA") if orders[row["order_id"]]["origin"] != "external")
+    change(evidence, "orders", orders[row["order_id"]], due_at=row["confirmed_at"] - 0.001)
