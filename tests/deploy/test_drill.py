@@ -48,6 +48,11 @@ class Drill:
     def log(self) -> str:
         return self.stack.worker.log_text()
 
+    def await_line(self, *words: str) -> None:
+        """A thread writes the log, a moment after a reply that tells of the same."""
+        for word in words:
+            wait_until(lambda: word in self.log(), f"a line that says {word!r}")
+
     def firing(self, directory: Path) -> set[str]:
         """The alerts of the measures as they are now, had they been so for a while."""
         seen: Scrape = scrape(self.stack.base_url)
@@ -148,7 +153,7 @@ def test_database_killed(drill: Drill, tmp_path: Path) -> None:
         code, said = drill.status()
         assert code == 3 and "the database cannot be reached" in said and stack.mariadb.socket in said
         assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
-        assert "database: unreachable; nothing is read or written" in drill.log() and stack.mariadb.socket in drill.log()
+        drill.await_line("database: unreachable; nothing is read or written", stack.mariadb.socket)
     finally:
         stack.mariadb.start()
 
@@ -161,7 +166,7 @@ def test_database_frozen(drill: Drill, tmp_path: Path) -> None:
         assert code == 3 and "the database cannot be reached" in said
         assert "it is frozen, overloaded or just starting" in said
         assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
-        assert "no answer came in time" in drill.log() or "cannot connect" in drill.log()
+        wait_until(lambda: "no answer came in time" in drill.log() or "cannot connect" in drill.log(), "the line")
     finally:
         drill.stack.mariadb.process.resume()
 
@@ -174,7 +179,8 @@ def test_key_gone(drill: Drill, tmp_path: Path) -> None:
         code, said = drill.status()
         assert code == 1 and "the key file cannot be used" in said and "restore the copy of it" in said
         assert drill.firing(tmp_path) == {"RecaudoKey"}
-        assert "the key file cannot be read" in drill.log() and drill.ready() == "OK"
+        drill.await_line("the key file cannot be read")
+        assert drill.ready() == "OK"
     finally:
         kept.rename(drill.stack.key_file)
 
@@ -188,7 +194,7 @@ def test_key_wrong(drill: Drill, tmp_path: Path) -> None:
         assert code == 1 and "stored secrets do not open" in said and "restore the copy of the key file" in said
         assert "the key file opens none of the stored secrets: restore the copy" in drill.ready()
         assert "RecaudoKey" in drill.firing(tmp_path)
-        assert "opens none of the stored secrets" in drill.log()
+        drill.await_line("opens none of the stored secrets")
     finally:
         with restarted(drill.stack):
             drill.stack.key_file.write_text(key)
@@ -271,7 +277,7 @@ def test_disk_full(tmp_path: Path, restarted_then: bool) -> None:
         code, said = drill.status()
         assert code == 1 and "the database accepts no writes: its disk is full" in said and "The disk is full" in said
         assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path)
-        assert "accepts no writes: its disk is full" in drill.log() and "free space as operations.md says" in drill.log()
+        drill.await_line("accepts no writes: its disk is full", "free space as operations.md says")
         database.full.unlink()
         if restarted_then:
             database.kill()
@@ -303,7 +309,7 @@ def test_disk_of_the_tables_full(tmp_path: Path) -> None:
         assert code == 1 and "the database accepts no writes: its disk is full" in said and "The disk is full" in said
         assert "the database accepts no writes: its disk is full" in drill.ready()
         assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path)
-        assert "is full (1114): its disk is full; free space as operations.md says" in drill.log()
+        drill.await_line("is full (1114): its disk is full; free space as operations.md says")
         database.full.unlink()
         wait_until(lambda: register() == "0000", "a registration to find room", 60)
         drill.is_well(tmp_path)
@@ -315,7 +321,8 @@ def test_database_read_only(drill: Drill, tmp_path: Path) -> None:
         assert "the database accepts no writes" in drill.ready()
         code, said = drill.status()
         assert code == 1 and "or it is read only" in said
-        assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path) and "or it is read only" in drill.log()
+        assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path)
+        drill.await_line("or it is read only")
     finally:
         drill.stack.mariadb.query("SET GLOBAL read_only = OFF")
 
@@ -328,7 +335,7 @@ def test_certificate_of_the_web_server(drill: Drill, authority: Authority, tmp_p
         code, said = drill.status()
         assert code == 1 and f"the web server's certificate {words}: renew {authority.directory / 'web.pem'}" in said
         assert drill.firing(tmp_path) == {"RecaudoCertificate"} and drill.ready() == "OK"
-    assert "the web server's certificate has expired: renew" in drill.log()
+    drill.await_line("the web server's certificate has expired: renew")
     authority.server("web", "DNS:pay.example.com", days=30)
 
 
@@ -347,7 +354,7 @@ def test_certificate_of_the_database(tmp_path: Path) -> None:
         code, said = drill.status()
         assert code == 3 and "expired" in said and "renew the server's certificate and run FLUSH SSL there" in said
         assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
-        assert "renew the server's certificate and run FLUSH SSL there" in drill.log()
+        drill.await_line("renew the server's certificate and run FLUSH SSL there")
         database.show(expired=False)
         database.query("FLUSH SSL")
         drill.is_well(tmp_path)

@@ -93,7 +93,7 @@ def test_a_refused_login(world: World, client: CheckedClient) -> None:
         replaced_connections(world, client)
         wait_until(lambda: "refuses the login" in client.request("GET", "/readyz").text, "the refusal")
         expect_not_ready(client, "the database refuses the login of worker_user")
-        assert "database: it refuses our login" in world.stack.worker.log_text()
+        wait_until(lambda: "database: it refuses our login" in world.stack.worker.log_text(), "the line")
     finally:
         world.write("ALTER USER recaudo_worker@localhost ACCOUNT UNLOCK")
     wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready")
@@ -109,7 +109,7 @@ def test_a_key_that_opens_no_secret(world: World, client: CheckedClient) -> None
         world.stack.worker.stop()
         world.stack.worker.start()
         expect_not_ready(client, "the key file opens none of the stored secrets: restore the copy")
-        assert "opens none of the stored secrets" in world.stack.worker.log_text()
+        wait_until(lambda: "opens none of the stored secrets" in world.stack.worker.log_text(), "the line")
         assert scrape(world.stack.base_url).value("recaudo_key_fits") == 0
     finally:
         world.stack.key_file.write_text(key)
@@ -127,7 +127,7 @@ def test_a_key_file_that_is_gone(world: World, client: CheckedClient) -> None:
     try:
         expect(client.request("GET", "/readyz"), "0000")
         assert scrape(world.stack.base_url).value("recaudo_key_fits") == 0
-        assert "restore the copy of it" in world.stack.worker.log_text()
+        wait_until(lambda: "restore the copy of it" in world.stack.worker.log_text(), "the line")
     finally:
         kept.rename(world.stack.key_file)
     assert scrape(world.stack.base_url).value("recaudo_key_fits") == 1
