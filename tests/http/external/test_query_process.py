@@ -148,7 +148,7 @@ def test_killed_and_replaced(stack: Stack, network: CheckedNetwork, shop: Asked)
         before, workers = query_process(stack), stack.worker.children()
         os.kill(before, signal.SIGKILL)
         wait_until(lambda: stack.worker.query_process() not in (None, before), "another one")
-        assert f"query process {before} ended (signal 9)" in stack.worker.log_text()
+        wait_until(lambda line=f"query process {before} ended (signal 9)": line in stack.worker.log_text(), "the line")
         expect(network.lookup(shop.reference()), "0000")
         assert stack.worker.children() == workers
 
@@ -165,7 +165,7 @@ def test_hangs_and_is_replaced(stack: Stack, world: World, network: CheckedNetwo
     expect(network.lookup(order.reference), "0000")
     assert time.monotonic() - began < AT_ONCE
     wait_until(lambda: stack.worker.query_process() not in (None, hung), "another one", 60)
-    assert f"query process {hung} has made no progress" in stack.worker.log_text()
+    wait_until(lambda: f"query process {hung} has made no progress" in stack.worker.log_text(), "the line")
     expect(network.lookup(shop.reference()), "0000")
     assert away(stack) > before
 
@@ -243,7 +243,7 @@ def test_absent(stack: Stack, world: World, network: CheckedNetwork, known: Aske
         measures = scrape(stack.base_url)
         assert measures.value("recaudo_query_process_up") == 0
         assert "recaudo_external_queries_in_flight " not in measures.text
-        assert "recaudo-query at /nowhere/query.sock No such file" in stack.worker.log_text()
+        wait_until(lambda: "recaudo-query at /nowhere/query.sock No such file" in stack.worker.log_text(), "the line")
 
 
 def closes_at_once(link: socket.socket) -> None:
