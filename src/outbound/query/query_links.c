@@ -93,20 +93,21 @@ static bool send_packet(const struct query_link *link, struct text packet) {
     return send(link->fd, packet.at, packet.size, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)packet.size;
 }
 
-/* Nothing waits between receiving the packet and copying what it holds. NULL: it came. */
-static const char *receive_reply(const struct query_link *link, duration until, struct arena *arena,
-                                 struct query_reply *out) {
+/* Nothing waits between receiving the packet and copying what it holds. NULL: it came, and is one to such a message. */
+static const char *receive_reply(const struct query_link *link, enum query_message_kind asked, duration until,
+                                 struct arena *arena, struct query_reply *out) {
     static char packet[QUERY_REPLY_MAX];
     ssize_t size;
     while ((size = recv(link->fd, packet, sizeof packet, MSG_DONTWAIT)) < 0 && errno == EAGAIN) {
-        if (task_wait_for_fd(link->fd, EPOLLIN, until) == 0) {
+        if (task_wait_for_fd(link->fd, EPOLLIN, until) == 0 || clock_monotonic() >= until) {
             return "does not answer in time";
         }
     }
     if (size <= 0) {
         return "ended while it asked";
     }
-    if (!query_reply_read((struct text){packet, (size_t)size}, out)) {
+    if (!query_reply_read((struct text){packet, (size_t)size}, out) ||
+        (out->kind == QUERY_IN_USE) != (asked == QUERY_USE)) {
         return "says what cannot be: it is of another version, or taken over";
     }
     out->reply.body = arena_copy(arena, out->reply.body);
@@ -130,7 +131,7 @@ enum query_links_result query_links_ask(struct query_links *links, const struct 
     }
     links->in_use++;
     const char *fault = send_packet(link, query_message_write(message, arena))
-                            ? receive_reply(link, until, arena, &out->reply)
+                            ? receive_reply(link, message->kind, until, arena, &out->reply)
                             : strerror(errno);
     if (fault != NULL) {
         drop_link(links, link);
