@@ -15,6 +15,7 @@ from .chromium import OPTIONS
 
 ANSWER_SECONDS = 60
 TABS_MOST = 5
+KEY_NUMBERS = {"Tab": 9}
 # The first tab crashes within these, where the browser finds out only then how to draw without a graphics card.
 WARM_PAGES = 10
 CRASHES = ("Inspector.detached", "Inspector.targetCrashed")
@@ -161,7 +162,15 @@ class Driven:
 
     def _emulate(self) -> None:
         self.command("Emulation.setDeviceMetricsOverride", width=self.width, height=self.height, deviceScaleFactor=1, mobile=False)
-        self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": self.scheme}])
+        self.command("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": self.scheme}])
+
+    def show_on_paper(self) -> None:
+        """As it is printed, until show_as."""
+        self.command("Emulation.setEmulatedMedia", media="print", features=[])
+
+    def press(self, key: str) -> None:
+        for kind in ("rawKeyDown", "keyUp"):
+            self.command("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEY_NUMBERS[key])
 
     def picture(self, path: Path, whole: bool = False) -> None:
         """The window as PNG; `whole`: the page with what stands below it."""

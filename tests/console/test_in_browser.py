@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
@@ -13,15 +12,16 @@ from tests.stack.paths import ROOT
 from world import OTHER, PASSWORD, World
 
 PAPER_START = b"%PDF"
-LANGUAGES = ("es", "en")
+A4_WIDTH = 794  # pixels
 # Of what is seen, these depend on the width and the scheme.
 SEEN = "{runOnly: {type: 'rule', values: ['color-contrast', 'target-size', 'scrollable-region-focusable']}}"
-LOOKS = [("{}", 1280, "light"), (SEEN, 1280, "dark"), (SEEN, 360, "dark"), (SEEN, 360, "light")]
+LOOKS = {"es": [("{}", 1280, "light"), (SEEN, 360, "dark")], "en": [("{}", 360, "light"), (SEEN, 1280, "dark")]}
+TABS = 14
 
 
 @pytest.fixture(scope="module")
 def browser(world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driven]:
-    with Driven(tmp_path_factory.mktemp("browser"), ("vera", PASSWORD)) as browser:
+    with Driven(tmp_path_factory.mktemp("browser"), ("omar", PASSWORD)) as browser:
         world.count_payments()
         browser.open(world.stack.console.base_url + "/?lang=es&zone=America/Bogota")
         yield browser
@@ -78,9 +78,12 @@ def test_the_total_of_yesterday_takes_one_click(front: Driven, world: World) -> 
 
 def addresses(world: World) -> list[str]:
     merchant = world.number("SELECT id AS n FROM merchants WHERE name = %s", OTHER)
+    notification = world.number("SELECT MIN(id) AS n FROM notifications WHERE state = 'delivered'")
     return ["/", "/find?q=nobody", f"/orders/{world.orders['PO-refunded']}", f"/orders/{world.orders['PO-foreign']}",
             "/orders", "/transactions", "/notifications", "/merchants", f"/merchants/{merchant}", "/networks", "/networks/1",
-            "/settlement?number=1", "/log", "/users", "/orders/999999999"]
+            "/settlement?number=1", "/log", "/users", f"/orders/{world.orders['PO-paid']}/claim", f"/merchants/{merchant}/test",
+            f"/merchants/{merchant}/disable", "/networks/1/limits?currency=COP", f"/notifications/{notification}/retry",
+            "/orders/999999999"]
 
 
 @pytest.fixture(scope="module")
@@ -97,15 +100,16 @@ def violations(browser: Driven, options: str) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LOOKS)
 def test_axe_finds_nothing(browser: Driven, world: World, axe: str, language: str) -> None:
-    """All of its rules at one width and scheme; at the others those that depend on them."""
+    """All of its rules at one width and scheme of each language, at the others those that depend on them; nothing wider
+    than the window."""
     wrong = []
     for address in addresses(world):
         sign = "&" if "?" in address else "?"
         browser.open(f"{world.stack.console.base_url}{address}{sign}lang={language}")
         browser.look(axe + "; undefined")
-        for options, width, scheme in LOOKS:
+        for options, width, scheme in LOOKS[language]:
             browser.show_as(width, scheme)
             wrong += [(address, width, scheme, one) for one in violations(browser, options)]
             wider = browser.look("document.documentElement.scrollWidth")
@@ -120,7 +124,24 @@ def test_the_browsers_console_stays_silent(browser: Driven, world: World) -> Non
     assert browser.said == []
 
 
-def test_pages_print(browser: Driven, world: World, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", ["/", "/orders", "/settlement"])
+def test_what_has_the_keyboards_focus_can_be_seen(browser: Driven, world: World, path: str) -> None:
+    browser.open(world.stack.console.base_url + path)
+    for _ in range(TABS):
+        browser.press("Tab")
+        assert browser.look("(() => { const one = document.activeElement, style = getComputedStyle(one);"
+                            "return one === document.body || parseFloat(style.outlineWidth) >= 2"
+                            " && style.outlineStyle !== 'none' })()"), browser.look("document.activeElement.outerHTML")
+
+
+def test_pages_print(browser: Driven, world: World) -> None:
+    """Black on white in a dark room too, without what paper cannot do."""
+    browser.show_as(A4_WIDTH, "dark")
     browser.open(f"{world.stack.console.base_url}/orders/{world.orders['PO-refunded']}")
-    paper = browser.print_page()
-    assert paper.startswith(PAPER_START)
+    assert browser.print_page().startswith(PAPER_START)
+    browser.show_on_paper()
+    assert browser.look("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert browser.look("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    hidden = browser.look("['nav', '.search', '.choices'].map(one => getComputedStyle(document.querySelector(one)).display)")
+    assert hidden == ["none", "none", "none"]
+    assert browser.look("[...document.querySelectorAll('.wide')].every(one => one.scrollWidth <= one.clientWidth)")
