@@ -36,7 +36,7 @@ struct rates *settings_open_rates(const struct config *config) {
     return rates_open(config->worker.rate_file == NULL ? path : config->worker.rate_file);
 }
 
-static bool files_fit(const struct config *config) {
+static bool rate_file_opens(const struct config *config) {
     struct rates *rates = settings_open_rates(config);
     if (rates == NULL) {
         return false;
@@ -45,7 +45,7 @@ static bool files_fit(const struct config *config) {
     return true;
 }
 
-static bool secrets_fit(struct connection *connection, struct settings *settings) {
+static bool key_opens_secrets(struct connection *connection, struct settings *settings) {
     bool fits = true;
     struct arena *arena = arena_create();
     enum status status = key_check(connection, settings->vault, arena, &fits);
@@ -58,10 +58,10 @@ static bool secrets_fit(struct connection *connection, struct settings *settings
 
 /* Windows have the length that the database goes by: another one in the file is told, and stops nobody. */
 static void tell_other_window(struct connection *connection, const struct config *config) {
-    struct database_settings terms;
+    struct database_settings stored;
     struct arena *arena = arena_create();
-    if (database_settings_read(connection, arena, &terms) == STATUS_OK) {
-        struct text other = database_settings_other_window(&terms, config->worker.cancel_window, arena);
+    if (database_settings_read(connection, arena, &stored) == STATUS_OK) {
+        struct text other = database_settings_other_window(&stored, config->worker.cancel_window, arena);
         if (other.size > 0) {
             log_line(LOG_WARNING, "%.*s", TEXT_ARGS(other));
         }
@@ -84,14 +84,14 @@ static bool is_same_database(const struct config *one, const struct config *othe
 }
 
 /* A schema of another version, or a refused login, will not mend itself; a database that is away may. */
-static bool database_fits(struct settings *settings, const struct config *before) {
+static bool database_is_usable(struct settings *settings, const struct config *before) {
     const struct config *config = &settings->config;
     const struct connection_options options = {config, &config->database.worker, REQUEST_LOCK_WAIT};
     struct connection *connection;
     enum status status = schema_connect(&options, &connection);
     if (status == STATUS_OK) {
         tell_other_window(connection, config);
-        bool fits = secrets_fit(connection, settings) || before == NULL;
+        bool fits = key_opens_secrets(connection, settings) || before == NULL;
         connection_close(connection);
         return fits;
     }
@@ -99,8 +99,8 @@ static bool database_fits(struct settings *settings, const struct config *before
 }
 
 bool settings_fit(struct settings *settings, const struct config *before) {
-    return query_resources_fit(&settings->config) && (before == NULL || files_fit(&settings->config)) &&
-           database_fits(settings, before);
+    return query_resources_fit(&settings->config) && (before == NULL || rate_file_opens(&settings->config)) &&
+           database_is_usable(settings, before);
 }
 
 duration settings_check_time(const struct config *config) {

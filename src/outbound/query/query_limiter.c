@@ -10,11 +10,11 @@ enum { LIMITER_SLOTS = 1024, LIMITER_NETWORKS = 512, NO_SLOT = LIMITER_SLOTS };
 
 enum slot_state { SLOT_FREE, SLOT_ASKING, SLOT_STORING, SLOT_SHARING };
 
-/* A lookup with an external query. While the state is SLOT_FREE, only number, told_number and outcome are valid. */
+/* A lookup with an external query. While the state is SLOT_FREE, only number, outcome_number and outcome are valid. */
 struct limiter_slot {
     enum slot_state state;
-    uint32_t number;      /* incremented when the lookup ends */
-    uint32_t told_number; /* the number under which `outcome` was told; 0: never */
+    uint32_t number;         /* incremented when the lookup ends */
+    uint32_t outcome_number; /* the value of `number` that `outcome` belongs to; 0: none */
     unsigned outcome;
     bool is_probe;
     uint64_t merchant_id, integration_id, network_id;
@@ -259,7 +259,7 @@ bool query_limiter_answered(struct query_limiter *limiter, const struct query_ha
 void query_limiter_end(struct query_limiter *limiter, const struct query_handle *handle, unsigned outcome) {
     struct limiter_slot *slot = &limiter->slots[handle->slot];
     slot->outcome = outcome;
-    slot->told_number = slot->number;
+    slot->outcome_number = slot->number;
     free_slot(slot);
 }
 
@@ -274,7 +274,7 @@ enum limiter_shared query_limiter_look(const struct query_limiter *limiter, cons
         return SHARED_RUNS;
     }
     *outcome = slot->outcome;
-    return slot->told_number == handle->shared_number ? SHARED_TOLD : SHARED_LOST;
+    return slot->outcome_number == handle->shared_number ? SHARED_TOLD : SHARED_LOST;
 }
 
 struct limiter_use query_limiter_use(const struct query_limiter *limiter) {
