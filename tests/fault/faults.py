@@ -71,6 +71,8 @@ class Conductor:
             "full disk": lambda fault: self.fill(),
             "step the clock": self.step,
             "stop the log's reader": lambda fault: self.stop_reading(),
+            "kill the query process": lambda fault: self.kill_query_process(),
+            "stop the query process": lambda fault: self.stop_query_process(),
         }
 
     def run(self, seconds: float, enough: Callable[[], bool]) -> None:
@@ -126,13 +128,26 @@ class Conductor:
         send_all(part, signal.SIGSTOP)
         return lambda: send_all(part, signal.SIGCONT)
 
+    def kill_query_process(self) -> End:
+        """The process that asks merchants for the workers: their parent starts another."""
+        asks = self.arena.stack.worker.query_process()
+        if asks is not None:
+            send(asks, signal.SIGKILL)
+        return nothing
+
+    def stop_query_process(self) -> End:
+        asks = self.arena.stack.worker.query_process()
+        return nothing if asks is None else self.stop_one(asks)
+
     def stop_child(self, part: Process, fault: Fault) -> End:
         children = part.children()
         if not children:
             return nothing
-        child = children[fault.which % len(children)]
-        send(child, signal.SIGSTOP)
-        return lambda: send(child, signal.SIGCONT)
+        return self.stop_one(children[fault.which % len(children)])
+
+    def stop_one(self, process: int) -> End:
+        send(process, signal.SIGSTOP)
+        return lambda: send(process, signal.SIGCONT)
 
     def slow(self, fault: Fault) -> End:
         self.arena.proxy.tell(f"delay {DELAYS[fault.which % len(DELAYS)]}")

@@ -14,7 +14,7 @@ from tests.stack.invariants import findings
 from tests.stack.merchant_stub import MerchantStub
 from tests.stack.paths import ROOT
 
-from .actors import Actor
+from .afterwards import ask_merchants, ask_unread, take_back_inside_limits
 from .arena import LEASE, WINDOW, Arena
 from .checker import Finding, check
 from .evidence import Evidence, count_left, damage, read_tables
@@ -23,10 +23,9 @@ from .history import OK, History
 from .plan import Fault, draw_plan
 from .restored import numbers_given_again, save
 from .sink import Sink
-from .traffic import PATIENCE, Operator, Traffic
+from .traffic import Operator, Traffic
 
 QUIET_WITHIN = 120.0
-UNREAD_REQUESTS = 200
 AUDITED = 26  # the rule that recaudo-audit finds nothing
 
 
@@ -98,6 +97,8 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     """Makes everything well, lets the work end, and looks; twice, with a crash of the database in between."""
     arena.make_well()
     ask_unread(arena, traffic.operator)
+    ask_merchants(arena, traffic.operator)
+    take_back_inside_limits(traffic.payers)
     traffic.repeat()
     stop_dispatchers(arena)
     leave_stuck(arena, traffic.operator)
@@ -128,16 +129,6 @@ def audit(arena: Arena) -> list[Finding]:
     if result.returncode not in (0, 1):
         return [(AUDITED, f"recaudo-audit ended with {result.returncode}: {result.stderr}")]
     return [(AUDITED, line) for line in result.stdout.splitlines()[:-1]]
-
-
-def ask_unread(arena: Arena, prober: Actor) -> None:
-    """Nobody reads the workers' log: more requests than the pipe can hold lines of, until one is not answered."""
-    arena.log_reader.halt()
-    with arena.stack.client(PATIENCE) as client:
-        for number in range(UNREAD_REQUESTS):
-            if not prober.ask("alive", "prober", f"{number}", {}, lambda: client.request("GET", "/healthz")).is_ok:
-                break
-    arena.log_reader.go_on()
 
 
 def digests_that_differ(arena: Arena, settlements: list[dict[str, Any]]) -> list[str]:

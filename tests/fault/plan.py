@@ -37,6 +37,7 @@ KINDS = (
     Kind("stop a dispatcher", 3, 0.2, 4.0), Kind("stop a task of a dispatcher", 2, 0.2, 6.0), Kind("stop nginx", 1, 0.2, 2.0), Kind("stop the database", 2, 0.1, 3.5),
     Kind("slow database", 3, 0.3, 2.5), Kind("cut commits", 6), Kind("full disk", 2, 0.3, 2.0),
     Kind("step the clock", 2), Kind("stop the log's reader", 2, 0.5, 4.0),
+    Kind("kill the query process", 2), Kind("stop the query process", 2, 0.2, 4.0),
 )
 
 

@@ -77,4 +77,4 @@ def test_message_that_left_late(clean: Evidence, stopped_for: float, breached: s
 
 
 def test_every_invariant_is_sabotaged() -> None:
-    assert {number for number, _, _ in SABOTAGE} | BY_THE_TABLES_ALONE == {*range(19), *range(20, 26)}
+    assert {number for number, _, _ in SABOTAGE} | BY_THE_TABLES_ALONE == {*range(19), *range(20, 26), 27}

@@ -84,5 +84,12 @@ def no_number_comes_again(facts: Facts) -> Findings:
         yield 25, what
 
 
+def merchants_are_asked_again(facts: Facts) -> Findings:
+    """27: after the faults merchants are asked about what they alone know."""
+    for (_, reference), entries in facts.asked("asked").items():
+        if not entries[-1].is_ok:
+            yield 27, f"after the faults the merchant of {reference} is not asked: {entries[-1].outcome}"
+
+
 RULES = (database_is_whole, amounts_fit, all_is_done, answers_can_be_read, settlements_are_whole,
-         answers_though_nobody_reads_the_log, no_number_comes_again)
+         answers_though_nobody_reads_the_log, no_number_comes_again, merchants_are_asked_again)

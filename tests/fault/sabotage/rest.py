@@ -3,7 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from ..damage import add, breaks, change, key_of, last_ended, payments, rows
+from ..damage import add, add_answer, breaks, change, key_of, last_ended, payments, rows
 from ..evidence import Evidence, Row
 from ..facts import Facts
 
@@ -47,6 +47,13 @@ def reference_in_quarantine_is_another_merchants(evidence: Evidence) -> None:
 def silent_while_nobody_reads_the_log(evidence: Evidence) -> None:
     like = next(entry for entry in evidence.history if entry.kind == "alive")
     evidence.history = [*evidence.history, replace(like, answer=None)]
+
+
+# 27: the process that asks merchants.
+
+@breaks(27)
+def merchants_are_never_asked_again(evidence: Evidence) -> None:
+    add_answer(evidence, next(entry for entry in evidence.history if entry.kind == "asked"), "0108")
 
 
 # 25: after a restore.
