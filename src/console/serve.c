@@ -1,5 +1,6 @@
 #include "console/serve.h"
 
+#include "base/loop/accept.h"
 #include "base/memory.h"
 #include "wire/uri.h"
 
@@ -23,7 +24,8 @@ static const struct timeval STALLED = {.tv_sec = 5};
 
 struct server {
     const struct console *console;
-    int listener, stop_event;
+    struct accepting accepting;
+    int stop_event;
 };
 
 struct thread {
@@ -149,24 +151,31 @@ static void serve_connection(struct thread *thread, int connection) {
     fcgi->ipcFd = -1;
 }
 
+/* Until the server stops or, where connections are wanted, one comes, for `longest` milliseconds at most (-1: without
+ * end). False: it stops. */
+static bool goes_on(const struct server *server, bool wants_connection, int longest) {
+    struct pollfd wanted[] = {{.fd = server->stop_event, .events = POLLIN},
+                              {.fd = wants_connection ? server->accepting.listener : -1, .events = POLLIN}};
+    if (poll(wanted, COUNT_OF(wanted), longest) < 0 && errno != EINTR) {
+        log_line(LOG_ERROR, "cannot wait for requests: %s", strerror(errno));
+        abort();
+    }
+    return wanted[0].revents == 0;
+}
+
 /* The listener does not block: another thread may have taken the connection. */
 static void *run_thread(void *of_thread) {
     struct thread *thread = of_thread;
     struct server *server = thread->server;
-    struct pollfd wanted[] = {{.fd = server->stop_event, .events = POLLIN}, {.fd = server->listener, .events = POLLIN}};
-    for (;;) {
-        if (poll(wanted, COUNT_OF(wanted), -1) < 0 && errno != EINTR) {
-            log_line(LOG_ERROR, "cannot wait for requests: %s", strerror(errno));
-            abort();
-        }
-        if (wanted[0].revents != 0) {
-            return NULL;
-        }
-        int connection = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
+    while (goes_on(server, true, -1)) {
+        int connection = accept_next(&server->accepting, 0);
         if (connection >= 0) {
             serve_connection(thread, connection);
+        } else if (connection == ACCEPT_LATER) {
+            (void)goes_on(server, false, ACCEPT_REST / MILLISECOND);
         }
     }
+    return NULL;
 }
 
 static void wait_for_stop_signal(void) {
@@ -191,10 +200,10 @@ static bool start_worker_thread(struct server *server, struct thread *thread) {
 }
 
 static bool open_server(struct server *server) {
-    int flags = fcntl(server->listener, F_GETFL);
+    int listener = server->accepting.listener, flags = fcntl(listener, F_GETFL);
     server->stop_event = eventfd(0, EFD_CLOEXEC);
-    bool opened = flags >= 0 && fcntl(server->listener, F_SETFL, flags | O_NONBLOCK) == 0 && server->stop_event >= 0 &&
-                  FCGX_Init() == 0;
+    bool opened =
+        flags >= 0 && fcntl(listener, F_SETFL, flags | O_NONBLOCK) == 0 && server->stop_event >= 0 && FCGX_Init() == 0;
     if (!opened) {
         log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
     }
@@ -202,7 +211,8 @@ static bool open_server(struct server *server) {
 }
 
 bool serve_console(const struct console *console, int listener, size_t count) {
-    struct server server = {.console = console, .listener = listener, .stop_event = -1};
+    struct server server = {
+        .console = console, .accepting = {listener, "connections of the web server", 0}, .stop_event = -1};
     struct thread *threads = memory_zeroed(count, sizeof *threads);
     bool opened = open_server(&server);
     size_t started = 0;

@@ -1,16 +1,15 @@
 #include "edge/serve.h"
 
 #include "api/worker/route.h"
-#include "base/loop/loop.h"
+#include "base/loop/acceptor.h"
 #include "base/memory.h"
+#include "base/process/file_limit.h"
 #include "edge/exchange.h"
 #include "edge/inbox.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,10 +19,6 @@
 
 /* The process shows life so often while nothing comes. */
 #define BEAT SECOND
-
-/* Without descriptors for connections these are left waiting for so long, and it is said so often. */
-#define REST      (SECOND / 10)
-#define SAY_AGAIN MINUTE
 
 /* Requests in hand at the same time, those that wait for merchants too; further ones wait for one to end. */
 enum { REQUESTS_MAX = 1024 };
@@ -37,9 +32,8 @@ static const int REPLY_ROOM = 208 * 1024;
 static const char END[8];
 
 struct server {
-    struct watch listener, signals;
-    struct timer rests; /* while it is set, the listener is not watched */
-    duration said_at;   /* that there are no descriptors; 0: not yet */
+    struct acceptor acceptor;
+    struct watch signals;
     struct service *service;
     size_t connections, connections_max, in_hand;
     bool stopping;
@@ -265,28 +259,6 @@ static void enlist(struct server *server, struct client *client) {
     server->clients = client;
 }
 
-static bool watch_listener(struct server *server) {
-    return watch_begin(&server->listener, EPOLLIN | EPOLLEXCLUSIVE);
-}
-
-static void has_rested(struct timer *rests) {
-    struct server *server = (struct server *)((char *)rests - offsetof(struct server, rests));
-    if (!watch_listener(server)) {
-        timer_set(rests, clock_monotonic() + REST);
-    }
-}
-
-/* The loop would tell of the same connection again and again. Other processes may accept it meanwhile. */
-static void rest_from_accepting(struct server *server, int error) {
-    duration now = clock_monotonic();
-    if (server->said_at == 0 || now >= server->said_at + SAY_AGAIN) {
-        server->said_at = now;
-        log_line(LOG_ERROR, "cannot accept connections of the web server, which wait: %s", strerror(error));
-    }
-    watch_end(&server->listener);
-    timer_set(&server->rests, now + REST);
-}
-
 static void add_client(struct server *server, int fd) {
     struct client *client = memory_zeroed(1, sizeof *client);
     *client = (struct client){.watch = {fd, client_ready}, .stalls.due = client_stalled, .server = server};
@@ -298,17 +270,13 @@ static void add_client(struct server *server, int fd) {
     }
 }
 
-static void accept_connection(struct watch *listener, uint32_t events) {
-    struct server *server = (struct server *)((char *)listener - offsetof(struct server, listener));
-    (void)events;
-    int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd >= 0 && server->connections < server->connections_max) {
+static void take_client(struct acceptor *acceptor, int fd) {
+    struct server *server = (struct server *)((char *)acceptor - offsetof(struct server, acceptor));
+    if (server->connections < server->connections_max) {
         add_client(server, fd);
-    } else if (fd >= 0) {
+    } else {
         log_line(LOG_WARNING, "more than %zu connections: refusing one", server->connections_max);
         close(fd);
-    } else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
-        rest_from_accepting(server, errno);
     }
 }
 
@@ -316,18 +284,8 @@ static void stop(struct watch *signals, uint32_t events) {
     struct server *server = (struct server *)((char *)signals - offsetof(struct server, signals));
     (void)events;
     server->stopping = true;
-    timer_clear(&server->rests);
-    watch_end(&server->listener);
+    acceptor_end(&server->acceptor);
     watch_end(&server->signals);
-}
-
-static size_t raise_file_limit(void) {
-    struct rlimit limit = {0};
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-    return limit.rlim_cur > 2 * RESERVED_FILES ? limit.rlim_cur - RESERVED_FILES : RESERVED_FILES;
 }
 
 static int open_signals(void) {
@@ -340,14 +298,14 @@ static int open_signals(void) {
 
 /* Several processes wait for the listener; one that comes too late must not wait in accept(2). */
 static bool open_server(struct server *server, int listener) {
-    server->connections_max = raise_file_limit();
-    server->listener = (struct watch){listener, accept_connection};
-    server->rests.due = has_rested;
+    server->connections_max = file_limit_raise(RESERVED_FILES);
+    server->acceptor = (struct acceptor){.accepting = {listener, "connections of the web server", 0},
+                                         .events = EPOLLIN | EPOLLEXCLUSIVE,
+                                         .came = take_client};
     server->signals = (struct watch){open_signals(), stop};
     server->sheet = make_sheet();
     bool opened = server->sheet >= 0 && server->signals.fd >= 0 && FCGX_Init() == 0 &&
-                  fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK) == 0 && watch_listener(server) &&
-                  watch_begin(&server->signals, EPOLLIN);
+                  acceptor_begin(&server->acceptor) && watch_begin(&server->signals, EPOLLIN);
     if (!opened) {
         log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
     }

@@ -1,5 +1,6 @@
 #include "query/link.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "outbound/query/query_message.h"
 
@@ -16,6 +17,8 @@ struct link {
     struct task *task;
     struct link *next, **back; /* in the list of all */
     bool is_busy;              /* with a message that is not answered, or an answer without its end */
+    bool is_ending;            /* others need its place: as soon as it is idle */
+    duration idle_since;
 };
 
 static void link_ready(struct watch *watch, uint32_t events) {
@@ -33,12 +36,13 @@ static bool is_there(void *of_link) {
     return recv(link->watch.fd, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
 }
 
-/* Waits for the next message; an idle link ends when the asker leaves. False: there is none, or it is not one. */
+/* Waits for the next message; an idle link ends when the asker leaves, or needs its place. False: there is none, or it
+ * is not one. */
 static bool next_message(struct link *link, struct arena *arena, struct query_message *out) {
     static char packet[QUERY_MESSAGE_MAX];
     ssize_t size;
     while ((size = recv(link->watch.fd, packet, sizeof packet, MSG_DONTWAIT)) < 0 && errno == EAGAIN) {
-        if (link->asker->is_leaving && !link->is_busy) {
+        if ((link->asker->is_leaving || link->is_ending) && !link->is_busy) {
             return false;
         }
         (void)task_pause(INT64_MAX);
@@ -156,15 +160,49 @@ static void serve_link(void *of_link) {
         link->is_busy = true;
         goes_on = answer_message(link, &message, arena);
         link->is_busy = false;
+        link->idle_since = clock_monotonic();
         arena_reset(arena);
     }
     arena_destroy(arena);
     end_link(link);
 }
 
+static struct link *idle_longest(const struct asker *asker) {
+    struct link *found = NULL;
+    for (struct link *link = asker->links; link != NULL; link = link->next) {
+        bool is_idle = !link->is_busy && !link->is_ending && link->task != NULL;
+        if (is_idle && (found == NULL || link->idle_since < found->idle_since)) {
+            found = link;
+        }
+    }
+    return found;
+}
+
+/* False: all are busy, which is logged once a minute. */
+static bool make_place(struct asker *asker) {
+    struct link *link = idle_longest(asker);
+    duration now = clock_monotonic();
+    if (link != NULL) {
+        link->is_ending = true;
+        task_wake(link->task);
+    } else if (asker->refused_at == 0 || now >= asker->refused_at + MINUTE) {
+        asker->refused_at = now;
+        log_line(LOG_ERROR, "more than %zu queries at the same time: refusing some", asker->links_max);
+    }
+    return link != NULL;
+}
+
 void link_begin(struct asker *asker, int fd) {
+    if (asker->link_count >= asker->links_max && !make_place(asker)) {
+        close(fd);
+        return;
+    }
     struct link *link = memory_zeroed(1, sizeof *link);
-    *link = (struct link){.watch = {fd, link_ready}, .asker = asker, .next = asker->links, .back = &asker->links};
+    *link = (struct link){.watch = {fd, link_ready},
+                          .asker = asker,
+                          .next = asker->links,
+                          .back = &asker->links,
+                          .idle_since = clock_monotonic()};
     if (link->next != NULL) {
         link->next->back = &link->next;
     }

@@ -1,35 +1,30 @@
 /* recaudo-query: asks merchants for the workers, which have no internet; see recaudo-query(8). */
 #include "base/log.h"
+#include "base/loop/acceptor.h"
 #include "base/process/confine.h"
 #include "base/process/core_dumps.h"
+#include "base/process/file_limit.h"
 #include "base/process/unix_listener.h"
 #include "query/life.h"
 #include "query/link.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-enum { EXIT_NOT_CONFIGURED = 78, LINKS_MAX = 8192 };
+/* A link takes one file. A query takes some more: its connection, and what looking up its name needs. */
+enum { EXIT_NOT_CONFIGURED = 78, RESERVED_FILES = 1024, LINKS_MAX = 8192 };
 
 struct program {
-    struct watch listener, signals;
+    struct acceptor acceptor;
+    struct watch signals;
     struct asker asker;
 };
 
-static void accept_link(struct watch *listener, uint32_t events) {
-    struct program *program = (struct program *)((char *)listener - offsetof(struct program, listener));
-    (void)events;
-    int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd >= 0 && program->asker.link_count < LINKS_MAX) {
-        link_begin(&program->asker, fd);
-    } else if (fd >= 0) {
-        close(fd);
-    }
+static void accept_link(struct acceptor *acceptor, int fd) {
+    struct program *program = (struct program *)((char *)acceptor - offsetof(struct program, acceptor));
+    link_begin(&program->asker, fd);
 }
 
 /* Queries that are in flight end under the terms that they began under. */
@@ -57,7 +52,7 @@ static void take_signal(struct watch *signals, uint32_t events) {
         } else if (!program->asker.is_leaving) {
             life_tell("STOPPING=1");
             program->asker.is_leaving = true;
-            watch_end(&program->listener);
+            acceptor_end(&program->acceptor);
             links_leave(&program->asker);
         }
     }
@@ -73,21 +68,14 @@ static int watch_for_signals(void) {
     return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* A link takes one file, and a query some more. */
-static void raise_link_limit(void) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
 static bool open_program(struct program *program) {
-    program->listener = (struct watch){STDIN_FILENO, accept_link};
+    size_t files = file_limit_raise(RESERVED_FILES);
+    program->asker.links_max = files < LINKS_MAX ? files : LINKS_MAX;
+    program->acceptor = (struct acceptor){
+        .accepting = {STDIN_FILENO, "connections of workers", 0}, .events = EPOLLIN, .came = accept_link};
     program->signals = (struct watch){watch_for_signals(), take_signal};
-    bool opened = program->signals.fd >= 0 && loop_open() &&
-                  fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK) == 0 &&
-                  watch_begin(&program->listener, EPOLLIN) && watch_begin(&program->signals, EPOLLIN);
+    bool opened = program->signals.fd >= 0 && loop_open() && acceptor_begin(&program->acceptor) &&
+                  watch_begin(&program->signals, EPOLLIN);
     if (!opened) {
         log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
     }
@@ -120,7 +108,6 @@ int main(int count, char **arguments) {
             arguments[0], config_path(NULL));
         return 2;
     }
-    raise_link_limit();
     log_start_writer(&lines_dropped);
     life_begin();
     if (!open_program(&program)) {

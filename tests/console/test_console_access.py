@@ -3,6 +3,7 @@
 import base64
 import os
 import re
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.http.fastcgi import FastCGI, request_bytes
 from tests.stack.client import Client
 from tests.stack.console import NGINX
+from tests.stack.files import check_connections_wait
 from tests.stack.paths import ROOT, system_program
 from tests.stack.process import Process, free_port
 
@@ -64,6 +66,18 @@ def test_two_users_are_nobody(browser: Browser) -> None:
     with FastCGI(browser.stack.console.socket) as connection:
         connection.send(request.replace(b"REMOTE_USES", b"REMOTE_USER"))
         assert "does not say who you are" in connection.receive()
+
+
+def test_no_file_for_a_connection(browser: Browser) -> None:
+    """Connections wait for one, and the threads do not ask for it without end."""
+    console = browser.stack.console
+    with ExitStack() as clients:
+        waiting: list[FastCGI] = []
+        check_connections_wait([console.pid], "connections of the web server", console.log_text,
+                               lambda: waiting.append(clients.enter_context(FastCGI(console.socket))))
+        for connection in waiting:
+            connection.send(request_bytes("GET", "/?lang=en", keep=False))
+            assert "does not say who you are" in connection.receive()
 
 
 def test_nginx_names_the_user_at_one_place() -> None:

@@ -9,34 +9,59 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* One that is not used again for so long ends. The worker ends it, and not recaudo-query, which cannot know whether a
+ * message is on its way. */
+#define IDLE_MAX (10 * SECOND)
+
 struct query_link {
     int fd;
+    duration idle_since;
     struct query_link *next;
 };
 
 struct query_links {
     const char *path;
     size_t max, in_use;
-    struct query_link *idle;
+    struct query_link *idle; /* the one used last is the first */
+    struct timer idle_ends;
 };
-
-struct query_links *query_links_create(const char *path, size_t max) {
-    struct query_links *links = memory_zeroed(1, sizeof *links);
-    *links = (struct query_links){.path = path, .max = max};
-    return links;
-}
 
 static void close_link(struct query_link *link) {
     close(link->fd);
     free(link);
 }
 
-void query_links_destroy(struct query_links *links) {
-    while (links->idle != NULL) {
-        struct query_link *link = links->idle;
-        links->idle = link->next;
+static void close_all(struct query_link *link) {
+    while (link != NULL) {
+        struct query_link *next = link->next;
         close_link(link);
+        link = next;
     }
+}
+
+/* Those behind one that has been idle for too long have been so for longer. */
+static void end_idle(struct timer *idle_ends) {
+    struct query_links *links = (struct query_links *)((char *)idle_ends - offsetof(struct query_links, idle_ends));
+    duration now = clock_monotonic(), next = INT64_MAX;
+    struct query_link **place = &links->idle;
+    while (*place != NULL && (*place)->idle_since + IDLE_MAX > now) {
+        next = (*place)->idle_since + IDLE_MAX;
+        place = &(*place)->next;
+    }
+    close_all(*place);
+    *place = NULL;
+    timer_set(idle_ends, next);
+}
+
+struct query_links *query_links_create(const char *path, size_t max) {
+    struct query_links *links = memory_zeroed(1, sizeof *links);
+    *links = (struct query_links){.path = path, .max = max, .idle_ends.due = end_idle};
+    return links;
+}
+
+void query_links_destroy(struct query_links *links) {
+    timer_clear(&links->idle_ends);
+    close_all(links->idle);
     free(links);
 }
 
@@ -79,6 +104,10 @@ static struct query_link *take_link(struct query_links *links) {
 }
 
 static void give_link(struct query_links *links, struct query_link *link) {
+    link->idle_since = clock_monotonic();
+    if (links->idle_ends.place == 0) {
+        timer_set(&links->idle_ends, link->idle_since + IDLE_MAX);
+    }
     link->next = links->idle;
     links->idle = link;
     links->in_use--;

@@ -1,7 +1,7 @@
 /*
  * A worker's connections to the process that asks merchants (recaudo-query), which has the internet that the worker has
- * not. Each carries one query at a time; those that are idle are used again. For the one thread of a process with a
- * loop (base/loop/loop.h).
+ * not. Each carries one query at a time. Those that are idle are used again, and closed after 10 s. For the one thread
+ * of a process with a loop (base/loop/loop.h).
  */
 #ifndef RECAUDO_OUTBOUND_QUERY_QUERY_LINKS_H
 #define RECAUDO_OUTBOUND_QUERY_QUERY_LINKS_H

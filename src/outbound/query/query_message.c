@@ -86,7 +86,8 @@ static bool cut_texts(struct text rest, const uint32_t sizes[TEXTS], struct text
 
 static bool is_sound_message(const struct message_head *head, const struct text texts[TEXTS]) {
     return head->kind >= QUERY_ASK && head->kind <= QUERY_USE && texts[REFERENCE].size < LIMITER_REFERENCE_SIZE &&
-           head->reply_max <= QUERY_BODY_MAX && head->timeout >= 0 && head->timeout <= TIMEOUT_MAX_SECONDS * SECOND;
+           head->reply_max <= QUERY_BODY_MAX && head->timeout <= TIMEOUT_MAX_SECONDS * SECOND &&
+           head->timeout >= (head->kind == QUERY_ASK ? 1 : 0);
 }
 
 bool query_message_read(struct text packet, struct query_message *out) {

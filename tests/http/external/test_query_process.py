@@ -3,19 +3,21 @@ or says what cannot be."""
 
 import os
 import re
+import resource
 import signal
 import socket
 import stat
 import subprocess
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Callable, Iterator
 
 import pytest
 
 from tests.stack import Stack, wait_until
+from tests.stack.files import check_connections_wait
 from tests.stack.merchant_stub import MerchantStub, hold
 from tests.stack.paths import program
 from tests.stack.scrape import scrape
@@ -151,6 +153,56 @@ def test_killed_and_replaced(stack: Stack, network: CheckedNetwork, shop: Asked)
         wait_until(lambda line=f"query process {before} ended (signal 9)": line in stack.worker.log_text(), "the line")
         expect(network.lookup(shop.reference()), "0000")
         assert stack.worker.children() == workers
+
+
+def connect(stack: Stack) -> socket.socket:
+    """As a worker does."""
+    link = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    link.connect(f"{stack.worker.socket}.queries")
+    return link
+
+
+def test_no_file_for_a_link(stack: Stack, network: CheckedNetwork, shop: Asked) -> None:
+    process = query_process(stack)
+    with ExitStack() as links:
+        check_connections_wait([process], "connections of workers", stack.worker.log_text,
+                               lambda: links.enter_context(connect(stack)))
+        expect(network.lookup(shop.reference()), "0000")
+    assert query_process(stack) == process
+
+
+def links_of_workers(stack: Stack) -> int:
+    """Connections to the query process; 03 is a connected socket's state."""
+    lines = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()]
+    return sum(line[5] == "03" and line[-1] == f"{stack.worker.socket}.queries" for line in lines)
+
+
+def test_idle_links_end(stack: Stack, network: CheckedNetwork, shop: Asked) -> None:
+    """The workers close those that they have not needed for some time, so that they do not pile up after a rush."""
+    expect(network.lookup(shop.reference()), "0000")
+    assert links_of_workers(stack) > 0
+    wait_until(lambda: links_of_workers(stack) == 0, "the workers to close their links", 60)
+    expect(network.lookup(shop.reference()), "0000")
+
+
+@pytest.fixture
+def few_files(stack: Stack) -> Iterator[int]:
+    """The query process may have so many open, as whoever starts it."""
+    before, files = query_process(stack), 400
+    resource.prlimit(stack.worker.pid, resource.RLIMIT_NOFILE, (files, files))
+    os.kill(before, signal.SIGKILL)
+    wait_until(lambda: stack.worker.query_process() not in (None, before), "another one")
+    yield files
+    stack.worker.restart()
+
+
+def test_idle_links_give_way(stack: Stack, network: CheckedNetwork, shop: Asked, few_files: int) -> None:
+    """More links than files, none of them in use: each new one takes the place of the one that has been idle longest."""
+    with ExitStack() as links:
+        for _ in range(2 * few_files):
+            links.enter_context(connect(stack))
+        expect(network.lookup(shop.reference()), "0000")
+        assert len(sockets_of(query_process(stack))) < few_files
 
 
 @pytest.mark.slow

@@ -2,11 +2,9 @@
 
 import json
 import os
-import resource
 import struct
 import time
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Iterator
 
 import pytest
@@ -14,6 +12,7 @@ import pytest
 from checked import CheckedNetwork, expect
 from fastcgi import ABORT_REQUEST, PARAMS, STDIN, FastCGI, record, request_bytes, stream
 from tests.stack import Stack, wait_until
+from tests.stack.files import check_connections_wait
 from world import COMMERCE, World
 
 LIMIT = 16384
@@ -193,46 +192,12 @@ def test_what_no_web_server_sends(worker: FastCGI, sent: bytes) -> None:
         worker.receive()
 
 
-def free_file(process: int) -> int:
-    taken = {int(name) for name in os.listdir(f"/proc/{process}/fd")}
-    return next(number for number in range(len(taken) + 1) if number not in taken)
-
-
-@contextmanager
-def no_more_files(processes: list[int]) -> Iterator[None]:
-    before = {process: resource.prlimit(process, resource.RLIMIT_NOFILE) for process in processes}
-    try:
-        for process, (_, most) in before.items():
-            resource.prlimit(process, resource.RLIMIT_NOFILE, (free_file(process), most))
-        yield
-    finally:
-        for process, limits in before.items():
-            resource.prlimit(process, resource.RLIMIT_NOFILE, limits)
-
-
-def processor_seconds(processes: list[int]) -> float:
-    ticks = 0
-    for process in processes:
-        user, system = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
-        ticks += int(user) + int(system)
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
 def test_no_file_for_a_connection(stack: Stack) -> None:
     """Connections wait for one, and the processes do not ask for it without end; one line of each says why."""
-    def lines() -> int:
-        return stack.worker.log_text().count(" cannot accept connections of the web server, which wait: ")
-
-    processes = stack.worker.children()
-    said = lines()
     with ExitStack() as clients:
-        with no_more_files(processes):
-            waiting = [clients.enter_context(FastCGI(stack.worker.socket)) for _ in range(20)]
-            wait_until(lambda: lines() > said, "the line that says it")
-            began, used = time.monotonic(), processor_seconds(processes)
-            wait_until(lambda: time.monotonic() - began > 2, "two seconds")
-            assert processor_seconds(processes) - used < 0.1 * (time.monotonic() - began)
-            assert said < lines() <= said + len(processes)
+        waiting: list[FastCGI] = []
+        check_connections_wait(stack.worker.children(), "connections of the web server", stack.worker.log_text,
+                               lambda: waiting.append(clients.enter_context(FastCGI(stack.worker.socket))))
         for connection in waiting:
             assert '"CODE":"0000"' in connection.ask("GET", "/healthz")
 

@@ -118,6 +118,8 @@ START_TEST(messages_that_cannot_be) {
     message = ASK;
     message.request.timeout = -1;
     assert_refused(&message);
+    message.request.timeout = 0;
+    assert_refused(&message);
     message.request.timeout = HOUR;
     assert_refused(&message);
     message = ASK;

@@ -1,0 +1,43 @@
+#include "base/loop/acceptor.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+static void rest(struct acceptor *acceptor) {
+    timer_set(&acceptor->rests, clock_monotonic() + ACCEPT_REST);
+}
+
+static void has_rested(struct timer *rests) {
+    struct acceptor *acceptor = (struct acceptor *)((char *)rests - offsetof(struct acceptor, rests));
+    if (!watch_begin(&acceptor->watch, acceptor->events)) {
+        rest(acceptor);
+    }
+}
+
+/* Other processes may accept it while this one rests. */
+static void accept_one(struct watch *watch, uint32_t events) {
+    struct acceptor *acceptor = (struct acceptor *)((char *)watch - offsetof(struct acceptor, watch));
+    (void)events;
+    int fd = accept_next(&acceptor->accepting, SOCK_NONBLOCK);
+    if (fd >= 0) {
+        acceptor->came(acceptor, fd);
+    } else if (fd == ACCEPT_LATER) {
+        watch_end(&acceptor->watch);
+        rest(acceptor);
+    }
+}
+
+bool acceptor_begin(struct acceptor *acceptor) {
+    int listener = acceptor->accepting.listener, flags = fcntl(listener, F_GETFL);
+    acceptor->watch = (struct watch){listener, accept_one};
+    acceptor->rests.due = has_rested;
+    return flags >= 0 && fcntl(listener, F_SETFL, flags | O_NONBLOCK) == 0 &&
+           watch_begin(&acceptor->watch, acceptor->events);
+}
+
+void acceptor_end(struct acceptor *acceptor) {
+    if (acceptor->rests.place == 0) {
+        watch_end(&acceptor->watch);
+    }
+    timer_clear(&acceptor->rests);
+}
