@@ -1279,17 +1279,42 @@ CREATE OR REPLACE FUNCTION console_claim (asker INT UNSIGNED, wanted BIGINT UNSI
   COMMENT 'order_claim for a user of the console'
   RETURN order_claim(wanted, why, console_actor(asker, 'support,operator', NULL));
 
--- @recaudo_reason: event_log_new adds it to the events that the triggers write.
-CREATE OR REPLACE FUNCTION console_enable (asker INT UNSIGNED, kind VARCHAR(20), wanted INT UNSIGNED, wish BOOLEAN, why VARCHAR(250)) RETURNS INT
-  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Enables or disables a merchant, a network or an integration; 0: it is so already, or there is none'
+-- How far its history had come when a form was shown: a state may come back, this number does not. An integration that is enabled again is
+-- another one, so there it is the number of the newest.
+CREATE OR REPLACE FUNCTION console_seen (kind VARCHAR(20), wanted INT UNSIGNED) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'A number that every change of this merchant, network or integration changes'
 BEGIN
-  DECLARE written INT DEFAULT 0;
-  DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT console_actor(asker, 'operator', NULL);
+  IF kind = 'integration' THEN
+    RETURN (SELECT COALESCE(MAX(id), 0) FROM integrations);
+  END IF;
+  RETURN (SELECT COALESCE(MAX(id), 0) FROM event_log WHERE subject = kind AND subject_id = wanted);
+END;
+
+-- Locks first: what is read without a lock from there on shows what whoever had the lock has committed.
+-- @recaudo_reason: event_log_new adds it to the events that the triggers write.
+CREATE OR REPLACE FUNCTION console_enable (asker INT UNSIGNED, kind VARCHAR(20), wanted INT UNSIGNED, wish BOOLEAN, seen BIGINT UNSIGNED,
+                                           why VARCHAR(250)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Enables or disables what has not changed since console_seen gave that number; 0: it has, it is so already, or there is none'
+BEGIN
+  DECLARE locked, written INT DEFAULT 0;
+  DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
     SET @recaudo_reason = NULL;
     RESIGNAL;
   END;
+  IF kind = 'merchant' THEN
+    SELECT COUNT(*) INTO locked FROM merchants WHERE id = wanted FOR UPDATE;
+  ELSEIF kind = 'network' THEN
+    SELECT COUNT(*) INTO locked FROM networks WHERE id = wanted FOR UPDATE;
+  ELSEIF kind = 'integration' THEN
+    SELECT COUNT(*) INTO locked FROM integrations WHERE id = wanted FOR UPDATE;
+  END IF;
+  SET who = console_actor(asker, 'operator', NULL);
+  IF locked = 0 OR NOT (console_seen(kind, wanted) <=> seen) THEN
+    RETURN 0;
+  END IF;
   SET @recaudo_reason = why;
   IF kind = 'merchant' THEN
     UPDATE merchants SET enabled = wish, changed_by = who WHERE id = wanted AND enabled <> wish;
@@ -1318,24 +1343,22 @@ BEGIN
   RETURN network_limit_begin(wanted, cur);
 END;
 
--- Takes the locks in the order of network_limit_set.
+-- Takes the lock that network_limit_set takes first, before anything is read without one.
 CREATE OR REPLACE FUNCTION console_limit_set (asker INT UNSIGNED, wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin,
-                                              new_day DECIMAL(19,4), new_outstanding DECIMAL(19,4), seen_day DECIMAL(19,4),
-                                              seen_outstanding DECIMAL(19,4), why VARCHAR(250)) RETURNS INT
+                                              new_day DECIMAL(19,4), new_outstanding DECIMAL(19,4), seen BIGINT UNSIGNED,
+                                              why VARCHAR(250)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'network_limit_set for a user of the console who has seen these limits; 0: they have changed since'
+  COMMENT 'network_limit_set for a user of the console; 0: the network has changed since console_seen gave that number'
 BEGIN
   DECLARE portions, written INT;
-  DECLARE old_day, old_outstanding DECIMAL(19,4);
-  DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT console_actor(asker, 'operator', NULL);
+  DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
     SET @recaudo_reason = NULL;
     RESIGNAL;
   END;
   SELECT COUNT(*) INTO portions FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
-  SELECT MAX(day_limit), MAX(outstanding_limit) INTO old_day, old_outstanding FROM network_limits
-   WHERE network_id = wanted AND currency = cur FOR UPDATE;
-  IF NOT (old_day <=> seen_day AND old_outstanding <=> seen_outstanding) THEN
+  SET who = console_actor(asker, 'operator', NULL);
+  IF NOT (console_seen('network', wanted) <=> seen) THEN
     RETURN 0;
   END IF;
   SET @recaudo_reason = why;

@@ -213,6 +213,7 @@ GRANT SELECT ON endpoint_tests TO 'recaudo_console'@'localhost';
 -- What users change, each after a look at the user's role.
 GRANT EXECUTE ON FUNCTION console_retry TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_claim TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION console_seen TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_enable TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_limit_begin TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_console'@'localhost';

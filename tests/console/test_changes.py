@@ -163,6 +163,64 @@ def test_a_failing_endpoint_is_told(changing: World) -> None:
     assert ">500<" in page and "<script>" not in page and "&lt;script&gt;" in page
 
 
+def stale_form(world: World, path: str, user: str, *meanwhile: tuple[str, ...]) -> None:
+    """A form that is sent after others have changed the same thing, and it could be done again."""
+    fields = {**shown(world, path, user), "reason": REASON}
+    assert "seen" in fields
+    for command in meanwhile:
+        world.stack.ctl.done(*command)
+    assert "<form class=\"fields\"" in world.get(path, user).text
+    refuses(world, path, user, fields, 409)
+
+
+@pytest.mark.parametrize("subject", ["merchant", "network"])
+def test_party_that_was_changed_and_changed_back(changing: World, subject: str) -> None:
+    name, number = (OTHER, merchant(changing, OTHER)) if subject == "merchant" else (KIOSK, network(changing))
+    disable, enable = (subject, "disable", name), (subject, "enable", name)
+    stale_form(changing, f"/{subject}s/{number}/disable", OPERATOR, disable, enable)
+    changing.stack.ctl.done(*disable)
+    stale_form(changing, f"/{subject}s/{number}/enable", OPERATOR, enable, disable)
+    changing.stack.ctl.done(*enable)
+
+
+def test_integration_that_was_added_and_removed_meanwhile(changing: World) -> None:
+    add = ("integration", "add", "--merchant", SHOP, "--kind", "2", "--code", "77", "--endpoint", changing.stub.on("/q", lambda _: None))
+    changing.stack.ctl.done(*add)
+    first = changing.number("SELECT id AS n FROM integrations WHERE live_code = '77'")
+    disable = {**shown(changing, f"/integrations/{first}/disable", OPERATOR), "reason": REASON}
+    changing.stack.ctl.done("integration", "remove", str(first))
+    refuses(changing, f"/integrations/{first}/disable", OPERATOR, disable, 409)
+    stale = {**shown(changing, f"/integrations/{first}/enable", OPERATOR), "reason": REASON}
+    changing.stack.ctl.done(*add)
+    second = changing.number("SELECT id AS n FROM integrations WHERE live_code = '77'")
+    changing.stack.ctl.done("integration", "remove", str(second))
+    refuses(changing, f"/integrations/{first}/enable", OPERATOR, stale, 409)
+    assert changing.number("SELECT COUNT(*) AS n FROM integrations WHERE live_code = '77'") == 0
+
+
+def test_limits_that_were_changed_and_changed_back(changing: World) -> None:
+    assert limits(changing) == []
+    path = f"/networks/{network(changing)}/limits?currency=COP&day=7000000"
+    stale_form(changing, path, OPERATOR, ("network", "limit", KIOSK, "COP", "--day", "8000000"),
+               ("network", "limit", KIOSK, "COP", "--day", "none"))
+    assert limits(changing) == []
+
+
+@pytest.mark.parametrize("page", ["retry", "test"])
+def test_endpoint_that_has_another_address_by_now(changing: World, page: str) -> None:
+    """What the user saw named where it would be sent."""
+    number = merchant(changing, SHOP)
+    path = f"/merchants/{number}/test"
+    changing.stack.mariadb.query("UPDATE endpoint_tests SET asked_at = asked_at - INTERVAL 1 MINUTE")
+    if page == "retry":
+        told = changing.number("SELECT MAX(id) AS n FROM notifications WHERE order_id = %s", changing.orders["PO-paid"])
+        wait_until(lambda: settled(changing, told), "the notification to be delivered")
+        path = f"/notifications/{told}/retry"
+    was = str(changing.stack.mariadb.query("SELECT notify_url AS u FROM merchants WHERE id = %s", number)[0]["u"])
+    stale_form(changing, path, SUPPORT, ("merchant", "set", SHOP, "--notify-url", was + "/elsewhere"))
+    changing.stack.ctl.done("merchant", "set", SHOP, "--notify-url", was)
+
+
 def paths(world: World) -> dict[str, tuple[str, ...]]:
     """The address of each change, and who may make it."""
     everybody = (SUPPORT, OPERATOR, MERCHANT)

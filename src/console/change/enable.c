@@ -1,5 +1,6 @@
 #include "console/change/change.h"
 #include "console/change/changes.h"
+#include "console/pages/parts.h"
 #include "store/console/changes.h"
 #include "store/console/parties.h"
 #include "store/external/integrations.h"
@@ -10,7 +11,6 @@
 static void show_party(struct change *change, const char *folder, struct text name, bool enabled) {
     struct view *view = change->view;
     change->back = arena_print(view->arena, "/%s/%" PRIu64, folder, change->id);
-    change->seen = enabled ? TEXT("enabled") : TEXT("disabled");
     put_fact(view, SAY_NAME, name);
     put_fact(view, SAY_STATE, say(view, enabled ? SAY_ENABLED : SAY_DISABLED));
 }
@@ -56,7 +56,6 @@ static enum status show_integration_state(struct change *change, bool wish) {
     }
     bool is_in_force = row.removed_at == 0;
     change->back = arena_print(view->arena, "/merchants/%" PRIu64, merchant.id);
-    change->seen = is_in_force ? TEXT("enabled") : TEXT("disabled");
     put_fact(view, SAY_MERCHANT, row.merchant);
     put_fact(view, SAY_CODE, row.code);
     put_fact(view, SAY_NETWORK, row.network);
@@ -67,16 +66,37 @@ static enum status show_integration_state(struct change *change, bool wish) {
     return STATUS_OK;
 }
 
+/* What is shown is read after the number, so it is at least as new. */
+static enum status read_party(struct change *change, enum console_party kind, bool wish) {
+    static enum status (*const SHOW[])(struct change *, bool) = {[CONSOLE_MERCHANT] = show_merchant_state,
+                                                                 [CONSOLE_NETWORK] = show_network_state,
+                                                                 [CONSOLE_INTEGRATION] = show_integration_state};
+    struct view *view = change->view;
+    uint64_t *seen = arena_alloc(view->arena, sizeof *seen);
+    enum status status = console_seen(view->connection, kind, change->id, seen);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    change->subject = seen;
+    change->seen = part_number(view, *seen);
+    return SHOW[kind](change, wish);
+}
+
 static enum status write_party(struct change *change, enum console_party kind, bool wish) {
-    const struct console_enabling enabling = {
-        .user_id = change->view->user->id, .kind = kind, .id = change->id, .enabled = wish, .reason = change->reason};
+    const uint64_t *seen = change->subject;
+    const struct console_enabling enabling = {.user_id = change->view->user->id,
+                                              .kind = kind,
+                                              .id = change->id,
+                                              .enabled = wish,
+                                              .seen = *seen,
+                                              .reason = change->reason};
     return console_enable(change->view->connection, &enabling);
 }
 
 /* The page that enables or disables one kind of thing. */
-#define PAGE(name, lower, kind_of, wish, verb, text_of_consequence)                                                    \
+#define PAGE(name, kind_of, wish, verb, text_of_consequence)                                                           \
     static enum status read_##name(struct change *change) {                                                            \
-        return show_##lower##_state(change, wish);                                                                     \
+        return read_party(change, kind_of, wish);                                                                      \
     }                                                                                                                  \
     static enum status write_##name(struct change *change) {                                                           \
         return write_party(change, kind_of, wish);                                                                     \
@@ -90,9 +110,9 @@ static enum status write_party(struct change *change, enum console_party kind, b
         return change_make(view, &KIND);                                                                               \
     }
 
-PAGE(merchant_enable, merchant, CONSOLE_MERCHANT, true, ENABLE, SAY_MERCHANT_ENABLE_CONSEQUENCE)
-PAGE(merchant_disable, merchant, CONSOLE_MERCHANT, false, DISABLE, SAY_MERCHANT_DISABLE_CONSEQUENCE)
-PAGE(network_enable, network, CONSOLE_NETWORK, true, ENABLE, SAY_NETWORK_ENABLE_CONSEQUENCE)
-PAGE(network_disable, network, CONSOLE_NETWORK, false, DISABLE, SAY_NETWORK_DISABLE_CONSEQUENCE)
-PAGE(integration_enable, integration, CONSOLE_INTEGRATION, true, ENABLE, SAY_INTEGRATION_ENABLE_CONSEQUENCE)
-PAGE(integration_disable, integration, CONSOLE_INTEGRATION, false, DISABLE, SAY_INTEGRATION_DISABLE_CONSEQUENCE)
+PAGE(merchant_enable, CONSOLE_MERCHANT, true, ENABLE, SAY_MERCHANT_ENABLE_CONSEQUENCE)
+PAGE(merchant_disable, CONSOLE_MERCHANT, false, DISABLE, SAY_MERCHANT_DISABLE_CONSEQUENCE)
+PAGE(network_enable, CONSOLE_NETWORK, true, ENABLE, SAY_NETWORK_ENABLE_CONSEQUENCE)
+PAGE(network_disable, CONSOLE_NETWORK, false, DISABLE, SAY_NETWORK_DISABLE_CONSEQUENCE)
+PAGE(integration_enable, CONSOLE_INTEGRATION, true, ENABLE, SAY_INTEGRATION_ENABLE_CONSEQUENCE)
+PAGE(integration_disable, CONSOLE_INTEGRATION, false, DISABLE, SAY_INTEGRATION_DISABLE_CONSEQUENCE)

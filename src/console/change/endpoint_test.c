@@ -63,7 +63,8 @@ static enum status read_endpoint(struct change *change) {
     }
     bool has_url = merchant.description.settings.notify_url.size > 0;
     change->back = arena_print(view->arena, "/merchants/%" PRIu64, change->id);
-    change->seen = arena_print(view->arena, "%" PRId64, test.asked_at);
+    change->seen = arena_print(view->arena, "%" PRId64 " %.*s", test.asked_at,
+                               TEXT_ARGS(merchant.description.settings.notify_url));
     change->subject = arena_alloc(view->arena, sizeof(instant));
     *(instant *)change->subject = test.asked_at;
     change->refusal = has_url ? TEXT("") : say(view, SAY_NO_ENDPOINT);

@@ -15,15 +15,10 @@ enum { LIMITS_REASON_MAX = 100 };
 struct wanted_limits {
     struct text currency;
     struct money_bound day, outstanding; /* as they are */
-    struct console_limits seen, wanted;
+    struct console_limits wanted;
+    uint64_t seen; /* console_seen of the network */
     bool is_valid; /* the currency exists, and the limits are amounts */
 };
-
-static struct text print_limit(const struct view *view, const struct money_bound *bound) {
-    char printed[MONEY_TEXT_SIZE];
-    return bound->is_set ? arena_copy(view->arena, text_of(money_print(bound->most, MONEY_DECIMALS, printed)))
-                         : TEXT("");
-}
 
 static void find_limit_currency(void *context, const struct currency_row *currency) {
     struct wanted_limits *limits = context;
@@ -75,7 +70,10 @@ static enum status read_limits(struct change *change) {
     struct network_description network;
     struct wanted_limits *limits = arena_alloc(view->arena, sizeof *limits);
     *limits = (struct wanted_limits){.currency = request_query(view->request, "currency", view->arena)};
-    enum status status = console_networks_find(&change->reader, change->id, &network);
+    enum status status = console_seen(view->connection, CONSOLE_NETWORK, change->id, &limits->seen);
+    if (status == STATUS_OK) {
+        status = console_networks_find(&change->reader, change->id, &network);
+    }
     if (status == STATUS_OK) {
         status = currencies_list(view->connection, view->arena, find_limit_currency, limits);
     }
@@ -85,14 +83,12 @@ static enum status read_limits(struct change *change) {
     if (status != STATUS_OK) {
         return status;
     }
-    limits->seen = (struct console_limits){print_limit(view, &limits->day), print_limit(view, &limits->outstanding)};
     limits->wanted.day = take_wanted(change, "day", limits);
     limits->wanted.outstanding = take_wanted(change, "outstanding", limits);
     change->subject = limits;
     change->back = arena_print(view->arena, "/networks/%" PRIu64, network.id);
     change->refusal = limits->is_valid ? TEXT("") : say(view, SAY_LIMITS_UNFIT);
-    change->seen = arena_print(view->arena, "%.*s %.*s,%.*s %.*s,%.*s", TEXT_ARGS(limits->currency),
-                               TEXT_ARGS(limits->seen.day), TEXT_ARGS(limits->seen.outstanding),
+    change->seen = arena_print(view->arena, "%" PRIu64 " %.*s %.*s,%.*s", limits->seen, TEXT_ARGS(limits->currency),
                                TEXT_ARGS(limits->wanted.day), TEXT_ARGS(limits->wanted.outstanding));
     put_fact(view, SAY_NETWORK, network.name);
     if (limits->is_valid) {

@@ -53,7 +53,8 @@ static enum status read_notification(struct change *change) {
         return status;
     }
     change->back = arena_print(view->arena, "/orders/%" PRIu64 "#%.*s", row.order_id, TEXT_ARGS(row.webhook_id));
-    change->seen = arena_print(view->arena, "%.*s %" PRId64, TEXT_ARGS(row.state), row.due_at);
+    change->seen =
+        arena_print(view->arena, "%.*s %" PRId64 " %.*s", TEXT_ARGS(row.state), row.due_at, TEXT_ARGS(row.url));
     change->refusal = refusal == RETRY_GRANTED ? TEXT("") : say(view, REFUSALS[refusal]);
     put_fact(view, SAY_MERCHANT, row.merchant);
     put_fact(view, SAY_PO_ID, row.po_id);

@@ -4,11 +4,13 @@
 
 const char sql_text_of_console_claim[] = "SELECT console_claim(?, ?, ?)";
 
-const char sql_text_of_console_enable[] = "SELECT console_enable(?, ?, ?, ?, ?)";
+const char sql_text_of_console_seen[] = "SELECT console_seen(?, ?)";
+
+const char sql_text_of_console_enable[] = "SELECT console_enable(?, ?, ?, ?, ?, ?)";
 
 const char sql_text_of_console_limit_begin[] = "SELECT console_limit_begin(?, ?, ?)";
 
-const char sql_text_of_console_limit_set[] = "SELECT console_limit_set(?, ?, ?, ?, ?, ?, ?, ?)";
+const char sql_text_of_console_limit_set[] = "SELECT console_limit_set(?, ?, ?, ?, ?, ?, ?)";
 
 const char sql_text_of_console_test_ask[] = "SELECT console_test(?, ?, ?, ?)";
 
@@ -32,15 +34,24 @@ enum status console_claim_write(struct connection *connection, uint64_t user_id,
     return sql_transact(connection, write_console_claim, &claim);
 }
 
+static const char *const PARTY_KINDS[] = {
+    [CONSOLE_MERCHANT] = "merchant", [CONSOLE_NETWORK] = "network", [CONSOLE_INTEGRATION] = "integration"};
+
+enum status console_seen(struct connection *connection, enum console_party kind, uint64_t id, uint64_t *seen) {
+    struct sql *sql = sql_begin(connection, SQL_console_seen);
+    sql_text(sql, text_of(PARTY_KINDS[kind]));
+    sql_number(sql, id);
+    return routine_count(sql, seen);
+}
+
 static enum status write_enabling(struct connection *connection, void *context) {
-    static const char *const KINDS[] = {
-        [CONSOLE_MERCHANT] = "merchant", [CONSOLE_NETWORK] = "network", [CONSOLE_INTEGRATION] = "integration"};
     const struct console_enabling *change = context;
     struct sql *sql = sql_begin(connection, SQL_console_enable);
     sql_number(sql, change->user_id);
-    sql_text(sql, text_of(KINDS[change->kind]));
+    sql_text(sql, text_of(PARTY_KINDS[change->kind]));
     sql_number(sql, change->id);
     sql_number(sql, change->enabled);
+    sql_number(sql, change->seen);
     sql_text(sql, change->reason);
     return routine_run(sql);
 }
@@ -74,8 +85,7 @@ enum status console_limits_set(struct connection *connection, const struct conso
     sql_text(sql, change->currency);
     sql_text_or_null(sql, change->wanted.day);
     sql_text_or_null(sql, change->wanted.outstanding);
-    sql_text_or_null(sql, change->seen.day);
-    sql_text_or_null(sql, change->seen.outstanding);
+    sql_number(sql, change->seen);
     sql_text(sql, change->reason);
     return routine_run(sql);
 }

@@ -19,11 +19,16 @@ struct console_enabling {
     uint64_t user_id;
     enum console_party kind;
     uint64_t id;
-    bool enabled; /* an integration: true adds another one like that, false removes it */
+    bool enabled;  /* an integration: true adds another one like that, false removes it */
+    uint64_t seen; /* console_seen when the user saw it */
     struct text reason;
 };
 
-/* STATUS_CHANGED: it is so already, or there is none. STATUS_CLASH: another integration has taken the code. */
+/* A number that every change of it changes, also one that is undone later. 0: there is none. */
+enum status console_seen(struct connection *connection, enum console_party kind, uint64_t id, uint64_t *seen);
+
+/* STATUS_CHANGED: it has changed since it was seen, is so already, or there is none. STATUS_CLASH: another integration
+ * has taken the code. */
 enum status console_enable(struct connection *connection, const struct console_enabling *change);
 
 /* Limits in decimal form; empty: no limit. */
@@ -34,11 +39,12 @@ struct console_limits {
 struct console_limit_change {
     uint64_t user_id, network_id;
     struct text currency;
-    struct console_limits seen, wanted;
+    struct console_limits wanted;
+    uint64_t seen; /* console_seen of the network when the user saw its limits */
     struct text reason;
 };
 
-/* STATUS_CHANGED: the limits are not those that were seen. */
+/* STATUS_CHANGED: the network has changed since it was seen. */
 enum status console_limits_set(struct connection *connection, const struct console_limit_change *change);
 
 /* Asks the dispatcher to test a merchant's endpoint. `seen`: when the last test was asked for (0: never) as the user

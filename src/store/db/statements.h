@@ -251,6 +251,7 @@
     X(console_user_set_enabled)                                                                                        \
     X(console_key_read)                                                                                                \
     X(console_claim)                                                                                                   \
+    X(console_seen)                                                                                                    \
     X(console_enable)                                                                                                  \
     X(console_limit_begin)                                                                                             \
     X(console_limit_set)                                                                                               \
