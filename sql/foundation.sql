@@ -1788,6 +1788,29 @@ CREATE OR REPLACE TRIGGER accounts_created AFTER INSERT ON accounts FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, actor, db_account)
   VALUES ('account', NEW.id, 'created', NEW.changed_by, SESSION_USER());
 
+-- Only programs credit top-ups, each with its ledger line. What anybody else does to an account by hand has no other trace.
+CREATE OR REPLACE TRIGGER accounts_changed AFTER UPDATE ON accounts FOR EACH ROW
+BEGIN
+  DECLARE asker VARCHAR(160) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT SUBSTRING_INDEX(SESSION_USER(), '@', 1);
+  DECLARE what_changed TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  IF asker NOT IN ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console') THEN
+    SET what_changed = NULLIF(CONCAT('{', SUBSTRING(CONCAT(
+              IF(NEW.document <=> OLD.document, '', CONCAT(',"document":', CONVERT(JSON_ARRAY(OLD.document, NEW.document) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.currency <=> OLD.currency, '', CONCAT(',"currency":', CONVERT(JSON_ARRAY(OLD.currency, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.balance <=> OLD.balance, '', CONCAT(',"balance":', CONVERT(JSON_ARRAY(OLD.balance, NEW.balance) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.document_type <=> OLD.document_type, '', ',"document_type":"changed"'),
+              IF(NEW.name <=> OLD.name, '', ',"name":"changed"'),
+              IF(NEW.lastname1 <=> OLD.lastname1, '', ',"lastname1":"changed"'),
+              IF(NEW.lastname2 <=> OLD.lastname2, '', ',"lastname2":"changed"')), 2), '}'), '{}');
+    IF what_changed IS NOT NULL THEN
+      INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
+        VALUES ('account', NEW.id, 'changed',
+                IF(NEW.changed_by = OLD.changed_by AND asker <> 'recaudo_owner', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
+                SESSION_USER(), what_changed);
+    END IF;
+  END IF;
+END;
+
 CREATE OR REPLACE TRIGGER account_ledger_keep BEFORE UPDATE ON account_ledger FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'account_ledger: append only';
 

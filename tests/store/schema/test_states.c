@@ -247,6 +247,10 @@ START_TEST(who_does_not_say_who_he_is_is_his_account) {
     database_run("UPDATE transactions SET teller = 'kiosko' WHERE id = %" PRIu64, payment);
     ck_assert_msg(strstr(last_changes("transaction", payment), "db:root@localhost {\"teller\":[\"") != NULL, "%s",
                   last_changes("transaction", payment));
+    uint64_t account = sample_account("1020304050");
+    database_run("UPDATE accounts SET balance = 7, lastname1 = 'otro' WHERE id = %" PRIu64, account);
+    ck_assert_str_eq(last_changes("account", account),
+                     "db:root@localhost {\"balance\":[0.0000, 7.0000],\"lastname1\":\"changed\"}");
     database_run("UPDATE settings SET cancel_window = cancel_window + 1");
     ck_assert_msg(strstr(last_changes("setting", 1), "db:root@localhost {\"cancel_window\":[") != NULL, "%s",
                   last_changes("setting", 1));
