@@ -2,11 +2,13 @@
 
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tools.sandbox.instance import Instance
+from tests.stack import wait_until
 from tests.stack.page_blocks import block
 from tests.stack.paths import ROOT
 
@@ -36,6 +38,35 @@ def test_rights_on_routines(sandbox: Instance) -> None:
     rows = sandbox.stack.mariadb.query(query)
     assert {"'recaudo_worker'@'localhost'", "'recaudo_dispatcher'@'localhost'"} <= {row["grantee"] for row in rows}
     assert "payment_confirm" in {row["name"] for row in rows}
+
+
+def test_changes_without_the_programs_are_those_of_no_program() -> None:
+    """The accounts that the query leaves out are those that the triggers know as the programs'."""
+    (query,) = [query for name, query in QUERIES if name == PAGE.name and "db_account, '@', 1) NOT IN" in query]
+    trigger = (ROOT / "sql" / "foundation.sql").read_text().split("TRIGGER accounts_changed")[1].split(" THEN")[0]
+    assert set(re.findall(r"'(recaudo_\w+)'", query)) == set(re.findall(r"'(recaudo_\w+)'", trigger))
+
+
+def test_who_waits_for_whom(sandbox: Instance) -> None:
+    """The query for an administrator names both sessions, with what the one waits for."""
+    mariadb = sandbox.stack.mariadb
+    with mariadb.connect("root") as holder, mariadb.connect("root") as waiter:
+        for connection in (holder, waiter):
+            connection.autocommit(False)
+        with holder.cursor() as cursor:
+            cursor.execute("SELECT id FROM settings FOR UPDATE")
+
+        def wait() -> None:
+            with waiter.cursor() as cursor:
+                cursor.execute("SELECT id FROM settings FOR UPDATE")
+
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(wait)
+            told = wait_until(lambda: mariadb.query(block(PAGE.name, "administrator locks").rstrip(";\n")), "the one that waits")
+            assert [(row["waits"], row["holds"]) for row in told] == [(waiter.thread_id(), holder.thread_id())]
+            assert told[0]["statement"] == "SELECT id FROM settings FOR UPDATE" and told[0]["does_now"] is None
+            holder.rollback()
+            waiting.result(60)
 
 
 def test_there_are_queries() -> None:
