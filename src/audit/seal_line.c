@@ -29,25 +29,21 @@ static struct text next_field(struct text *rest) {
 }
 
 bool seal_line_parse(struct text line, struct seal_row *out) {
-    struct text fields[FIELDS];
-    uint64_t *const numbers[] = {&out->form, &out->number, NULL, &out->first_id, &out->last_id, &out->count,
-                                 NULL,       NULL,         NULL, NULL,           NULL};
+    uint64_t *const numbers[FIELDS] = {&out->form, &out->number, NULL, &out->first_id, &out->last_id, &out->count};
+    struct text *const texts[FIELDS] = {NULL,       NULL,         &out->sealed_at, NULL,         NULL,           NULL,
+                                        &out->late, &out->events, &out->digest,    &out->key_id, &out->signature};
     if (!text_equal(next_field(&line), TEXT(LINE_BEGINS))) {
         return false;
     }
     *out = (struct seal_row){.number = 0};
     for (size_t i = 0; i < FIELDS; i++) {
-        fields[i] = next_field(&line);
-        if (numbers[i] != NULL && !text_to_number(fields[i], numbers[i])) {
+        struct text field = next_field(&line);
+        if (texts[i] != NULL) {
+            *texts[i] = field;
+        } else if (!text_to_number(field, numbers[i])) {
             return false;
         }
     }
-    out->sealed_at = fields[2];
-    out->late = fields[6];
-    out->events = fields[7];
-    out->digest = fields[8];
-    out->key_id = fields[9];
-    out->signature = fields[10];
     return line.size == 0 && out->digest.size == 64;
 }
 

@@ -47,7 +47,8 @@ static void add_field(struct event_digests *digests, struct text value) {
 
 static void add_number(struct event_digests *digests, uint64_t number) {
     char text[24];
-    add_bytes(digests, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
+    int size = snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    add_bytes(digests, text, (size_t)size);
 }
 
 static void add_number_or_null(struct event_digests *digests, bool is_there, uint64_t number) {

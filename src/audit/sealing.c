@@ -43,7 +43,7 @@ void sealing_drop(struct sealing *sealing) {
 /* *out stays NULL: it is not time yet. */
 static enum status begin_sealing(struct connection *connection, const struct sealing_rules *rules,
                                  struct sealing **out) {
-    struct seal_clock clock;
+    struct seal_clock clock = {.has_last = false};
     struct sealing *sealing = memory_zeroed(1, sizeof *sealing);
     sealing->arena = arena_create();
     sealing->scratch = arena_create();

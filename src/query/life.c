@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 /* systemd is told so many times within the time that it waits. */
 enum { TOLD_PER_WAIT = 3 };
@@ -25,9 +26,13 @@ static void open_manager(const char *path) {
     }
     memcpy(address.sun_path, path, size);
     address.sun_path[0] = path[0] == '@' ? '\0' : path[0];
-    life.manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    (void)connect(life.manager, (const struct sockaddr *)&address,
-                  (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size));
+    int manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    socklen_t used = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size);
+    if (manager >= 0 && connect(manager, (const struct sockaddr *)&address, used) != 0) {
+        (void)close(manager);
+        manager = -1;
+    }
+    life.manager = manager;
 }
 
 static void open_beats(int fd) {

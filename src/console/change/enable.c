@@ -103,7 +103,7 @@ static enum status write_party(struct change *change, enum console_party kind, b
     }                                                                                                                  \
     enum status change_##name(struct view *view) {                                                                     \
         static const struct change_kind KIND = {.title = SAY_##verb##_TITLE,                                           \
-                                                .consequence = text_of_consequence,                                    \
+                                                .consequence = (text_of_consequence),                                  \
                                                 .button = SAY_##verb##_BUTTON,                                         \
                                                 .read = read_##name,                                                   \
                                                 .write = write_##name};                                                \

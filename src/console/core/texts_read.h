@@ -190,7 +190,7 @@
     X(ACTOR, "Quién", "Who")                                                                                           \
     X(WHAT, "Qué", "What")                                                                                             \
     X(AT, "Cuándo", "When")                                                                                            \
-    X(DAY, "Día", "Day")                                                                                               \
+    X(DATE, "Día", "Day")                                                                                              \
     X(SHOW, "Ver", "Show")                                                                                             \
     X(TOTAL, "Total", "Total")                                                                                         \
     X(TOP_UPS, "(recargas)", "(top-ups)")                                                                              \

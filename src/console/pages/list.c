@@ -218,6 +218,7 @@ static enum status send_csv(struct view *view, const struct list_kind *kind, str
     outlet_begin_csv(view->outlet, kind->file);
     send_columns(list, kind->csv_columns);
     send_rows(list, kind);
+    list->line = NULL;
     csv_line_free(&line);
     arena_destroy(list->reader.arena);
     file_close(view, list->reader.connection);

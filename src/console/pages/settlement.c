@@ -141,7 +141,7 @@ static void put_form(struct settlement_page *page) {
     markup_fill(view->html,
                 "<form class=\"filters\" method=\"get\" action=\"/settlement\">\n"
                 "<label>{} <input type=\"date\" name=\"day\" value=\"{}\"></label>\n",
-                say(view, SAY_DAY), page->day);
+                say(view, SAY_DATE), page->day);
 }
 
 static enum status put_form_end(struct settlement_page *page) {
@@ -224,9 +224,9 @@ static void put_row(void *context, const struct settlement_row *row) {
 
 /* What all parties have in common is for staff. */
 static enum status put_last(struct settlement_page *page) {
-    static const enum say COLUMNS[] = {SAY_NUMBER, SAY_DAY,       SAY_TIME_ZONE,       SAY_BEGINS,
-                                       SAY_ENDS,   SAY_FINALISED, SAY_CANCELLED_COUNT, SAY_REFUNDED_COUNT,
-                                       SAY_NONE};
+    static const enum say COLUMNS[] = {SAY_NUMBER,          SAY_DATE,           SAY_TIME_ZONE,
+                                       SAY_BEGINS,          SAY_ENDS,           SAY_FINALISED,
+                                       SAY_CANCELLED_COUNT, SAY_REFUNDED_COUNT, SAY_NONE};
     struct view *view = page->view;
     if (!page->reader.scope.everything) {
         return STATUS_OK;

@@ -83,14 +83,16 @@ static enum outcome take_settings(const struct context *context, struct integrat
                                         struct integration_settings *) = {take_network, take_endpoint, take_currency};
     struct merchant_description merchant;
     enum outcome outcome = take_code(context, out);
-    if (outcome == OUTCOME_DONE) {
-        outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
     }
-    if (outcome == OUTCOME_DONE) {
-        outcome = prefix_overlap_judge_code(context, out->code, merchant.name);
+    outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
     }
+    out->merchant_id = merchant.id;
+    outcome = prefix_overlap_judge_code(context, out->code, merchant.name);
     for (size_t i = 0; outcome == OUTCOME_DONE && i < COUNT_OF(TAKE); i++) {
-        out->merchant_id = merchant.id;
         outcome = TAKE[i](context, out);
     }
     return outcome;

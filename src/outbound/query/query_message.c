@@ -3,7 +3,9 @@
 /* To be changed with the layout. */
 #define LAYOUT UINT32_C(0x71750001)
 
-enum { REFERENCE, URL, HEADER, BODY, TEXTS, HTTP_STATUS_MAX = 999, TIMEOUT_MAX_SECONDS = 60 };
+enum { REFERENCE, URL, HEADER, BODY, TEXTS };
+
+enum { HTTP_STATUS_MAX = 999, TIMEOUT_MAX_SECONDS = 60 };
 
 struct message_head {
     uint32_t layout, kind;
