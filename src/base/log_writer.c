@@ -14,7 +14,7 @@
 #define LINGER          (100 * MILLISECOND)
 #define AFTER_A_FAILURE SECOND
 
-enum { BUFFER_BYTES = 1 << 20, BATCH_BYTES = PIPE_BUF };
+enum { BUFFER_BYTES = 1 << 20, BATCH_BYTES = PIPE_BUF, HANDLER_STACK_BYTES = 64 * 1024 };
 
 _Static_assert((size_t)LOG_LINE_BYTES <= (size_t)BATCH_BYTES, "every line fits into one write");
 
@@ -38,6 +38,9 @@ static char buffer[BUFFER_BYTES];
 
 /* Whether lines are not written yet: for a signal handler, which may not take the lock. */
 static atomic_bool has_lines;
+
+/* Whether the thread is the one that writes, and cannot be waited for. */
+static _Thread_local bool writes_lines;
 
 /* What is written at once; of the thread alone. */
 static struct {
@@ -118,6 +121,17 @@ static size_t write_batch(void) {
     return done;
 }
 
+static bool is_all_written(void) {
+    return writer.used == 0 && !writer.busy && !writer.dropping;
+}
+
+static void tell_if_all_is_written(void) {
+    if (is_all_written()) {
+        has_lines = false;
+        pthread_cond_broadcast(&writer.written);
+    }
+}
+
 static void note_written(size_t done) {
     writer.busy = false;
     if (done == batch.size) {
@@ -125,15 +139,16 @@ static void note_written(size_t done) {
     } else {
         count_dropped(lines_after(done));
     }
+    tell_if_all_is_written();
 }
 
 static void *run_writer(void *unused) {
     pthread_mutex_lock(&writer.lock);
+    writes_lines = true;
     for (;;) {
         take_batch();
         if (batch.size == 0) {
-            has_lines = false;
-            pthread_cond_broadcast(&writer.written);
+            tell_if_all_is_written();
             writer.asleep = true;
             pthread_cond_wait(&writer.filled, &writer.lock);
             writer.asleep = false;
@@ -206,7 +221,7 @@ static void write_what_is_left(void) {
     duration until = clock_monotonic() + LOG_WRITER_LAST_WAIT, left = LOG_WRITER_LAST_WAIT;
     pthread_mutex_lock(&writer.lock);
     writer.hurry = true;
-    while (writer.runs && (writer.used > 0 || writer.busy || writer.dropping) && left > 0) {
+    while (writer.runs && !is_all_written() && left > 0) {
         pthread_cond_signal(&writer.filled);
         condition_wait(&writer.written, &writer.lock, left < LINGER ? left : LINGER);
         left = until - clock_monotonic();
@@ -214,14 +229,30 @@ static void write_what_is_left(void) {
     pthread_mutex_unlock(&writer.lock);
 }
 
-/* For abort(3), and the service manager's SIGABRT to a process that hangs: the thread goes on, and writes what is left
- * without being told. Calls only what a signal handler may. */
-static void wait_and_abort(int number) {
+/* For a crash, abort(3), and the service manager's SIGABRT to a process that hangs: the thread goes on, and writes what
+ * is left without being told. Calls only what a signal handler may. */
+static void wait_and_die(int number) {
     const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
-    for (duration waited = 0; has_lines && waited < LOG_WRITER_LAST_WAIT; waited += 10 * MILLISECOND) {
+    for (duration waited = 0; has_lines && !writes_lines && waited < LOG_WRITER_LAST_WAIT; waited += 10 * MILLISECOND) {
         nanosleep(&moment, NULL);
     }
     raise(number);
+}
+
+/* The handler has a stack of its own, for a crash may be that of a stack that is used up. A sanitizer's handler stays.
+ */
+static void wait_before_death(void) {
+    static const int DEADLY[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    static char stack[HANDLER_STACK_BYTES];
+    const stack_t apart = {.ss_sp = stack, .ss_size = sizeof stack};
+    const struct sigaction on_death = {.sa_handler = wait_and_die, .sa_flags = (int)(SA_RESETHAND | SA_ONSTACK)};
+    struct sigaction present;
+    sigaltstack(&apart, NULL);
+    for (size_t i = 0; i < COUNT_OF(DEADLY); i++) {
+        if (sigaction(DEADLY[i], NULL, &present) == 0 && present.sa_handler == SIG_DFL) {
+            sigaction(DEADLY[i], &on_death, NULL);
+        }
+    }
 }
 
 static void lock_for_fork(void) {
@@ -240,7 +271,6 @@ static void begin_in_child(void) {
 }
 
 void log_writer_start(log_dropped_line *print, _Atomic uint64_t *dropped) {
-    const struct sigaction on_abort = {.sa_handler = wait_and_abort, .sa_flags = (int)SA_RESETHAND};
     pthread_mutex_lock(&writer.lock);
     condition_init(&writer.written);
     writer.print_dropped = print;
@@ -249,5 +279,5 @@ void log_writer_start(log_dropped_line *print, _Atomic uint64_t *dropped) {
     pthread_mutex_unlock(&writer.lock);
     pthread_atfork(lock_for_fork, unlock_in_parent, begin_in_child);
     atexit(write_what_is_left);
-    sigaction(SIGABRT, &on_abort, NULL);
+    wait_before_death();
 }

@@ -24,7 +24,9 @@ typedef size_t log_dropped_line(char *line, size_t size, uint64_t dropped);
 /*
  * Starts the thread. Call it once. Adds dropped lines to *dropped, which may be shared between processes and must
  * outlive them. A forked child begins with an empty buffer and gets its own thread at its first line; the parent writes
- * the lines it had buffered. At exit and at SIGABRT the remaining lines are written, for LOG_WRITER_LAST_WAIT at most.
+ * the lines it had buffered. At exit, at SIGABRT and in a crash (SIGSEGV, SIGBUS, SIGILL, SIGFPE) the remaining lines
+ * are written, for LOG_WRITER_LAST_WAIT at most; a thread other than the caller's that has used up its stack, and
+ * SIGKILL, lose those of the last 0.1 s.
  */
 void log_writer_start(log_dropped_line *print, _Atomic uint64_t *dropped);
 

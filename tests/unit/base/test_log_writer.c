@@ -15,7 +15,7 @@
  * Each test runs programs of its own: processes whose standard error is a pipe or a file, which start a writer and log.
  * More lines than the buffer and a pipe take.
  */
-enum { MANY = 20000, THREADS = 4, EACH = 100 };
+enum { MANY = 20000, THREADS = 4, EACH = 100, SMALL_STACK = 512 * 1024 };
 
 static _Atomic uint64_t *dropped;
 static int from_log, go_on;
@@ -337,15 +337,84 @@ static void log_and_be_told_to_abort(void) {
     }
 }
 
-static void (*const ABORTING[])(void) = {log_and_abort, log_and_be_told_to_abort};
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+static void log_and_be_killed_by(int number) {
+    for (int i = 0; i < 10; i++) {
+        log_line(LOG_INFO, "before the end %d", i);
+    }
+    raise(number);
+}
 
-START_TEST(what_is_logged_before_abort_is_written) {
+static void log_and_crash(void) {
+    log_and_be_killed_by(SIGSEGV);
+}
+
+static void log_and_lose_memory(void) {
+    log_and_be_killed_by(SIGBUS);
+}
+
+static void log_and_divide_by_zero(void) {
+    log_and_be_killed_by(SIGFPE);
+}
+
+static void log_and_meet_nonsense(void) {
+    log_and_be_killed_by(SIGILL);
+}
+
+/* The bytes of the caller are looked at, so that the compiler cannot make a loop of it. */
+static int fill_stack(const volatile char *of_caller) {
+    volatile char bytes[4096] = {of_caller[0]};
+    return of_caller[0] == 0 ? fill_stack(bytes) + bytes[1] : 0;
+}
+
+/* Of a small one, so that the line does not leave meanwhile. */
+static void log_and_use_up_the_stack(void) {
+    struct rlimit stack;
+    getrlimit(RLIMIT_STACK, &stack);
+    stack.rlim_cur = SMALL_STACK;
+    setrlimit(RLIMIT_STACK, &stack);
+    for (int i = 0; i < 10; i++) {
+        log_line(LOG_INFO, "before the end %d", i);
+    }
+    exit(fill_stack(""));
+}
+#endif
+
+static const struct {
+    void (*program)(void);
+    int signal;
+} DYING[] = {
+    {log_and_abort, SIGABRT},        {log_and_be_told_to_abort, SIGABRT},
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which handle these themselves */
+    {log_and_crash, SIGSEGV},        {log_and_lose_memory, SIGBUS},       {log_and_divide_by_zero, SIGFPE},
+    {log_and_meet_nonsense, SIGILL}, {log_and_use_up_the_stack, SIGSEGV},
+#endif
+};
+
+START_TEST(what_is_logged_before_a_crash_is_written) {
     int status;
-    pid_t child = run(ABORTING[_i]);
+    pid_t child = run(DYING[_i].program);
     const char *text = read_all();
     ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == DYING[_i].signal);
     ck_assert_ptr_nonnull(strstr(text, " info before the end 9\n"));
+}
+END_TEST
+
+enum { EXITS = 40 };
+
+/* Each would end 0.1 s later if it waited for the writer's next look. On a busy machine some may take that long. */
+START_TEST(an_exit_does_not_wait) {
+    duration shortest = INT64_MAX;
+    for (int i = 0; i < EXITS; i++) {
+        duration began = clock_monotonic();
+        pid_t child = run(log_three);
+        ck_assert_ptr_nonnull(strstr(read_all(), " error three\n"));
+        ends_well(child);
+        duration took = clock_monotonic() - began;
+        shortest = took < shortest ? took : shortest;
+    }
+    ck_assert_int_lt(shortest, 80 * MILLISECOND);
 }
 END_TEST
 
@@ -360,6 +429,7 @@ TCase *log_writer_tests(void) {
     tcase_add_test(tests, what_cannot_be_written_is_counted_too);
     tcase_add_test(tests, lines_leave_together);
     tcase_add_test(tests, an_error_leaves_at_once);
-    tcase_add_loop_test(tests, what_is_logged_before_abort_is_written, 0, COUNT_OF(ABORTING));
+    tcase_add_loop_test(tests, what_is_logged_before_a_crash_is_written, 0, COUNT_OF(DYING));
+    tcase_add_test(tests, an_exit_does_not_wait);
     return tests;
 }
