@@ -1,5 +1,6 @@
 """What the operator sees of notifications: lists, each attempt, and the story of an order."""
 
+import json
 import re
 
 import pytest
@@ -76,6 +77,21 @@ def test_show_every_attempt(rig: DispatchRig, stub: MerchantStub) -> None:
     assert all(INSTANT.fullmatch(text) for text in instants(shown))
     assert [(event["what"], event["to"]) for event in shown["events"]] == [
         ("created", "pending"), ("state", "delivered")]
+
+
+def test_attempts_keep_the_url_they_used(rig: DispatchRig, stub: MerchantStub) -> None:
+    """A merchant that moves: where each attempt went is still to be seen, and from where to where it moved."""
+    before, after = stub.on("old", says("no")), stub.on("new", ok)
+    merchant = rig.merchant(before)
+    (number,) = rig.notify(merchant)
+    rig.pass_once()
+    rig.stack.ctl.done("merchant", "set", merchant.name, "--notify-url", after)
+    rig.make_due()
+    rig.pass_once()
+    shown = rig.stack.ctl.json("notification", "show", str(number))
+    assert [attempt["url"] for attempt in shown["attempts"]] == [before, after] and shown["notify_url"] == after
+    changed = rig.stack.ctl.json("merchant", "show", merchant.name)["events"][-1]
+    assert changed["what"] == "changed" and json.loads(changed["changes"]) == {"notify_url": [before, after]}
 
 
 def test_found_by_the_webhook_id(rig: DispatchRig, stub: MerchantStub) -> None:
