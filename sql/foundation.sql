@@ -566,9 +566,9 @@ CREATE TABLE retention (
 INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
 CREATE TABLE last_done (
-  what ENUM('backup', 'write', 'full') NOT NULL
-    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room',
-  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server',
+  what ENUM('backup', 'write', 'full', 'held') NOT NULL
+    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file',
+  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server; held: machine of the dispatcher',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the last time',
   PRIMARY KEY (what, host)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
@@ -1494,6 +1494,20 @@ BEGIN
   RETURN 1;
 END;
 
+CREATE OR REPLACE FUNCTION seal_hold_note (machine VARCHAR(64)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Notes that the dispatcher of this machine does not seal the event log'
+BEGIN
+  INSERT INTO last_done (what, host) VALUES ('held', machine) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
+  RETURN 1;
+END;
+
+CREATE OR REPLACE FUNCTION seal_wait () RETURNS BIGINT
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'For how many microseconds the oldest event after the newest seal has waited for a seal; 0: there is none'
+  RETURN COALESCE((SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, at, UTC_TIMESTAMP(6)), 0) FROM event_log
+                    WHERE id > COALESCE((SELECT last_id FROM seals ORDER BY number DESC LIMIT 1), 0) ORDER BY id LIMIT 1), 0);
+
 -- == Triggers ==
 --
 -- The database itself writes the event log and refuses what the specification's state table does not have. The constraints of the tables
@@ -2112,9 +2126,9 @@ BEGIN
   DECLARE last_sealed BIGINT UNSIGNED;
   DECLARE last_time DATETIME(6);
   SELECT number, last_id, sealed_at INTO last_number, last_sealed, last_time FROM seals ORDER BY number DESC LIMIT 1;
-  IF NEW.number > COALESCE(last_number, 0)
-     AND NOT (NEW.number = COALESCE(last_number, 0) + 1 AND NEW.first_id = COALESCE(last_sealed, 0) + 1
-              AND NEW.last_id + 1 >= NEW.first_id AND NEW.sealed_at >= COALESCE(last_time, NEW.sealed_at)) THEN
+  IF NOT (NEW.number = COALESCE(last_number, 0) + 1 AND NEW.first_id = COALESCE(last_sealed, 0) + 1
+          AND NEW.last_id + 1 >= NEW.first_id AND NEW.sealed_at >= COALESCE(last_time, NEW.sealed_at))
+     AND NOT EXISTS (SELECT 1 FROM seals s WHERE s.number = NEW.number) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: it does not follow the last one';
   END IF;
 END;

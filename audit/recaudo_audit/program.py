@@ -30,6 +30,8 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--password-file", metavar="FILE", type=Path)
     parser.add_argument("--database", default="recaudo")
     parser.add_argument("--public-key", metavar="FILE", type=Path, help="public keys of the seals (PEM)")
+    parser.add_argument("--signed-from", metavar="SEAL", type=int, default=1,
+                        help="with --public-key: this seal and all after it must be signed (default 1)")
     parser.add_argument("--against", metavar="FILE", type=Path, help="seals that were kept elsewhere")
     parser.add_argument("--only", choices=PARTS, action="append", help="check this part only; may be repeated")
     parser.add_argument("--json", action="store_true", help="one JSON document a line")
@@ -49,7 +51,7 @@ def login(given: argparse.Namespace) -> dict[str, Any]:
 def check(given: argparse.Namespace, database: Database, report: Report) -> None:
     parts = given.only or PARTS
     if "seals" in parts:
-        Seals(database, report, given.public_key, given.against).check()
+        Seals(database, report, given.public_key, given.signed_from, given.against).check()
     for name, part in (("orders", Orders), ("money", Money), ("parties", Parties)):
         if name in parts:
             check_part(name, part(database, report), report)

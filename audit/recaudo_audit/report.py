@@ -12,9 +12,13 @@ class Report:
         self.as_json = as_json
         self.findings = 0
         self.counts: dict[str, int] = {}
+        self.notes: dict[str, Any] = {}  # what is no finding and must be known
 
     def count(self, what: str, number: int = 1) -> None:
         self.counts[what] = self.counts.get(what, 0) + number
+
+    def note(self, what: str, value: Any) -> None:
+        self.notes[what] = value
 
     def find(self, name: str, subject: str, number: Any, text: str) -> None:
         self.findings += 1
@@ -25,7 +29,10 @@ class Report:
 
     def end(self) -> None:
         if self.as_json:
-            self.out.write(json.dumps({"findings": self.findings, "checked": self.counts}) + "\n")
+            self.out.write(json.dumps({"findings": self.findings, "checked": self.counts, **self.notes}) + "\n")
         else:
             looked = ", ".join(f"{number} {what}" for what, number in self.counts.items())
+            for what, value in self.notes.items():
+                if value:
+                    self.out.write(f"{what.replace('_', ' ')}: {value}\n")
             self.out.write(f"checked {looked or 'nothing'}: {self.findings} findings\n")

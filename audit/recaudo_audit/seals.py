@@ -1,5 +1,6 @@
 """The seals of the event log, recomputed (doc/audit.md, "Form 1, byte by byte")."""
 
+import re
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +15,9 @@ EVENTS = "SELECT id, CAST(at AS CHAR) AS at, " + ", ".join(COLUMNS[2:]) + " FROM
 SEALS = ("SELECT number, form, CAST(sealed_at AS CHAR) AS sealed_at, sealed_at AS made, first_id, last_id, count, late, events,"
          " digest, marks, key_id, signature FROM seals WHERE number > %s ORDER BY number LIMIT 100")
 ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\0": "\\0"})
+SEAL_LINE = re.compile(r"recaudo-seal\t\d+\t(?P<number>[1-9]\d*)\t[^\t]*\t\d+\t\d+\t\d+\t[0-9 ]*\t[0-9a-f]{64}\t(?P<digest>[0-9a-f]{64})"
+                       r"\t[0-9a-f]*\t[0-9a-f]*")
+RESUME_LINE = re.compile(r"recaudo-seal-resume\t1\t\d+\t[^\t]*\t[0-9a-f]{64}\t[^\t]*\t[^\t]*\t[^\t]+")
 SEARCHED_FOR = timedelta(days=1)  # after a seal, for events that are committed late
 
 
@@ -45,20 +49,27 @@ def marks_of(marks: bytes) -> dict[int, bytes]:
 
 
 class Seals:
-    def __init__(self, database: Database, report: Report, public_keys: Path | None, kept: Path | None) -> None:
+    def __init__(self, database: Database, report: Report, public_keys: Path | None, signed_from: int, kept: Path | None) -> None:
         self.database = database
         self.report = report
         self.keys = ed25519.read_public_keys(public_keys.read_text()) if public_keys else {}
-        self.kept = read_kept(kept) if kept else {}
+        self.signed_from = signed_from
+        kept_seals = Kept(kept) if kept else None
+        self.kept = kept_seals.digests if kept_seals else {}
+        for number in kept_seals.unreadable if kept_seals else []:
+            report.find("kept-unreadable", "line", number, "of the kept file is no seal: it was damaged, or the file is another one")
         self.late = {int(number): row["number"] for row in database.rows("SELECT number, late FROM seals WHERE late <> ''")
                      for number in row["late"].split()}
         self.newest = database.value("SELECT MAX(sealed_at) FROM seals")
-        self.last_number, self.last_id, self.previous, self.is_signed = 0, 0, 64 * "0", False
+        self.last_number, self.last_id, self.previous = 0, 0, 64 * "0"
+        self.waiting = 0  # events of a recent range that no seal has yet
 
     def find(self, name: str, seal: Row, text: str) -> None:
         self.report.find(name, "seal", seal["number"], text)
 
     def check(self) -> None:
+        for seal in self.database.rows("SELECT number FROM seals WHERE number < 1"):
+            self.find("seal-changed", seal, "no seal has this number")
         while rows := self.database.rows(SEALS, self.last_number):
             for seal in rows:
                 self.check_chain(seal)
@@ -69,6 +80,14 @@ class Seals:
         for number, digests in sorted(self.kept.items()):
             for digest in digests:
                 self.report.find("seal-replaced", "seal", number, f"was kept with the digest {digest}, which is not here")
+        self.count_unsealed()
+
+    def count_unsealed(self) -> None:
+        """What the seals say nothing about."""
+        (row,) = self.database.rows("SELECT COUNT(*) AS number, CAST(MIN(at) AS CHAR) AS since FROM event_log WHERE id > %s", self.last_id)
+        self.report.note("events_after_the_last_seal", row["number"])
+        self.report.note("not_sealed_since", row["since"])
+        self.report.note("events_committed_late_and_not_sealed", self.waiting)
 
     def check_chain(self, seal: Row) -> None:
         text = text_of(seal, self.previous)
@@ -81,10 +100,9 @@ class Seals:
 
     def check_signature(self, seal: Row, text: bytes) -> None:
         if seal["signature"] is None:
-            if self.is_signed:
-                self.find("seal-unsigned", seal, "is not signed, although earlier ones are")
+            if seal["number"] >= self.signed_from:
+                self.find("seal-unsigned", seal, "is not signed")
             return
-        self.is_signed = True
         key = self.keys.get(seal["key_id"])
         if key is None:
             self.find("key-unknown", seal, f"was signed with the key {seal['key_id']}, which is not given")
@@ -120,16 +138,32 @@ class Seals:
             elif number in marks and digests[number][:4] != marks[number]:
                 self.report.find("event-changed", "event", number, f"was changed after seal {seal['number']}")
                 wrong += 1
-            elif number not in marks and self.newest - seal["made"] >= SEARCHED_FOR:
+            elif number not in marks and self.newest - seal["made"] < SEARCHED_FOR:
+                self.waiting += 1
+            elif number not in marks:
                 self.report.find("event-added", "event", number, f"is in no seal, and seal {seal['number']} covers its number")
         return wrong
 
 
-def read_kept(path: Path) -> dict[int, set[str]]:
-    """The digests of the seals that were kept elsewhere, by number."""
-    kept: dict[int, set[str]] = {}
-    for each in path.read_text().splitlines():
-        fields = each.split("\t")
-        if len(fields) == 12 and fields[0] == "recaudo-seal":
-            kept.setdefault(int(fields[2]), set()).add(fields[9])
-    return kept
+class Kept:
+    """Seals that were kept elsewhere: their digests by number, and the lines that are none."""
+
+    def __init__(self, path: Path) -> None:
+        self.digests: dict[int, set[str]] = {}
+        self.unreadable: list[int] = []
+        lines = path.read_bytes().decode("utf-8", "replace").split("\n")
+        lines = lines[:-1] if lines[-1] == "" else lines
+        for number, (each, following) in enumerate(zip(lines, [*lines[1:], ""]), 1):
+            if not self.take(each) and not begins(each, following):
+                self.unreadable.append(number)
+
+    def take(self, text: str) -> bool:
+        """False: it is neither a seal nor an operator's word that sealing goes on."""
+        if seal := SEAL_LINE.fullmatch(text):
+            self.digests.setdefault(int(seal["number"]), set()).add(seal["digest"])
+        return seal is not None or RESUME_LINE.fullmatch(text) is not None
+
+
+def begins(text: str, following: str) -> bool:
+    """It was written in part, and again whole."""
+    return 0 < len(text) < len(following) and following.startswith(text)

@@ -22,9 +22,9 @@ CREATE TABLE payment_counts (
   COMMENT='How many payments there were in each of the last minutes and hours, for the console; counted by a dispatcher, kept for two hours and eight days';
 
 CREATE TABLE last_done (
-  what ENUM('backup', 'write', 'full') NOT NULL
-    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room',
-  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server',
+  what ENUM('backup', 'write', 'full', 'held') NOT NULL
+    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file',
+  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server; held: machine of the dispatcher',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the last time',
   PRIMARY KEY (what, host)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
@@ -117,14 +117,15 @@ ALTER TABLE transactions
 DROP TRIGGER IF EXISTS events_new;
 DROP TRIGGER IF EXISTS events_keep;
 DROP TRIGGER IF EXISTS events_stay;
-RENAME TABLE events TO event_log;
-ALTER TABLE event_log
+-- The new name comes last: a stop before it leaves a table that this statement finds again under its old name.
+ALTER TABLE events
   MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user') NOT NULL COMMENT 'Kind of thing that changed',
   MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
-  ADD COLUMN changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
-  ADD COLUMN order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
-  ADD COLUMN order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
+  ADD COLUMN IF NOT EXISTS changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
+  ADD COLUMN IF NOT EXISTS order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
+  ADD COLUMN IF NOT EXISTS order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
   COMMENT='Every change of state, who made it and when; append only';
+RENAME TABLE events TO event_log;
 ALTER TABLE attempts
   ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us;
 

@@ -19,7 +19,6 @@ struct checking {
     struct event_digests digests; /* of the seal that is checked */
     uint64_t number, last_id;     /* of the seal before */
     char previous[DIGEST_HEX_SIZE];
-    bool is_signed; /* an earlier seal was signed */
     instant newest; /* when the newest seal was made */
 };
 
@@ -204,12 +203,11 @@ static void judge_signature(struct checking *checking, const struct seal_row *se
         return;
     }
     if (seal->signature.size == 0) {
-        if (checking->is_signed) {
-            find_in_seal(checking, "seal-unsigned", seal, "it is not signed, although earlier ones are");
+        if (seal->number >= checking->check->signed_from) {
+            find_in_seal(checking, "seal-unsigned", seal, "it is not signed");
         }
         return;
     }
-    checking->is_signed = true;
     const struct seal_key *key = find_key(checking->check, seal->key_id);
     if (key == NULL) {
         find_in_seal(checking, "key-unknown", seal, "the key that signed it is none of the public keys");
@@ -296,6 +294,30 @@ static enum status check_some(struct checking *checking, bool *more) {
     return status;
 }
 
+/* Seals begin with 1: one with another number before it is in no chain. */
+static enum status look_for_zero(struct checking *checking) {
+    struct seal_row row;
+    enum status status = seals_find(checking->check->connection, 0, checking->arena, &row);
+    if (status == STATUS_OK) {
+        find_in_seal(checking, "seal-changed", &row, "no seal has this number");
+    }
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
+/* Events after the newest seal. */
+static enum status count_unsealed(struct checking *checking) {
+    struct connection *connection = checking->check->connection;
+    uint64_t count = 0;
+    struct text since;
+    enum status status = seals_unsealed_since(connection, checking->last_id, checking->scratch, &since);
+    if (status == STATUS_OK) {
+        snprintf(checking->counts->waiting_since, SEAL_INSTANT_SIZE, "%.*s", TEXT_ARGS(since));
+        status = seals_count_events(connection, checking->last_id + 1, UINT64_MAX >> 1, &count);
+    }
+    checking->counts->waiting += count;
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
 /* The seal before the first one, and the newest. */
 static enum status begin_check(struct checking *checking) {
     struct seal_row row;
@@ -306,12 +328,14 @@ static enum status begin_check(struct checking *checking) {
         struct text iso = arena_print(checking->scratch, "%.*sZ", TEXT_ARGS(row.sealed_at));
         checking->newest = instant_parse(iso, &checking->newest) ? checking->newest : 0;
     }
+    if (status == STATUS_OK && checking->check->from == 1) {
+        status = look_for_zero(checking);
+    }
     if (status == STATUS_OK && checking->check->from > 1) {
         status = seals_find(connection, checking->check->from - 1, checking->arena, &row);
         checking->number = checking->check->from - 1;
         if (status == STATUS_OK) {
             checking->last_id = row.last_id;
-            checking->is_signed = row.signature.size > 0;
             snprintf(checking->previous, sizeof checking->previous, "%.*s", TEXT_ARGS(row.digest));
         }
     }
@@ -350,6 +374,9 @@ enum status seal_check_run(const struct seal_check *check, struct seal_counts *c
     }
     if (status == STATUS_OK) {
         judge_kept(checking);
+    }
+    if (status == STATUS_OK && check->counts_waiting) {
+        status = count_unsealed(checking);
     }
     counts->late = checking->late_count;
     event_digests_free(&checking->digests);

@@ -27,18 +27,23 @@ struct seal_check {
     struct connection *connection;
     uint64_t from;         /* number of the first seal to check, from 1 */
     duration searched_for; /* late events are searched for so long after a seal; 0: the log is not being sealed */
+    bool counts_waiting;   /* count the events after the newest seal; there may be very many */
     struct seal_key *const *keys; /* public keys */
     size_t key_count;             /* 0: signatures are not checked */
+    uint64_t signed_from;         /* with keys: each seal with this number or a later one must be signed; 0: all */
     struct kept_seal *kept;       /* in any order; the check sorts them */
     size_t kept_count;
     void (*find)(void *context, const struct seal_finding *finding);
     void *context;
 };
 
+enum { SEAL_INSTANT_SIZE = 32 };
+
 struct seal_counts {
     uint64_t seals, events, late; /* checked; late: of the events, those that were sealed late */
     uint64_t signed_seals;
-    uint64_t waiting; /* events of a recent range that the next search for late events will seal */
+    uint64_t waiting; /* of a recent range, which the next search for late events will seal, or after the newest seal */
+    char waiting_since[SEAL_INSTANT_SIZE]; /* when the oldest of those after the newest seal was written; "": none */
     uint64_t findings;
 };
 

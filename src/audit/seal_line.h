@@ -13,14 +13,16 @@ struct text seal_line_print(const struct seal_row *seal, struct arena *arena);
 /* Reads a line without its line feed; the texts are parts of it. False: it is none. */
 MUST_USE bool seal_line_parse(struct text line, struct seal_row *out);
 
-enum { SEAL_FILE_ERROR_SIZE = 512 };
-
 /*
- * Appends the lines of all seals that were made after the last one in the file, which is created with mode 0640. Only
- * appends, so the file may have the attribute +a. Nothing happens while another process appends. False: `error` says
- * why; *status is the database's failure, or STATUS_OK where it is the file's.
+ * After a difference between the file and the database, an operator appends a line that names the database's last seal:
+ * recaudo-seal-resume, 1, number, sealed_at, digest, instant, actor, reason, with tabs between. The file goes on after
+ * that seal. It stands in the file because whoever can replace seals in the database must not be able to write it.
  */
-MUST_USE bool seal_file_append(const char *path, struct connection *connection, enum status *status,
-                               char error[SEAL_FILE_ERROR_SIZE]);
+struct resume_line {
+    struct seal_row seal; /* number, sealed_at and digest; number 0: the database had no seal */
+    struct text at, actor, reason;
+};
+struct text resume_line_print(const struct resume_line *line, struct arena *arena);
+MUST_USE bool resume_line_parse(struct text line, struct resume_line *out);
 
 #endif

@@ -56,7 +56,9 @@ static enum status begin_sealing(struct connection *connection, const struct sea
     if (status == STATUS_OK) {
         status = seals_clock(connection, sealing->last.last_id, sealing->arena, &clock);
     }
-    if (status != STATUS_OK || (clock.has_last && clock.since_last < rules->every)) {
+    /* Where the clock was set back, the newest seal lies in the future: do not wait for it. */
+    bool is_early = status == STATUS_OK && clock.has_last && clock.since_last >= 0 && clock.since_last < rules->every;
+    if (status != STATUS_OK || is_early) {
         sealing_drop(sealing);
         return status;
     }
@@ -262,7 +264,7 @@ static enum status append_seal(struct connection *connection, const struct seali
     event_digests_sum(&sealing->digests, events);
     *out = (struct seal_row){.number = sealing->last.number + 1,
                              .form = SEAL_FORM,
-                             .sealed_at = sealing->now,
+                             .sealed_at = sealing->late_is_full ? sealing->since : sealing->now,
                              .first_id = sealing->last.last_id + 1,
                              .last_id = sealing->last_id,
                              .count = sealing->digests.count,
@@ -288,7 +290,8 @@ static void log_seal(const struct seal_row *seal) {
              seal->signature.size > 0 ? ", signature " : "", TEXT_ARGS(seal->signature));
 }
 
-/* After a full seal another one follows at once; what was late and had no room is searched for again. */
+/* After a full seal another one follows at once. What was late and had no room is searched for again: the seal has the
+ * time of the one before it, so that another process searches the same ranges if this one stops here. */
 static enum status end_seal(struct connection *connection, const struct sealing_rules *rules, struct sealing *sealing,
                             bool *more) {
     struct seal_row seal;
@@ -313,7 +316,8 @@ static enum status seal_events(struct connection *connection, const struct seali
     if (sealing->digests.count == 0 && sealing->late_count > 0) {
         status = read_late(connection, sealing);
     }
-    if (status == STATUS_OK) {
+    last = status == STATUS_OK && sealing->late_is_full; /* its own events come with the last of the late ones */
+    if (status == STATUS_OK && !last) {
         status = read_page(connection, rules, sealing, &last);
     }
     if (status != STATUS_OK || (!last && !sealing->is_full)) {

@@ -241,6 +241,38 @@ def test_exit_status(books: Stack, tmp_path: Path) -> None:
     assert result.returncode == 1 and result.stdout.startswith("account-balance: account ")
 
 
+def test_events_that_no_seal_covers(books: Stack) -> None:
+    """They are no findings, and the program says how many there are, and since when."""
+    result = run(books, "--only", "seals", "--json")
+    assert json.loads(result.stdout.splitlines()[-1])["events_after_the_last_seal"] == 0
+    books.mariadb.query("INSERT INTO event_log (at, subject, subject_id, what, actor, db_account)"
+                        " VALUES ('2026-01-02 03:04:05', 'setting', 1, 'test', 'test', 'test'), (NOW(6), 'setting', 1, 'test', 'test', 'test')")
+    result = run(books, "--only", "seals")
+    assert (result.returncode, result.stdout.splitlines()[:2]) == (
+        0, ["events after the last seal: 2", "not sealed since: 2026-01-02 03:04:05.000000"]), result
+    verdict = books.ctl.json("audit", "verify")
+    assert (verdict["waiting_events"], verdict["waiting_since"]) == (2, "2026-01-02 03:04:05.000000")
+    wait_until(lambda: sealed(books), "the log to be sealed", 60)
+
+
+def test_unsigned_seals_and_lines_that_are_none(books: Stack, tmp_path: Path) -> None:
+    """As recaudoctl audit verify finds them."""
+    key, public, kept = (tmp_path / name for name in ("key", "public", "kept"))
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True, capture_output=True)
+    subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", public], check=True, capture_output=True)
+    (row,) = books.mariadb.query("SELECT COUNT(*) AS seals FROM seals")
+    result = run(books, "--only", "seals", "--public-key", str(public))
+    assert (result.returncode, result.stdout.count("seal-unsigned: ")) == (1, row["seals"])
+    assert run(books, "--only", "seals", "--public-key", str(public), "--signed-from", str(row["seals"] + 1)).returncode == 0
+    seal = "recaudo-seal\t1\t1\t2026-01-01 00:00:00.000000\t1\t1\t1\t\t" + 64 * "a" + "\t" + 64 * "b" + "\t\t\n"
+    resumed = f"recaudo-seal-resume\t1\t0\t\t{64 * '0'}\t2026-01-01T00:00:00Z\toperator:ana\ta reason\n"
+    for text, wrong in ((seal[:20] + "\n" + seal + resumed, 0), (seal + seal[:20], 1), (seal + "\n" + seal, 1), ("\0\0\n", 1),
+                        (seal.replace("\t1\t2026", "\t0\t2026"), 1), (seal.replace("bb\t", "bx\t"), 1)):
+        kept.write_text(text)
+        result = run(books, "--only", "seals", "--against", str(kept))
+        assert result.stdout.count("kept-unreadable: ") == wrong, (text, result)
+
+
 def test_signatures(tmp_path: Path) -> None:
     """As OpenSSL makes them."""
     key, public, message, signature = (tmp_path / name for name in ("key", "public", "message", "signature"))

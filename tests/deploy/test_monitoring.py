@@ -120,6 +120,8 @@ for _host in (HOST, OTHER):
         f"recaudo_database_writable{{{_host}}}": steady(1),
         f"recaudo_web_certificate_left_seconds{{{_host}}}": steady(15 * 86400),
         f"recaudo_backup_age_seconds{{{_host}}}": steady(25 * 3600),
+        f"recaudo_seals_held{{{_host}}}": steady(0),
+        f"recaudo_seal_overdue_seconds{{{_host}}}": steady(300),
         f"recaudo_schema_version{{{_host}}}": steady(12),
         f"recaudo_schema_known_version{{{_host}}}": steady(12),
         f'recaudo_dispatcher_heartbeat_age_seconds{{{_host},task="settle"}}': steady(55),
@@ -165,6 +167,8 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoKey": {f"recaudo_key_fits{{{HOST}}}": steady(0)},
     "RecaudoCertificate": {f"recaudo_web_certificate_left_seconds{{{HOST}}}": f"{13 * 86400}-60x{MINUTES}"},
     "RecaudoBackup": {f"recaudo_backup_age_seconds{{{host}}}": f"{27 * 3600}+60x{MINUTES}" for host in (HOST, OTHER)},
+    "RecaudoSealsHeld": {f"recaudo_seals_held{{{HOST}}}": steady(1)},
+    "RecaudoSealsLate": {f"recaudo_seal_overdue_seconds{{{HOST}}}": steady(601)},
     "RecaudoNoDispatcher": {f'recaudo_dispatcher_heartbeat_age_seconds{{{host},task="settle"}}': "+Inf " * MINUTES
                             for host in (HOST, OTHER)},
     "RecaudoWindowsLate": {f"recaudo_windows_oldest_overdue_age_seconds{{{HOST}}}": steady(61)},

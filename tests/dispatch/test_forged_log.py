@@ -1,6 +1,7 @@
 """audit verify: what somebody changes in the event log as the schema's owner is found and named."""
 
 import json
+import re
 from contextlib import contextmanager
 from datetime import datetime
 from hashlib import sha256
@@ -49,6 +50,8 @@ FORGERIES: dict[str, tuple[str, list[tuple[str, int | str]]]] = {
     "marks": ("UPDATE seals SET marks = 'x' WHERE number = {two}", [("marks-changed", "two")]),
     "event and its marks": ("UPDATE event_log SET reason = 'x' WHERE id = 5; UPDATE seals SET marks = '' WHERE number = {two}",
                             [("events-changed", "two")]),
+    "seal number 0": ("INSERT INTO seals SELECT 0, form, sealed_at, first_id, last_id, count, late, events, digest, marks,"
+                      " key_id, signature FROM seals WHERE number = 1", [("seal-changed", 0)]),
     "seal removed": ("DELETE FROM seals WHERE number = {two}", [("seal-missing", "three")]),
     "first seal removed": ("DELETE FROM seals WHERE number = 1", [("seal-missing", 2)]),
 }
@@ -94,7 +97,7 @@ def found(rig: DispatchRig, *words: str) -> list[tuple[str, int]]:
     assert result.returncode in (0, 1), result.stderr
     shown = json.loads(result.stdout)
     assert (result.returncode == 1) == (shown["findings"] > 0) and shown["findings"] == len(shown["found"])
-    return [(each["finding"], each["event"] or each["seal"]) for each in shown["found"]]
+    return [(each["finding"], each["event"] or each["seal"] or 0) for each in shown["found"]]
 
 
 @pytest.mark.parametrize("name", FORGERIES)
@@ -203,8 +206,37 @@ def test_seals_without_signature_and_with_another_key(rig: DispatchRig, tmp_path
     rig.write(WRITE)
     with rig.dispatcher(EVERY_SECOND):
         await_sealed(rig)
+    last = len(seals(rig))
     assert {name for name, _ in found(rig, "--public-key", str(tmp_path / "both.pem"))} == {"seal-unsigned"}
+    assert found(rig, "--public-key", str(tmp_path / "both.pem"), "--signed-from", str(last + 1)) == []
 
+
+def test_unsigned_seals_before_a_signed_one(rig: DispatchRig, tmp_path: Path) -> None:
+    """A chain that was made anew has no signatures but those that come after; so has one from before there was a key."""
+    three_seals(rig)
+    unsigned = len(seals(rig))
+    settings: Settings = {"audit": {"seal_every": "1s", "signing_key": str(tmp_path / "key")}}
+    (tmp_path / "public.pem").write_text(Ctl(rig.config(settings)).done("audit", "key", "--create"))
+    rig.write(WRITE)
+    with rig.dispatcher(settings):
+        await_sealed(rig)
+    key = ("--public-key", str(tmp_path / "public.pem"))
+    assert found(rig, *key) == [("seal-unsigned", number) for number in range(1, unsigned + 1)]
+    assert found(rig, *key, "--signed-from", str(unsigned)) == [("seal-unsigned", unsigned)]
+    assert found(rig, *key, "--signed-from", str(unsigned + 1)) == []
+
+
+def test_lines_that_are_no_seals(rig: DispatchRig, tmp_path: Path) -> None:
+    """A line that was written in part, and again whole, is none of them."""
+    kept = tmp_path / "kept"
+    three_seals(rig, {"audit": {"seal_every": "1s", "seal_file": str(kept)}})
+    lines = kept.read_text().splitlines(keepends=True)
+    against = ("--against", str(kept))
+    zero = re.sub("^recaudo-seal\t1\t1\t", "recaudo-seal\t1\t0\t", lines[0])
+    for text, wrong in ((lines[0][:20] + "\n" + lines[0], 0), (lines[0] + lines[0][:20], 1), (lines[0] + "\n" + lines[1], 1),
+                        (zero, 1), ("x\ny\n" + lines[0], 2), (lines[0].replace("\t", " "), 1), ("\0\0\n", 1)):
+        kept.write_text(text)
+        assert found(rig, *against) == [("kept-unreadable", 0)] * wrong, text
 
 def test_status_notices(rig: DispatchRig) -> None:
     """A log that is not sealed, and one that does not fit its newest seals."""

@@ -1,5 +1,7 @@
 """[audit]: the event log is sealed, also what was committed late; nothing of it is sealed twice or left out."""
 
+import json
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -8,6 +10,7 @@ from typing import Any
 import pymysql
 import pytest
 
+from tests.stack import Ctl
 from tests.stack.config import Settings
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.waiting import wait_until
@@ -16,6 +19,9 @@ EVERY_SECOND: Settings = {"audit": {"seal_every": "1s"}}
 OFF: Settings = {"audit": {"seal_every": "off"}}
 WRITE = ("INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)"
          " VALUES ('setting', 1, 'test', 'test', 'test', 'a\ttab, a \\ and\na line')")
+
+
+OLD = WRITE.replace("(subject,", "(at, subject,").replace("('setting'", "('2026-01-01', 'setting'")  # sealed at once
 
 
 def seals(rig: DispatchRig) -> list[dict[str, Any]]:
@@ -151,7 +157,7 @@ def test_the_file_has_every_seal_and_goes_on(rig: DispatchRig, tmp_path: Path) -
         await_sealed(rig)
     assert not kept.exists()
     settings: Settings = {"audit": {"seal_every": "1s", "seal_file": str(kept)}}
-    for tail in ("", "recaudo-seal\t1\t9"):  # as if it had been written in part
+    for tail in ("", "recaudo-seal\t1\t"):  # as if it had been written in part
         with rig.dispatcher(settings):
             rig.write(WRITE)
             await_sealed(rig)
@@ -160,6 +166,8 @@ def test_the_file_has_every_seal_and_goes_on(rig: DispatchRig, tmp_path: Path) -
             file.write(tail)
     lines = [line.split("\t") for line in kept.read_text().splitlines() if len(line.split("\t")) == 12]
     assert [int(line[2]) for line in lines] == [seal["number"] for seal in seals(rig)]
+    last = kept.read_text().rpartition("\n")[2]
+    kept.write_text(kept.read_text().removesuffix(last))
     assert verified(rig, "--against", str(kept))["findings"] == 0
 
 
@@ -194,7 +202,99 @@ def test_without_its_key_nothing_is_sealed(rig: DispatchRig, tmp_path: Path) -> 
     assert seals(rig) == [] and rig.value("SELECT COUNT(*) FROM orders WHERE state = 'APROBADA'") == 1
 
 
+def remove_last_seal(rig: DispatchRig) -> None:
+    """As the owner can."""
+    guard = rig.row("SHOW CREATE TRIGGER seals_stay")["SQL Original Statement"]
+    rig.write("DROP TRIGGER seals_stay")
+    rig.write("DELETE FROM seals ORDER BY number DESC LIMIT 1")
+    rig.write(guard)
+
+
+def test_nothing_is_sealed_where_seals_were_removed(rig: DispatchRig, tmp_path: Path) -> None:
+    """Or the dispatcher would sign what was changed. An operator lets it go on, and the file says who and why."""
+    kept = tmp_path / "kept"
+    settings: Settings = {"audit": {"seal_every": "1s", "seal_file": str(kept)}}
+    ctl = Ctl(rig.config(settings))
+    for _ in range(2):
+        rig.write(WRITE)
+        with rig.dispatcher(settings):
+            await_sealed(rig)
+            wait_until(lambda: len(kept.read_text().splitlines()) == len(seals(rig)), "the last line")
+    assert "sealing is not held" in ctl.run("audit", "resume", "--reason", "nothing").stderr
+    remove_last_seal(rig)
+    before, lines = seals(rig), kept.read_text()
+    rig.write(OLD)
+    said = rig.pass_once(settings).stderr
+    assert "and the database has no such seal" in said and "recaudoctl audit resume" in said
+    assert seals(rig) == before and kept.read_text() == lines
+    long = Ctl(rig.config({"audit": {"seal_every": "1h", "seal_file": str(kept)}}))
+    assert "a dispatcher does not seal the event log" in long.run("status").stderr
+    assert ctl.run("audit", "resume").returncode == 2
+    assert "control" in ctl.run("audit", "resume", "--reason", "a\ttab").stderr
+    ctl.done("audit", "resume", "--reason", "the test removed it")
+    assert re.search(f"recaudo-seal-resume\t1\t{before[-1]['number']}\t.*\toperator:.*\tthe test removed it\n$", kept.read_text())
+    rig.pass_once(settings)
+    assert sealed(rig) == events(rig)
+    found = rig.stack.ctl.run("--json", "audit", "verify", "--against", str(kept))
+    assert [each["finding"] for each in json.loads(found.stdout)["found"]] == ["seal-replaced"]
+
+
+def test_nothing_is_sealed_after_a_seal_with_another_digest(rig: DispatchRig, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    settings: Settings = {"audit": {"seal_every": "1s", "seal_file": str(kept)}}
+    rig.write(OLD)
+    rig.pass_once(settings)
+    remove_last_seal(rig)
+    rig.write(OLD)
+    rig.pass_once(EVERY_SECOND)
+    before = seals(rig)
+    assert len(before) == 1
+    assert "has another seal with this number" in rig.pass_once(settings).stderr
+    assert seals(rig) == before
+
+
+def test_the_clock_was_set_forwards_and_back(rig: DispatchRig) -> None:
+    """The newest seal is of tomorrow; events are sealed all the same, and none before it."""
+    rig.write(WRITE)
+    with rig.dispatcher(EVERY_SECOND):
+        await_sealed(rig)
+    guard = rig.row("SHOW CREATE TRIGGER seals_keep")["SQL Original Statement"]
+    rig.write("DROP TRIGGER seals_keep")
+    rig.write("UPDATE seals SET sealed_at = sealed_at + INTERVAL 1 DAY")
+    rig.write(guard)
+    rig.write(WRITE)
+    with rig.dispatcher(EVERY_SECOND):
+        await_sealed(rig)
+    made = seals(rig)
+    assert len(made) >= 2 and all(seal["sealed_at"] == made[0]["sealed_at"] for seal in made)
+
+
+def test_many_late_events_and_a_stop(rig: DispatchRig) -> None:
+    """One seal names 1,000 of them. The process that stops after it leaves the others to the next one."""
+    late = rig.stack.mariadb.connect()
+    with late, late.cursor() as cursor:
+        cursor.execute("START TRANSACTION")
+        cursor.execute("INSERT INTO event_log (at, subject, subject_id, what, actor, db_account)"
+                       " SELECT UTC_TIMESTAMP(6) - INTERVAL 1 DAY, 'setting', 1, 'test', 'test', 'test' FROM seq_1_to_2500")
+        rig.write(OLD)
+        rig.pass_once(EVERY_SECOND)
+        assert sealed(rig) == 1
+        late.commit()
+    rig.write("SET @stop = (SELECT MAX(number) FROM seals) + 1")
+    rig.write(f"CREATE TRIGGER seals_stop BEFORE INSERT ON seals FOR EACH ROW IF NEW.number > {rig.value('SELECT @stop')} THEN"
+              " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'stop'; END IF")
+    wait_until(lambda: rig.value("SELECT MAX(sealed_at) < UTC_TIMESTAMP(6) - INTERVAL 3 SECOND FROM seals"), "the search to be due")
+    rig.run_once(EVERY_SECOND)
+    rig.write("DROP TRIGGER seals_stop")
+    assert sealed(rig) == 1001
+    with rig.dispatcher(EVERY_SECOND):
+        wait_until(lambda: sealed(rig) == events(rig), "every late event to be sealed", 60)
+    assert verified(rig)["findings"] == 0
+
+
 @pytest.mark.parametrize("statement, code", [
+    ("INSERT INTO seals SELECT 0, form, sealed_at, first_id, last_id, 0, '', events, digest, marks, NULL, NULL"
+     "  FROM seals ORDER BY number DESC LIMIT 1", 1644),
     ("UPDATE seals SET digest = REPEAT('a', 64)", 1644),
     ("DELETE FROM seals", 1644),
     ("INSERT INTO seals SELECT number + 2, form, sealed_at, last_id + 1, last_id, 0, '', events, digest, marks, NULL, NULL"
@@ -220,6 +320,6 @@ def test_a_file_that_cannot_be_written(rig: DispatchRig, tmp_path: Path) -> None
     """The log says so; sealing and everything else goes on."""
     for path, why in (("/dev/full", "No space left on device"), (str(tmp_path / "none" / "seals"), "No such file or directory")):
         rig.write("TRUNCATE seals")
-        rig.write(WRITE.replace("(subject,", "(at, subject,").replace("('setting'", "('2026-01-01', 'setting'"))
+        rig.write(OLD)
         result = rig.pass_once({"audit": {"seal_every": "1s", "seal_file": path}})
         assert f"[audit] seal_file {path}: {why}" in result.stderr and sealed(rig) == events(rig)

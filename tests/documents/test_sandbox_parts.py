@@ -1,6 +1,7 @@
 """./sandbox stop and start: the supervisor holds a part as it is told and lets it go; and what a fresh start says about it."""
 
 import argparse
+import json
 import os
 import re
 import socket
@@ -112,21 +113,26 @@ def test_wrong_value_is_named_in_one_line(tmp_path: Path, words: tuple[str, ...]
     assert (said.returncode, said.stdout, said.stderr) == (2, "", f"./sandbox up: {why}\n")
 
 
-def run_sql(sandbox: Instance, tmp_path: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """./sandbox sql WORDS in the sandbox of these tests."""
+def run_in(sandbox: Instance, tmp_path: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """./sandbox sql WORDS or audit WORDS in the sandbox of these tests."""
     state = State(tmp_path)
     state.write_environment(sandbox.environment())
     (tmp_path / "secrets").symlink_to(sandbox.stack.directory / "secrets")
     script = ("import sys; from pathlib import Path; from tools.sandbox import commands, __main__, state; "
               f"commands.State = lambda: state.State(Path({str(tmp_path)!r})); commands.running = lambda: None; sys.exit(__main__.main())")
-    return subprocess.run([sys.executable, "-c", script, "sql", *words], cwd=ROOT, text=True, capture_output=True, timeout=60,
+    return subprocess.run([sys.executable, "-c", script, *words], cwd=ROOT, text=True, capture_output=True, timeout=60,
                           env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
 @pytest.mark.parametrize("owner, account", [((), "recaudo_reader@localhost"), (("--owner",), "root@localhost")])
 def test_sql(sandbox: Instance, tmp_path: Path, owner: tuple[str, ...], account: str) -> None:
-    said = run_sql(sandbox, tmp_path, *owner, "--batch", "-N", "-e", "SELECT CURRENT_USER(), DATABASE()")
+    said = run_in(sandbox, tmp_path, "sql", *owner, "--batch", "-N", "-e", "SELECT CURRENT_USER(), DATABASE()")
     assert (said.returncode, said.stdout) == (0, f"{account}\t{DATABASE}\n"), said.stderr
+
+
+def test_audit(sandbox: Instance, tmp_path: Path) -> None:
+    said = run_in(sandbox, tmp_path, "audit", "--only", "money", "--json")
+    assert (said.returncode, json.loads(said.stdout)["findings"]) == (0, 0), said
 
 
 def test_logs_have_the_names_of_the_parts(sandbox: Instance, monkeypatch: pytest.MonkeyPatch,

@@ -12,7 +12,7 @@ from .parts import ALIASES, NAMES
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="./sandbox")
-    verbs = top.add_subparsers(dest="verb", required=True, metavar="up|down|status|logs|demo|pay|merchant|stop|start|sql|ctl")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="up|down|status|logs|demo|pay|merchant|stop|start|sql|ctl|audit")
     up = verbs.add_parser("up", help="start it; runs until Ctrl-C")
     up.add_argument("--detach", action="store_true", help="return once everything is ready")
     up.add_argument("--port", type=int, metavar="N", help="the port of nginx")
@@ -46,6 +46,9 @@ def parser() -> argparse.ArgumentParser:
     sql = verbs.add_parser("sql", help="MariaDB's client, as the reader's account or with --owner", add_help=False, prefix_chars="\0")
     sql.add_argument("words", nargs="*")
     sql.set_defaults(command=commands.sql)
+    audit = verbs.add_parser("audit", help="the auditor's program", add_help=False, prefix_chars="\0")
+    audit.add_argument("words", nargs="*")
+    audit.set_defaults(command=commands.audit)
     return top
 
 

@@ -256,6 +256,14 @@ def sql(options: argparse.Namespace) -> int:
                        "--default-character-set=utf8mb4", f"--database={DATABASE}", *options.words[owner:]])
 
 
+def audit(options: argparse.Namespace) -> int:
+    """recaudo-audit takes the place of this process, as the reader's account."""
+    running()
+    state = State()
+    os.execv(sys.executable, [sys.executable, str(ROOT / "audit" / "recaudo-audit"), "--socket", state.environment()["RECAUDO_DB_SOCKET"],
+                              "--password-file", str(state.home / "secrets" / f"{READER}.password"), *options.words])
+
+
 def logs(options: argparse.Namespace) -> int:
     """The end of every log, or one part's whole log."""
     files = {common_name(path.stem): path for path in sorted(State().log.glob("*.log"))}

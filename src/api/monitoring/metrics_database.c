@@ -132,12 +132,31 @@ static void add_backup(struct exposition *out, const struct heartbeat *backup) {
     }
 }
 
-static void add_measures(struct exposition *out, const struct measures *measures, instant host_clock) {
+/* An event is sealed at the latest two intervals after it was written. */
+static void add_seals(struct exposition *out, const struct measures *measures, duration every) {
+    duration overdue = measures->unsealed - 2 * every;
+    bool held = measures->held_seals.seen && measures->held_seals.ago < 3 * every;
+    if (every == CONFIG_KEPT) {
+        return;
+    }
+    exposition_family(out, "recaudo_seal_overdue_seconds", "gauge",
+                      "How long ago the oldest event of the log that has no seal should have got one; 0: none is "
+                      "overdue; absent: [audit] seal_every is off.");
+    exposition_duration(out, EXPOSITION_NO_LABELS, overdue > 0 ? overdue : 0);
+    add_gauge(out, "recaudo_seals_held",
+              "1: a dispatcher does not seal the event log, because the database's seals are not those of its "
+              "seal_file; 0: none says so.",
+              held);
+}
+
+static void add_measures(struct exposition *out, const struct measures *measures, const struct config *config,
+                         instant host_clock) {
     add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", measures->schema_version);
     exposition_family(out, "recaudo_database_clock_offset_seconds", "gauge", "The database's clock minus this host's.");
     exposition_duration(out, EXPOSITION_NO_LABELS, measures->database_clock - host_clock);
     add_heartbeats(out, measures);
     add_backup(out, &measures->backup);
+    add_seals(out, measures, config->audit.seal_every);
     add_queue(out, measures);
     add_settlement(out, &measures->settlement);
     add_deliveries(out, &measures->totals);
@@ -170,6 +189,6 @@ void metrics_database_add(struct call *call, struct exposition *out) {
                   "1: the key file decrypts the stored secrets; 0: it is missing or the wrong one.", key_fits);
         add_gauge(out, "recaudo_database_writable",
                   "1: the database accepts writes; 0: its disk is full, or it is read-only.", takes_writes);
-        add_measures(out, &measures, host_clock);
+        add_measures(out, &measures, config, host_clock);
     }
 }

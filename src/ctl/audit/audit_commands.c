@@ -1,4 +1,5 @@
 #include "ctl/audit/audit_key.h"
+#include "ctl/audit/audit_resume.h"
 #include "ctl/audit/audit_verify.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/list_options.h"
@@ -46,6 +47,11 @@ const struct command audit_commands[] = {
      "(--public-key) or a copy of them on another machine (--against). See doc/audit.md.",
      audit_verify_options, 0, NEEDS_DATABASE, audit_verify},
     {"seals", "", "the newest seals of the event log", NULL, SEALS_OPTIONS, 0, NEEDS_DATABASE, audit_seals},
+    {"resume", "", "let sealing go on after the seals of the database and of the seal file differed",
+     "Where the last seal of [audit] seal_file is not in the database, the dispatcher of that host seals nothing: the\n"
+     "newest seals were removed or made anew, or the database was restored. Find out which first (audit verify\n"
+     "--against). Then run this on that host, as root: a line with your name and reason goes into the file.",
+     audit_resume_options, 0, NEEDS_DATABASE, audit_resume},
     {"key", "", "print the public key of the key that signs seals",
      "The private key is the file that [audit] signing_key names, which the settling dispatcher must be able to read:\n"
      "chown root:recaudo_dispatcher, chmod 640. Give the public key to whoever checks seals.",

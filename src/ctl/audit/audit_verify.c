@@ -15,6 +15,9 @@ enum { FINDINGS_SHOWN = 1000 };
 const struct option_spec audit_verify_options[] = {
     {.name = "from", .value = "SEAL", .help = "begin with this seal (1)"},
     {.name = "public-key", .value = "FILE", .help = "check signatures with the public keys in this file (PEM)"},
+    {.name = "signed-from",
+     .value = "SEAL",
+     .help = "with --public-key: this seal and all after it must be signed (1)"},
     {.name = "against",
      .value = "FILE",
      .help = "compare with the seals that were kept in this file ([audit] seal_file)"},
@@ -27,6 +30,7 @@ struct verifying {
     struct seal_key *keys[SEAL_KEYS_MAX];
     struct kept_seal *kept;
     size_t key_count, kept_count, kept_room;
+    uint64_t line_number, unreadable; /* of the kept file */
 };
 
 static void add_finding(void *of_verifying, const struct seal_finding *finding) {
@@ -35,17 +39,40 @@ static void add_finding(void *of_verifying, const struct seal_finding *finding) 
         struct record *record = record_list_add(verifying->findings);
         struct text what = arena_copy(verifying->context->arena, finding->what);
         record_text(record, "finding", text_of(finding->name));
-        record_number(record, "seal", finding->seal);
+        record_number_or_nothing(record, "seal", finding->seal);
         record_number_or_nothing(record, "event", finding->event);
         record_text(record, "what", what);
         remark("%s: %s", finding->name, what.at);
     }
 }
 
-static void keep_line(struct verifying *verifying, struct text line) {
+/* A line that was written in part is written again whole by the next one. */
+static bool begins(struct text line, struct text next) {
+    return line.size > 0 && line.size < next.size && memcmp(line.at, next.at, line.size) == 0;
+}
+
+static void find_unreadable(struct verifying *verifying) {
+    struct arena *arena = verifying->context->arena;
+    const struct seal_finding finding = {
+        .name = "kept-unreadable",
+        .what = arena_print(arena, "line %llu of the kept file is no seal: it was damaged, or the file is another one",
+                            (unsigned long long)verifying->line_number)};
+    verifying->unreadable++;
+    add_finding(verifying, &finding);
+}
+
+static void keep_line(struct verifying *verifying, struct text line, struct text next) {
     struct seal_row row;
+    struct resume_line resume;
+    if (resume_line_parse(line, &resume)) {
+        remark("--against: after seal %llu, %.*s at %.*s: %.*s", (unsigned long long)resume.seal.number,
+               TEXT_ARGS(resume.actor), TEXT_ARGS(resume.at), TEXT_ARGS(resume.reason));
+        return;
+    }
     if (!seal_line_parse(line, &row)) {
-        remark("--against: a line that is no seal is ignored: %.*s", (int)(line.size < 60 ? line.size : 60), line.at);
+        if (!begins(line, next)) {
+            find_unreadable(verifying);
+        }
         return;
     }
     if (verifying->kept_count == verifying->kept_room) {
@@ -57,11 +84,33 @@ static void keep_line(struct verifying *verifying, struct text line) {
     snprintf(kept->digest, sizeof kept->digest, "%.*s", TEXT_ARGS(row.digest));
 }
 
+struct text_line {
+    char *at;
+    size_t room;
+    ssize_t size; /* -1: the end of the file */
+};
+
+static struct text read_kept_line(FILE *file, struct text_line *line) {
+    line->size = getline(&line->at, &line->room, file);
+    bool has_feed = line->size > 0 && line->at[line->size - 1] == '\n';
+    return line->size < 0 ? TEXT("") : (struct text){line->at, (size_t)line->size - has_feed};
+}
+
+static void keep_lines(struct verifying *verifying, FILE *file) {
+    struct text_line lines[2] = {{.room = 0}, {.room = 0}};
+    struct text line = read_kept_line(file, &lines[0]);
+    for (size_t i = 0; lines[i].size >= 0; i = 1 - i) {
+        struct text next = read_kept_line(file, &lines[1 - i]);
+        verifying->line_number++;
+        keep_line(verifying, line, next);
+        line = next;
+    }
+    free(lines[0].at);
+    free(lines[1].at);
+}
+
 static enum outcome read_kept(struct verifying *verifying) {
     struct text path = arguments_get(&verifying->context->arguments, "against");
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t size;
     if (path.at == NULL) {
         return OUTCOME_DONE;
     }
@@ -69,12 +118,9 @@ static enum outcome read_kept(struct verifying *verifying) {
     if (file == NULL) {
         return refuse(verifying->context, "--against %s: %s", path.at, strerror(errno));
     }
-    while ((size = getline(&line, &room, file)) > 0) {
-        keep_line(verifying, (struct text){line, (size_t)size - (line[size - 1] == '\n')});
-    }
+    keep_lines(verifying, file);
     bool whole = ferror(file) == 0;
     fclose(file);
-    free(line);
     return whole ? OUTCOME_DONE : refuse(verifying->context, "--against %s cannot be read", path.at);
 }
 
@@ -88,11 +134,11 @@ static enum outcome read_public_keys(struct verifying *verifying) {
     return verifying->key_count > 0 ? OUTCOME_DONE : refuse(verifying->context, "--public-key %s", error);
 }
 
-static enum outcome take_from(const struct context *context, uint64_t *out) {
-    struct text given = arguments_get(&context->arguments, "from");
+static enum outcome take_seal_number(const struct context *context, const char *option, uint64_t *out) {
+    struct text given = arguments_get(&context->arguments, option);
     *out = 1;
     if (given.at != NULL && (!text_to_number(given, out) || *out < 1 || *out > UINT32_MAX)) {
-        return misuse(context, "--from is the number of a seal");
+        return misuse(context, "--%s is the number of a seal", option);
     }
     return OUTCOME_DONE;
 }
@@ -103,6 +149,7 @@ static enum outcome print_verdict(const struct verifying *verifying, const struc
     record_number(record, "events", counts->events);
     record_number(record, "late_events", counts->late);
     record_number(record, "waiting_events", counts->waiting);
+    record_text_or_nothing(record, "waiting_since", text_of(counts->waiting_since));
     record_number(record, "signed_seals", counts->signed_seals);
     record_number(record, "findings", counts->findings);
     record_add_list(record, "found", verifying->findings);
@@ -116,13 +163,15 @@ static enum outcome run_check(struct verifying *verifying) {
     struct seal_counts counts;
     struct seal_check check = {.connection = context->connection,
                                .searched_for = sealing_searched_for(&rules),
+                               .counts_waiting = true,
                                .keys = verifying->keys,
                                .key_count = verifying->key_count,
                                .kept = verifying->kept,
                                .kept_count = verifying->kept_count,
                                .find = add_finding,
                                .context = verifying};
-    enum outcome outcome = take_from(context, &check.from);
+    enum outcome outcome = take_seal_number(context, "from", &check.from);
+    outcome = outcome == OUTCOME_DONE ? take_seal_number(context, "signed-from", &check.signed_from) : outcome;
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -134,6 +183,7 @@ static enum outcome run_check(struct verifying *verifying) {
         return refuse(context, "there is no seal %llu: recaudoctl audit seals shows the newest",
                       (unsigned long long)check.from);
     }
+    counts.findings += verifying->unreadable;
     return print_verdict(verifying, &counts);
 }
 

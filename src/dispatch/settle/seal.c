@@ -1,6 +1,6 @@
 #include "dispatch/settle/seal.h"
 
-#include "audit/seal_line.h"
+#include "audit/seal_file.h"
 
 /* How long sealing may keep the next pass waiting. */
 #define SLICE (50 * MILLISECOND)
@@ -19,17 +19,31 @@ static bool has_key(const struct task_run *run, struct sealer *sealer) {
     return sealer->key != NULL;
 }
 
-static enum status append_to_file(const struct task_run *run, struct connection *connection) {
-    char error[SEAL_FILE_ERROR_SIZE];
-    enum status status;
-    const char *path = run->config->audit.seal_file;
-    if (path == NULL || seal_file_append(path, connection, &status, error)) {
-        return STATUS_OK;
-    }
-    if (status == STATUS_OK) {
+/* A file that cannot be read or written is logged, and sealing goes on. */
+static enum status note_file_state(enum seal_file_state state, enum status status, const char *error) {
+    if (state != SEAL_FILE_FITS && status == STATUS_OK) {
         log_line(LOG_ERROR, "%s", error);
     }
     return status;
+}
+
+static enum status append_to_file(const struct task_run *run, struct connection *connection) {
+    char error[SEAL_FILE_ERROR_SIZE];
+    enum status status = STATUS_OK;
+    const char *path = run->config->audit.seal_file;
+    enum seal_file_state state = path == NULL ? SEAL_FILE_FITS : seal_file_append(path, connection, &status, error);
+    return note_file_state(state, status, error);
+}
+
+/* *held: the seals of the file are not those of the database, so what was changed in between must not be sealed. */
+static enum status compare_with_file(const struct task_run *run, struct connection *connection, bool *held) {
+    char error[SEAL_FILE_ERROR_SIZE];
+    enum status status = STATUS_OK;
+    const char *path = run->config->audit.seal_file;
+    enum seal_file_state state = path == NULL ? SEAL_FILE_FITS : seal_file_compare(path, connection, &status, error);
+    *held = state == SEAL_FILE_DIFFERS;
+    status = note_file_state(state, status, error);
+    return status == STATUS_OK && *held ? seals_note_held(connection, text_of(run->host)) : status;
 }
 
 /* A run that makes one pass does all of it. */
@@ -57,7 +71,13 @@ enum status seal_step(const struct task_run *run, struct connection *connection,
         return STATUS_OK;
     }
     rules.key = sealer->key;
-    enum status status = seal_slice(run, connection, &rules, sealer);
+    bool held = false;
+    enum status status = sealer->sealing == NULL ? compare_with_file(run, connection, &held) : STATUS_OK;
+    if (status != STATUS_OK || held) {
+        sealer->look_at = now + rules.every;
+        return status;
+    }
+    status = seal_slice(run, connection, &rules, sealer);
     if (status == STATUS_OK && sealer->sealing == NULL) {
         status = append_to_file(run, connection);
     }

@@ -197,6 +197,10 @@
     X(seal_made_within)                                                                                                \
     X(seal_clock)                                                                                                      \
     X(seal_append)                                                                                                     \
+    X(seal_hold_note)                                                                                                  \
+    X(seal_held)                                                                                                       \
+    X(seal_unsealed_since)                                                                                             \
+    X(measure_seals)                                                                                                   \
     X(seal_events)                                                                                                     \
     X(seal_events_among)                                                                                               \
     X(seal_count_events)                                                                                               \

@@ -1,6 +1,7 @@
 #include "store/operation/measures.h"
 
 #include "store/db/sql.h"
+#include "store/operation/seals.h"
 #include "store/schema/schema.h"
 
 /* The oldest of each merchant is one step in the index, however many wait. */
@@ -38,6 +39,8 @@ const char sql_text_of_measure_expiries[] =
 const char sql_text_of_measure_totals[] =
     "SELECT SUM(finalised), SUM(expired), SUM(delivered), SUM(to_be_tried_again), SUM(exhausted)"
     " FROM dispatcher_totals";
+
+const char sql_text_of_measure_seals[] = "SELECT seal_wait()";
 
 static struct overdue get_measured_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};
@@ -151,6 +154,14 @@ static enum status read_backup_age(struct connection *connection, struct measure
     return health_backup(connection, &out->backup);
 }
 
+static enum status read_seals(struct connection *connection, struct measures *out) {
+    struct sql *sql = sql_begin(connection, SQL_measure_seals);
+    enum status status = sql_first(sql);
+    out->unsealed = status == STATUS_OK ? (duration)sql_get_number(sql) : 0;
+    sql_end(sql);
+    return status == STATUS_OK ? seals_held(connection, &out->held_seals) : status;
+}
+
 static void keep_limit(void *context, const struct money_limit *limit) {
     struct measures *measures = context;
     if (measures->limit_count < MEASURES_LIMITS_MAX) {
@@ -161,8 +172,9 @@ static void keep_limit(void *context, const struct money_limit *limit) {
 enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule, uint64_t count_max,
                           struct arena *arena, struct measures *out) {
     static enum status (*const READ[])(struct connection *connection, struct measures *out) = {
-        read_heartbeats, read_backup_age, read_due_notifications, read_stuck,
-        read_exhausted,  read_windows,    read_expiries,          read_totals};
+        read_heartbeats, read_backup_age, read_due_notifications,
+        read_stuck,      read_exhausted,  read_windows,
+        read_expiries,   read_totals,     read_seals};
     *out = (struct measures){.count_max = count_max};
     enum status status = schema_version(connection, &out->schema_version);
     for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(READ); i++) {

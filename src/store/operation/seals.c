@@ -1,6 +1,7 @@
 #include "store/operation/seals.h"
 
 #include "store/db/batch.h"
+#include "store/db/routine.h"
 
 #define SEAL_COLUMNS                                                                                                   \
     "number, form, CAST(sealed_at AS CHAR), first_id, last_id, count, late, events, digest, key_id, signature"
@@ -36,6 +37,11 @@ const char sql_text_of_seal_append[] =
     "INSERT INTO seals (number, form, sealed_at, first_id, last_id, count, late, events, digest, key_id, signature,"
     " marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
+const char sql_text_of_seal_hold_note[] = "SELECT seal_hold_note(?)";
+
+const char sql_text_of_seal_held[] =
+    "SELECT TIMESTAMPDIFF(MICROSECOND, MAX(at), UTC_TIMESTAMP(6)) FROM last_done WHERE what = 'held'";
+
 /* The texts of an event as they are digested: instants too, so that a wrong one is digested as it is. */
 #define EVENT_FIELDS                                                                                                   \
     "e.id, e.subject_id, e.version, CAST(e.at AS CHAR), e.subject, e.what, e.from_state, e.to_state, e.actor,"         \
@@ -52,6 +58,9 @@ const char sql_text_of_seal_events_among[] =
 const char sql_text_of_seal_count_events[] = "SELECT COUNT(*) FROM event_log WHERE id BETWEEN ? AND ?";
 
 const char sql_text_of_seal_event_ids[] = "SELECT id FROM event_log WHERE id BETWEEN ? AND ? ORDER BY id";
+
+const char sql_text_of_seal_unsealed_since[] =
+    "SELECT CAST(at AS CHAR) FROM event_log WHERE id > ? ORDER BY id LIMIT 1";
 
 static void get_seal(struct sql *sql, struct arena *arena, struct seal_row *out) {
     out->number = sql_get_number(sql);
@@ -180,6 +189,24 @@ enum status seals_append(struct connection *connection, const struct seal_row *r
     return sql_transact(connection, append_once, &copy);
 }
 
+enum status seals_note_held(struct connection *connection, struct text host) {
+    uint64_t written;
+    struct sql *sql = sql_begin(connection, SQL_seal_hold_note);
+    sql_text(sql, host);
+    return routine_count(sql, &written);
+}
+
+enum status seals_held(struct connection *connection, struct heartbeat *out) {
+    struct sql *sql = sql_begin(connection, SQL_seal_held);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        out->seen = !sql_is_null(sql);
+        out->ago = (duration)sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
 static void get_event(struct sql *sql, struct arena *scratch, struct logged_event *out) {
     out->id = sql_get_number(sql);
     out->subject_id = sql_get_number(sql);
@@ -237,6 +264,16 @@ enum status seals_count_events(struct connection *connection, uint64_t first_id,
     sql_number(sql, last_id);
     enum status status = sql_first(sql);
     *count = status == STATUS_OK ? sql_get_number(sql) : 0;
+    sql_end(sql);
+    return status;
+}
+
+enum status seals_unsealed_since(struct connection *connection, uint64_t last_id, struct arena *arena,
+                                 struct text *since) {
+    struct sql *sql = sql_begin(connection, SQL_seal_unsealed_since);
+    sql_number(sql, last_id);
+    enum status status = sql_first(sql);
+    *since = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
     sql_end(sql);
     return status;
 }

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "store/db/connection.h"
+#include "store/operation/health.h"
 
 /* Every event has a seal of its range, or of a later one. A seal covers at most so many, so that its marks fit. */
 enum { SEAL_EVENTS_MAX = 4000, SEALS_AT_ONCE = 100 };
@@ -87,6 +87,12 @@ enum status seals_clock(struct connection *connection, uint64_t last_id, struct 
 /* Appends one. STATUS_CLASH: another dispatcher has sealed at the same moment. */
 enum status seals_append(struct connection *connection, const struct seal_row *row);
 
+/* Notes, for status and monitoring, that the dispatcher of this host does not seal. */
+enum status seals_note_held(struct connection *connection, struct text host);
+
+/* How long ago a dispatcher noted that. */
+enum status seals_held(struct connection *connection, struct heartbeat *out);
+
 /* Which events are read. */
 struct event_span {
     uint64_t first_id, last_id; /* with these ids, and those between */
@@ -106,6 +112,10 @@ enum status seals_events_among(struct connection *connection, struct text ids, s
 
 /* Counts the events with ids from `first_id` to `last_id`. */
 enum status seals_count_events(struct connection *connection, uint64_t first_id, uint64_t last_id, uint64_t *count);
+
+/* When the first event after `last_id` was written, in the arena. STATUS_NONE: there is none. */
+enum status seals_unsealed_since(struct connection *connection, uint64_t last_id, struct arena *arena,
+                                 struct text *since);
 
 /* Calls `each` with the ids of these events, ascending. */
 enum status seals_event_ids(struct connection *connection, uint64_t first_id, uint64_t last_id,
