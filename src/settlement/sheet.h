@@ -6,7 +6,7 @@
 #define RECAUDO_SETTLEMENT_SHEET_H
 
 #include "auth/digest.h"
-#include "base/csv_line.h"
+#include "base/csv/csv_line.h"
 #include "settlement/tally.h"
 
 /* The subject of a report: a settlement, or the operations of a day. */

@@ -1,9 +1,9 @@
 /* CSV from outside: every row that is read is the same when it was written and is read again; a network's list holds
  * only what can be shown. */
-#include "base/csv_line.h"
-#include "ctl/core/csv_read.h"
-#include "ctl/report/network_file.h"
+#include "base/csv/csv_line.h"
+#include "base/csv/csv_read.h"
 #include "fuzz.h"
+#include "settlement/network_file.h"
 
 struct rows {
     struct arena *arena;

@@ -29,7 +29,7 @@ MORE_PARAMETERS = {
     "api/monitoring/metrics_database.c:add_overdue": "two metrics with their help",
     "auth/secret_pair.c:secret_pair_open": "which secret it is, whose, and the time that its end counts from",
     "ctl/core/arguments.c:take_option_value": "hands back what it took, how many words, and a complaint",
-    "ctl/report/comparison.c:differ": "one row of differences: where, what, here, there",
+    "settlement/comparison.c:differ": "one row of differences: where, what, here, there",
     "outbound/notify.c:sign_notification": "what a request is made of",
     "store/db/batch.c:batch_lock": "a statement, its bounds, and an array with its count",
     "store/notification/deliveries.c:deliveries_lease": "what to claim, for how long, and an array with its count",

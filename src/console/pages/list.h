@@ -5,7 +5,7 @@
 #ifndef RECAUDO_CONSOLE_PAGES_LIST_H
 #define RECAUDO_CONSOLE_PAGES_LIST_H
 
-#include "base/csv_line.h"
+#include "base/csv/csv_line.h"
 #include "console/pages/parts.h"
 #include "store/console/places.h"
 

@@ -1,7 +1,7 @@
 #include "ctl/order/order_file.h"
 
+#include "base/csv/csv_read.h"
 #include "base/memory.h"
-#include "ctl/core/csv_read.h"
 
 struct reading {
     struct arena *arena;

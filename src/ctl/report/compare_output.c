@@ -1,6 +1,6 @@
 #include "ctl/report/compare_output.h"
 
-#include "base/csv_line.h"
+#include "base/csv/csv_line.h"
 #include "ctl/core/output.h"
 #include "ctl/core/record.h"
 

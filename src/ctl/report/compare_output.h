@@ -2,9 +2,9 @@
 #ifndef RECAUDO_CTL_REPORT_COMPARE_OUTPUT_H
 #define RECAUDO_CTL_REPORT_COMPARE_OUTPUT_H
 
-#include "ctl/report/comparison.h"
 #include "ctl/settlement/day.h"
 #include "ctl/settlement/report_format.h"
+#include "settlement/comparison.h"
 
 struct compared {
     struct text network;

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "base/csv_line.h"
+#include "base/csv/csv_line.h"
 
 static struct csv_line line;
 

@@ -1,8 +1,8 @@
 /* A network's list of payments and ours, side by side. Pure: rows come in, differences come out. */
-#ifndef RECAUDO_CTL_REPORT_COMPARISON_H
-#define RECAUDO_CTL_REPORT_COMPARISON_H
+#ifndef RECAUDO_SETTLEMENT_COMPARISON_H
+#define RECAUDO_SETTLEMENT_COMPARISON_H
 
-#include "ctl/report/network_file.h"
+#include "settlement/network_file.h"
 
 enum difference_kind { MISSING_HERE, MISSING_THERE, DIFFERS, REFUSED_LINE };
 

@@ -1,6 +1,6 @@
 /* A network's own list of payments: CSV text, read by the names of its columns. */
-#ifndef RECAUDO_CTL_REPORT_NETWORK_FILE_H
-#define RECAUDO_CTL_REPORT_NETWORK_FILE_H
+#ifndef RECAUDO_SETTLEMENT_NETWORK_FILE_H
+#define RECAUDO_SETTLEMENT_NETWORK_FILE_H
 
 #include "base/arena.h"
 #include "base/clock.h"

@@ -1,7 +1,7 @@
 /* Reads CSV text in UTF-8 whose first line names the columns. Commas, or semicolons where the first line has these and
  * no comma. Every row is one line: a quoted field never goes on to the next. */
-#ifndef RECAUDO_CTL_CORE_CSV_READ_H
-#define RECAUDO_CTL_CORE_CSV_READ_H
+#ifndef RECAUDO_BASE_CSV_CSV_READ_H
+#define RECAUDO_BASE_CSV_CSV_READ_H
 
 #include "base/arena.h"
 

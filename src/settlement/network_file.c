@@ -1,9 +1,9 @@
-#include "ctl/report/network_file.h"
+#include "settlement/network_file.h"
 
+#include "base/csv/csv_read.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "base/zone/zone.h"
-#include "ctl/core/csv_read.h"
 #include "domain/currency.h"
 #include "domain/instant.h"
 

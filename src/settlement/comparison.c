@@ -1,4 +1,4 @@
-#include "ctl/report/comparison.h"
+#include "settlement/comparison.h"
 
 #include "base/hash.h"
 #include "base/memory.h"

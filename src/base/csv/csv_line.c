@@ -1,4 +1,4 @@
-#include "base/csv_line.h"
+#include "base/csv/csv_line.h"
 
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "ctl/report/comparison.h"
+#include "settlement/comparison.h"
 
 #include <inttypes.h>
 

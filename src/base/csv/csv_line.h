@@ -2,8 +2,8 @@
  * Lines of CSV (RFC 4180, but ended by LF), for all CSV that the programs write. Text that begins with = + - @ tab or
  * CR, which a spreadsheet would run as a formula, gets an apostrophe in front. Numbers, amounts and instants do not.
  */
-#ifndef RECAUDO_BASE_CSV_LINE_H
-#define RECAUDO_BASE_CSV_LINE_H
+#ifndef RECAUDO_BASE_CSV_CSV_LINE_H
+#define RECAUDO_BASE_CSV_CSV_LINE_H
 
 #include "base/text.h"
 

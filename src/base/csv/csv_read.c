@@ -1,4 +1,4 @@
-#include "ctl/core/csv_read.h"
+#include "base/csv/csv_read.h"
 
 #include "base/utf8.h"
 
