@@ -694,6 +694,7 @@ BEGIN
   DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), NULL);
   -- Not joined to in the UPDATE, which would lock this one row until COMMIT for all payments.
   DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
+  SET @recaudo_moment = moment;
   UPDATE transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id
      SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes,
          t.changed_by = who, t.order_version = o.version + 1, o.held_by = t.id, o.held_until = closes
@@ -712,6 +713,7 @@ BEGIN
   DECLARE length BIGINT UNSIGNED DEFAULT (SELECT cancel_window FROM settings WHERE id = 1);
   DECLARE money CHAR(3) CHARACTER SET ascii COLLATE ascii_bin
     DEFAULT (SELECT a.currency FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id WHERE t.id = payment);
+  SET @recaudo_moment = moment;
   UPDATE transactions
      SET state = 'CONFIRMADA', confirmed_at = moment, window_ends_at = moment + INTERVAL length MICROSECOND, changed_by = who
    WHERE id = payment AND state = 'REGISTRADA' AND account_id IS NOT NULL AND currency = money;
@@ -724,6 +726,7 @@ CREATE OR REPLACE FUNCTION payment_cancel (network INT UNSIGNED, sent VARCHAR(64
   COMMENT 'Cancels a payment or top-up that is registered, or confirmed and inside its window; its order is free again'
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), NULL);
+  SET @recaudo_moment = moment;
   UPDATE transactions t LEFT JOIN orders o ON o.id = t.order_id AND o.held_by = t.id
      SET t.state = 'CANCELADA', t.cancelled_at = moment, t.changed_by = who,
          t.order_version = COALESCE(o.version + 1, t.order_version), o.held_by = NULL, o.held_until = NULL, o.changed_by = who
@@ -737,6 +740,7 @@ CREATE OR REPLACE PROCEDURE payments_write (IN ids LONGTEXT, IN who VARCHAR(80),
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Approves the orders that these transactions hold and whose windows have closed, each with its notification'
 BEGIN
+  SET @recaudo_moment = moment;
   UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
     STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
@@ -806,6 +810,7 @@ BEGIN
   DECLARE greatest_balance DECIMAL(19,4) DEFAULT 999999999999999.9999;
   DECLARE moment DATETIME(6) DEFAULT utc_now();
   DECLARE written BIGINT UNSIGNED DEFAULT 0;
+  SET @recaudo_moment = moment;
   FOR due IN (
     SELECT t.id, t.account_id, t.amount FROM transactions t STRAIGHT_JOIN accounts a ON a.id = t.account_id
      WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= moment AND a.balance <= greatest_balance - t.amount
@@ -1523,8 +1528,10 @@ CREATE OR REPLACE TRIGGER orders_token BEFORE INSERT ON orders FOR EACH ROW
 
 CREATE OR REPLACE TRIGGER orders_reference_taken BEFORE INSERT ON orders FOR EACH ROW
 BEGIN
-  IF @@SESSION.insert_id <> 0 AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: nobody chooses an id';
+  IF @@SESSION.insert_id <> 0 THEN
+    IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: nobody chooses an id';
+    END IF;
   END IF;
   IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
     SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
@@ -1539,56 +1546,63 @@ CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
 
 -- What paid an order is written only once, and bound to what paid: one transaction never pays two orders. The terms of an order that is
 -- held or closed stay as they are, and so do those of one past its due date; but the owner, who could drop this trigger as well, may
--- repair a row. @recaudo_plain: nothing that can be told is changed but the state and who holds the order; orders_changed uses it too.
+-- repair a row. A function that makes a payment hold or release this order changes nothing else of it: transactions_changed says in
+-- variables for which payment and for which version. No account has the right to change held_by, so none comes past the rules by setting them.
+-- @recaudo_plain: nothing that can be told is changed but the state and who holds the order; orders_changed uses it too.
 CREATE OR REPLACE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW
 BEGIN
-  SET @recaudo_plain = NEW.reference <=> OLD.reference AND NEW.amount <=> OLD.amount AND NEW.min_amount <=> OLD.min_amount
-    AND NEW.max_amount <=> OLD.max_amount AND NEW.vat <=> OLD.vat AND NEW.currency <=> OLD.currency AND NEW.country <=> OLD.country
-    AND NEW.description <=> OLD.description AND NEW.language <=> OLD.language AND NEW.payment_means <=> OLD.payment_means
-    AND NEW.due_at <=> OLD.due_at AND NEW.email <=> OLD.email AND NEW.document <=> OLD.document
-    AND NEW.document_type <=> OLD.document_type AND NEW.customer_name <=> OLD.customer_name AND NEW.token <=> OLD.token;
   SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6), NEW.closed_at = OLD.closed_at;
-  IF NEW.state <> OLD.state THEN
-    IF NOT ((OLD.state = 'PENDIENTE' AND NEW.state IN ('APROBADA', 'VENCIDA', 'CANCELADA'))
-         OR (OLD.state = 'APROBADA' AND NEW.state = 'ANULADA')) THEN
-      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: this change of state does not exist';
-    END IF;
-    IF NEW.state = 'APROBADA' THEN
-      SET @recaudo_told = NEW.paid_by, @recaudo_told_version = (
-        SELECT COALESCE(t.order_version, 0) FROM transactions t WHERE t.id = NEW.paid_by AND t.order_id = NEW.id AND t.state = 'FINALIZADA');
-      IF @recaudo_told_version IS NULL THEN
-        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: no finalised transaction of this order pays it';
+  IF @recaudo_told_version = NEW.version AND @recaudo_told = COALESCE(NEW.held_by, OLD.held_by)
+     AND NOT (NEW.held_by <=> OLD.held_by) AND NEW.state = OLD.state THEN
+    SET @recaudo_plain = TRUE;
+  ELSE
+    SET @recaudo_plain = NEW.reference <=> OLD.reference AND NEW.amount <=> OLD.amount AND NEW.min_amount <=> OLD.min_amount
+      AND NEW.max_amount <=> OLD.max_amount AND NEW.vat <=> OLD.vat AND NEW.currency <=> OLD.currency AND NEW.country <=> OLD.country
+      AND NEW.description <=> OLD.description AND NEW.language <=> OLD.language AND NEW.payment_means <=> OLD.payment_means
+      AND NEW.due_at <=> OLD.due_at AND NEW.email <=> OLD.email AND NEW.document <=> OLD.document
+      AND NEW.document_type <=> OLD.document_type AND NEW.customer_name <=> OLD.customer_name AND NEW.token <=> OLD.token;
+    IF NEW.state <> OLD.state THEN
+      IF NOT ((OLD.state = 'PENDIENTE' AND NEW.state IN ('APROBADA', 'VENCIDA', 'CANCELADA'))
+           OR (OLD.state = 'APROBADA' AND NEW.state = 'ANULADA')) THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: this change of state does not exist';
+      END IF;
+      IF NEW.state = 'APROBADA' THEN
+        SET @recaudo_told = NEW.paid_by, @recaudo_told_version = (
+          SELECT COALESCE(t.order_version, 0) FROM transactions t WHERE t.id = NEW.paid_by AND t.order_id = NEW.id AND t.state = 'FINALIZADA');
+        IF @recaudo_told_version IS NULL THEN
+          SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: no finalised transaction of this order pays it';
+        END IF;
+      END IF;
+      IF OLD.state = 'PENDIENTE' THEN
+        SET NEW.closed_at = utc_now();
       END IF;
     END IF;
-    IF OLD.state = 'PENDIENTE' THEN
-      SET NEW.closed_at = utc_now();
+    IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: what paid an order is written once, when it is approved';
     END IF;
-  END IF;
-  IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: what paid an order is written once, when it is approved';
-  END IF;
-  IF NEW.id <> OLD.id OR NEW.merchant_id <> OLD.merchant_id OR NEW.po_id <> OLD.po_id THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: whose it is never changes, nor do reference and amount once it is held or closed';
-  END IF;
-  -- In a block of its own: the server prepares the whole of a condition before it looks at its first part.
-  IF NOT @recaudo_plain THEN
-    IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency)
-       AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR NEW.held_by IS NOT NULL) THEN
+    IF NEW.id <> OLD.id OR NEW.merchant_id <> OLD.merchant_id OR NEW.po_id <> OLD.po_id THEN
       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: whose it is never changes, nor do reference and amount once it is held or closed';
     END IF;
-    IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.due_at <> OLD.due_at
-        OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
-       AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
-       AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held, due or closed stay';
-    END IF;
-    IF NEW.reference <> OLD.reference THEN
-      IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
-        SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
+    -- In a block of its own: the server prepares the whole of a condition before it looks at its first part.
+    IF NOT @recaudo_plain THEN
+      IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency)
+         AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR NEW.held_by IS NOT NULL) THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: whose it is never changes, nor do reference and amount once it is held or closed';
       END IF;
-      -- Slips with the old one are about: its time runs from now on.
-      UPDATE reference_owners SET taken_at = utc_now(), uses = uses + 1 WHERE reference = OLD.reference AND merchant_id = OLD.merchant_id;
-      CALL reference_take(NEW.reference, NEW.merchant_id);
+      IF (NEW.reference <> OLD.reference OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.due_at <> OLD.due_at
+          OR NOT (NEW.min_amount <=> OLD.min_amount AND NEW.max_amount <=> OLD.max_amount))
+         AND (OLD.state <> 'PENDIENTE' OR OLD.held_by IS NOT NULL OR OLD.due_at <= SYSDATE(6) OR @@SESSION.time_zone <> '+00:00')
+         AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: the terms of an order that is held, due or closed stay';
+      END IF;
+      IF NEW.reference <> OLD.reference THEN
+        IF COALESCE(reference_prefix_owner(NEW.reference), NEW.merchant_id) <> NEW.merchant_id THEN
+          SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
+        END IF;
+        -- Slips with the old one are about: its time runs from now on.
+        UPDATE reference_owners SET taken_at = utc_now(), uses = uses + 1 WHERE reference = OLD.reference AND merchant_id = OLD.merchant_id;
+        CALL reference_take(NEW.reference, NEW.merchant_id);
+      END IF;
     END IF;
   END IF;
 END;
@@ -1652,9 +1666,10 @@ END;
 -- RETURNING id asks for the right to insert one: this takes it back, also from SET insert_id. The owner may restore a row.
 CREATE OR REPLACE TRIGGER transactions_new BEFORE INSERT ON transactions FOR EACH ROW
 BEGIN
-  IF (NEW.id <> 0 OR @@SESSION.insert_id <> 0)
-     AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: nobody chooses an id';
+  IF NEW.id <> 0 OR @@SESSION.insert_id <> 0 THEN
+    IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: nobody chooses an id';
+    END IF;
   END IF;
 END;
 
@@ -1671,40 +1686,40 @@ BEGIN
   END IF;
 END;
 
+-- A state that a function of this file writes comes with the moment at which the function judged, which it keeps in @recaudo_moment too; it
+-- changes nothing that a network registered, and its event also tells of the order. Only the owner could write that moment by hand.
 CREATE OR REPLACE TRIGGER transactions_guard BEFORE UPDATE ON transactions FOR EACH ROW
 BEGIN
-  IF NEW.state = OLD.state THEN
-    SET NEW.order_version = OLD.order_version;
-  ELSEIF NOT ((OLD.state = 'REGISTRADA' AND NEW.state IN ('CONFIRMADA', 'CANCELADA'))
+  SET NEW.version = OLD.version + 1;
+  IF NEW.state <> OLD.state
+     AND NOT ((OLD.state = 'REGISTRADA' AND NEW.state IN ('CONFIRMADA', 'CANCELADA'))
            OR (OLD.state = 'CONFIRMADA' AND NEW.state IN ('FINALIZADA', 'CANCELADA'))) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: this change of state does not exist';
   END IF;
-  IF NEW.id <> OLD.id OR NEW.network_id <> OLD.network_id OR NEW.network_transaction <> OLD.network_transaction
-     OR NOT (NEW.order_id <=> OLD.order_id AND NEW.account_id <=> OLD.account_id) OR NEW.reference <> OLD.reference
-     OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.fingerprint <> OLD.fingerprint
-     OR NEW.registered_at <> OLD.registered_at THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: what a network registered never changes';
+  IF NEW.state <> OLD.state AND COALESCE(NEW.finalised_at, NEW.cancelled_at, NEW.confirmed_at) = @recaudo_moment THEN
+    SET @recaudo_told = NEW.id;
+  ELSE
+    SET @recaudo_told = NULL, NEW.order_version = OLD.order_version;
+    IF NEW.id <> OLD.id OR NEW.network_id <> OLD.network_id OR NEW.network_transaction <> OLD.network_transaction
+       OR NOT (NEW.order_id <=> OLD.order_id AND NEW.account_id <=> OLD.account_id) OR NEW.reference <> OLD.reference
+       OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.fingerprint <> OLD.fingerprint
+       OR NEW.registered_at <> OLD.registered_at THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: what a network registered never changes';
+    END IF;
   END IF;
-  SET NEW.version = OLD.version + 1;
 END;
 
--- A state that changes alone is plain, as above. order_version is another one: this changes the order too.
+-- @recaudo_told: the payment that a function writes; orders_guard and orders_changed then know what happens to its order.
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
-  IF NEW.state <> OLD.state AND NEW.commerce = OLD.commerce AND NEW.teller = OLD.teller AND NEW.description = OLD.description
-     AND NEW.given_names <=> OLD.given_names AND NEW.surname1 <=> OLD.surname1 AND NEW.surname2 <=> OLD.surname2 THEN
+  IF @recaudo_told = NEW.id THEN
+    SET @recaudo_told_version = NULLIF(NEW.order_version, OLD.order_version);
     INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor, db_account)
     VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
-            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id),
-            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_version),
-            IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
-            SESSION_USER());
+            IF(@recaudo_told_version IS NULL, NULL, NEW.order_id), @recaudo_told_version, NEW.changed_by, SESSION_USER());
   ELSE
-    INSERT INTO event_log (subject, subject_id, version, order_id, order_version, what, from_state, to_state, actor, db_account, changes)
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, changes)
     VALUES ('transaction', NEW.id, NEW.version,
-            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id),
-            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_version),
             CASE WHEN NEW.state <> OLD.state THEN 'state'
                  WHEN COALESCE(OLD.given_names, OLD.surname1, OLD.surname2, NULLIF(OLD.description, NEW.description)) IS NOT NULL
                       AND COALESCE(NEW.given_names, NEW.surname1, NEW.surname2) IS NULL THEN 'purged'
@@ -1745,7 +1760,6 @@ BEGIN
         VALUES (NEW.id, IF(NEW.state = 'CANCELADA', 'cancelled', 'finalised'), COALESCE(NEW.cancelled_at, NEW.window_ends_at));
     END IF;
   END IF;
-  SET @recaudo_told = NEW.id, @recaudo_told_version = IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_version);
 END;
 
 -- == Triggers: refunds and settlements ==
@@ -2106,8 +2120,10 @@ BEGIN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: nobody chooses a number';
   END IF;
   -- What a user of the console gave as the reason of a change whose event a trigger writes.
-  IF @recaudo_reason IS NOT NULL AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) = 'recaudo_console' THEN
-    SET NEW.reason = LEFT(CONCAT_WS('; ', NEW.reason, @recaudo_reason), 250);
+  IF @recaudo_reason IS NOT NULL THEN
+    IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) = 'recaudo_console' THEN
+      SET NEW.reason = LEFT(CONCAT_WS('; ', NEW.reason, @recaudo_reason), 250);
+    END IF;
   END IF;
 END;
 
