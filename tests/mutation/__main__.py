@@ -16,7 +16,7 @@ from tests.mutation.mutants import Mutant
 from tests.mutation.operators import changes, read_enumerations
 from tests.mutation.program import Program
 from tests.mutation.reach import known_reach
-from tests.mutation.report import counts_of, print_survivors, print_table, share
+from tests.mutation.report import counts_of, print_survivor, print_table, share
 from tests.stack.paths import ROOT
 
 DEFAULT = ("src/auth", "src/domain", "src/wire")
@@ -62,9 +62,11 @@ def main() -> int:
     campaign = Campaign(program, known_reach(program, paths, directory / "reach"), directory)
     for path in paths:
         campaign.prepare(path, (ROOT / path).read_text())
-    results = campaign.try_all(mutants)
     accepted = Accepted.read()
-    print_survivors(results, accepted)
+    results = []
+    for mutant, fate in campaign.try_all(mutants):
+        results.append((mutant, fate))
+        print_survivor(mutant, fate, accepted)
     counts = counts_of(results, accepted)
     print_table(counts)
     if asked.sample is None:

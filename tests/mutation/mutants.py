@@ -10,6 +10,7 @@ from tests.mutation.operators import Change
 class Fate(StrEnum):
     REJECTED = "not compiled"
     SAME = "same code"
+    TWIN = "same code as another mutant"
     KILLED = "killed"
     SURVIVED = "survived"
     UNREACHED = "not reached"

@@ -31,13 +31,13 @@ def print_table(counts: dict[str, Counter[str]]) -> None:
     print(COLUMNS.format("file", "mutants", "killed", "survived", "unreached", "accepted", "killed %"))
     for path in sorted(counts, key=lambda path: (path == "", path)):
         count = counts[path]
-        mutants = sum(count.values()) - count[Fate.REJECTED] - count[Fate.SAME]
+        mutants = count[Fate.KILLED] + count[Fate.SURVIVED] + count[Fate.UNREACHED] + count["listed"]
         print(COLUMNS.format(path or "all", mutants, count[Fate.KILLED], count[Fate.SURVIVED], count[Fate.UNREACHED],
                              count["listed"], f"{share(count):.1f}"))
-    print(f"not counted: {counts[''][Fate.REJECTED]} that do not compile, {counts[''][Fate.SAME]} that are the same code")
+    uncounted = (Fate.REJECTED, Fate.SAME, Fate.TWIN)
+    print("not counted: " + ", ".join(f"{counts[''][fate]} {fate}" for fate in uncounted))
 
 
-def print_survivors(results: list[tuple[Mutant, Fate]], accepted: Accepted) -> None:
-    for mutant, fate in results:
-        if fate in (Fate.SURVIVED, Fate.UNREACHED) and accepted.reason(mutant.path, mutant.before, mutant.after) is None:
-            print(f"{mutant.path}:{mutant.line}: {fate} ({mutant.change.kind})\n- {mutant.before}\n+ {mutant.after}")
+def print_survivor(mutant: Mutant, fate: Fate, accepted: Accepted) -> None:
+    if fate in (Fate.SURVIVED, Fate.UNREACHED) and accepted.reason(mutant.path, mutant.before, mutant.after) is None:
+        print(f"{mutant.path}:{mutant.line}: {fate} ({mutant.change.kind})\n- {mutant.before}\n+ {mutant.after}", flush=True)
