@@ -19,6 +19,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
     config.addinivalue_line("markers", "preloads: runs a program with a library before it, which sanitizers do not allow")
     config.addinivalue_line("markers", "nginx: what Apache does not have, and is tested with nginx only")
+    config.addinivalue_line("markers", "web: a web server decides it, so that ./check --quick runs it behind Apache too")
     config.addinivalue_line("markers", "last: looks at what all other tests have left behind")
 
 

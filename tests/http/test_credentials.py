@@ -8,6 +8,8 @@ from checked import CheckedClient, CheckedMerchant, CheckedNetwork, expect
 from tests.stack import wait_until
 from world import COMMERCE, MERCHANT, NETWORK, Order, World
 
+pytestmark = pytest.mark.web
+
 # Credentials and merchants are remembered for at most five seconds; the sixth is the test's own time.
 # 5 s by the protocol; a busy machine takes longer for the requests that look.
 TAKES_EFFECT = 30.0

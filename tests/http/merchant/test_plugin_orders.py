@@ -12,6 +12,8 @@ from checked import CheckedMerchant, CheckedNetwork, check_form, expect, reply_i
 from tests.stack.client import Reply, sha512
 from world import World
 
+pytestmark = pytest.mark.web
+
 # One whole request as the plugin writes it, from a merchant whose FIXED_HASH is known.
 DEMO_HASH = "FIXEDHASH-DEMO"
 DEMO = (r'{"country":null,"merchant":"demo","email":"ana@example.com","order":"1234","money":null,"iva":"0",'

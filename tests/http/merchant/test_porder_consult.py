@@ -9,6 +9,8 @@ from checked import CheckedMerchant, CheckedNetwork, expect
 from scenes import CLOSINGS
 from world import COLOMBIA_BEHIND, NETWORK, Order, World
 
+pytestmark = pytest.mark.web
+
 STATES = {"held by another payment": "PENDIENTE", "paid, dispatcher still to come": "APROBADA", "paid": "APROBADA",
           "overdue, dispatcher still to come": "VENCIDA", "expired": "VENCIDA", "deleted by the merchant": "CANCELADA",
           "refunded": "ANULADA"}

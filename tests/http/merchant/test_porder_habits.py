@@ -14,6 +14,8 @@ from checked import CheckedMerchant, expect
 from tests.stack import Reply
 from world import World
 
+pytestmark = pytest.mark.web
+
 FORM = "application/x-www-form-urlencoded"
 
 # What a client sends, and the five texts its checksum is over.

@@ -13,6 +13,8 @@ from scenes import CLOSINGS
 from tests.stack import Client, Reply, Stack, wait_until
 from world import COMMERCE, NETWORK, Order, World
 
+pytestmark = pytest.mark.web
+
 POLICY = "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 LANGUAGES = {"es": ("Pendiente de pago", "45.000,00\u00a0COP", "Valor a pagar", "hora de Colombia"),
              "en": ("To be paid", "COP\u00a045,000.00", "Amount to pay", "Colombia time")}

@@ -10,6 +10,8 @@ from checked import CheckedMerchant, CheckedNetwork, expect
 from tests.stack.client import porder_checksum, registration_checksum
 from world import COMMERCE, SERVICE_NAME, World
 
+pytestmark = pytest.mark.web
+
 AMOUNT = "must be at most 15 digits, with a point only before decimals, like 45000 or 45000.00"
 CURRENCY = "must be a currency code of ISO 4217 in capitals, like COP"
 REFERENCE = "must have only letters a to z and A to Z, digits and -"

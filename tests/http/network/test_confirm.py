@@ -9,6 +9,8 @@ from fields import ABSENT, CONTROL, NOT_TEXT, with_field
 from scenes import CLOSINGS, Change
 from world import COMMERCE, SERVICE_NAME, World
 
+pytestmark = pytest.mark.web
+
 
 def register_target(world: World, network: CheckedNetwork, target: str) -> str:
     """Registers a payment of a new order or account."""

@@ -8,6 +8,8 @@ from checked import CheckedNetwork, amount_text, exact, expect
 from scenes import CLOSINGS, Change
 from world import COMMERCE, OTHER_NETWORK, SERVICE_NAME, World
 
+pytestmark = pytest.mark.web
+
 FULL_DIGITS = "999999999999999.99"
 
 

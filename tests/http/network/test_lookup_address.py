@@ -11,6 +11,8 @@ from tests.stack import Stack, raw_request
 from tests.stack.client import lookup_checksum
 from world import NETWORK, OTHER_NETWORK, World
 
+pytestmark = pytest.mark.web
+
 ENCODED = quote(NETWORK, safe="")
 
 

@@ -11,6 +11,8 @@ from tests.stack import Stack, raw_request, wait_until
 from tests.stack.web.front_proxy import FrontProxy
 from world import COMMERCE, World
 
+pytestmark = pytest.mark.web
+
 # 5 s by the protocol; a busy machine takes longer for the requests that look.
 TAKES_EFFECT = 30.0
 PROXY = "127.0.0.5"

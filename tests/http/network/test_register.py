@@ -9,6 +9,8 @@ from fields import HOSTILE
 from scenes import CLOSINGS, Change
 from world import COMMERCE, MERCHANT, NETWORK, OTHER_NETWORK, SERVICE_NAME, World
 
+pytestmark = pytest.mark.web
+
 
 def test_order(world: World, network: CheckedNetwork) -> None:
     order = world.order("45000", description="Zapatos, niño")

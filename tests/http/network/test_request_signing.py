@@ -12,6 +12,8 @@ from tests.stack import wait_until
 from tests.stack.client import lookup_checksum
 from world import COMMERCE, World
 
+pytestmark = pytest.mark.web
+
 TAKES_EFFECT = 30.0
 
 

@@ -7,6 +7,8 @@ from tests.stack import Stack, raw_request
 from tests.stack.client import sha512
 from world import World
 
+pytestmark = pytest.mark.web
+
 BAD_HTTP = {
     "garbage": (b"GARBAGE\r\n\r\n", 400, "0140"),
     "binary": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 400, "0140"),

@@ -11,6 +11,8 @@ from checked import CheckedClient, CheckedNetwork, expect, expect_bad_path, repl
 from tests.stack import Stack, raw_request
 from world import COMMERCE, World
 
+pytestmark = pytest.mark.web
+
 LIMIT = 16384
 TRANSACTIONS = "/v1/transactions/"
 HEAD = b"POST /v1/transactions/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"

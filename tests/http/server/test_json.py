@@ -7,6 +7,8 @@ import pytest
 from checked import CheckedNetwork, expect
 from world import COMMERCE, World
 
+pytestmark = pytest.mark.web
+
 JSON = {"Content-Type": "application/json"}
 
 # Members that are put into an otherwise right request: NAME is its first key, written again.

@@ -10,6 +10,8 @@ from tests.stack import Stack, raw_request, wait_until
 from tests.stack.client import sha512
 from world import COMMERCE, MERCHANT, NETWORK, World
 
+pytestmark = pytest.mark.web
+
 
 def line_of(log: Path, request_id: str) -> str:
     """The line about one request; the log may be a moment behind the reply."""

@@ -20,6 +20,8 @@ from checked import CheckedClient, CheckedNetwork, expect
 from fastcgi import FastCGI
 from world import COMMERCE, World
 
+pytestmark = pytest.mark.web
+
 SETTINGS = {"worker": {"cancel_window": "2s"}, "database": {"read_timeout": "1s"},
             "external_query": {"rest_after": 1, "rest": "15s", "in_flight": 7}, "settlement": {"close_at": "00:00"}}
 PATIENCE = 10.0

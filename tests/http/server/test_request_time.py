@@ -14,6 +14,8 @@ from tests.stack import Reply, Stack, wait_until
 from tests.stack.paths import ROOT
 from world import NETWORK, World
 
+pytestmark = pytest.mark.web
+
 REQUEST_TIME = float(re.search(r"#define REQUEST_TIME +\((\d+) \* SECOND\)", (ROOT / "src/api/worker/call.h").read_text())[1])  # type: ignore[index]
 TRYING = 3.0
 ONE_LOCK_WAIT = 1.0

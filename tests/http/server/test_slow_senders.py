@@ -15,6 +15,8 @@ from tests.stack.web.front_proxy import FrontProxy
 from tests.stack.stack import WEB
 from together import at_once
 
+pytestmark = pytest.mark.web
+
 ADDRESSES = [f"127.0.0.{last}" for last in range(2, 12)]
 EACH = 200
 REQUESTS = 300

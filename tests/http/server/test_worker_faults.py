@@ -15,6 +15,8 @@ from tests.stack.invariants import check_invariants
 from traffic import new_traffic, resolve
 from world import NETWORK, World
 
+pytestmark = pytest.mark.web
+
 FORCED_AFTER = 8.0  # less than the ten seconds after which the master kills a process that does not leave
 WITHOUT_DELAY = 10.0
 
