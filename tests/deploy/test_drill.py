@@ -6,11 +6,12 @@ import os
 import re
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Iterator
 
+import pymysql
 import pytest
 
 from tests.stack import Stack, free_port, wait_until
@@ -210,6 +211,7 @@ def test_dispatcher_stopped(drill: Drill, tmp_path: Path) -> None:
         assert code == 1 and "no settling dispatcher was seen" in said and "no delivering dispatcher was seen" in said
         assert "the settling dispatcher was not seen for three minutes" in drill.ready()
         assert "RecaudoNoDispatcher" in drill.firing(tmp_path)
+        drill.await_line("the settling dispatcher was not seen for three minutes: check recaudo-settle.timer or cron")
     finally:
         stack.dispatcher.start()
 
@@ -233,18 +235,40 @@ def test_configuration_wrong(drill: Drill, tmp_path: Path) -> None:
             drill.stack.config.write_text(good)
 
 
+def break_merchant(stack: Stack, name: str, url: str, reason: str) -> None:
+    """Two orders expire and cannot be told: each attempt is in the log, and the endpoint rests. That it has failed for a
+    quarter of an hour is moved back, instead of waited for: until then it is the merchant's own trouble."""
+    stack.ctl.done("merchant", "add", name, "--commerce", "Tienda", "--notify-url", url)
+    for number in range(2):
+        stack.ctl.done("order", "add", "--merchant", name, "--order", f"po-{number}", "--amount", "1000",
+                       "--currency", "COP", "--due", str(int(time.time()) + 2))
+    wait_until(lambda: bool(stack.mariadb.query("SELECT 1 FROM endpoints WHERE resting_until IS NOT NULL")),
+               "the endpoint to rest", 60)
+    failed = re.compile(rf"notification \d+ of merchant \S*{name}\S*: attempt 1 failed \({reason}\)")
+    wait_until(lambda: failed.search(stack.dispatcher.log_text()), "the line")
+    stack.mariadb.query("UPDATE endpoints SET failing_since = failing_since - INTERVAL 16 MINUTE,"
+                        " resting_until = resting_until + INTERVAL 1 HOUR")
+
+
+def mended(stack: Stack, name: str, reason: str) -> None:
+    """What a merchant's receiver waits for is sent again, and arrives."""
+    stack.ctl.done("notification", "retry", "--merchant", name, "--since", "2020-01-01T00:00:00Z", "--reason", reason)
+    wait_until(lambda: not stack.mariadb.query("SELECT 1 FROM notifications WHERE state <> 'delivered'"),
+               "the notifications to arrive", 60)
+
+
 def test_merchant_broken(drill: Drill, tmp_path: Path) -> None:
-    """Its endpoint has failed for a quarter of an hour, which is moved back instead of waited for."""
-    stack = drill.stack
-    stack.ctl.done("merchant", "add", "tienda", "--commerce", "Tienda", "--notify-url", f"http://127.0.0.1:{free_port()}/")
-    stack.mariadb.query("INSERT INTO endpoints (merchant_id, failures, resting_until, failing_since)"
-                        " SELECT id, 9, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, UTC_TIMESTAMP(6) - INTERVAL 16 MINUTE"
-                        "   FROM merchants WHERE name = 'tienda'")
+    stack, port = drill.stack, free_port()
+    break_merchant(stack, "tienda", f"http://{HOST}:{port}/n", "connect")
     code, said = drill.status()
-    assert code == 1 and "the endpoint of tienda has failed for 9" in said
+    assert code == 1 and re.search(r"the endpoint of tienda has failed for \d+ s", said)
     assert "recaudoctl notification test --merchant tienda" in said
     assert drill.firing(tmp_path) == {"RecaudoEndpointResting"} and drill.ready() == "OK"
-    stack.ctl.done("merchant", "set", "tienda", "--notify-url", "http://127.0.0.1:9/")
+    tried = stack.ctl.run("notification", "test", "--merchant", "tienda")
+    assert tried.returncode == 1 and "connect" in tried.stderr
+    with MerchantStub(port=port) as stub:
+        stub.on("n", lambda exchange: exchange.reply(200, b"OK"))
+        mended(stack, "tienda", "it runs again")
 
 
 @pytest.mark.preloads
@@ -254,6 +278,7 @@ def test_clock_stepped(drill: Drill, tmp_path: Path) -> None:
         drill.stack.worker.environment.update(faked(FAKETIME="+1h"))
     try:
         assert "RecaudoClock" in drill.firing(tmp_path)
+        drill.await_line("the clocks of this host and of the database differ: run timedatectl on both machines")
         result = subprocess.run([drill.stack.ctl.path, "--config", drill.stack.ctl.config, "status"], capture_output=True,
                                 text=True, timeout=120, env={**os.environ, **faked(FAKETIME="+1h")})
         assert result.returncode == 1 and "the clocks of this host and of the database differ by 3" in result.stderr
@@ -327,6 +352,32 @@ def test_database_read_only(drill: Drill, tmp_path: Path) -> None:
         drill.stack.mariadb.query("SET GLOBAL read_only = OFF")
 
 
+def test_connections_used_up(drill: Drill, tmp_path: Path) -> None:
+    """Others hold all that the server allows: who loses its own gets none again."""
+    mariadb = drill.stack.mariadb
+    allowed = mariadb.query("SELECT @@max_connections AS allowed")[0]["allowed"]
+    with ExitStack() as held:
+        def take_all() -> bool:
+            for row in mariadb.query("SELECT id FROM information_schema.processlist WHERE user REGEXP"
+                                     " '^recaudo_(worker|dispatcher|deliverer)$'"):
+                with suppress(pymysql.Error):  # it has gone by itself
+                    mariadb.query("KILL %s", row["id"])
+            with suppress(pymysql.Error):
+                while True:
+                    held.enter_context(mariadb.connect("recaudo_reader"))
+            return "the database cannot be reached" in drill.ready()
+
+        mariadb.query("SET GLOBAL max_connections = 10")
+        try:
+            wait_until(take_all, "it to be noticed", 60)
+            code, said = drill.status()
+            assert code == 3 and "others hold every connection that the server allows" in said
+            assert "RecaudoDatabaseAway" in drill.firing(tmp_path)
+            drill.await_line("raise max_connections")
+        finally:
+            mariadb.query("SET GLOBAL max_connections = %s", allowed)
+
+
 @pytest.mark.preloads
 def test_certificate_of_the_web_server(drill: Drill, authority: Authority, tmp_path: Path) -> None:
     """Whoever probes on loopback sees it nowhere else: the worker is ready."""
@@ -362,19 +413,9 @@ def test_certificate_of_the_database(tmp_path: Path) -> None:
 
 @pytest.mark.preloads
 def test_certificate_of_a_merchant(drill: Drill, authority: Authority, tmp_path: Path) -> None:
-    """As long as its endpoint has failed for less than a quarter of an hour it is the merchant's; that is moved back."""
     stack = drill.stack
     with MerchantStub(authority.server("merchant", f"IP:{HOST}", expired=True)) as stub:
-        stack.ctl.done("merchant", "add", "vencida", "--commerce", "Tienda", "--notify-url", f"https://{HOST}:{stub.port}/n")
-        for number in range(2):
-            stack.ctl.done("order", "add", "--merchant", "vencida", "--order", f"po-{number}", "--amount", "1000",
-                           "--currency", "COP", "--due", str(int(time.time()) + 2))
-        wait_until(lambda: bool(stack.mariadb.query("SELECT 1 FROM endpoints WHERE resting_until IS NOT NULL")),
-                   "the endpoint to rest", 60)
-        failed = re.compile(r"notification \d+ of merchant \S*vencida\S*: attempt 1 failed \(tls\)")
-        wait_until(lambda: failed.search(stack.dispatcher.log_text()), "the line")
-        stack.mariadb.query("UPDATE endpoints SET failing_since = failing_since - INTERVAL 16 MINUTE,"
-                            " resting_until = resting_until + INTERVAL 1 HOUR")
+        break_merchant(stack, "vencida", f"https://{HOST}:{stub.port}/n", "tls")
         code, said = drill.status()
         assert code == 1 and "recaudoctl notification test --merchant vencida" in said
         assert drill.firing(tmp_path) == {"RecaudoEndpointResting"} and drill.ready() == "OK"
@@ -383,7 +424,4 @@ def test_certificate_of_a_merchant(drill: Drill, authority: Authority, tmp_path:
         port = stub.port
     with MerchantStub(authority.server("merchant", f"IP:{HOST}"), port) as stub:
         stub.on("n", lambda exchange: exchange.reply(200, b"OK"))
-        stack.ctl.done("notification", "retry", "--merchant", "vencida", "--since", "2020-01-01T00:00:00Z",
-                       "--reason", "it has renewed its certificate")
-        wait_until(lambda: not stack.mariadb.query("SELECT 1 FROM notifications WHERE state <> 'delivered'"),
-                   "the notifications to arrive", 60)
+        mended(stack, "vencida", "it has renewed its certificate")

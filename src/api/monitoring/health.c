@@ -2,6 +2,7 @@
 #include "api/monitoring/key_check.h"
 #include "api/monitoring/writes_check.h"
 #include "api/worker/usecases.h"
+#include "base/log.h"
 #include "store/schema/schema.h"
 
 /* Dispatchers are started every minute, and while they run they say every few seconds that they are alive. */
@@ -29,6 +30,8 @@ static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},
     [TASK_DELIVER] = {"the delivering dispatcher", "was not seen for three minutes"}};
 
+static const char *const TIMERS[TASK_COUNT] = {[TASK_SETTLE] = "recaudo-settle", [TASK_DELIVER] = "recaudo-deliver"};
+
 /* NULL: everything is ready. */
 static const struct fault *find_fault(const struct call *call, struct connection *connection) {
     unsigned version = 0;
@@ -55,6 +58,8 @@ static const struct fault *find_fault(const struct call *call, struct connection
     }
     for (enum task task = 0; task < TASK_COUNT; task++) {
         if (!heartbeats[task].seen || heartbeats[task].ago > HEARTBEAT_AGE_MAX) {
+            log_line(LOG_ERROR, "%s %s: check %s.timer or cron, and its log", MISSING[task].field,
+                     MISSING[task].problem, TIMERS[task]);
             return &MISSING[task];
         }
     }

@@ -2,6 +2,7 @@
 
 #include "api/monitoring/key_check.h"
 #include "api/monitoring/writes_check.h"
+#include "base/log.h"
 #include "store/operation/measures.h"
 #include "store/schema/schema.h"
 
@@ -132,6 +133,14 @@ static void add_backup(struct exposition *out, const struct heartbeat *backup) {
     }
 }
 
+static void add_clock(struct exposition *out, duration offset) {
+    exposition_family(out, "recaudo_database_clock_offset_seconds", "gauge", "The database's clock minus this host's.");
+    exposition_duration(out, EXPOSITION_NO_LABELS, offset);
+    if (offset > CLOCKS_APART || offset < -CLOCKS_APART) {
+        log_line(LOG_ERROR, "the clocks of this host and of the database differ: run timedatectl on both machines");
+    }
+}
+
 /* An event is sealed at the latest two intervals after it was written. */
 static void add_seals(struct exposition *out, const struct measures *measures, duration every) {
     duration overdue = measures->unsealed - 2 * every;
@@ -152,8 +161,7 @@ static void add_seals(struct exposition *out, const struct measures *measures, d
 static void add_measures(struct exposition *out, const struct measures *measures, const struct config *config,
                          instant host_clock) {
     add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", measures->schema_version);
-    exposition_family(out, "recaudo_database_clock_offset_seconds", "gauge", "The database's clock minus this host's.");
-    exposition_duration(out, EXPOSITION_NO_LABELS, measures->database_clock - host_clock);
+    add_clock(out, measures->database_clock - host_clock);
     add_heartbeats(out, measures);
     add_backup(out, &measures->backup);
     add_seals(out, measures, config->audit.seal_every);

@@ -14,9 +14,6 @@
 /* A shorter rest is the merchant's restart. The alert RecaudoEndpointResting waits as long. */
 #define REST_IS_LONG (15 * MINUTE)
 
-/* As the alert RecaudoClock. */
-#define CLOCKS_APART (2 * SECOND)
-
 enum { LATE_SECONDS_STANDARD = 60, LATE_SECONDS_MOST = 86400 };
 
 /* The report, and what in it needs somebody. */

@@ -160,6 +160,11 @@ static const struct {
     {ER_DBACCESS_DENIED_ERROR, "",
      ": the database does not exist ([database] name), or recaudoctl db migrate has not given the account its rights"},
     {ER_ACCESS_DENIED_ERROR, "", ": the account does not exist, or the password in its file is wrong"},
+    {ER_CON_COUNT_ERROR, "",
+     ": others hold every connection that the server allows: end those that nobody needs (SHOW PROCESSLIST, KILL), or "
+     "raise max_connections"},
+    {ER_ACCOUNT_HAS_BEEN_LOCKED, "", ": somebody has locked the account: ALTER USER ... ACCOUNT UNLOCK"},
+    {ER_HOST_IS_BLOCKED, "", ": after many broken connections the server refuses this host: FLUSH HOSTS there"},
     {CR_SSL_CONNECTION_ERROR, "does not support it",
      ": give the server a certificate (ssl_cert and ssl_key in its configuration), or, where nobody else can be on the "
      "way to it, say [database] tls = off"},

@@ -9,6 +9,9 @@
 /* Counts of what may be many end here. */
 enum { HEALTH_COUNT_MAX = 1000000 };
 
+/* The clocks of this host and of the database may differ by so much. The alert RecaudoClock says the same. */
+#define CLOCKS_APART (2 * SECOND)
+
 struct health {
     struct overdue due;   /* notifications that a dispatcher is to send now */
     struct overdue held;  /* due, but their merchant's endpoint rests or is being probed, or it has no URL any more */
