@@ -63,7 +63,15 @@ uint64_t money_percent(struct money part, struct money whole) {
     if (whole.units == 0) {
         return 100;
     }
-    /* Amounts too great to be multiplied are great enough to be divided first. */
-    bool small = part.units <= UINT64_MAX / 100;
-    return small ? part.units * 100 / whole.units : part.units / (whole.units / 100 + 1);
+    uint64_t wholes = part.units / whole.units, rest = part.units % whole.units, missing = whole.units - rest, sum = 0;
+    if (wholes >= UINT64_MAX / 100) {
+        return UINT64_MAX;
+    }
+    uint64_t percent = wholes * 100;
+    /* 100 * rest / whole in steps, because the product of great amounts does not fit. */
+    for (int i = 0; i < 100; i++) {
+        percent += sum >= missing;
+        sum = sum >= missing ? sum - missing : sum + rest;
+    }
+    return percent;
 }

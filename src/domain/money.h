@@ -29,7 +29,7 @@ bool money_fits(struct money amount, unsigned minor_unit);
  * be lost. Returns out. */
 const char *money_print(struct money amount, unsigned decimals, char out[MONEY_TEXT_SIZE]);
 
-/* `part` in percent of `whole`, rounded down; 100 if `whole` is zero. */
+/* `part` in percent of `whole`, rounded down; 100 if `whole` is zero, UINT64_MAX if there is no number for it. */
 uint64_t money_percent(struct money part, struct money whole);
 
 static inline bool money_is_zero(struct money amount) {

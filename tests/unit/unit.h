@@ -33,6 +33,9 @@
     X(confirmation)                                                                                                    \
     X(secret)                                                                                                          \
     X(checksum)                                                                                                        \
+    X(digest)                                                                                                          \
+    X(certificate)                                                                                                     \
+    X(seal_key)                                                                                                        \
     X(vault)                                                                                                           \
     X(secret_pair)                                                                                                     \
     X(key_file)                                                                                                        \

@@ -76,6 +76,12 @@ static const struct {
      HASH,
      "7dc19c05a4f095d47c934abf701af5a9db811b4257e71182ebe10143582633bd"
      "c1296bc5e2d2093e98a3a07ecfcdf6aa8f4dff3e0ba97fbbca251dde0ba98368"},
+    {CHECKSUM_NOTIFICATION_SHA512,
+     2,
+     {"PO-1", "approved"},
+     HASH,
+     "e95ba847a77e4f0c87421add49096416e1306631a1f0789be549c97632bc2842"
+     "4ae78837c2eafcd2b44975d7ad81ca2d8c1ba4a3c4d9e17d2f877261705a5ecd"},
     {CHECKSUM_CONFIRMATION,
      2,
      {"Red Norte", "TX-1"},
@@ -106,6 +112,20 @@ START_TEST(computes_what_another_program_does) {
     ck_assert_uint_eq(checksum_part_count(VECTORS[_i].recipe), VECTORS[_i].count);
     checksum_compute(VECTORS[_i].recipe, parts, &secret, digest);
     ck_assert_str_eq(digest, VECTORS[_i].digest);
+}
+END_TEST
+
+/* The one recipe with a shorter digest. */
+START_TEST(sha256_for_merchants_that_ask_for_it) {
+    static const char DIGEST[] = "5e870ef039d26ce051f2a7710b3e400005fc53b8bf544e0f2b4983cb74dc9bac";
+    const struct text notified[] = {TEXT("PO-1"), TEXT("approved")};
+    char digest[CHECKSUM_HEX_MAX + 1];
+    ck_assert(secret_set(&secret, TEXT(HASH)));
+    ck_assert_uint_eq(checksum_part_count(CHECKSUM_NOTIFICATION_SHA256), 2);
+    checksum_compute(CHECKSUM_NOTIFICATION_SHA256, notified, &secret, digest);
+    ck_assert_str_eq(digest, DIGEST);
+    ck_assert(checksum_verify(CHECKSUM_NOTIFICATION_SHA256, notified, &secret, TEXT(DIGEST)));
+    ck_assert(!checksum_verify(CHECKSUM_NOTIFICATION_SHA512, notified, &secret, TEXT(DIGEST)));
 }
 END_TEST
 
@@ -211,6 +231,7 @@ END_TEST
 TCase *checksum_tests(void) {
     TCase *tests = unit_case("checksum");
     add_table_test(tests, computes_what_another_program_does, VECTORS);
+    tcase_add_test(tests, sha256_for_merchants_that_ask_for_it);
     add_table_test(tests, accepts_lower_upper_and_mixed_case, VECTORS);
     tcase_add_test(tests, refuses_any_digit_changed);
     tcase_add_test(tests, refuses_what_is_no_digest);

@@ -51,9 +51,28 @@ START_TEST(every_part_counts) {
 }
 END_TEST
 
+START_TEST(equal_only_to_itself) {
+    char signature[SIGNATURE_SIZE], changed[SIGNATURE_SIZE + 1];
+    struct secret secret;
+    ck_assert(secret_set(&secret, TEXT("s3cr3t-HASH")));
+    signature_compute(&secret, TEXT("ntf_1"), TEXT("1700000000"), TEXT("body"), signature);
+    ck_assert(signature_equal(text_of(signature), signature));
+    for (size_t i = 0; i < SIGNATURE_SIZE - 1; i++) {
+        memcpy(changed, signature, SIGNATURE_SIZE);
+        changed[i] ^= 1;
+        ck_assert_msg(!signature_equal(text_of(changed), signature), "character %zu", i);
+        ck_assert_msg(!signature_equal((struct text){signature, i}, signature), "length %zu", i);
+    }
+    snprintf(changed, sizeof changed, "%sx", signature);
+    ck_assert(!signature_equal(text_of(changed), signature));
+    ck_assert(!signature_equal((struct text){signature, SIGNATURE_SIZE}, signature));
+}
+END_TEST
+
 TCase *signature_tests(void) {
     TCase *tests = unit_case("signature");
     add_table_test(tests, computes_what_another_program_does, VECTORS);
     tcase_add_test(tests, every_part_counts);
+    tcase_add_test(tests, equal_only_to_itself);
     return tests;
 }

@@ -48,6 +48,26 @@ START_TEST(finds_all_of_its_table) {
 }
 END_TEST
 
+/* What is no country's money: metals, funds and codes for tests have no decimals in ISO 4217 ("N.A."); unions have. */
+START_TEST(what_is_no_countrys_money_is_whole) {
+    char code[4] = "";
+    for (int i = 0; i < 26 * 26; i++) {
+        snprintf(code, sizeof code, "X%c%c", 'A' + i / 26, 'A' + i % 26);
+        if (currency_is_known(text_of(code))) {
+            ck_assert_msg(currency_decimals(text_of(code)) == (text_equal(text_of(code), TEXT("XCD")) ? 2 : 0), "%s",
+                          code);
+        }
+    }
+}
+END_TEST
+
+/* What follows it in a request is no part of it. */
+START_TEST(code_is_three_letters_of_a_longer_text) {
+    ck_assert(currency_is_known((struct text){"COPZ", 3}));
+    ck_assert(currency_is_known((struct text){"USD,", 3}));
+}
+END_TEST
+
 static const struct {
     const char *code, *written;
     uint64_t units; /* 0: refused */
@@ -101,6 +121,8 @@ TCase *currency_tests(void) {
     add_table_test(tests, knows_minor_units, KNOWN);
     add_table_test(tests, knows_no_others, UNKNOWN);
     tcase_add_test(tests, finds_all_of_its_table);
+    tcase_add_test(tests, what_is_no_countrys_money_is_whole);
+    tcase_add_test(tests, code_is_three_letters_of_a_longer_text);
     add_table_test(tests, takes_no_more_decimals_than_the_currency_has, WRITTEN);
     add_table_test(tests, prints_the_decimals_of_the_currency, PRINTS);
     return tests;

@@ -1,0 +1,65 @@
+#include "unit.h"
+
+#include "auth/certificate.h"
+
+/* Valid until 2030-02-28T12:34:56Z: in the form of dates before 2050. */
+static const char *const NEAR_END = "-----BEGIN CERTIFICATE-----\n"
+                                    "MIHDMHegAwIBAgIBATAFBgMrZXAwDDEKMAgGA1UEAwwBdDAeFw0yMDAxMDEwMDAw\n"
+                                    "MDBaFw0zMDAyMjgxMjM0NTZaMAwxCjAIBgNVBAMMAXQwKjAFBgMrZXADIQA9QBfD\n"
+                                    "6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDDAFBgMrZXADQQBr5NBkjxyatTtY\n"
+                                    "2DDnlaOnrpCKz0zxhBfO5hcpvZWpdz/UTqKXxYjKRfV64Sog+kT3qD2nQDBVLi/k\n"
+                                    "2mzNaMQN\n"
+                                    "-----END CERTIFICATE-----\n";
+
+/* Valid until 2099-12-31T23:59:59Z: in the form of later dates. */
+static const char *const FAR_END = "-----BEGIN CERTIFICATE-----\n"
+                                   "MIHFMHmgAwIBAgIBATAFBgMrZXAwDDEKMAgGA1UEAwwBdDAgFw0yMDAxMDEwMDAw\n"
+                                   "MDBaGA8yMDk5MTIzMTIzNTk1OVowDDEKMAgGA1UEAwwBdDAqMAUGAytlcAMhAD1A\n"
+                                   "F8PoQ4lakrcKp00bfrycmCzPLsSWjMDNVfEq9GYMMAUGAytlcANBAFFr52v6UbEX\n"
+                                   "QVNG52tpRaK+WfeGUimabzsAmS+oPnjJS1cIip3kOXUaHewAmcRPmFkPSB/2nnBN\n"
+                                   "N8hOW4HFnQc=\n"
+                                   "-----END CERTIFICATE-----\n";
+
+#define NEAR_INSTANT (INT64_C(1898512496) * SECOND)
+#define FAR_INSTANT  (INT64_C(4102444799) * SECOND)
+
+static char error[CERTIFICATE_ERROR_SIZE];
+
+START_TEST(says_until_when_it_is_valid) {
+    instant end = 0;
+    ck_assert_msg(certificate_end(file_with(NEAR_END), &end, error), "%s", error);
+    ck_assert_int_eq(end, NEAR_INSTANT);
+    ck_assert_msg(certificate_end(file_with(FAR_END), &end, error), "%s", error);
+    ck_assert_int_eq(end, FAR_INSTANT);
+}
+END_TEST
+
+/* The others of a chain are its issuers'. */
+START_TEST(first_of_the_file_counts) {
+    char content[2048];
+    instant end = 0;
+    snprintf(content, sizeof content, "%s%s", FAR_END, NEAR_END);
+    ck_assert(certificate_end(file_with(content), &end, error));
+    ck_assert_int_eq(end, FAR_INSTANT);
+}
+END_TEST
+
+START_TEST(file_without_a_certificate) {
+    instant end = 77;
+    const char *path = file_with("nothing");
+    ck_assert(!certificate_end(path, &end, error));
+    ck_assert_msg(strncmp(error, path, strlen(path)) == 0 && strstr(error, ": it has no certificate (PEM)"), "%s",
+                  error);
+    ck_assert(!certificate_end("/nonexistent/cert.pem", &end, error));
+    ck_assert_str_eq(error, "/nonexistent/cert.pem: No such file or directory");
+    ck_assert_int_eq(end, 77);
+}
+END_TEST
+
+TCase *certificate_tests(void) {
+    TCase *tests = unit_case("certificate");
+    tcase_add_test(tests, says_until_when_it_is_valid);
+    tcase_add_test(tests, first_of_the_file_counts);
+    tcase_add_test(tests, file_without_a_certificate);
+    return tests;
+}
