@@ -87,11 +87,24 @@ static size_t print_key(const struct key_ring *ring, char content[CONTENT_SIZE])
     return used;
 }
 
+/* False: errno says why. A write that a full disk cuts short says so only when the rest is tried. */
+static bool write_whole(int file, const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t written = write(file, bytes, size);
+        if (written <= 0) {
+            return false;
+        }
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
 /* Everything is on the disk afterwards. False: errno says why not. */
 static bool write_keys_to(int file, const struct key_ring *ring) {
     char content[CONTENT_SIZE];
     size_t size = print_key(ring, content);
-    bool written = write(file, content, size) == (ssize_t)size && fsync(file) == 0;
+    bool written = write_whole(file, content, size) && fsync(file) == 0;
     OPENSSL_cleanse(content, sizeof content);
     return written;
 }

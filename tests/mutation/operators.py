@@ -31,6 +31,7 @@ LEADS_OVER = {"break", "continue", "goto"}
 NO_STATEMENT = {"if", "for", "while", "switch", "do", "else", "case", "default", "struct", "enum", "static", "const",
                 "union", "typedef", "return", "unsigned"}
 NO_CALL = NO_STATEMENT | {"sizeof", "COUNT_OF", "offsetof"}
+SYMMETRIC = {"text_equal", "text_equal_any_case", "money_equal", "CRYPTO_memcmp"}
 
 
 def comparison(source: Source) -> Iterator[Change]:
@@ -161,7 +162,7 @@ def arguments(source: Source, place: int) -> list[tuple[int, int]]:
 def swap(source: Source) -> Iterator[Change]:
     """Neighbours in a call; the compiler rejects those of other types."""
     for place, token in enumerate(source.tokens):
-        if place not in source.function or token.kind != "word" or token.text in NO_CALL or source.token(place + 1).text != "(":
+        if place not in source.function or token.kind != "word" or token.text in NO_CALL | SYMMETRIC or source.token(place + 1).text != "(":
             continue
         given = arguments(source, place + 1)
         for one, two in zip(given, given[1:]):

@@ -39,6 +39,8 @@
     X(vault)                                                                                                           \
     X(secret_pair)                                                                                                     \
     X(key_file)                                                                                                        \
+    X(key_file_writes)                                                                                                 \
+    X(fault)                                                                                                           \
     X(signature)                                                                                                       \
     X(utf8)                                                                                                            \
     X(json_check)                                                                                                      \

@@ -36,6 +36,7 @@ static const struct {
     {"new", NOW + HOUR, "new", SECRET_CURRENT},
     {"old", NOW + HOUR, "other", SECRET_NONE},
     {"old", NOW + HOUR, "", SECRET_NONE},
+    {"o", NOW + 1, "o", SECRET_OLD}, /* one character is a secret, too */
     {"", NOW + HOUR, "new", SECRET_CURRENT},
     {"", NOW + HOUR, "", SECRET_NONE}, /* none is not an empty one */
     {"", NOW + HOUR, "old", SECRET_NONE},
@@ -82,9 +83,19 @@ START_TEST(opens_both_and_counts_from_when_they_were_read) {
 }
 END_TEST
 
+START_TEST(nothing_is_left_of_what_was_wiped) {
+    static const struct secret_pair EMPTY;
+    struct secret_pair pair;
+    memset(&pair, 'x', sizeof pair);
+    secret_pair_wipe(&pair);
+    ck_assert_int_eq(memcmp(&pair, &EMPTY, sizeof pair), 0);
+}
+END_TEST
+
 TCase *secret_pair_tests(void) {
     TCase *tests = unit_case("secret_pair");
     add_table_test(tests, says_which_secret_was_used, CASES);
+    tcase_add_test(tests, nothing_is_left_of_what_was_wiped);
     tcase_add_test(tests, opens_both_and_counts_from_when_they_were_read);
     return tests;
 }

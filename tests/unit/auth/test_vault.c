@@ -267,6 +267,23 @@ START_TEST(refuses_what_is_larger_than_any_secret) {
 }
 END_TEST
 
+/* Nothing that is no ciphertext names a key, whatever stands in it. */
+START_TEST(only_a_ciphertext_names_its_key) {
+    unsigned char id[KEY_ID_BYTES] = {7, 7, 7, 7};
+    seal("s");
+    for (size_t size = 0; size < sealed_size; size++) {
+        ck_assert_msg(!vault_key_id((struct text){(const char *)sealed, size}, id), "length %zu", size);
+    }
+    ck_assert(id[0] == 7 && id[3] == 7);
+    ck_assert(vault_key_id((struct text){(const char *)sealed, sealed_size}, id));
+    ck_assert_int_eq(memcmp(id, sealed + 1, KEY_ID_BYTES), 0);
+    for (int version = 0; version < 256; version++) {
+        sealed[0] = (unsigned char)version;
+        ck_assert(vault_key_id((struct text){(const char *)sealed, sealed_size}, id) == (version == 2));
+    }
+}
+END_TEST
+
 /* Puts keys into the file of the open vault. */
 static void write_keys(const char *content) {
     FILE *file = fopen(key_file, "w");
@@ -343,6 +360,7 @@ TCase *vault_tests(void) {
     tcase_add_test(tests, is_bound_to_key_kind_and_owner);
     tcase_add_test(tests, any_damage_is_seen);
     tcase_add_test(tests, refuses_what_is_larger_than_any_secret);
+    tcase_add_test(tests, only_a_ciphertext_names_its_key);
     return tests;
 }
 

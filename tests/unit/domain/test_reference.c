@@ -66,7 +66,19 @@ static const struct {
     {"79927398719", false},
     {"4111111111111111", true},
     {"4111111111111112", false},
+    /* every digit that counts twice: the sum of the digits of its double */
+    {"00", true},
     {"18", true},
+    {"26", true},
+    {"34", true},
+    {"42", true},
+    {"59", true},
+    {"67", true},
+    {"75", true},
+    {"83", true},
+    {"91", true},
+    {"58", false},
+    {"50", false},
     {"0", true},
     {"1", false},
     {"97987398713", false},
@@ -111,11 +123,33 @@ START_TEST(assigns_at_the_ends_of_the_range) {
 }
 END_TEST
 
+static const char *const RULE_NAMES[] = {
+    [SIGNATURE_OFF] = "off", [SIGNATURE_ACCEPTED] = "accepted", [SIGNATURE_REQUIRED] = "required"};
+
+START_TEST(names_of_signature_rules) {
+    enum signature_rule rule = SIGNATURE_OFF;
+    ck_assert(signature_rule_parse(text_of(RULE_NAMES[_i]), &rule));
+    ck_assert_int_eq((int)rule, _i);
+    ck_assert_str_eq(signature_rule_name(rule), RULE_NAMES[_i]);
+}
+END_TEST
+
+START_TEST(other_words_are_no_signature_rule) {
+    static const char *const OTHERS[] = {"", "Off", "of", "offf", "require", "accepted "};
+    for (size_t i = 0; i < COUNT_OF(OTHERS); i++) {
+        enum signature_rule rule = SIGNATURE_REQUIRED;
+        ck_assert(!signature_rule_parse(text_of(OTHERS[i]), &rule) && rule == SIGNATURE_REQUIRED);
+    }
+}
+END_TEST
+
 TCase *reference_tests(void) {
     TCase *tests = unit_case("reference");
     add_table_test(tests, judges_references, REFERENCES);
     tcase_add_test(tests, nul_is_no_digit);
     tcase_add_test(tests, tells_transaction_ids_from_references);
+    add_table_test(tests, names_of_signature_rules, RULE_NAMES);
+    tcase_add_test(tests, other_words_are_no_signature_rule);
     add_table_test(tests, checks_luhn, CHECK_DIGITS);
     tcase_add_test(tests, assigns_digits_with_their_check_digit);
     tcase_add_test(tests, assigns_at_the_ends_of_the_range);

@@ -159,12 +159,32 @@ START_TEST(asks_for_room_in_the_account) {
 }
 END_TEST
 
+static const struct {
+    const char *currency, *amount;
+    enum refusal refusal;
+} REQUESTS[] = {
+    {"COP", "45000", GRANTED},         {"COP", "0.01", GRANTED},         {"COP", "0", REFUSED_AMOUNT},
+    {"COP", "0.00", REFUSED_AMOUNT},   {"COP", "0.001", REFUSED_AMOUNT}, {"JPY", "5", GRANTED},
+    {"JPY", "5.0", REFUSED_AMOUNT},    {"BHD", "5.001", GRANTED},        {"AAA", "5", REFUSED_AMOUNT},
+    {"COP", "0.0000", REFUSED_AMOUNT},
+};
+
+/* What needs nothing of the database: something is paid, in decimals that the currency has. */
+START_TEST(judges_the_amount_of_a_request_alone) {
+    struct registration registration = {.money = text_of(REQUESTS[_i].currency),
+                                        .amount = text_of(REQUESTS[_i].amount),
+                                        .value = money(REQUESTS[_i].amount)};
+    ck_assert_int_eq(registration_judge_request(&registration), REQUESTS[_i].refusal);
+}
+END_TEST
+
 TCase *registration_tests(void) {
     TCase *tests = unit_case("registration");
     add_table_test(tests, judges_commerce_currency_amount, CASES);
     add_table_test(tests, what_cannot_be_paid_comes_first, CLOSED);
     tcase_add_test(tests, nothing_has_the_reference);
     add_table_test(tests, keeps_the_limits_of_an_open_order, LIMITS);
+    add_table_test(tests, judges_the_amount_of_a_request_alone, REQUESTS);
     add_table_test(tests, asks_for_room_in_the_account, ROOMS);
     return tests;
 }

@@ -1,0 +1,120 @@
+#include "unit.h"
+
+#include "auth/key_file.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char here[64], there[64], key_file[80], other_file[80], beside[90], error[KEY_FILE_ERROR_SIZE];
+
+static void set_up_folders(void) {
+    snprintf(here, sizeof here, "/tmp/recaudo-unit-XXXXXX");
+    snprintf(there, sizeof there, "/tmp/recaudo-unit-XXXXXX");
+    ck_assert(mkdtemp(here) != NULL && mkdtemp(there) != NULL);
+    snprintf(key_file, sizeof key_file, "%s/secret.key", here);
+    snprintf(other_file, sizeof other_file, "%s/secret.key", there);
+    snprintf(beside, sizeof beside, "%s.new", key_file);
+}
+
+static void tear_down_folders(void) {
+    unlink(key_file);
+    unlink(other_file);
+    ck_assert(rmdir(here) == 0 && rmdir(there) == 0); /* nothing else was left */
+}
+
+static struct rlimit before;
+
+/* From now on no file may grow over `bytes`, as on a full disk. Check writes into files, too: no assertion until
+ * lift_limit. */
+static void limit_files(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, before.rlim_max});
+}
+
+static void lift_limit(void) {
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+}
+
+START_TEST(key_that_cannot_be_written_leaves_no_file) {
+    limit_files(10);
+    bool created = key_file_create(key_file, error);
+    lift_limit();
+    ck_assert(!created);
+    ck_assert(strncmp(error, key_file, strlen(key_file)) == 0);
+    ck_assert_str_eq(error + strlen(key_file), ": cannot be written: File too large");
+    ck_assert_int_ne(access(key_file, F_OK), 0);
+}
+END_TEST
+
+START_TEST(keys_that_cannot_be_replaced_stay) {
+    struct key_ring ring, after;
+    ck_assert(key_file_create(key_file, error) && key_file_read(key_file, &ring, error));
+    ck_assert(key_ring_generate(&ring, KEY_NEXT));
+    limit_files(100);
+    bool replaced = key_file_replace(key_file, &ring, error);
+    lift_limit();
+    ck_assert(!replaced && strncmp(error, key_file, strlen(key_file)) == 0);
+    ck_assert_str_eq(error + strlen(key_file), ": cannot be replaced: File too large");
+    ck_assert(key_file_read(key_file, &after, error) && after.count == 1);
+    ck_assert_int_eq(memcmp(after.keys[0].bytes, ring.keys[0].bytes, KEY_BYTES), 0);
+    ck_assert_int_ne(access(beside, F_OK), 0);
+}
+END_TEST
+
+START_TEST(names_the_file_that_is_not_there) {
+    struct key_ring ring = {.count = 0};
+    ck_assert(key_ring_generate(&ring, KEY_CURRENT));
+    ck_assert(!key_file_replace("/nonexistent/secret.key", &ring, error));
+    ck_assert_str_eq(error, "/nonexistent/secret.key: cannot be replaced: No such file or directory");
+    ck_assert(!key_file_create("/nonexistent/secret.key", error));
+    ck_assert_str_eq(error, "/nonexistent/secret.key: No such file or directory");
+    ck_assert_int_lt(key_file_lock("/nonexistent/secret.key", error), 0);
+    ck_assert_str_eq(error, "/nonexistent/secret.key: No such file or directory");
+    ck_assert(!key_file_read("/nonexistent/secret.key", &ring, error));
+    ck_assert_int_eq(strncmp(error, "/nonexistent/secret.key: No such file or directory: restore the copy of it", 74),
+                     0);
+    ck_assert(!key_file_read("/dev/null/secret.key", &ring, error));
+    ck_assert_str_eq(error, "/dev/null/secret.key: Not a directory");
+}
+END_TEST
+
+START_TEST(lock_concerns_the_folder_of_the_file) {
+    ck_assert(key_file_create(key_file, error) && key_file_create(other_file, error));
+    int first = key_file_lock(key_file, error), second = key_file_lock(other_file, error);
+    ck_assert_msg(first >= 0 && second >= 0, "%s", error);
+    struct stat folder, locked;
+    ck_assert(stat(here, &folder) == 0 && fstat(first, &locked) == 0);
+    ck_assert(folder.st_ino == locked.st_ino && folder.st_dev == locked.st_dev);
+    close(first);
+    close(second);
+}
+END_TEST
+
+/* Only the superuser can give files away, so only then there is another owner to keep. */
+START_TEST(owner_and_group_are_kept) {
+    struct key_ring ring;
+    struct stat about;
+    uid_t owner = geteuid() == 0 ? 1 : geteuid();
+    gid_t group = geteuid() == 0 ? 2 : getegid();
+    ck_assert(key_file_create(key_file, error) && key_file_read(key_file, &ring, error));
+    ck_assert_int_eq(chown(key_file, owner, group), 0);
+    ck_assert_msg(key_file_replace(key_file, &ring, error), "%s", error);
+    ck_assert(stat(key_file, &about) == 0 && about.st_uid == owner && about.st_gid == group);
+}
+END_TEST
+
+TCase *key_file_writes_tests(void) {
+    TCase *tests = unit_case("key file writes");
+    tcase_add_checked_fixture(tests, set_up_folders, tear_down_folders);
+    tcase_add_test(tests, key_that_cannot_be_written_leaves_no_file);
+    tcase_add_test(tests, keys_that_cannot_be_replaced_stay);
+    tcase_add_test(tests, names_the_file_that_is_not_there);
+    tcase_add_test(tests, lock_concerns_the_folder_of_the_file);
+    tcase_add_test(tests, owner_and_group_are_kept);
+    return tests;
+}
