@@ -222,6 +222,7 @@ GRANT EXECUTE ON FUNCTION network_limit_settle TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_limit_set TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_test TO 'recaudo_console'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_console'@'localhost';
 GRANT SELECT ON payment_counts TO 'recaudo_console'@'localhost';
 
 -- People who read tables, and see how views are made and executed. The encrypted secrets are left out.
