@@ -25,7 +25,7 @@ static void usage(FILE *to) {
 /* The words after the options: none, or the name of one task. */
 static bool read_task(int count, char **words, bool tasks[TASK_COUNT]) {
     bool found = count == 0;
-    for (enum task task = 0; task < TASK_COUNT; task++) {
+    for (enum dispatch_task task = 0; task < TASK_COUNT; task++) {
         tasks[task] = count == 0 || (count == 1 && text_equal(text_of(words[0]), task_name(task)));
         found = found || tasks[task];
     }

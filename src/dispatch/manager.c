@@ -20,7 +20,7 @@ void manager_ready(const bool tasks[TASK_COUNT], duration hang_after) {
     (void)sd_notify(false, "READY=1");
 }
 
-void manager_alive(enum task task) {
+void manager_alive(enum dispatch_task task) {
     waited_for[task] = false;
     for (size_t i = 0; i < TASK_COUNT; i++) {
         if (waited_for[i]) {

@@ -10,7 +10,7 @@
 void manager_ready(const bool tasks[TASK_COUNT], duration hang_after);
 
 /* The process with this task has made progress. Feeds the watchdog once every task has. */
-void manager_alive(enum task task);
+void manager_alive(enum dispatch_task task);
 
 /* Call it in a child process, which must not report anything. */
 void manager_leave(void);

@@ -17,7 +17,7 @@
 #define TIME_TO_STOP (12 * SECOND)
 
 struct child {
-    enum task task;
+    enum dispatch_task task;
     pid_t pid;         /* 0: it does not run */
     bool is_wanted;    /* runs, or is to be started at start_at */
     duration start_at; /* by the monotonic clock */
@@ -43,7 +43,7 @@ static void note_exit(struct team *team, int status) {
 }
 
 /* What ps and top show. */
-static void show_name(enum task task) {
+static void show_name(enum dispatch_task task) {
     char name[16];
     snprintf(name, sizeof name, "recaudo-%s", task_name(task).at);
     (void)prctl(PR_SET_NAME, name);
@@ -212,7 +212,7 @@ int supervise(const struct supervision *supervision) {
     block_parent_signals(&team.signals);
     team.ends_at = clock_monotonic() + supervision->run_for;
     for (size_t i = 0; i < TASK_COUNT; i++) {
-        team.children[i].task = (enum task)i;
+        team.children[i].task = (enum dispatch_task)i;
         team.children[i].progress = &progress[i];
     }
     manager_ready(supervision->tasks, progress_hang_after(supervision->config));

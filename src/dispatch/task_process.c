@@ -1,21 +1,23 @@
 #include "dispatch/task_process.h"
 
+#include "base/loop/loop.h"
 #include "base/process/confine.h"
 #include "dispatch/deliver/deliver.h"
 #include "dispatch/settle/expire.h"
 #include "dispatch/settle/settle.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* For settling one, for each who helps to expire orders one; for delivering one; one to spare while another is
- * renewed. */
-static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 2};
+/* For settling one, for each who helps to expire orders one; for delivering one to claim and one to record; one to
+ * spare while another is renewed. */
+static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 3};
 
-const struct account_config *task_process_account(const struct config *config, enum task task) {
+const struct account_config *task_process_account(const struct config *config, enum dispatch_task task) {
     return task == TASK_SETTLE ? &config->database.dispatcher : &config->database.deliverer;
 }
 
@@ -93,6 +95,26 @@ static int do_task(struct task_run *run) {
     return exit_status(run);
 }
 
+/* Delivering has a loop: all that it waits for is waited for on tasks. */
+struct work_in_loop {
+    struct task_run *run;
+    int code;
+    bool has_ended;
+};
+
+static void do_task_in_loop(void *of_work) {
+    struct work_in_loop *work = of_work;
+    work->code = do_task(work->run);
+    work->has_ended = true;
+}
+
+static int run_loop(struct task_run *run) {
+    struct work_in_loop work = {.run = run};
+    task_start(do_task_in_loop, &work);
+    loop_run_until(&work.has_ended);
+    return work.code;
+}
+
 /* Connections, and the look-up of a name may take two files more for each; besides, what the program has open
  * itself. */
 enum { FILES_PER_SENDING = 3, FILES_BESIDE = 64 };
@@ -147,9 +169,17 @@ int task_process_run(const struct task_process *process) {
     }
     (void)confine(settles_on_this_host ? CONFINED_LOCAL : CONFINED_NETWORK);
     run.stop_event = eventfd(0, EFD_CLOEXEC);
+    bool has_loop = process->task == TASK_DELIVER;
+    if (has_loop && !loop_open()) {
+        log_line(LOG_ERROR, "cannot wait for connections: %s", strerror(errno));
+        return EXIT_LEFT_UNDONE;
+    }
     run.pool = pool_create(&options, CONNECTIONS[process->task]);
-    int code = do_task(&run);
+    int code = has_loop ? run_loop(&run) : do_task(&run);
     pool_destroy(run.pool);
+    if (has_loop) {
+        loop_close();
+    }
     close(run.stop_event);
     if (run.vault != NULL) {
         vault_close(run.vault);

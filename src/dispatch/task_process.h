@@ -9,7 +9,7 @@
 enum { EXIT_WORKED, EXIT_LEFT_UNDONE, EXIT_USAGE, EXIT_DATABASE };
 
 struct task_process {
-    enum task task;
+    enum dispatch_task task;
     const struct config *config;
     bool once;        /* one pass over everything due */
     duration ends_at; /* by the monotonic clock; not with `once` */
@@ -17,7 +17,7 @@ struct task_process {
 };
 
 /* The database account of a task. */
-const struct account_config *task_process_account(const struct config *config, enum task task);
+const struct account_config *task_process_account(const struct config *config, enum dispatch_task task);
 
 /* Works until the run is over or SIGTERM or SIGINT arrives. Returns the exit status. */
 int task_process_run(const struct task_process *process);

@@ -13,7 +13,9 @@ enum { HTTP_TOO_MANY_REQUESTS = 429, HTTP_SERVER_ERROR = 500 };
 
 struct http_client {
     CURLM *multi;
-    struct http_loop *loop;          /* NULL: it belongs to no loop */
+    struct http_loop *loop;  /* NULL: it belongs to no loop */
+    void (*ended)(void *of); /* told when replies are there; NULL: the tasks that wait are woken */
+    void *of_ended;
     struct http_transfer *transfers; /* one more than may be in flight: the one whose reply the caller is reading */
     size_t size, in_flight;
     struct http_transfer *idle;
@@ -80,7 +82,7 @@ static void take_back(struct http_client *client) {
     }
 }
 
-static void wake_tasks(void *of_client);
+static void requests_went_on(void *of_client);
 
 struct http_client *http_client_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file) {
     pthread_once(&library_is_ready, make_library_ready);
@@ -89,7 +91,7 @@ struct http_client *http_client_create(const struct address_guard *guard, size_t
     CURLM *multi = memory_needed(curl_multi_init());
     *client = (struct http_client){.multi = multi, .transfers = transfers, .size = in_flight_max + 1};
     client->ready_end = &client->ready;
-    client->loop = loop_is_open() ? http_loop_begin(multi, wake_tasks, client) : NULL;
+    client->loop = loop_is_open() ? http_loop_begin(multi, requests_went_on, client) : NULL;
     check_curl(curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)in_flight_max));
     for (size_t i = 0; i < client->size; i++) {
         http_transfer_open(&transfers[i], guard, ca_file);
@@ -196,10 +198,8 @@ struct asking {
     bool is_answered;
 };
 
-static void wake_tasks(void *of_client) {
-    struct http_client *client = of_client;
+static void wake_tasks(struct http_client *client) {
     struct http_transfer *transfer;
-    collect(client);
     while ((transfer = take_ready(client)) != NULL) {
         struct asking *asking = transfer->tag;
         asking->is_answered = true;
@@ -207,6 +207,22 @@ static void wake_tasks(void *of_client) {
             task_wake(asking->task);
         }
     }
+}
+
+/* The loop has gone on with the requests. */
+static void requests_went_on(void *of_client) {
+    struct http_client *client = of_client;
+    collect(client);
+    if (client->ended == NULL) {
+        wake_tasks(client);
+    } else if (client->ready != NULL) {
+        client->ended(client->of_ended);
+    }
+}
+
+void http_client_tell(struct http_client *client, void (*ended)(void *of), void *of) {
+    client->ended = ended;
+    client->of_ended = of;
 }
 
 static void break_off(struct http_client *client, struct http_transfer *transfer) {

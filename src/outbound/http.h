@@ -61,7 +61,8 @@ const char *http_error_name(enum http_error error);
 struct http_client;
 
 /* `guard` outlives the client. `ca_file`: certificates to trust instead of the system's; NULL: the system's. Where a
- * loop is open, the client is the loop's: only http_perform is for it, and it is destroyed before the loop. */
+ * loop is open, the client is the loop's: only http_perform is for it, or, after http_client_tell, http_client_start
+ * and http_client_next; and it is destroyed before the loop. */
 struct http_client *http_client_create(const struct address_guard *guard, size_t in_flight_max, const char *ca_file);
 
 /* What is in flight is broken off. */
@@ -70,10 +71,18 @@ void http_client_destroy(struct http_client *client);
 /* Copies the request and sends it during the next waits. False: as many as it may have are in flight. */
 MUST_USE bool http_client_start(struct http_client *client, const struct http_request *request, void *tag);
 
+/*
+ * In a client of a loop, before the first request: `ended` is called from the loop when replies are there, which it
+ * takes with http_client_next. Nothing is called for a reply that is there at once (HTTP_BAD_URL): who starts a request
+ * takes what is there afterwards.
+ */
+void http_client_tell(struct http_client *client, void (*ended)(void *of), void *of);
+
 /* Works until a reply is there, `timeout` has passed, or `wake_fd` (-1: none) is readable. True: it is readable. */
 bool http_client_wait(struct http_client *client, duration timeout, int wake_fd);
 
-/* The next reply that is there, and the tag of its request. Its body lives until the next wait or next. */
+/* The next reply that is there, and the tag of its request. Its body lives until the next wait or next. False: there
+ * is none. */
 MUST_USE bool http_client_next(struct http_client *client, void **tag, struct http_reply *out);
 
 /* Started and not yet taken with http_client_next. */

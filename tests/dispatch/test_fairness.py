@@ -1,5 +1,6 @@
-"""One merchant does not hurt another: bounds in flight, slots for first attempts, endpoints that hang or fail."""
+"""One merchant does not hurt another: bounds in flight, slots for first attempts, endpoints that hang or fail, claims ahead."""
 
+import signal
 from statistics import median
 from typing import Any
 
@@ -217,3 +218,53 @@ def test_failing_endpoint_rests_and_comes_back(rig: DispatchRig, stub: MerchantS
     rig.pass_once()
     assert rig.count("delivered") + rig.count("exhausted") == 200
     assert rig.rows("SELECT * FROM endpoints") == []
+
+
+# What is claimed ahead of its sending.
+
+FEW_AT_ONCE: Settings = {"dispatcher": {"in_flight_per_endpoint": 2}, "notification": {"timeout": "30s"}}
+
+
+def leased(rig: DispatchRig) -> int:
+    return int(rig.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending' AND lease IS NOT NULL"))
+
+
+def test_claims_are_few(rig: DispatchRig, stub: MerchantStub) -> None:
+    """An endpoint that answers at once is claimed for by the dozen, although little is in flight to it."""
+    rig.notify(rig.merchant(stub.on("n", ok)), 2000)
+    rig.pass_once({"dispatcher": {"in_flight_per_endpoint": 4}})
+    assert rig.count("delivered") == 2000
+    claims = rig.value("SELECT COUNT(DISTINCT lease) FROM attempts")
+    assert claims < 250, claims
+
+
+def hang_in_the_middle(rig: DispatchRig, stub: MerchantStub) -> None:
+    """The endpoint was fast, and hangs while many are claimed for it and two are in flight."""
+    wait_until(lambda: len(stub.requests) >= 300, "the first hundreds")
+    wait_until(lambda: leased(rig) > 20, "some to be claimed ahead")
+    stub.on("n", hold)
+    wait_until(lambda: len(stub.held) == 2, "two in flight")
+
+
+def test_claimed_and_not_sent_is_given_back_at_the_end(rig: DispatchRig, stub: MerchantStub) -> None:
+    rig.notify(rig.merchant(stub.on("n", ok)), 5000)
+    with rig.dispatcher(FEW_AT_ONCE) as dispatcher:
+        hang_in_the_middle(rig, stub)
+        dispatcher.signal(signal.SIGTERM)
+        wait_until(lambda: leased(rig) <= 2, "what waits to be given back", 9)
+        stub.release()
+    assert rig.count("delivered") == len(stub.requests) == len({request.id for request in stub.requests})
+    left = rig.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending' AND lease IS NULL AND attempts = 0"
+                     " AND due_at <= UTC_TIMESTAMP(6)")
+    assert left == 5000 - len(stub.requests)
+
+
+def test_claimed_for_an_endpoint_that_hangs_is_given_back(rig: DispatchRig, stub: MerchantStub) -> None:
+    """Long before the attempts in flight time out: another dispatcher may have better luck."""
+    rig.notify(rig.merchant(stub.on("n", ok)), 5000)
+    with rig.dispatcher(FEW_AT_ONCE) as dispatcher:
+        hang_in_the_middle(rig, stub)
+        wait_until(lambda: leased(rig) <= 2, "what waits to be given back", 30)
+        assert len(stub.held) == 2, "the attempts in flight go on"
+        stub.release()
+        dispatcher.kill()

@@ -17,13 +17,12 @@
 #define ROWS                             "[" ROW("0", "1") "," ROW("1", "2") "]"
 
 /* What a dispatcher reports of a notification that it had in hand. */
-#define OUTCOME(id)                                                                                                    \
-    "{\"id\":" id ",\"number\":1,\"lease\":\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\","                                      \
-    "\"kept_under\":\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",\"started_us\":1795253400000000,"                             \
-    "\"took_us\":5000,\"url\":\"https://m.example/\",\"address\":\"127.0.0.1\",\"http_status\":200,"                   \
-    "\"reason\":\"acknowledged\",\"delivered\":1,"                                                                     \
-    "\"exhausted\":0,\"next_us\":0,\"reply\":\"4f4b\"}"
-#define OUTCOMES "[" OUTCOME("50005") "," OUTCOME("51005") "]"
+#define ATTEMPT(id)                                                                                                    \
+    "[" id ",1,\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",1795253400000000,"            \
+    "5000,\"https://m.example/\",\"127.0.0.1\",200,\"acknowledged\",\"4f4b\"]"
+#define OUTCOME(id) "[" id ",1,\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\",1,0,0]"
+#define CLAIMED(id) "[" id ",\"6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c6c\"]"
+#define TWO(each)   "[" each("50005") "," each("51005") "]"
 
 #define RETRIES "[{\"id\":50007,\"was\":\"exhausted\",\"becomes\":\"pending\"}]"
 
@@ -108,9 +107,10 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_delivery_find_due, AS_DELIVERER, {"#6", "#0", "#100"}},
     {SQL_delivery_lease, AS_DELIVERER, {"[50005,51005]", BYTES_16, "#20000000"}},
     {SQL_delivery_read, AS_DELIVERER, {"[50005,51005]"}},
-    {SQL_delivery_attempts, AS_DELIVERER, {"#1", OUTCOMES}},
-    {SQL_delivery_outcomes, AS_DELIVERER, {OUTCOMES}},
-    {SQL_delivery_successors, AS_DELIVERER, {OUTCOMES}},
+    {SQL_delivery_attempts, AS_DELIVERER, {"#1", TWO(ATTEMPT)}},
+    {SQL_delivery_outcomes, AS_DELIVERER, {TWO(OUTCOME)}},
+    {SQL_delivery_successors, AS_DELIVERER, {"[50005,51005]"}},
+    {SQL_delivery_release, AS_DELIVERER, {TWO(CLAIMED)}},
     {SQL_stuck_count, AS_WORKER | AS_OPERATOR, {NULL}},
     {SQL_stuck_find, AS_DELIVERER, {"#1000"}},
     {SQL_stuck_release, AS_DELIVERER, {"[50005,51005]"}},

@@ -56,7 +56,7 @@ static const struct fault *find_fault(const struct call *call, struct connection
     if (health_heartbeats(connection, heartbeats) != STATUS_OK) {
         return &NO_ANSWER;
     }
-    for (enum task task = 0; task < TASK_COUNT; task++) {
+    for (enum dispatch_task task = 0; task < TASK_COUNT; task++) {
         if (!heartbeats[task].seen || heartbeats[task].ago > HEARTBEAT_AGE_MAX) {
             log_line(LOG_ERROR, "%s %s: check %s.timer or cron, and its log", MISSING[task].field,
                      MISSING[task].problem, TIMERS[task]);

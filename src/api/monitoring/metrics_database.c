@@ -113,7 +113,7 @@ static void add_heartbeats(struct exposition *out, const struct measures *measur
         out, "recaudo_dispatcher_heartbeat_age_seconds", "gauge",
         "How long ago any dispatcher with this task, settle or deliver, was last alive, by the database's "
         "clock; +Inf: none within a week.");
-    for (enum task task = 0; task < TASK_COUNT; task++) {
+    for (enum dispatch_task task = 0; task < TASK_COUNT; task++) {
         const struct exposition_label label = {"task", task_name(task)};
         const struct exposition_labels labels = {&label, 1};
         if (measures->heartbeats[task].seen) {

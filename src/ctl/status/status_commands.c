@@ -146,7 +146,7 @@ static void add_host(void *context, const struct dispatcher_host *host) {
 static void judge_heartbeats(struct looking *looking, const struct heartbeat heartbeats[TASK_COUNT]) {
     static const char *const NAMES[] = {[TASK_SETTLE] = "settling", [TASK_DELIVER] = "delivering"};
     struct arena *arena = looking->context->arena;
-    for (enum task task = 0; task < TASK_COUNT; task++) {
+    for (enum dispatch_task task = 0; task < TASK_COUNT; task++) {
         const struct heartbeat *heartbeat = &heartbeats[task];
         if (!heartbeat->seen || heartbeat->ago > DAY) {
             add_problem(looking, arena_print(arena,

@@ -1,9 +1,6 @@
 #include "dispatch/deliver/deliver.h"
 
-#include "dispatch/deliver/endpoint_tests.h"
-#include "dispatch/deliver/merchant_slots.h"
-#include "dispatch/deliver/outcomes.h"
-#include "outbound/notify.h"
+#include "dispatch/deliver/claim.h"
 #include "outbound/trust.h"
 #include "store/notification/stuck.h"
 
@@ -19,204 +16,117 @@ enum { RELEASED_AT_ONCE = 1000 };
 /* How often it is looked for tests of endpoints: somebody sits before a page and waits. */
 #define TEST_EVERY SECOND
 
-/* A lease outlives an attempt by this; what a killed dispatcher had in hand is taken up again after both. */
-#define LEASE_BEYOND_ATTEMPT (20 * SECOND)
-
 enum { MERCHANTS_MAX = 10000 };
 
-struct deliverer {
-    struct task_run *run;
-    struct http_client *client;
-    struct merchant_slots *merchants;
-    struct outcomes *outcomes;
-    struct arena *arena; /* for one claim */
-    struct sendings *sendings;
-    struct endpoint_tests *tests;
+/* The task that claims leads; one that records works beside it, and the loop sends. */
+struct delivering {
+    struct deliverer deliverer;
+    struct watch stop;   /* the run is to end */
+    struct arena *arena; /* for one claim, or one question */
     duration ask_at, sweep_at, test_at;
-    bool asked; /* since outcomes were recorded, which may have made others due */
+    bool asked;         /* since outcomes were recorded, which may have made others due */
+    bool record_failed; /* outcomes could not be recorded */
+    bool has_ended, recorder_has_ended;
+    struct task_queue leaving; /* the leading task, while it waits for the recording one's end */
 };
 
-/* What the merchants' secret cannot be opened for is not sent: recorded as a failed attempt, so that it is seen. */
-static bool prepare_request(const struct deliverer *deliverer, const struct sending *sending,
-                            struct http_request *request) {
-    const struct notification *notification = &sending->notification;
-    struct secret_pair hash;
-    if (!secret_pair_open(deliverer->run->vault, "merchants.notification_hash", notification->merchant_name,
-                          &notification->sealed_hash, clock_monotonic(), &hash)) {
-        log_line(LOG_ERROR,
-                 "the NOTIFICATION_HASH of merchant %llu cannot be decrypted: encrypted with another key, or damaged",
-                 (unsigned long long)notification->merchant_id);
-        return false;
-    }
-    *request = notify_request(notification, &hash, sending->started_at, deliverer->run->config->notification.timeout,
-                              sending->arena);
-    secret_pair_wipe(&hash);
-    return true;
-}
-
-static void send_one(struct deliverer *deliverer, struct merchant_state *merchant, const struct lease_request *lease,
-                     const struct notification *notification, instant now) {
-    struct sending *sending = sendings_add(deliverer->sendings, notification, lease->lease);
-    struct http_request request;
-    if (sending == NULL) {
-        return;
-    }
-    sending->merchant = merchant;
-    sending->started_at = now;
-    merchant_slots_started(deliverer->merchants, merchant);
-    if (!prepare_request(deliverer, sending, &request) || !http_client_start(deliverer->client, &request, sending)) {
-        sending->answered = false;
-        merchant_slots_ended(deliverer->merchants, merchant, false);
-        outcomes_add_unsent(deliverer->outcomes, sending);
-    }
-}
-
-/* Claims for one merchant and starts sending. False: the database did not answer. */
-static bool lease_and_send(struct deliverer *deliverer, struct merchant_state *merchant, uint64_t most,
-                           bool first_only) {
-    struct lease_request lease = {
-        .merchant_id = merchant->merchant_id, .most = most, .first_attempts_only = first_only};
-    struct notification *notifications;
-    struct connection *connection;
-    size_t count = 0;
-    instant now;
-    lease.lease_for = deliverer->run->config->notification.timeout + LEASE_BEYOND_ATTEMPT;
-    enum status status =
-        secret_random(lease.lease, LEASE_BYTES) ? pool_take(deliverer->run->pool, &connection) : STATUS_FAULT;
-    if (status == STATUS_OK) {
-        status = deliveries_lease(connection, &lease, deliverer->arena, &notifications, &count, &now);
-        pool_give(deliverer->run->pool, connection);
-    }
-    merchant->is_due = status == STATUS_OK && count == most;
-    for (size_t i = 0; i < count; i++) {
-        send_one(deliverer, merchant, &lease, &notifications[i], now);
-    }
-    arena_reset(deliverer->arena);
-    task_run_note(deliverer->run, status == STATUS_NONE ? STATUS_OK : status);
-    return status == STATUS_OK || status == STATUS_NONE;
-}
-
 /* Asks the database which merchants have something due, and when to ask again. */
-static enum status ask_what_is_due(struct deliverer *deliverer, struct connection *connection) {
+static enum status ask_what_is_due(struct delivering *work, struct connection *connection) {
     struct due_merchant *due;
     size_t count;
     struct delivery_next next;
     enum status status = deliveries_next(connection, ASK_EVERY, &next);
     if (status == STATUS_OK && next.is_due) {
-        status = deliveries_merchants(connection, MERCHANTS_MAX, deliverer->arena, &due, &count);
+        status = deliveries_merchants(connection, MERCHANTS_MAX, work->arena, &due, &count);
         if (status == STATUS_OK) {
-            merchant_slots_refresh(deliverer->merchants, due, count);
+            merchant_slots_refresh(work->deliverer.merchants, due, count);
         }
     }
-    deliverer->ask_at = clock_monotonic() + (status == STATUS_OK ? next.ask_in : DATABASE_IS_AWAY);
-    arena_reset(deliverer->arena);
+    work->ask_at = clock_monotonic() + (status == STATUS_OK ? next.ask_in : DATABASE_IS_AWAY);
+    arena_reset(work->arena);
     return status;
 }
 
 /* Releases what two database servers, written to at once, have left waiting for nothing. What it finds is due. */
-static enum status sweep(struct deliverer *deliverer, struct connection *connection) {
+static enum status sweep(struct delivering *work, struct connection *connection) {
     uint64_t released = 0;
-    deliverer->sweep_at = clock_monotonic() + SWEEP_EVERY;
-    enum status status = stuck_release(connection, RELEASED_AT_ONCE, deliverer->arena, &released);
+    work->sweep_at = clock_monotonic() + SWEEP_EVERY;
+    enum status status = stuck_release(connection, RELEASED_AT_ONCE, work->arena, &released);
     if (released > 0) {
         log_line(LOG_WARNING, "released %llu stuck notifications", (unsigned long long)released);
     }
-    arena_reset(deliverer->arena);
+    arena_reset(work->arena);
     return status;
 }
 
 /* What is done with the database from time to time. */
-static void ask_database_when_due(struct deliverer *deliverer) {
+static void ask_database_when_due(struct delivering *work) {
+    struct task_run *run = work->deliverer.run;
     struct connection *connection;
     duration now = clock_monotonic();
-    if (now < deliverer->ask_at && !task_run_beat_is_due(deliverer->run)) {
+    bool tests_are_due = now >= work->test_at || work->deliverer.tests_ended, asks = now >= work->ask_at;
+    if (!asks && !work->deliverer.tests_ended && !task_run_beat_is_due(run)) {
         return;
     }
-    enum status status = pool_take(deliverer->run->pool, &connection);
-    deliverer->asked = deliverer->asked || now >= deliverer->ask_at;
+    enum status status = pool_take(run->pool, &connection);
+    work->asked = work->asked || asks;
     if (status == STATUS_OK) {
-        if (now >= deliverer->sweep_at) {
-            status = sweep(deliverer, connection);
+        if (now >= work->sweep_at) {
+            status = sweep(work, connection);
         }
-        if (status == STATUS_OK && now >= deliverer->test_at) {
-            deliverer->test_at = now + TEST_EVERY;
-            status = endpoint_tests_work(deliverer->tests, connection, deliverer->client);
+        if (status == STATUS_OK && tests_are_due) {
+            work->test_at = now + TEST_EVERY;
+            work->deliverer.tests_ended = false;
+            status = endpoint_tests_work(work->deliverer.tests, connection, work->deliverer.client);
         }
-        if (status == STATUS_OK && now >= deliverer->ask_at) {
-            status = ask_what_is_due(deliverer, connection);
+        if (status == STATUS_OK && asks) {
+            status = ask_what_is_due(work, connection);
         }
-        if (status == STATUS_OK && task_run_beat_is_due(deliverer->run)) {
-            status = task_run_beat(deliverer->run, connection, merchant_slots_in_flight(deliverer->merchants));
+        if (status == STATUS_OK && task_run_beat_is_due(run)) {
+            status = task_run_beat(run, connection, merchant_slots_in_flight(work->deliverer.merchants));
         }
-        pool_give(deliverer->run->pool, connection);
+        pool_give(run->pool, connection);
     } else {
-        deliverer->ask_at = now + DATABASE_IS_AWAY;
+        work->ask_at = now + DATABASE_IS_AWAY;
     }
-    task_run_note(deliverer->run, status);
-}
-
-/* Claims for one merchant, so that what was claimed leaves before the next lease. False: there is nothing to claim
- * now. */
-static bool start_some(struct deliverer *deliverer) {
-    uint64_t most;
-    bool first_only;
-    struct merchant_state *merchant =
-        outcomes_are_full(deliverer->outcomes) ? NULL : merchant_slots_next(deliverer->merchants, &most, &first_only);
-    return merchant != NULL && lease_and_send(deliverer, merchant, most, first_only);
-}
-
-static duration time_to_record(const struct deliverer *deliverer) {
-    return outcomes_time_to_record(deliverer->outcomes, merchant_slots_in_flight(deliverer->merchants) == 0);
-}
-
-/* Waits until a delivery ends, something else is to be done or wake_fd is readable, and takes in what has ended. */
-static void wait_and_collect(struct deliverer *deliverer, duration longest, int wake_fd) {
-    duration until_record = time_to_record(deliverer);
-    void *tag;
-    struct http_reply reply;
-    http_client_wait(deliverer->client, until_record < longest ? until_record : longest, wake_fd);
-    task_run_progress(deliverer->run);
-    while (http_client_next(deliverer->client, &tag, &reply)) {
-        struct sending *sending = tag;
-        if (endpoint_tests_end(deliverer->tests, tag, &reply)) {
-            deliverer->test_at = deliverer->ask_at = 0;
-            continue;
-        }
-        sending->answered = reply.error == HTTP_FINE && reply.status < 500 && reply.status != 429;
-        merchant_slots_ended(deliverer->merchants, sending->merchant, sending->answered);
-        outcomes_add(deliverer->outcomes, sending, &reply);
-    }
-}
-
-/* False: what is to be recorded now could not be. */
-static bool record(struct deliverer *deliverer) {
-    if (outcomes_count(deliverer->outcomes) == 0 || time_to_record(deliverer) > 0) {
-        return true;
-    }
-    deliverer->asked = false;
-    enum status status = outcomes_record(deliverer->outcomes, deliverer->run, deliverer->sendings);
-    task_run_note(deliverer->run, status);
-    return status == STATUS_OK;
+    task_run_note(run, status);
 }
 
 static bool has_something_in_hand(const struct deliverer *deliverer) {
-    return merchant_slots_in_flight(deliverer->merchants) > 0 || outcomes_count(deliverer->outcomes) > 0 ||
-           endpoint_tests_in_hand(deliverer->tests) > 0;
+    return merchant_slots_in_flight(deliverer->merchants) > 0 || merchant_slots_waiting(deliverer->merchants) > 0 ||
+           outcomes_count(deliverer->outcomes) > 0 || endpoint_tests_in_hand(deliverer->tests) > 0;
+}
+
+/* Waits until something is to be claimed or asked. */
+static void wait_for_work(struct delivering *work) {
+    duration until = work->ask_at, ends_at = work->deliverer.run->ends_at;
+    until = !work->deliverer.run->once && ends_at < until ? ends_at : until;
+    if (until > clock_monotonic()) {
+        (void)task_wait(&work->deliverer.claiming, until);
+    }
 }
 
 /* One round of a run that goes on. False: with --once, nothing is left to do, or nothing that can be done. */
-static bool deliver_once(struct deliverer *deliverer) {
+static bool deliver_once(struct delivering *work) {
+    struct deliverer *deliverer = &work->deliverer;
     bool once = deliverer->run->once;
-    ask_database_when_due(deliverer);
+    ask_database_when_due(work);
     task_run_report_sometimes(deliverer->run);
-    bool started = start_some(deliverer);
-    if (once && !started && !has_something_in_hand(deliverer)) {
-        deliverer->ask_at = 0;
-        return !deliverer->asked;
+    claim_give_back(deliverer, work->arena, false);
+    bool claimed = claim_some(deliverer, work->arena);
+    send_waiting(deliverer);
+    task_run_progress(deliverer->run);
+    if (once && work->record_failed) {
+        return false;
     }
-    duration until_ask = deliverer->ask_at - clock_monotonic();
-    wait_and_collect(deliverer, started || until_ask < 0 ? 0 : until_ask, deliverer->run->stop_event);
-    return record(deliverer) || !once;
+    if (once && !claimed && !has_something_in_hand(deliverer)) {
+        work->ask_at = 0;
+        return !work->asked;
+    }
+    if (!claimed) {
+        wait_for_work(work);
+    }
+    return true;
 }
 
 /* Takes no more of them. */
@@ -233,12 +143,14 @@ static void record_tests(struct deliverer *deliverer) {
     task_run_note(deliverer->run, status);
 }
 
-/* What is in flight is awaited and recorded, for a while. */
-static void finish_deliveries(struct deliverer *deliverer) {
-    duration stop_at = clock_monotonic() + TIME_TO_STOP, left;
-    while (has_something_in_hand(deliverer) && (left = stop_at - clock_monotonic()) > 0) {
-        wait_and_collect(deliverer, left < SECOND ? left : SECOND, -1);
-        record(deliverer);
+/* What waits is given back; what is in flight is awaited and recorded, for a while. */
+static void finish_deliveries(struct delivering *work) {
+    struct deliverer *deliverer = &work->deliverer;
+    duration stop_at = clock_monotonic() + TIME_TO_STOP, now;
+    claim_give_back(deliverer, work->arena, true);
+    while (has_something_in_hand(deliverer) && (now = clock_monotonic()) < stop_at) {
+        (void)task_wait(&deliverer->claiming, now + SECOND < stop_at ? now + SECOND : stop_at);
+        task_run_progress(deliverer->run);
         record_tests(deliverer);
     }
     if (has_something_in_hand(deliverer)) {
@@ -250,21 +162,73 @@ static void finish_deliveries(struct deliverer *deliverer) {
     }
 }
 
-void deliver(struct task_run *run) {
-    struct deliverer deliverer = {.run = run, .merchants = merchant_slots_create(run->config), .arena = arena_create()};
-    deliverer.sendings = sendings_create();
-    deliverer.outcomes = outcomes_create(run->config);
-    deliverer.tests = endpoint_tests_create(run);
-    trust_tell(run->config);
-    deliverer.client = http_client_create(&run->guard, run->config->dispatcher.in_flight + ENDPOINT_TESTS_AT_ONCE,
-                                          run->config->security.ca_file);
-    while (!task_run_is_over(run) && deliver_once(&deliverer)) {
+/* Outcomes may have made others due, and have made room for more. */
+static void record_outcomes(struct delivering *work) {
+    struct deliverer *deliverer = &work->deliverer;
+    work->asked = false;
+    enum status status = outcomes_record(deliverer->outcomes, deliverer->run, deliverer->sendings);
+    work->record_failed = status != STATUS_OK;
+    task_run_note(deliverer->run, status);
+    send_waiting(deliverer);
+    task_wake_first(&deliverer->claiming);
+}
+
+static void keep_recording(void *of_work) {
+    struct delivering *work = of_work;
+    struct deliverer *deliverer = &work->deliverer;
+    while (!work->has_ended) {
+        duration wait = send_time_to_record(deliverer);
+        if (wait == 0) {
+            record_outcomes(work);
+        } else {
+            deliverer->record_at = clock_monotonic() + wait;
+            (void)task_wait(&deliverer->recording, deliverer->record_at);
+        }
     }
-    finish_deliveries(&deliverer);
-    outcomes_destroy(deliverer.outcomes);
-    http_client_destroy(deliverer.client);
-    endpoint_tests_destroy(deliverer.tests);
-    sendings_destroy(deliverer.sendings);
-    merchant_slots_destroy(deliverer.merchants);
-    arena_destroy(deliverer.arena);
+    work->recorder_has_ended = true;
+    task_wake_first(&work->leaving);
+}
+
+static void told_to_stop(struct watch *watch, uint32_t events) {
+    struct delivering *work = (struct delivering *)((char *)watch - offsetof(struct delivering, stop));
+    (void)events;
+    task_wake_first(&work->deliverer.claiming);
+}
+
+static void work_until_over(struct delivering *work) {
+    struct task_run *run = work->deliverer.run;
+    task_start(keep_recording, work);
+    while (!task_run_is_over(run) && deliver_once(work)) {
+    }
+    finish_deliveries(work);
+    work->has_ended = true;
+    task_wake_first(&work->deliverer.recording);
+    while (!work->recorder_has_ended) {
+        (void)task_wait(&work->leaving, INT64_MAX);
+    }
+}
+
+void deliver(struct task_run *run) {
+    struct delivering work = {
+        .deliverer = {.run = run, .merchants = merchant_slots_create(run->config), .sendings = sendings_create()},
+        .stop = {run->stop_event, told_to_stop},
+        .arena = arena_create()};
+    struct deliverer *deliverer = &work.deliverer;
+    deliverer->outcomes = outcomes_create(run->config);
+    deliverer->tests = endpoint_tests_create(run);
+    trust_tell(run->config);
+    deliverer->client = http_client_create(&run->guard, run->config->dispatcher.in_flight + ENDPOINT_TESTS_AT_ONCE,
+                                           run->config->security.ca_file);
+    send_begin(deliverer);
+    if (!watch_begin(&work.stop, EPOLLIN | EPOLLET)) {
+        abort();
+    }
+    work_until_over(&work);
+    watch_end(&work.stop);
+    outcomes_destroy(deliverer->outcomes);
+    http_client_destroy(deliverer->client);
+    endpoint_tests_destroy(deliverer->tests);
+    sendings_destroy(deliverer->sendings);
+    merchant_slots_destroy(deliverer->merchants);
+    arena_destroy(work.arena);
 }

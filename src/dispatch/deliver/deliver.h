@@ -6,8 +6,9 @@
 #include "dispatch/run/task_run.h"
 
 /*
- * Works until the run is over, then waits at most 10 s for notifications in flight. Notifications whose outcome could
- * not be recorded stay leased, and are sent again when the lease ends.
+ * On a task of the process's loop. Works until the run is over, then gives back what it has claimed and not sent, and
+ * waits at most 10 s for notifications in flight. Notifications whose outcome could not be recorded stay leased, and
+ * are sent again when the lease ends.
  */
 void deliver(struct task_run *run);
 

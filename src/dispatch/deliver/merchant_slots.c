@@ -2,18 +2,30 @@
 
 #include "base/memory.h"
 #include "dispatch/deliver/delivery_log.h"
+#include "dispatch/deliver/sendings.h"
 
 #include <search.h>
 
 /* The share of all slots that retries may fill is 3 of 4. */
 enum { RETRY_SHARE_OF_4 = 3, FIRST_WINDOW = 4 };
 
+/* So many are claimed ahead: what the endpoint takes within this time, and bounds for one merchant and for all. */
+#define AHEAD_FOR (200 * MILLISECOND)
+enum { AHEAD_OF_ONE = 512, AHEAD_OF_ALL = 1024, SHARE_OF_MANY = 16 };
+
+/* An endpoint that has not answered for so long gets none ahead, however fast it was. */
+#define SILENCE_LONGEST SECOND
+
+/* What has waited for longer is given back: the rest of its lease is for the attempt and its record. */
+#define WAIT_LONGEST (5 * SECOND)
+
 struct merchant_slots {
     const struct config *config;
     void *tree;                  /* of struct merchant_state, by merchant_id */
     struct merchant_state **all; /* the same, for taking turns */
     size_t count, room, turn;
-    uint64_t in_flight;
+    uint64_t in_flight, waiting;
+    bool short_of_slots;
 };
 
 struct merchant_slots *merchant_slots_create(const struct config *config) {
@@ -48,11 +60,16 @@ static uint64_t first_window(const struct merchant_slots *merchants) {
     return FIRST_WINDOW < widest ? FIRST_WINDOW : widest;
 }
 
-static struct merchant_state *find_or_add(struct merchant_slots *merchants, uint64_t merchant_id) {
+struct merchant_state *merchant_slots_find(const struct merchant_slots *merchants, uint64_t merchant_id) {
     const struct merchant_state key = {.merchant_id = merchant_id};
     struct merchant_state **found = tfind(&key, &merchants->tree, compare_merchants);
+    return found == NULL ? NULL : *found;
+}
+
+static struct merchant_state *find_or_add(struct merchant_slots *merchants, uint64_t merchant_id) {
+    struct merchant_state *found = merchant_slots_find(merchants, merchant_id);
     if (found != NULL) {
-        return *found;
+        return found;
     }
     struct merchant_state *merchant = memory_zeroed(1, sizeof *merchant);
     merchant->merchant_id = merchant_id;
@@ -80,57 +97,182 @@ void merchant_slots_refresh(struct merchant_slots *merchants, const struct due_m
     }
 }
 
+/* Of them, those that retries may fill. */
+static uint64_t slots_for_retries(const struct merchant_slots *merchants) {
+    return (merchants->config->dispatcher.in_flight * RETRY_SHARE_OF_4 + 3) / 4;
+}
+
+static uint64_t at_once(const struct merchant_state *merchant) {
+    return merchant->recovers ? 1 : merchant->window;
+}
+
+static uint64_t least(uint64_t one, uint64_t other) {
+    return one < other ? one : other;
+}
+
+static uint64_t rest_of(uint64_t bound, uint64_t taken) {
+    return bound > taken ? bound - taken : 0;
+}
+
 /*
  * How many more this merchant may have in flight when all have `slots`. It never takes more than it leaves free, so
- * that however many endpoints were busy when they began to hang, another one finds a slot. 0 also until half of its
- * window is free, because a claim costs as much for one as for many.
+ * that however many endpoints were busy when they began to hang, another one finds a slot.
  */
 static uint64_t free_slots(const struct merchant_slots *merchants, const struct merchant_state *merchant,
                            uint64_t slots) {
-    uint64_t bound = merchant->recovers ? 1 : merchant->window;
-    uint64_t free = slots > merchants->in_flight ? slots - merchants->in_flight : 0;
-    if (!merchant->is_due || merchant->rests || merchant->in_flight >= bound || merchant->in_flight >= free) {
-        return 0;
-    }
-    uint64_t own = bound - merchant->in_flight, fair = (free - merchant->in_flight + 1) / 2;
-    if (2 * own < bound) {
-        return 0;
-    }
-    return own < fair ? own : fair;
+    uint64_t free = rest_of(slots, merchants->in_flight), own = rest_of(at_once(merchant), merchant->in_flight);
+    return least(own, (rest_of(free, merchant->in_flight) + 1) / 2);
 }
 
-static struct merchant_state *next_with(struct merchant_slots *merchants, uint64_t slots, uint64_t *most) {
-    for (size_t tried = 0; tried < merchants->count; tried++) {
-        struct merchant_state *merchant = merchants->all[merchants->turn++ % merchants->count];
-        *most = free_slots(merchants, merchant, slots);
-        if (*most > 0) {
-            return merchant;
+/* How many may wait for a slot when all may have `bound`: none where it is not known how soon there will be one. */
+static uint64_t room_ahead(const struct merchant_slots *merchants, const struct merchant_state *merchant,
+                           uint64_t bound, duration now) {
+    if (merchant->took == 0 || merchant->recovers || now - merchant->answered_at > SILENCE_LONGEST) {
+        return 0;
+    }
+    uint64_t soon = merchant->window * (uint64_t)AHEAD_FOR / (uint64_t)merchant->took;
+    uint64_t fair = (rest_of(bound, merchants->waiting) + merchant->waiting.count) / 2;
+    return least(least(soon, AHEAD_OF_ONE), fair);
+}
+
+/* 0 also until half of what it may have is free, because a claim costs nearly as much for one as for many. */
+static uint64_t wanted(const struct merchant_slots *merchants, const struct merchant_state *merchant, uint64_t slots,
+                       uint64_t bound, duration now) {
+    uint64_t free = free_slots(merchants, merchant, slots), waiting = merchant->waiting.count;
+    if (!merchant->is_due || merchant->rests || (free == 0 && merchant->in_flight == 0)) {
+        return 0;
+    }
+    uint64_t ahead = room_ahead(merchants, merchant, bound, now), held = merchant->in_flight + waiting;
+    uint64_t more = rest_of(free + ahead, waiting);
+    return 2 * rest_of(at_once(merchant) + ahead, held) < at_once(merchant) + ahead ? 0 : more;
+}
+
+/* Retries are left out while there is no more room for them. */
+static struct lease_share share_of(const struct merchant_slots *merchants, const struct merchant_state *merchant,
+                                   duration now) {
+    struct lease_share share = {.merchant_id = merchant->merchant_id};
+    share.most = wanted(merchants, merchant, slots_for_retries(merchants), AHEAD_OF_ALL * RETRY_SHARE_OF_4 / 4, now);
+    if (share.most == 0) {
+        share.first_attempts_only = true;
+        share.most = wanted(merchants, merchant, merchants->config->dispatcher.in_flight, AHEAD_OF_ALL, now);
+    }
+    return share;
+}
+
+bool merchant_slots_may_claim(const struct merchant_slots *merchants, const struct merchant_state *merchant,
+                              duration now) {
+    return share_of(merchants, merchant, now).most > 0;
+}
+
+/* The greatest share while several merchants want one: nobody waits for long because others have much to send. */
+static uint64_t largest_share(const struct merchant_slots *merchants, uint64_t most, duration now) {
+    uint64_t wanting = 0;
+    for (size_t i = 0; i < merchants->count; i++) {
+        wanting += merchant_slots_may_claim(merchants, merchants->all[i], now);
+    }
+    return wanting == 0 || most / wanting < SHARE_OF_MANY ? SHARE_OF_MANY : most / wanting;
+}
+
+/* What is chosen counts as in flight, or as waiting, until all are chosen: the next merchant finds the places taken. */
+size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_share *shares, size_t size, uint64_t most,
+                             duration now) {
+    const uint64_t in_flight = merchants->in_flight, waiting = merchants->waiting;
+    uint64_t left = most, largest = largest_share(merchants, most, now);
+    size_t count = 0;
+    for (size_t tried = 0; tried < merchants->count && count < size && left > 0; tried++) {
+        const struct merchant_state *merchant = merchants->all[merchants->turn++ % merchants->count];
+        uint64_t slots = free_slots(merchants, merchant, merchants->config->dispatcher.in_flight);
+        struct lease_share share = share_of(merchants, merchant, now);
+        share.most = least(share.most, least(largest, left));
+        if (share.most > 0) {
+            merchants->in_flight += least(share.most, slots);
+            merchants->waiting += rest_of(share.most, slots);
+            left -= share.most;
+            shares[count++] = share;
+        }
+    }
+    merchants->in_flight = in_flight;
+    merchants->waiting = waiting;
+    return count;
+}
+
+void merchant_slots_wait(struct merchant_slots *merchants, struct sending *sending) {
+    waiting_add(&sending->merchant->waiting, sending);
+    merchants->waiting++;
+}
+
+static bool has_waited_too_long(const struct merchant_state *merchant, duration now) {
+    return merchant->waiting.first != NULL && now - merchant->waiting.first->claimed_mono > WAIT_LONGEST;
+}
+
+struct sending *merchant_slots_take(struct merchant_slots *merchants, struct merchant_state *merchant, duration now) {
+    if (merchant->waiting.count == 0 || merchant->rests || merchant->failed > 0 || has_waited_too_long(merchant, now) ||
+        merchant->in_flight >= at_once(merchant)) {
+        return NULL;
+    }
+    bool first_only = free_slots(merchants, merchant, slots_for_retries(merchants)) == 0;
+    struct sending *sending = NULL;
+    if (!first_only || free_slots(merchants, merchant, merchants->config->dispatcher.in_flight) > 0) {
+        sending = waiting_take(&merchant->waiting, first_only);
+    }
+    merchants->short_of_slots = merchants->short_of_slots || sending == NULL;
+    if (sending != NULL) {
+        merchants->waiting--;
+        merchants->in_flight++;
+        merchant->in_flight++;
+    }
+    return sending;
+}
+
+struct sending *merchant_slots_take_any(struct merchant_slots *merchants, duration now) {
+    merchants->short_of_slots = false;
+    for (size_t tried = 0; tried < merchants->count && merchants->waiting > 0; tried++) {
+        struct sending *sending =
+            merchant_slots_take(merchants, merchants->all[merchants->turn++ % merchants->count], now);
+        if (sending != NULL) {
+            return sending;
         }
     }
     return NULL;
 }
 
-struct merchant_state *merchant_slots_next(struct merchant_slots *merchants, uint64_t *most, bool *first_only) {
-    uint64_t slots = merchants->config->dispatcher.in_flight, for_retries = (slots * RETRY_SHARE_OF_4 + 3) / 4;
-    struct merchant_state *merchant = next_with(merchants, for_retries, most);
-    *first_only = merchant == NULL;
-    return merchant == NULL ? next_with(merchants, slots, most) : merchant;
+bool merchant_slots_are_short(const struct merchant_slots *merchants) {
+    return merchants->short_of_slots;
 }
 
-void merchant_slots_started(struct merchant_slots *merchants, struct merchant_state *merchant) {
-    merchant->in_flight++;
-    merchants->in_flight++;
+struct sending *merchant_slots_give_up(struct merchant_slots *merchants, duration now, bool all) {
+    for (size_t i = 0; i < merchants->count && merchants->waiting > 0; i++) {
+        struct merchant_state *merchant = merchants->all[i];
+        if (merchant->waiting.count > 0 && (all || merchant->rests || has_waited_too_long(merchant, now))) {
+            merchants->waiting--;
+            return waiting_take(&merchant->waiting, false);
+        }
+    }
+    return NULL;
 }
 
-void merchant_slots_ended(struct merchant_slots *merchants, struct merchant_state *merchant, bool answered) {
+void merchant_slots_ended(struct merchant_slots *merchants, const struct sending *sending, duration took,
+                          duration now) {
+    struct merchant_state *merchant = sending->merchant;
     uint64_t widest = merchants->config->dispatcher.in_flight_per_endpoint;
-    uint64_t wider = answered ? 2 * merchant->window : first_window(merchants);
-    merchant->window = wider < widest ? wider : widest;
-    merchant->rests = merchant->rests || !answered;
+    uint64_t wider = sending->answered ? 2 * merchant->window : first_window(merchants);
+    merchant->window = least(wider, widest);
+    took = took > MILLISECOND ? took : MILLISECOND;
+    merchant->took = !sending->answered ? 0 : merchant->took == 0 ? took : (3 * merchant->took + took) / 4;
+    merchant->answered_at = sending->answered ? now : merchant->answered_at;
+    merchant->failed += !sending->answered;
     merchant->in_flight--;
     merchants->in_flight--;
 }
 
+void merchant_slots_recorded(const struct sending *sending) {
+    sending->merchant->failed -= !sending->answered;
+}
+
 uint64_t merchant_slots_in_flight(const struct merchant_slots *merchants) {
     return merchants->in_flight;
+}
+
+uint64_t merchant_slots_waiting(const struct merchant_slots *merchants) {
+    return merchants->waiting;
 }

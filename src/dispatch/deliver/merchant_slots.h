@@ -4,11 +4,14 @@
  *   hangs occupies few slots.
  * - An endpoint that recovers gets one notification at a time.
  * - A share of the slots is reserved for first attempts.
+ * - For an endpoint that answers, more are claimed than are in flight: about as many as it takes within a moment, so
+ *   that sending does not wait for the database. One that hangs gets none ahead.
  */
 #ifndef RECAUDO_DISPATCH_DELIVER_MERCHANT_SLOTS_H
 #define RECAUDO_DISPATCH_DELIVER_MERCHANT_SLOTS_H
 
 #include "base/config/config.h"
+#include "dispatch/deliver/waiting.h"
 #include "store/notification/deliveries.h"
 
 struct merchant_slots;
@@ -16,11 +19,15 @@ struct merchant_slots;
 struct merchant_state {
     uint64_t merchant_id;
     uint64_t in_flight;
-    uint64_t window;   /* greatest number in flight */
-    bool is_due;       /* it had due notifications when last asked, and has not been seen without since */
-    bool rests;        /* nothing may be sent now, also between a failure and its recording */
-    bool recovers;     /* it has rested: one notification at a time */
-    uint64_t failures; /* failed rounds in a row; 0: there is no row in `endpoints` */
+    uint64_t window;             /* greatest number in flight */
+    struct waiting_list waiting; /* claimed and not yet sent */
+    duration took;               /* about how long its endpoint takes to answer; 0: not known */
+    duration answered_at;        /* the last time */
+    bool is_due;                 /* it had due notifications when last asked, and has not been seen without since */
+    bool rests;                  /* nothing may be sent now */
+    bool recovers;               /* it has rested: one notification at a time */
+    uint64_t failures;           /* failed rounds in a row; 0: there is no row in `endpoints` */
+    uint64_t failed;             /* failures that are not recorded yet: until then it rests, too */
 };
 
 struct merchant_slots *merchant_slots_create(const struct config *config);
@@ -29,16 +36,41 @@ void merchant_slots_destroy(struct merchant_slots *merchants);
 /* Updates the merchants from the list of those that have due notifications. */
 void merchant_slots_refresh(struct merchant_slots *merchants, const struct due_merchant *due, size_t count);
 
-/*
- * Returns the next merchant, in turn, to lease notifications for, at most *most. NULL: no merchant with due
- * notifications may have more. *first_only: lease first attempts only, because the slots for retries are full.
- */
-struct merchant_state *merchant_slots_next(struct merchant_slots *merchants, uint64_t *most, bool *first_only);
+/* `now` is clock_monotonic(). */
 
-/* Record the start and the end of a sending. `answered`: the endpoint replied, in whatever way. */
-void merchant_slots_started(struct merchant_slots *merchants, struct merchant_state *merchant);
-void merchant_slots_ended(struct merchant_slots *merchants, struct merchant_state *merchant, bool answered);
+/* Chooses the merchants to claim for, in turn, and how many for each; at most `most` in all. Returns how many merchants
+ * they are; 0: none with due notifications may have more. */
+size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_share *shares, size_t size, uint64_t most,
+                             duration now);
+
+/* Whether it would be chosen. */
+bool merchant_slots_may_claim(const struct merchant_slots *merchants, const struct merchant_state *merchant,
+                              duration now);
+
+/* Finds a merchant; NULL: not known. */
+struct merchant_state *merchant_slots_find(const struct merchant_slots *merchants, uint64_t merchant_id);
+
+/* Puts one that was claimed in its merchant's list. */
+void merchant_slots_wait(struct merchant_slots *merchants, struct sending *sending);
+
+/* Takes the next one to send: of this merchant; of any, in turn. It is in flight then, until merchant_slots_ended.
+ * NULL: none may be sent now. */
+struct sending *merchant_slots_take(struct merchant_slots *merchants, struct merchant_state *merchant, duration now);
+struct sending *merchant_slots_take_any(struct merchant_slots *merchants, duration now);
+
+/* Some wait only for slots that other merchants have: whoever ends frees one for them. */
+bool merchant_slots_are_short(const struct merchant_slots *merchants);
+
+/* Takes one that waits and is not to be sent any more: its merchant rests, or it has waited for too long. `all`: any.
+ * NULL: there is none. */
+struct sending *merchant_slots_give_up(struct merchant_slots *merchants, duration now, bool all);
+
+/* Records the end of a sending. `answered`: the endpoint replied, in whatever way, after this time. What has failed
+ * keeps the endpoint from others until merchant_slots_recorded. */
+void merchant_slots_ended(struct merchant_slots *merchants, const struct sending *sending, duration took, duration now);
+void merchant_slots_recorded(const struct sending *sending);
 
 uint64_t merchant_slots_in_flight(const struct merchant_slots *merchants);
+uint64_t merchant_slots_waiting(const struct merchant_slots *merchants);
 
 #endif

@@ -16,6 +16,9 @@
 
 enum { RECORDED_AT_ONCE = 256 };
 
+/* What may be kept beside those that are in flight. */
+enum { ROOM_BESIDE_FLIGHT = 4 * RECORDED_AT_ONCE };
+
 /* Of replies in one statement, where they are hex: far below what the database takes (max_allowed_packet, 16 MiB). */
 enum { REPLY_BYTES_AT_ONCE = 256 * 1024 };
 
@@ -31,7 +34,7 @@ struct outcomes {
 
 struct outcomes *outcomes_create(const struct config *config) {
     struct outcomes *outcomes = memory_zeroed(1, sizeof *outcomes);
-    outcomes->room = config->dispatcher.in_flight + RECORDED_AT_ONCE;
+    outcomes->room = config->dispatcher.in_flight + ROOM_BESIDE_FLIGHT;
     outcomes->outcomes = memory_zeroed(outcomes->room, sizeof *outcomes->outcomes);
     outcomes->deliveries = memory_zeroed(outcomes->room, sizeof(struct sending *));
     outcomes->config = config;
@@ -135,8 +138,8 @@ static enum status note_endpoint(struct outcomes *outcomes, struct connection *c
     return status;
 }
 
-static bool is_last_of_its_merchant(const struct outcomes *outcomes, size_t at) {
-    for (size_t later = at + 1; later < outcomes->count; later++) {
+static bool is_last_of_its_merchant(const struct outcomes *outcomes, size_t at, size_t count) {
+    for (size_t later = at + 1; later < count; later++) {
         if (outcomes->outcomes[later].merchant_id == outcomes->outcomes[at].merchant_id) {
             return false;
         }
@@ -144,32 +147,30 @@ static bool is_last_of_its_merchant(const struct outcomes *outcomes, size_t at) 
     return true;
 }
 
-/* How many from this one on are recorded in one transaction. */
-static size_t count_recorded_at_once(const struct outcomes *outcomes, size_t from) {
+/* How many, from the first on, are recorded in one transaction. */
+static size_t count_recorded_at_once(const struct outcomes *outcomes) {
     size_t count = 0, bytes = 0;
-    while (from + count < outcomes->count && count < RECORDED_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
-        bytes += outcomes->outcomes[from + count++].reply.size;
+    while (count < outcomes->count && count < RECORDED_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
+        bytes += outcomes->outcomes[count++].reply.size;
     }
     return count;
 }
 
 /* A delivery may have got another lease while its outcome waited. */
-static void take_leases(struct outcomes *outcomes) {
-    for (size_t i = 0; i < outcomes->count; i++) {
+static void take_leases(struct outcomes *outcomes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
         memcpy(outcomes->outcomes[i].lease, outcomes->deliveries[i]->lease, LEASE_BYTES);
     }
 }
 
-static enum status write_all(struct outcomes *outcomes, struct connection *connection, const struct task_run *run) {
-    enum status status = STATUS_OK;
-    take_leases(outcomes);
-    for (size_t from = 0, count; status == STATUS_OK && from < outcomes->count; from += count) {
-        count = count_recorded_at_once(outcomes, from);
-        status = deliveries_record(connection, run->dispatcher_id, outcomes->outcomes + from, count, outcomes->arena);
-        task_run_progress(run);
-    }
-    for (size_t i = 0; status == STATUS_OK && i < outcomes->count; i++) {
-        if (is_last_of_its_merchant(outcomes, i)) {
+/* The first `count`; others may be added behind them while the database is at work. */
+static enum status write_outcomes(struct outcomes *outcomes, struct connection *connection, const struct task_run *run,
+                                  size_t count) {
+    take_leases(outcomes, count);
+    enum status status = deliveries_record(connection, run->dispatcher_id, outcomes->outcomes, count, outcomes->arena);
+    task_run_progress(run);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        if (is_last_of_its_merchant(outcomes, i, count)) {
             status = note_endpoint(outcomes, connection, i);
             task_run_progress(run);
         }
@@ -178,8 +179,8 @@ static enum status write_all(struct outcomes *outcomes, struct connection *conne
 }
 
 /* Counts them, and says which failed. */
-static void tell_done(const struct outcomes *outcomes, struct done *done) {
-    for (size_t i = 0; i < outcomes->count; i++) {
+static void tell_done(const struct outcomes *outcomes, size_t count, struct done *done) {
+    for (size_t i = 0; i < count; i++) {
         const struct delivery_outcome *outcome = &outcomes->outcomes[i];
         done->delivered += outcome->delivered;
         done->exhausted += outcome->exhausted;
@@ -208,14 +209,27 @@ static void note_success(struct outcomes *outcomes) {
     }
 }
 
+/* The first `count` are recorded. */
+static void drop_recorded(struct outcomes *outcomes, size_t count, struct sendings *sendings) {
+    for (size_t i = 0; i < count; i++) {
+        merchant_slots_recorded(outcomes->deliveries[i]);
+        sendings_remove(sendings, outcomes->deliveries[i]);
+    }
+    outcomes->count -= count;
+    memmove(outcomes->outcomes, outcomes->outcomes + count, outcomes->count * sizeof *outcomes->outcomes);
+    memmove(outcomes->deliveries, outcomes->deliveries + count, outcomes->count * sizeof(struct sending *));
+    outcomes->first_at = clock_monotonic();
+}
+
 enum status outcomes_record(struct outcomes *outcomes, struct task_run *run, struct sendings *sendings) {
     struct connection *connection;
-    if (outcomes->count == 0) {
+    size_t count = count_recorded_at_once(outcomes);
+    if (count == 0) {
         return STATUS_OK;
     }
     enum status status = pool_take(run->pool, &connection);
     if (status == STATUS_OK) {
-        status = write_all(outcomes, connection, run);
+        status = write_outcomes(outcomes, connection, run, count);
         pool_give(run->pool, connection);
     }
     arena_reset(outcomes->arena);
@@ -224,10 +238,7 @@ enum status outcomes_record(struct outcomes *outcomes, struct task_run *run, str
         return status;
     }
     note_success(outcomes);
-    tell_done(outcomes, &run->done);
-    for (size_t i = 0; i < outcomes->count; i++) {
-        sendings_remove(sendings, outcomes->deliveries[i]);
-    }
-    outcomes->count = 0;
+    tell_done(outcomes, count, &run->done);
+    drop_recorded(outcomes, count, sendings);
     return STATUS_OK;
 }

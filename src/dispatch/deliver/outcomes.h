@@ -20,16 +20,17 @@ void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending);
 /* Number of outcomes that are not recorded yet. */
 size_t outcomes_count(const struct outcomes *outcomes);
 
-/* True if no more notifications may be leased until some outcomes are recorded. */
+/* True if no more notifications may be sent until some outcomes are recorded. */
 bool outcomes_are_full(const struct outcomes *outcomes);
 
 /*
- * Returns the time until the outcomes must be recorded; an hour if there are none. Outcomes wait a moment for others,
- * unless none are in flight (`no_more`), and longer after each failure to record them.
+ * Returns the time until outcomes must be recorded; an hour if there are none. They wait a moment for others, unless
+ * none are in flight (`no_more`), and longer after each failure to record them.
  */
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 
-/* Records all outcomes and removes their sendings. On any status but STATUS_OK they are kept for the next call. */
+/* Records the oldest outcomes, as many as one transaction takes, and removes their sendings. On any status but
+ * STATUS_OK they are kept for the next call. More may be added meanwhile. */
 enum status outcomes_record(struct outcomes *outcomes, struct task_run *run, struct sendings *sendings);
 
 #endif

@@ -10,10 +10,12 @@ struct sending {
     struct notification notification; /* its texts lie in the arena */
     struct merchant_state *merchant;
     unsigned char lease[LEASE_BYTES];
+    duration claimed_mono; /* when it was claimed, by the monotonic clock */
+    instant claimed_at;    /* the same by the database's clock */
     instant started_at;
     bool answered; /* the endpoint replied, in whatever way, and did not ask to wait */
     struct arena *arena;
-    struct sending *next; /* in the list of unused ones */
+    struct sending *next; /* in the list of unused ones, or of those that wait */
 };
 
 struct sendings;

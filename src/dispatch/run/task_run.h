@@ -17,7 +17,7 @@ struct done {
 enum { HOST_NAME_SIZE = 65 };
 
 struct task_run {
-    enum task task;
+    enum dispatch_task task;
     const struct config *config;
     struct pool *pool;
     struct vault *vault;        /* delivering only: settling has no key */

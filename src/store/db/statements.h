@@ -64,6 +64,7 @@
     X(delivery_find_due)                                                                                               \
     X(delivery_lease)                                                                                                  \
     X(delivery_read)                                                                                                   \
+    X(delivery_release)                                                                                                \
     X(delivery_attempts)                                                                                               \
     X(delivery_outcomes)                                                                                               \
     X(stuck_count)                                                                                                     \

@@ -42,16 +42,28 @@ const char sql_text_of_delivery_read[] =
     "  FROM " BATCH " STRAIGHT_JOIN notifications n ON n.id = batch.id JOIN orders o ON o.id = n.order_id"
     "  JOIN merchants p ON p.id = n.merchant_id WHERE p.notify_url IS NOT NULL";
 
-/* Outcomes travel as one JSON array, see print_outcome. A reply is MEDIUMTEXT: of LONGTEXT the database reckons that
- * UNHEX has at most 0 bytes (2^32 does not fit), and keeps none of them where a statement needs a temporary table. */
+/* What was claimed and is not sent: due again, at once. Only while the lease still holds. */
+const char sql_text_of_delivery_release[] =
+    "UPDATE JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$[0]', lease VARCHAR(32) PATH '$[1]')) AS claimed"
+    " STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = claimed.id AND n.lease = UNHEX(claimed.lease)"
+    "   SET n.lease = NULL, n.due_at = UTC_TIMESTAMP(6) WHERE n.state = 'pending'";
+
+/* Attempts travel as one JSON array of arrays (print_attempt): a member that has a name costs the database twice as
+ * much to find. A reply is MEDIUMTEXT: of LONGTEXT the database reckons that UNHEX has at most 0 bytes (2^32 does not
+ * fit), and keeps none of them where a statement needs a temporary table. */
+#define ATTEMPTS                                                                                                       \
+    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$[0]', number INT UNSIGNED PATH '$[1]',"                   \
+    " lease VARCHAR(32) PATH '$[2]', kept_under VARCHAR(32) PATH '$[3]',"                                              \
+    " started_us BIGINT PATH '$[4]', took_us BIGINT UNSIGNED PATH '$[5]',"                                             \
+    " url VARCHAR(2048) PATH '$[6]', address VARCHAR(45) PATH '$[7]',"                                                 \
+    " http_status INT UNSIGNED PATH '$[8]', reason VARCHAR(20) PATH '$[9]', reply MEDIUMTEXT PATH '$[10]'))"           \
+    " AS outcome"
+
+/* What becomes of their notifications, as print_outcome writes it. */
 #define OUTCOMES                                                                                                       \
-    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', number INT UNSIGNED PATH '$.number',"               \
-    " lease VARCHAR(32) PATH '$.lease', kept_under VARCHAR(32) PATH '$.kept_under',"                                   \
-    " started_us BIGINT PATH '$.started_us', took_us BIGINT UNSIGNED PATH '$.took_us',"                                \
-    " url VARCHAR(2048) PATH '$.url', address VARCHAR(45) PATH '$.address',"                                           \
-    " http_status INT UNSIGNED PATH '$.http_status',"                                                                  \
-    " reason VARCHAR(20) PATH '$.reason', delivered BOOLEAN PATH '$.delivered', exhausted BOOLEAN PATH '$.exhausted'," \
-    " next_us BIGINT UNSIGNED PATH '$.next_us', reply MEDIUMTEXT PATH '$.reply')) AS outcome"
+    "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$[0]', number INT UNSIGNED PATH '$[1]',"                   \
+    " lease VARCHAR(32) PATH '$[2]', delivered BOOLEAN PATH '$[3]', exhausted BOOLEAN PATH '$[4]',"                    \
+    " next_us BIGINT UNSIGNED PATH '$[5]')) AS outcome"
 
 /* An attempt that is here already was recorded and nobody could say so: it stays one, whatever its notification's
  * lease is by now. */
@@ -62,7 +74,7 @@ const char sql_text_of_delivery_attempts[] =
     "        outcome.took_us, outcome.url, outcome.address, NULLIF(outcome.http_status, 0), outcome.reason,"
     "        NOT (n.state = 'pending' AND n.lease <=> UNHEX(outcome.lease)), UNHEX(outcome.reply),"
     "        UNHEX(outcome.kept_under)"
-    "   FROM " OUTCOMES " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
+    "   FROM " ATTEMPTS " STRAIGHT_JOIN notifications n ON n.id = outcome.id";
 
 const char sql_text_of_delivery_outcomes[] =
     "UPDATE " OUTCOMES
@@ -76,7 +88,7 @@ const char sql_text_of_delivery_outcomes[] =
     " WHERE n.state = 'pending'";
 
 const char sql_text_of_delivery_successors[] =
-    "UPDATE " OUTCOMES " STRAIGHT_JOIN notifications settled FORCE INDEX (PRIMARY) ON settled.id = outcome.id"
+    "UPDATE " BATCH " STRAIGHT_JOIN notifications settled FORCE INDEX (PRIMARY) ON settled.id = batch.id"
     "   AND settled.state IN ('delivered', 'exhausted')"
     "  JOIN notifications n ON n.order_id = settled.order_id AND n.state = 'waiting'"
     "   AND n.sequence = settled.sequence + 1"
@@ -151,15 +163,20 @@ struct leasing {
     instant now;
 };
 
-static enum status find_due(struct connection *connection, struct leasing *work, struct text *ids) {
-    const struct lease_request *request = work->request;
+/* Adds one merchant's to the ids. */
+static enum status find_due(struct connection *connection, struct leasing *work, struct lease_share *share,
+                            struct json *ids) {
     struct sql *sql = sql_begin(connection, SQL_delivery_find_due);
-    sql_number(sql, request->merchant_id);
-    sql_number(sql, request->first_attempts_only ? 0 : UINT16_MAX);
-    sql_number(sql, request->most);
-    enum status status = batch_read(sql, request->most, work->arena, ids, &work->count);
-    sql_end(sql);
-    return status;
+    sql_number(sql, share->merchant_id);
+    sql_number(sql, share->first_attempts_only ? 0 : UINT16_MAX);
+    sql_number(sql, share->most);
+    enum status status = sql_first(sql);
+    for (share->found = 0; status == STATUS_OK && share->found < share->most; status = sql_next(sql)) {
+        json_number(ids, sql_get_number(sql));
+        share->found++;
+    }
+    work->count += share->found;
+    return sql_end_list(sql, status);
 }
 
 static enum status take_lease(struct connection *connection, const struct leasing *work, struct text ids) {
@@ -187,12 +204,18 @@ static enum status read_leased(struct connection *connection, struct leasing *wo
 
 static enum status claim_unit(struct connection *connection, void *context) {
     struct leasing *work = context;
-    struct text ids;
-    enum status status = find_due(connection, work, &ids);
-    if (status == STATUS_OK) {
-        status = take_lease(connection, work, ids);
+    struct json ids = json_begin(work->arena, '[');
+    enum status status = STATUS_OK;
+    work->count = 0;
+    for (size_t i = 0; status == STATUS_OK && i < work->request->share_count; i++) {
+        status = find_due(connection, work, &work->request->shares[i], &ids);
     }
-    return status == STATUS_OK ? read_leased(connection, work, ids) : status;
+    if (status != STATUS_OK || work->count == 0) {
+        return status == STATUS_OK ? STATUS_NONE : status;
+    }
+    struct text leased = json_end(&ids, ']');
+    status = take_lease(connection, work, leased);
+    return status == STATUS_OK ? read_leased(connection, work, leased) : status;
 }
 
 enum status deliveries_lease(struct connection *connection, const struct lease_request *request, struct arena *arena,
@@ -205,53 +228,69 @@ enum status deliveries_lease(struct connection *connection, const struct lease_r
     return status;
 }
 
-static void print_outcome(struct json *json, const struct delivery_outcome *outcome, bool with_reply) {
-    json_open(json, '{');
-    json_key(json, "id");
-    json_number(json, outcome->notification_id);
-    json_key(json, "number");
-    json_number(json, outcome->number);
-    json_key(json, "lease");
-    json_hex(json, (struct text){(const char *)outcome->lease, LEASE_BYTES});
-    json_key(json, "kept_under");
-    json_hex(json, (struct text){(const char *)outcome->kept_under, LEASE_BYTES});
-    json_key(json, "started_us");
-    json_signed(json, outcome->started_at);
-    json_key(json, "took_us");
-    json_signed(json, outcome->took);
-    json_key(json, "url");
-    json_text(json, outcome->url);
-    json_key(json, "address");
-    json_text(json, text_of(outcome->address));
-    json_key(json, "http_status");
-    json_signed(json, outcome->http_status);
-    json_key(json, "reason");
-    json_text(json, text_of(outcome->reason));
-    json_key(json, "delivered");
-    json_number(json, outcome->delivered);
-    json_key(json, "exhausted");
-    json_number(json, outcome->exhausted);
-    json_key(json, "next_us");
-    json_signed(json, outcome->next_in);
-    json_key(json, "reply");
-    json_hex(json, with_reply ? outcome->reply : TEXT(""));
-    json_close(json, '}');
-}
-
-static struct text print_outcomes(const struct delivery_outcome *outcomes, size_t count, bool with_replies,
-                                  struct arena *arena) {
+static struct text release_list(const struct claimed *claimed, size_t count, struct arena *arena) {
     struct json json = json_begin(arena, '[');
     for (size_t i = 0; i < count; i++) {
-        assert(outcomes[i].reply.size <= REPLY_KEPT_MAX);
-        print_outcome(&json, &outcomes[i], with_replies);
+        json_open(&json, '[');
+        json_number(&json, claimed[i].notification_id);
+        json_hex(&json, (struct text){(const char *)claimed[i].lease, LEASE_BYTES});
+        json_close(&json, ']');
+    }
+    return json_end(&json, ']');
+}
+
+enum status deliveries_release(struct connection *connection, const struct claimed *claimed, size_t count,
+                               struct arena *arena) {
+    return batch_run(connection, SQL_delivery_release, release_list(claimed, count, arena), NULL);
+}
+
+static void print_attempt(struct json *json, const struct delivery_outcome *outcome) {
+    assert(outcome->reply.size <= REPLY_KEPT_MAX);
+    json_open(json, '[');
+    json_number(json, outcome->notification_id);
+    json_number(json, outcome->number);
+    json_hex(json, (struct text){(const char *)outcome->lease, LEASE_BYTES});
+    json_hex(json, (struct text){(const char *)outcome->kept_under, LEASE_BYTES});
+    json_signed(json, outcome->started_at);
+    json_signed(json, outcome->took);
+    json_text(json, outcome->url);
+    json_text(json, text_of(outcome->address));
+    json_signed(json, outcome->http_status);
+    json_text(json, text_of(outcome->reason));
+    json_hex(json, outcome->reply);
+    json_close(json, ']');
+}
+
+static void print_outcome(struct json *json, const struct delivery_outcome *outcome) {
+    json_open(json, '[');
+    json_number(json, outcome->notification_id);
+    json_number(json, outcome->number);
+    json_hex(json, (struct text){(const char *)outcome->lease, LEASE_BYTES});
+    json_number(json, outcome->delivered);
+    json_number(json, outcome->exhausted);
+    json_signed(json, outcome->next_in);
+    json_close(json, ']');
+}
+
+/* After one that is settled another of its order may follow. */
+static void print_settled(struct json *json, const struct delivery_outcome *outcome) {
+    if (outcome->delivered || outcome->exhausted) {
+        json_number(json, outcome->notification_id);
+    }
+}
+
+static struct text print_outcomes(const struct delivery_outcome *outcomes, size_t count,
+                                  void (*print)(struct json *, const struct delivery_outcome *), struct arena *arena) {
+    struct json json = json_begin(arena, '[');
+    for (size_t i = 0; i < count; i++) {
+        print(&json, &outcomes[i]);
     }
     return json_end(&json, ']');
 }
 
 struct recording {
     uint64_t dispatcher_id;
-    struct text attempts; /* the outcomes with the replies, which may be long */
-    struct text outcomes;
+    struct text attempts, outcomes, settled; /* JSON arrays */
 };
 
 static enum status record_unit(struct connection *connection, void *context) {
@@ -259,17 +298,19 @@ static enum status record_unit(struct connection *connection, void *context) {
     struct sql *sql = sql_begin(connection, SQL_delivery_attempts);
     sql_number(sql, work->dispatcher_id);
     sql_text(sql, work->attempts);
-    enum status status = sql_run(sql, NULL);
-    sql_end(sql);
+    enum status status = sql_run_and_end(sql);
     if (status == STATUS_OK) {
         status = batch_run(connection, SQL_delivery_outcomes, work->outcomes, NULL);
     }
-    return status == STATUS_OK ? batch_run(connection, SQL_delivery_successors, work->outcomes, NULL) : status;
+    bool any_settled = !text_equal(work->settled, TEXT("[]"));
+    return status == STATUS_OK && any_settled ? batch_run(connection, SQL_delivery_successors, work->settled, NULL)
+                                              : status;
 }
 
 enum status deliveries_record(struct connection *connection, uint64_t dispatcher_id,
                               const struct delivery_outcome *outcomes, size_t count, struct arena *arena) {
-    struct recording work = {dispatcher_id, print_outcomes(outcomes, count, true, arena),
-                             print_outcomes(outcomes, count, false, arena)};
+    struct recording work = {dispatcher_id, print_outcomes(outcomes, count, print_attempt, arena),
+                             print_outcomes(outcomes, count, print_outcome, arena),
+                             print_outcomes(outcomes, count, print_settled, arena)};
     return sql_transact(connection, record_unit, &work);
 }

@@ -32,18 +32,37 @@ enum status deliveries_next(struct connection *connection, duration longest, str
 enum status deliveries_merchants(struct connection *connection, uint64_t most, struct arena *arena,
                                  struct due_merchant **out, size_t *count);
 
-struct lease_request {
+/* What one merchant gets of a claim. */
+struct lease_share {
     uint64_t merchant_id;
     uint64_t most;
     bool first_attempts_only;
+    uint64_t found; /* out: as many as `most`: there may be more */
+};
+
+struct lease_request {
+    struct lease_share *shares; /* each merchant once */
+    size_t share_count;
     duration lease_for;
     unsigned char lease[LEASE_BYTES]; /* random, new for each claim */
 };
 
-/* Takes up to `most` due notifications of the merchant in hand, oldest first. *now: the database's clock. The array is
- * the arena's. STATUS_NONE: nothing is due. */
+/*
+ * Takes due notifications of these merchants in hand in one transaction, each merchant's oldest first. *now: the
+ * database's clock. The array is the arena's. STATUS_NONE: nothing is due.
+ */
 enum status deliveries_lease(struct connection *connection, const struct lease_request *request, struct arena *arena,
                              struct notification **out, size_t *count, instant *now);
+
+/* One that is in hand, and under which lease. */
+struct claimed {
+    uint64_t notification_id;
+    unsigned char lease[LEASE_BYTES];
+};
+
+/* Gives back what was not sent: it is due at once, for whoever claims it. Leaves alone what has another lease. */
+enum status deliveries_release(struct connection *connection, const struct claimed *claimed, size_t count,
+                               struct arena *arena);
 
 /* The outcome of one attempt. */
 struct delivery_outcome {

@@ -19,7 +19,7 @@ const char sql_text_of_dispatcher_add[] =
 const char sql_text_of_dispatcher_end[] =
     "UPDATE dispatchers SET seen_at = UTC_TIMESTAMP(6), ended_at = UTC_TIMESTAMP(6), in_flight = 0 WHERE id = ?";
 
-struct text task_name(enum task task) {
+struct text task_name(enum dispatch_task task) {
     static const struct text NAMES[] = {[TASK_SETTLE] = TEXT("settle"), [TASK_DELIVER] = TEXT("deliver")};
     return NAMES[task];
 }

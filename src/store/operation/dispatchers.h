@@ -6,16 +6,16 @@
 #include "store/db/connection.h"
 
 /* What a process of the dispatcher does. Each has a database account of its own. */
-enum task { TASK_SETTLE, TASK_DELIVER, TASK_COUNT };
+enum dispatch_task { TASK_SETTLE, TASK_DELIVER, TASK_COUNT };
 
 /* "settle", "deliver": as dispatchers.task has it. */
-struct text task_name(enum task task);
+struct text task_name(enum dispatch_task task);
 
 /* Notes that a process begins, and forgets those that were last seen a week ago. */
 struct dispatcher_start {
     struct text host;
     uint64_t pid;
-    enum task task;
+    enum dispatch_task task;
 };
 /* *id: the number of its row. */
 enum status dispatchers_begin(struct connection *connection, const struct dispatcher_start *start, uint64_t *id);

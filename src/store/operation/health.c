@@ -165,7 +165,7 @@ enum status health_dispatchers(struct connection *connection, struct arena *aren
 enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]) {
     struct sql *sql = sql_begin(connection, SQL_health_heartbeat);
     enum status status = sql_first(sql);
-    for (enum task task = 0; status == STATUS_OK && task < TASK_COUNT; task++) {
+    for (enum dispatch_task task = 0; status == STATUS_OK && task < TASK_COUNT; task++) {
         out[task].seen = !sql_is_null(sql);
         out[task].ago = (duration)sql_get_number(sql);
     }

@@ -1,0 +1,97 @@
+#include "dispatch/deliver/claim.h"
+
+#include "auth/secret.h"
+
+/* A lease outlives an attempt by this, of which a notification waits a part for its slot; what a killed dispatcher had
+ * in hand is taken up again after both. */
+#define LEASE_BEYOND_ATTEMPT (20 * SECOND)
+
+enum { CLAIMED_AT_ONCE = 256, MERCHANTS_AT_ONCE = 64 };
+
+/* The notifications are in hand from now on. */
+static void keep_claimed(struct deliverer *deliverer, const struct lease_request *lease,
+                         const struct notification *notifications, size_t count, instant now) {
+    duration mono = clock_monotonic();
+    for (size_t i = 0; i < count; i++) {
+        struct merchant_state *merchant = merchant_slots_find(deliverer->merchants, notifications[i].merchant_id);
+        struct sending *sending = sendings_add(deliverer->sendings, &notifications[i], lease->lease);
+        if (sending != NULL) {
+            sending->merchant = merchant;
+            sending->claimed_mono = mono;
+            sending->claimed_at = now;
+            merchant_slots_wait(deliverer->merchants, sending);
+        }
+    }
+}
+
+/* Those of whom not so many were found have no more. */
+static void note_found(struct deliverer *deliverer, const struct lease_request *lease) {
+    for (size_t i = 0; i < lease->share_count; i++) {
+        const struct lease_share *share = &lease->shares[i];
+        if (share->found < share->most) {
+            merchant_slots_find(deliverer->merchants, share->merchant_id)->is_due = false;
+        }
+    }
+}
+
+bool claim_some(struct deliverer *deliverer, struct arena *arena) {
+    struct lease_share shares[MERCHANTS_AT_ONCE];
+    struct lease_request lease = {.shares = shares,
+                                  .lease_for = deliverer->run->config->notification.timeout + LEASE_BEYOND_ATTEMPT};
+    struct notification *notifications;
+    struct connection *connection;
+    size_t count = 0;
+    instant now;
+    lease.share_count =
+        merchant_slots_choose(deliverer->merchants, shares, COUNT_OF(shares), CLAIMED_AT_ONCE, clock_monotonic());
+    if (lease.share_count == 0 || outcomes_are_full(deliverer->outcomes)) {
+        return false;
+    }
+    enum status status =
+        secret_random(lease.lease, LEASE_BYTES) ? pool_take(deliverer->run->pool, &connection) : STATUS_FAULT;
+    if (status == STATUS_OK) {
+        status = deliveries_lease(connection, &lease, arena, &notifications, &count, &now);
+        pool_give(deliverer->run->pool, connection);
+    }
+    if (status == STATUS_OK) {
+        keep_claimed(deliverer, &lease, notifications, count, now);
+    }
+    arena_reset(arena);
+    status = status == STATUS_NONE ? STATUS_OK : status;
+    if (status == STATUS_OK) {
+        note_found(deliverer, &lease);
+    }
+    task_run_note(deliverer->run, status);
+    return status == STATUS_OK;
+}
+
+static enum status give_back(const struct deliverer *deliverer, const struct claimed *claimed, size_t count,
+                             struct arena *arena) {
+    struct connection *connection;
+    enum status status = pool_take(deliverer->run->pool, &connection);
+    if (status == STATUS_OK) {
+        status = deliveries_release(connection, claimed, count, arena);
+        pool_give(deliverer->run->pool, connection);
+    }
+    return status;
+}
+
+void claim_give_back(struct deliverer *deliverer, struct arena *arena, bool all) {
+    struct claimed claimed[CLAIMED_AT_ONCE];
+    struct sending *sending;
+    duration now = clock_monotonic();
+    size_t count;
+    do {
+        for (count = 0;
+             count < COUNT_OF(claimed) && (sending = merchant_slots_give_up(deliverer->merchants, now, all)) != NULL;
+             count++) {
+            claimed[count].notification_id = sending->notification.id;
+            memcpy(claimed[count].lease, sending->lease, LEASE_BYTES);
+            sendings_remove(deliverer->sendings, sending);
+        }
+        if (count > 0) {
+            task_run_note(deliverer->run, give_back(deliverer, claimed, count, arena));
+            arena_reset(arena);
+        }
+    } while (count == COUNT_OF(claimed));
+}

@@ -1,0 +1,115 @@
+#include "dispatch/deliver/send.h"
+
+#include "outbound/notify.h"
+
+duration send_time_to_record(const struct deliverer *deliverer) {
+    bool no_more =
+        merchant_slots_in_flight(deliverer->merchants) == 0 && merchant_slots_waiting(deliverer->merchants) == 0;
+    return outcomes_time_to_record(deliverer->outcomes, no_more);
+}
+
+/* What the merchants' secret cannot be opened for is not sent: recorded as a failed attempt, so that it is seen. */
+static bool prepare_request(const struct deliverer *deliverer, const struct sending *sending,
+                            struct http_request *request) {
+    const struct notification *notification = &sending->notification;
+    struct secret_pair hash;
+    if (!secret_pair_open(deliverer->run->vault, "merchants.notification_hash", notification->merchant_name,
+                          &notification->sealed_hash, clock_monotonic(), &hash)) {
+        log_line(LOG_ERROR,
+                 "the NOTIFICATION_HASH of merchant %llu cannot be decrypted: encrypted with another key, or damaged",
+                 (unsigned long long)notification->merchant_id);
+        return false;
+    }
+    *request = notify_request(notification, &hash, sending->started_at, deliverer->run->config->notification.timeout,
+                              sending->arena);
+    secret_pair_wipe(&hash);
+    return true;
+}
+
+static void send_one(struct deliverer *deliverer, struct sending *sending, duration now) {
+    struct http_request request;
+    sending->started_at = sending->claimed_at + (now - sending->claimed_mono);
+    if (!prepare_request(deliverer, sending, &request) || !http_client_start(deliverer->client, &request, sending)) {
+        sending->answered = false;
+        merchant_slots_ended(deliverer->merchants, sending, 0, now);
+        outcomes_add_unsent(deliverer->outcomes, sending);
+    }
+}
+
+/* True: at least one. */
+static bool send_to(struct deliverer *deliverer, struct merchant_state *merchant) {
+    struct sending *sending;
+    duration now = clock_monotonic();
+    bool any = false;
+    while (!outcomes_are_full(deliverer->outcomes) &&
+           (sending = merchant_slots_take(deliverer->merchants, merchant, now)) != NULL) {
+        send_one(deliverer, sending, now);
+        any = true;
+    }
+    return any;
+}
+
+static bool send_to_any(struct deliverer *deliverer) {
+    struct sending *sending;
+    duration now = clock_monotonic();
+    bool any = false;
+    while (!outcomes_are_full(deliverer->outcomes) &&
+           (sending = merchant_slots_take_any(deliverer->merchants, now)) != NULL) {
+        send_one(deliverer, sending, now);
+        any = true;
+    }
+    return any;
+}
+
+/* The next one of its merchant takes its place, or one of a merchant that found no place at all. */
+static void end_sending(struct deliverer *deliverer, struct sending *sending, const struct http_reply *reply) {
+    sending->answered = reply->error == HTTP_FINE && reply->status < 500 && reply->status != 429;
+    duration now = clock_monotonic();
+    merchant_slots_ended(deliverer->merchants, sending, reply->took, now);
+    outcomes_add(deliverer->outcomes, sending, reply);
+    (void)send_to(deliverer, sending->merchant);
+    if (merchant_slots_may_claim(deliverer->merchants, sending->merchant, now)) {
+        task_wake_first(&deliverer->claiming);
+    }
+}
+
+static bool take_next_reply(struct deliverer *deliverer) {
+    void *tag;
+    struct http_reply reply;
+    if (!http_client_next(deliverer->client, &tag, &reply)) {
+        return false;
+    }
+    if (endpoint_tests_end(deliverer->tests, tag, &reply)) {
+        deliverer->tests_ended = true;
+        task_wake_first(&deliverer->claiming);
+    } else {
+        end_sending(deliverer, tag, &reply);
+    }
+    return true;
+}
+
+/* A request that cannot be sent has its reply at once. */
+static void go_on(struct deliverer *deliverer, bool to_any) {
+    do {
+        while (take_next_reply(deliverer)) {
+        }
+    } while ((to_any || merchant_slots_are_short(deliverer->merchants)) && send_to_any(deliverer));
+    if (merchant_slots_in_flight(deliverer->merchants) == 0) {
+        task_wake_first(&deliverer->claiming);
+    }
+    if (clock_monotonic() + send_time_to_record(deliverer) < deliverer->record_at) {
+        task_wake_first(&deliverer->recording);
+    }
+}
+
+static void replies_came(void *of_deliverer) {
+    go_on(of_deliverer, false);
+}
+
+void send_begin(struct deliverer *deliverer) {
+    http_client_tell(deliverer->client, replies_came, deliverer);
+}
+
+void send_waiting(struct deliverer *deliverer) {
+    go_on(deliverer, true);
+}

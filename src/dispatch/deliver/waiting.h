@@ -1,0 +1,20 @@
+/* Notifications of one merchant that are claimed and wait for a slot, in the order in which they were claimed. */
+#ifndef RECAUDO_DISPATCH_DELIVER_WAITING_H
+#define RECAUDO_DISPATCH_DELIVER_WAITING_H
+
+#include "base/base.h"
+
+struct sending;
+
+/* All zero: empty. */
+struct waiting_list {
+    struct sending *first, *last;
+    uint64_t count;
+};
+
+void waiting_add(struct waiting_list *list, struct sending *sending);
+
+/* Takes the first out of the list; of first attempts only, if it says so. NULL: there is none. */
+struct sending *waiting_take(struct waiting_list *list, bool first_attempts_only);
+
+#endif
