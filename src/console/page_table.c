@@ -1,6 +1,7 @@
 #include "console/page_table.h"
 
 #include "console/change/changes.h"
+#include "console/compare/compare.h"
 #include "console/pages/pages.h"
 
 /* GET shows what would change, POST does it. */
@@ -23,6 +24,8 @@ static const struct page PAGES[] = {
     {"GET", "/networks", ROLES_STAFF, page_networks, SAY_NETWORKS},
     {"GET", "/networks/*", ROLES_STAFF, page_network, SAY_NONE},
     {"GET", "/settlement", ROLES_ALL, page_settlement, SAY_SETTLEMENT},
+    {"GET", "/settlement/compare", ROLES_STAFF, page_compare, SAY_NONE},
+    {"POST", "/settlement/compare", ROLES_STAFF, page_compare, SAY_NONE},
     {"GET", "/log", ROLES_ALL, page_log, SAY_LOG},
     {"GET", "/users", ROLES_STAFF, page_users, SAY_USERS},
     CHANGE("/notifications/*/retry", ROLES_SUPPORT | ROLE_BIT(ROLE_MERCHANT), change_retry),

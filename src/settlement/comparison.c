@@ -14,6 +14,14 @@ struct comparison {
     struct differences found;
 };
 
+const char *difference_kind_name(enum difference_kind kind) {
+    static const char *const NAMES[] = {[MISSING_HERE] = "missing_here",
+                                        [MISSING_THERE] = "missing_there",
+                                        [DIFFERS] = "differs",
+                                        [REFUSED_LINE] = "refused"};
+    return NAMES[kind];
+}
+
 static struct difference *add_to_comparison(struct comparison *comparison, enum difference_kind kind,
                                             struct text transaction) {
     struct difference *new = arena_alloc(comparison->arena, sizeof *new);

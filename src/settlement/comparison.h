@@ -6,6 +6,9 @@
 
 enum difference_kind { MISSING_HERE, MISSING_THERE, DIFFERS, REFUSED_LINE };
 
+/* As it stands in reports: missing_here, missing_there, differs, refused. */
+const char *difference_kind_name(enum difference_kind kind);
+
 struct difference {
     enum difference_kind kind;
     uint64_t line; /* of the file; 0: it has none */

@@ -131,9 +131,12 @@ static const char *read_line(const struct reading *reading, const struct text *f
     line->transaction = get_field(reading, fields, COLUMN_TRANSACTION);
     line->currency = get_field(reading, fields, COLUMN_CURRENCY);
     line->state = get_field(reading, fields, COLUMN_STATE);
-    if (line->transaction.size == 0 || !is_printable_field(line->transaction)) {
-        return line->transaction.size == 0 ? "transaction: is missing"
-                                           : "transaction: is not UTF-8 text without control characters";
+    if (line->transaction.size == 0) {
+        return "transaction: is missing";
+    }
+    if (!is_printable_field(line->transaction)) {
+        line->transaction = TEXT(""); /* reports name it */
+        return "transaction: is not UTF-8 text without control characters";
     }
     const char *complaint = read_line_amount(get_field(reading, fields, COLUMN_AMOUNT), line);
     if (complaint != NULL) {
@@ -160,6 +163,26 @@ bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct
     struct reading reading = {.arena = arena, .zone = zone, .file = out};
     *out = (struct network_file){NULL, 0, false};
     return csv_read(from, arena, &ROWS, &reading);
+}
+
+const char *network_file_complaint(const struct network_file *file) {
+    bool has_columns = file->count != 1 || file->lines[0].complaint == NULL || file->lines[0].number > 1;
+    return has_columns ? NULL : file->lines[0].complaint;
+}
+
+static int compare_days(struct text a, struct text b) {
+    return memcmp(a.at, b.at, a.size);
+}
+
+void network_file_days(const struct network_file *file, struct text *first, struct text *last) {
+    *first = *last = (struct text){NULL, 0};
+    for (size_t i = 0; i < file->count; i++) {
+        struct text day = file->lines[i].day;
+        if (day.size > 0 && file->lines[i].complaint == NULL) {
+            *first = first->at == NULL || compare_days(day, *first) < 0 ? day : *first;
+            *last = last->at == NULL || compare_days(day, *last) > 0 ? day : *last;
+        }
+    }
 }
 
 void network_file_free(struct network_file *file) {

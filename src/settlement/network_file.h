@@ -30,6 +30,12 @@ struct network_file {
  */
 MUST_USE bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct network_file *out);
 
+/* Why nothing of the file can be read; NULL: it has columns that will do. */
+const char *network_file_complaint(const struct network_file *file);
+
+/* The first and the last day that the lines of the file say; `at` is NULL when they say none. */
+void network_file_days(const struct network_file *file, struct text *first, struct text *last);
+
 void network_file_free(struct network_file *file);
 
 #endif

@@ -75,6 +75,7 @@
     X(zone_day)                                                                                                        \
     X(total)                                                                                                           \
     X(csv_line)                                                                                                        \
+    X(multipart)                                                                                                       \
     X(comparison)                                                                                                      \
     X(layers)
 

@@ -1,5 +1,7 @@
 #include "console/core/request.h"
 
+#include "base/utf8.h"
+#include "console/core/multipart.h"
 #include "wire/uri.h"
 
 /* True if there is a control character other than a tab or a line end, which text fields may contain. */
@@ -26,7 +28,16 @@ struct text request_query(const struct console_request *request, const char *nam
     return request_parameter(request->query, name, arena);
 }
 
+struct text request_file(const struct console_request *request, const char *name) {
+    struct text bytes;
+    return multipart_find(request->content_type, request->body, name, &bytes) ? bytes : TEXT("");
+}
+
 struct text request_form(const struct console_request *request, const char *name, struct arena *arena) {
+    if (multipart_is(request->content_type)) {
+        struct text value = request_file(request, name);
+        return utf8_is_valid(value) && !has_other_control(value) ? text_trim(arena_copy(arena, value)) : TEXT("");
+    }
     bool is_form = text_begins(request->content_type, TEXT("application/x-www-form-urlencoded"));
     return is_form ? request_parameter(request->body, name, arena) : TEXT("");
 }

@@ -28,6 +28,9 @@ struct text request_form(const struct console_request *request, const char *name
 MUST_USE bool request_query_number(const struct console_request *request, const char *name, struct arena *arena,
                                    uint64_t *out);
 
+/* A file of a form (multipart/form-data), as it was sent. Empty: there is none, or it has no bytes. */
+struct text request_file(const struct console_request *request, const char *name);
+
 /* The value of a cookie as sent; empty: there is none. */
 struct text request_cookie(const struct console_request *request, const char *name);
 

@@ -1,17 +1,18 @@
 /*
  * What the console says, in Spanish and in English: one table, in parts. A page's words stand in the part of its folder
- * (texts_frame.h, texts_read.h, texts_now.h, texts_change.h) as X(NAME, "español", "English").
+ * (texts_frame.h, texts_read.h, texts_now.h, texts_change.h, texts_compare.h) as X(NAME, "español", "English").
  */
 #ifndef RECAUDO_CONSOLE_CORE_TEXTS_H
 #define RECAUDO_CONSOLE_CORE_TEXTS_H
 
 #include "console/core/texts_change.h"
+#include "console/core/texts_compare.h"
 #include "console/core/texts_frame.h"
 #include "console/core/texts_now.h"
 #include "console/core/texts_read.h"
 #include "page/wording.h"
 
-#define CONSOLE_TEXTS(X) FRAME_TEXTS(X) READ_TEXTS(X) NOW_TEXTS(X) CHANGE_TEXTS(X)
+#define CONSOLE_TEXTS(X) FRAME_TEXTS(X) READ_TEXTS(X) NOW_TEXTS(X) CHANGE_TEXTS(X) COMPARE_TEXTS(X)
 
 enum say {
 #define X(name, spanish, english) SAY_##name,

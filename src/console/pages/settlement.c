@@ -3,8 +3,8 @@
 #include "console/pages/file.h"
 #include "console/pages/pages.h"
 #include "console/pages/parts.h"
-#include "domain/instant.h"
 #include "settlement/closing.h"
+#include "settlement/comparing.h"
 #include "settlement/sheet.h"
 #include "store/console/operations.h"
 #include "store/console/parties.h"
@@ -29,11 +29,6 @@ struct settlement_page {
     bool is_day, is_future, is_whole; /* is_whole: the totals are complete */
 };
 
-static struct text print_day(const struct view *view, instant local) {
-    char text[INSTANT_TEXT_SIZE];
-    return arena_copy(view->arena, (struct text){instant_print(local, text), sizeof "2026-11-21" - 1});
-}
-
 /* Yesterday by the reader's clock, unless the address says another day. */
 static enum status take_day(struct settlement_page *page) {
     struct view *view = page->view;
@@ -44,7 +39,7 @@ static enum status take_day(struct settlement_page *page) {
     }
     page->day = request_query(view->request, "day", view->arena);
     if (page->day.size == 0 && zone_to_local(view->zone, now, &local)) {
-        page->day = print_day(view, local - DAY);
+        page->day = day_print(view->arena, local - DAY);
     }
     instant begins = 0, ends = 0;
     page->is_day = part_day(view, page->day, &begins, &ends);
@@ -209,6 +204,15 @@ static void put_settlement_facts(struct settlement_page *page) {
     markup_add(view->html, "</dl></section>\n");
 }
 
+/* Networks' lists are for staff. */
+static void put_compare_link(const struct settlement_page *page) {
+    if (page->reader.scope.everything) {
+        markup_fill(page->view->html,
+                    "<p class=\"actions\"><a class=\"button\" href=\"/settlement/compare?day={}\">{}</a></p>\n",
+                    page->day, say(page->view, SAY_COMPARE));
+    }
+}
+
 static void put_row(void *context, const struct settlement_row *row) {
     struct view *view = context;
     markup_fill(view->html, "<tr><th scope=\"row\"><a href=\"/settlement?number={}\">{}</a></th><td>{}</td><td>{}</td>",
@@ -293,6 +297,7 @@ static enum status make_settlement_page(struct settlement_page *page) {
         return status;
     }
     put_settlement_facts(page);
+    put_compare_link(page);
     status = status == STATUS_OK ? put_totals(page) : status;
     return status == STATUS_OK ? put_last(page) : status;
 }

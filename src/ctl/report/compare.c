@@ -5,7 +5,7 @@
 #include "ctl/core/failure.h"
 #include "ctl/report/compare_output.h"
 #include "ctl/transaction/transaction_find.h"
-#include "store/payment/settlements.h"
+#include "settlement/comparing.h"
 
 #include <errno.h>
 
@@ -15,8 +15,7 @@ struct work {
     struct network_description network;
     struct network_file file;
     struct compared compared;
-    struct comparison *comparison;
-    struct arena *scratch;
+    struct comparing comparing;
 };
 
 static enum outcome read_file(struct work *work) {
@@ -37,26 +36,11 @@ static enum outcome read_file(struct work *work) {
     return read ? OUTCOME_DONE : refuse(context, "--file: %s: %s", path, strerror(error));
 }
 
-static int compare_days(struct text a, struct text b) {
-    return memcmp(a.at, b.at, a.size);
-}
-
-/* The first and the last day that the lines of the file say; `at` is NULL when they say none. */
-static void span_of_file(const struct network_file *file, struct text *first, struct text *last) {
-    for (size_t i = 0; i < file->count; i++) {
-        struct text day = file->lines[i].day;
-        if (day.size > 0 && file->lines[i].complaint == NULL) {
-            *first = first->at == NULL || compare_days(day, *first) < 0 ? day : *first;
-            *last = last->at == NULL || compare_days(day, *last) > 0 ? day : *last;
-        }
-    }
-}
-
 static enum outcome take_days(struct work *work) {
     const struct context *context = work->context;
     struct text first = arguments_get(&context->arguments, "date"), last = first;
     if (first.at == NULL) {
-        span_of_file(&work->file, &first, &last);
+        network_file_days(&work->file, &first, &last);
     }
     if (first.at == NULL) {
         return misuse(context, "--date is missing, and no line of the file has a date that says which day it is for");
@@ -65,47 +49,22 @@ static enum outcome take_days(struct work *work) {
     return outcome == OUTCOME_DONE ? day_cut(context, last, work->zone, &work->compared.last) : outcome;
 }
 
-static struct text day_of(struct work *work, instant at) {
-    instant local;
-    return zone_to_local(work->zone.at, at, &local) ? day_print(work->scratch, local) : TEXT("");
-}
-
-static void take_paid_operation(void *context, const struct operation *operation) {
-    struct work *work = context;
-    struct own_payment payment = {.id = operation->id,
-                                  .transaction = operation->transaction,
-                                  .amount = operation->amount,
-                                  .currency = operation->currency,
-                                  .day = day_of(work, operation->at)};
-    payment.state = operation->kind == OPERATION_CANCELLED ? TEXT("CANCELADA") : TEXT("FINALIZADA");
-    if (operation->kind != OPERATION_REFUNDED) {
-        comparison_take(work->comparison, &payment);
-    }
-}
-
-static void compare_payment(struct work *work, const struct network_line *line, const struct transaction_now *found) {
-    struct own_payment payment = {found->id, found->network_transaction, found->state, found->amount, found->currency,
-                                  TEXT("")};
-    if (text_equal(found->state, TEXT("CANCELADA"))) {
-        payment.day = day_of(work, found->cancelled_at);
-    } else if (text_equal(found->state, TEXT("FINALIZADA"))) {
-        payment.day = day_of(work, found->window_ends_at);
-    }
-    comparison_answer(work->comparison, line, &payment);
+static void take_compared_operation(void *context, const struct operation *operation) {
+    comparing_take(context, operation);
 }
 
 /* What the days compared do not have may have become final on another day, or not at all. */
 static enum status look_up_others(struct work *work) {
     enum status status = STATUS_OK;
     const struct network_line *line;
-    while (status == STATUS_OK && (line = comparison_next(work->comparison)) != NULL) {
+    while (status == STATUS_OK && (line = comparison_next(work->comparing.comparison)) != NULL) {
         struct transaction_now found;
-        arena_reset(work->scratch);
-        status = transaction_find(work->context, work->network.name, line->transaction, work->scratch, &found);
+        arena_reset(work->comparing.arena);
+        status = transaction_find(work->context, work->network.name, line->transaction, work->comparing.arena, &found);
         if (status == STATUS_OK) {
-            compare_payment(work, line, &found);
+            comparing_answer(&work->comparing, line, &found);
         } else if (status == STATUS_NONE) {
-            comparison_answer_unknown(work->comparison, line);
+            comparison_answer_unknown(work->comparing.comparison, line);
             status = STATUS_OK;
         }
     }
@@ -121,7 +80,8 @@ static enum status compare_with_database(struct work *work) {
     if (status == STATUS_OK) {
         compared->is_open = now < span.to;
         span.to = compared->is_open ? now : span.to;
-        status = settlements_each(work->context->connection, &span, work->scratch, take_paid_operation, work);
+        status = settlements_each(work->context->connection, &span, work->comparing.arena, take_compared_operation,
+                                  &work->comparing);
     }
     return status == STATUS_OK ? look_up_others(work) : status;
 }
@@ -130,7 +90,7 @@ static enum outcome show_comparison(struct work *work, enum report_format format
     struct compared *compared = &work->compared;
     compared->network = work->network.name;
     compared->lines = work->file.count;
-    compared->found = comparison_end(work->comparison);
+    compared->found = comparison_end(work->comparing.comparison);
     compare_output(work->context->arena, compared, format);
     if (compared->found->count > 0) {
         remark("%zu difference%s between the network's list and ours", compared->found->count,
@@ -141,22 +101,22 @@ static enum outcome show_comparison(struct work *work, enum report_format format
 
 static enum outcome run_comparison(struct work *work, enum report_format format) {
     bool has_one_day = arguments_has(&work->context->arguments, "date");
-    work->scratch = arena_create();
-    work->comparison =
+    work->comparing.arena = arena_create();
+    work->comparing.zone = work->zone.at;
+    work->comparing.comparison =
         comparison_create(work->context->arena, &work->file, has_one_day ? work->compared.first.date : TEXT(""));
     enum status status = compare_with_database(work);
     enum outcome outcome = status == STATUS_OK ? show_comparison(work, format)
                                                : fail(work->context, status, "read the payments of the network");
-    comparison_free(work->comparison);
-    arena_destroy(work->scratch);
+    comparison_free(work->comparing.comparison);
+    arena_destroy(work->comparing.arena);
     return outcome;
 }
 
 /* A file that cannot be read at all says nothing about its payments. */
 static enum outcome judge_first_line(const struct work *work) {
-    const struct network_file *file = &work->file;
-    bool has_columns = file->count != 1 || file->lines[0].complaint == NULL || file->lines[0].number > 1;
-    return has_columns ? OUTCOME_DONE : refuse(work->context, "--file: %s", file->lines[0].complaint);
+    const char *complaint = network_file_complaint(&work->file);
+    return complaint == NULL ? OUTCOME_DONE : refuse(work->context, "--file: %s", complaint);
 }
 
 enum outcome compare_report(struct context *context) {

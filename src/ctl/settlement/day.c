@@ -4,13 +4,6 @@
 #include "ctl/core/failure.h"
 #include "domain/instant.h"
 
-enum { DATE_SIZE = sizeof "2026-11-21" - 1 };
-
-struct text day_print(struct arena *arena, instant local) {
-    char text[INSTANT_TEXT_SIZE];
-    return arena_copy(arena, (struct text){instant_print(local, text), DATE_SIZE});
-}
-
 enum outcome day_cut(const struct context *context, struct text date, struct text zone, struct day *out) {
     instant midnight;
     *out = (struct day){date, zone, 0, 0};

@@ -12,9 +12,6 @@ struct day {
 #define ZONE_OPTION                                                                                                    \
     {.name = "zone", .value = "IANA", .help = "time zone that cuts the days, America/Bogota for example"}
 
-/* The day of a local time, in the same format. The text is the arena's. */
-struct text day_print(struct arena *arena, instant local);
-
 /* Refused when there is no such zone, or no such day in it. */
 enum outcome day_cut(const struct context *context, struct text date, struct text zone, struct day *out);
 

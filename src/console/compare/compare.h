@@ -1,0 +1,9 @@
+/* The page that compares a network's own list with ours. For the table in console/page_table.c. */
+#ifndef RECAUDO_CONSOLE_COMPARE_COMPARE_H
+#define RECAUDO_CONSOLE_COMPARE_COMPARE_H
+
+#include "console/core/view.h"
+
+enum status page_compare(struct view *view);
+
+#endif

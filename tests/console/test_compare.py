@@ -1,0 +1,156 @@
+"""A network's list, sent with a form and compared with ours: the same differences as recaudoctl's, whatever the file is."""
+
+import html
+import secrets
+from pathlib import Path
+
+import pytest
+
+from tests.http.fastcgi import FastCGI, request_bytes
+from tests.stack.client import Client, Reply
+
+from forms import shown
+from world import KIOSK, World, login
+
+PATH = "/settlement/compare"
+STAFF, MERCHANT = "vera", "tienda-user"
+LINES_MAX = 20000
+GIGABYTE = 1 << 30
+
+
+def multipart(boundary: str, fields: dict[str, str], content: bytes | None, name: str = "list.csv") -> bytes:
+    """The body that a browser sends."""
+    parts = [f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode()
+             for field, value in fields.items()]
+    if content is not None:
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="list"; filename="{name}"\r\nContent-Type: text/csv\r\n\r\n'
+        parts.append(head.encode() + content + b"\r\n")
+    return b"".join(parts) + f"--{boundary}--\r\n".encode()
+
+
+def send_list(world: World, content: bytes | None, user: str = STAFF, form: dict[str, str] | None = None, **fields: str) -> Reply:
+    boundary = "----WebKitFormBoundary" + secrets.token_hex(8)
+    given = {"network": str(network(world)), "day": today(world), **(shown(world, PATH, STAFF) if form is None else form), **fields}
+    with Client(world.stack.console.base_url) as client:
+        return client.request("POST", PATH + "?lang=en&zone=UTC", multipart(boundary, given, content),
+                              {"Authorization": login(user), "Content-Type": f"multipart/form-data; boundary={boundary}",
+                               "Origin": world.stack.console.base_url, "Sec-Fetch-Site": "same-origin"})
+
+
+def network(world: World) -> int:
+    return world.number("SELECT id AS n FROM networks WHERE name = %s", KIOSK)
+
+
+def today(world: World) -> str:
+    return str(world.stack.mariadb.query("SELECT CAST(MIN(DATE(settled_at)) AS CHAR) AS day FROM transactions"
+                                         " WHERE network_transaction = 'T-paid'")[0]["day"])
+
+
+def by_command(world: World, path: Path, *words: str) -> str:
+    return world.stack.ctl.run("report", "compare", "--network", KIOSK, "--file", str(path), "--format", "csv", *words).stdout
+
+
+HEAD = b"transaction,amount,currency,date,state\n"
+LISTS = {
+    "some": HEAD + b"T-paid,45000,COP,%(day)s 00:00:01,paid\nT-cancelled,45000,COP,,paid\nT-nobody,5,COP,,\n"
+                   b"T-registered,45000.01,USD,,ok\n,5,,,\nT-paid,45000,COP,,\n",
+    "semicolons": b"\xef\xbb\xbfIdTransaction;Monto\r\nT-paid;45000\r\n=cmd|' /C calc'!A0;2\r\n<script>alert(1)</script>;3\r\n",
+    "bad lines": HEAD + b"T-paid,45.000,COP,,\n\"T,1,,,\nT-x,1,COP,21/11/2026,\nT-y,1,COP,,perhaps\n\xff\xfe,1,,,\nT-z,1,a,b\n"
+                        b"T-\x00nul,1,COP,,\nT-cr\rx,1,,,\n",
+    "nothing": HEAD,
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_says_what_recaudoctl_says(world: World, tmp_path: Path, name: str) -> None:
+    day = today(world)
+    content = LISTS[name].replace(b"%(day)s", day.encode())
+    (tmp_path / "list").write_bytes(content)
+    reply = send_list(world, content, format="csv")
+    assert reply.status == 200 and reply.headers["Content-Type"].startswith("text/csv")
+    assert reply.text == by_command(world, tmp_path / "list", "--date", day)
+    rows = reply.text.count("\n") - 1
+    page = send_list(world, content)
+    assert page.status == 200 and page.text.count('<tr><th scope="row">') == rows
+    assert "<script>alert" not in page.text
+
+
+def test_equal_lists(world: World) -> None:
+    paid = world.stack.mariadb.query("SELECT network_transaction AS t, amount, state FROM transactions"
+                                     " WHERE settled_at IS NOT NULL AND network_id = %s", network(world))
+    content = HEAD + "".join(f"{row['t']},{row['amount']:.2f},COP,,{row['state']}\n" for row in paid).encode()
+    page = send_list(world, content).text
+    assert "Both lists say the same." in page, page[page.find("<dl"):]
+    assert "The last day is not over" in page
+
+
+def test_words_in_both_languages(world: World) -> None:
+    page = send_list(world, LISTS["bad lines"])
+    assert "state: is a word that is not known" in page.text and ">Differs<" in send_list(world, LISTS["some"].replace(b"%(day)s", b"")).text
+    boundary = "b"
+    with Client(world.stack.console.base_url) as client:
+        fields = {**shown(world, PATH, STAFF), "network": str(network(world)), "day": today(world)}
+        spanish = client.request("POST", PATH + "?lang=es&zone=UTC", multipart(boundary, fields, LISTS["bad lines"]),
+                                 {"Authorization": login(STAFF), "Content-Type": f'multipart/form-data; boundary="{boundary}"',
+                                  "Origin": world.stack.console.base_url, "Sec-Fetch-Site": "same-origin"}).text
+    for words in ("el estado es una palabra desconocida", "la fecha no es un día", "tiene una comilla", "más decimales que su moneda"):
+        assert words in spanish, words
+
+
+def test_days_of_the_list(world: World) -> None:
+    day = today(world)
+    dated = HEAD + f"T-paid,45000,COP,{day} 10:00:00,paid\n".encode()
+    assert day in send_list(world, dated, day="").text
+    undated = send_list(world, b"transaction,amount\nT-paid,45000\n", day="")
+    assert undated.status == 400 and "Say which day" in undated.text
+    assert send_list(world, dated, day="2026-13-01").status == 400
+
+
+@pytest.mark.parametrize("content, words", [
+    (None, "Choose a file"), (b"", "Choose a file"), (b"\n\n", "must name the columns"), (b"a,b\n1,2\n", "must name the columns"),
+    (bytes(range(255, -1, -1)) * 64, "is not UTF-8"), ("transacción;monto\n".encode("utf-16"), "is not UTF-8"),
+    (b"\x7fELF\x02\x01\x01" + bytes(100), "must name the columns"), (b"transaction,amount,amount\n", "are both the amount"),
+    (HEAD + b"T,1,COP,,\n" * (LINES_MAX + 1), "recaudoctl report compare"), (b"x," * 200 + b"\n", "more columns than 100"),
+], ids=range(10))
+def test_files_that_will_not_do(world: World, content: bytes | None, words: str) -> None:
+    reply = send_list(world, content)
+    assert reply.status == 400 and words in html.unescape(reply.text), reply.text
+    assert '<form class="fields"' in reply.text
+
+
+def test_large_files_are_refused_without_being_read(world: World) -> None:
+    """A gigabyte that is only claimed, and seventeen megabytes that are sent."""
+    for announced, body, statuses in ((GIGABYTE, b"x", {400, 413}), (None, bytes(17 << 20), {413})):
+        with FastCGI(world.stack.console.socket) as connection:
+            connection.send(request_bytes("POST", PATH, body, keep=False, announced=announced, REMOTE_USER=STAFF))
+            assert int(connection.receive().split("Status: ")[1][:3]) in statuses
+    with Client(world.stack.console.base_url) as client:
+        client.connection.putrequest("POST", PATH)
+        for header in (("Authorization", login(STAFF)), ("Content-Length", str(GIGABYTE))):
+            client.connection.putheader(*header)
+        client.connection.endheaders()
+        assert client.connection.getresponse().status == 413
+
+
+@pytest.mark.parametrize("broken", ["text/plain", "multipart/form-data", "multipart/form-data; boundary=other",
+                                    "multipart/form-data; boundary=" + "x" * 71, 'multipart/form-data; boundary="b'])
+def test_broken_forms_are_nobodys(world: World, broken: str) -> None:
+    with Client(world.stack.console.base_url) as client:
+        body = multipart("b", {**shown(world, PATH, STAFF), "network": "1"}, HEAD)
+        reply = client.request("POST", PATH, body, {"Authorization": login(STAFF), "Content-Type": broken, "Sec-Fetch-Site": "same-origin",
+                                                    "Origin": world.stack.console.base_url})
+    assert reply.status == 403
+
+
+def test_who_may(world: World) -> None:
+    assert world.get(PATH, MERCHANT).status == 404 and PATH not in world.get("/settlement", MERCHANT).text
+    assert send_list(world, HEAD, MERCHANT).status == 404
+    assert send_list(world, HEAD, form={"token": "x"}).status == 403
+    assert PATH in world.get("/settlement").text
+    assert send_list(world, HEAD, network="999999").status == 400 == send_list(world, HEAD, network="").status
+
+
+def test_nothing_is_stored(world: World) -> None:
+    before = world.number("SELECT COUNT(*) AS n FROM events WHERE db_account LIKE 'recaudo\\_console@%%'")
+    assert send_list(world, LISTS["some"].replace(b"%(day)s", today(world).encode())).status == 200
+    assert world.number("SELECT COUNT(*) AS n FROM events WHERE db_account LIKE 'recaudo\\_console@%%'") == before
