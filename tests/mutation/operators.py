@@ -27,6 +27,7 @@ ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "&": "|", "|": "
 LOGIC = {"&&": "||", "||": "&&"}
 TRUTH = {"true": "false", "false": "true"}
 ENUMERATION = re.compile(r"\benum\s+\w+\s*\{([^{}]*)\}")
+RELEASES = re.compile(r"(^|_)(free|close|destroy)$")
 LEADS_OVER = {"break", "continue", "goto"}
 NO_STATEMENT = {"if", "for", "while", "switch", "do", "else", "case", "default", "struct", "enum", "static", "const",
                 "union", "typedef", "return", "unsigned"}
@@ -109,7 +110,8 @@ def begins_statement(source: Source, place: int) -> bool:
 
 def removal(source: Source) -> Iterator[Change]:
     for place, token in enumerate(source.tokens):
-        end = statement_end(source, place) if place in source.function and begins_statement(source, place) else None
+        is_one = place in source.function and begins_statement(source, place) and not RELEASES.search(token.text)
+        end = statement_end(source, place) if is_one else None
         if end is not None:
             yield Change(token.at, source.tokens[end].end, ";", "removal")
 

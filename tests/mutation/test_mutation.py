@@ -37,6 +37,7 @@ def mutated(statement: str, headers: list[str] | None = None) -> set[str]:
     ("char name[16];", set()),
     ("char *name = at;", set()),
     ("fill(size, at);", {"fill(at, size);", ";"}),
+    ("free(name);", set()),
     ("text_equal(size, at);", {";"}),
     ("assert(size > 0);", set()),
     ('log_line(LOG_ERROR, "cannot");', set()),
