@@ -108,6 +108,16 @@ START_TEST(owner_and_group_are_kept) {
 }
 END_TEST
 
+START_TEST(a_ring_has_room_for_so_many_keys) {
+    struct key_ring ring = {.count = 0};
+    for (size_t i = 0; i < KEYS_MAX; i++) {
+        ck_assert(key_ring_generate(&ring, i == 0 ? KEY_CURRENT : KEY_OLD));
+    }
+    ck_assert(!key_ring_generate(&ring, KEY_OLD));
+    ck_assert_uint_eq(ring.count, KEYS_MAX);
+}
+END_TEST
+
 TCase *key_file_writes_tests(void) {
     TCase *tests = unit_case("key file writes");
     tcase_add_checked_fixture(tests, set_up_folders, tear_down_folders);
@@ -115,6 +125,7 @@ TCase *key_file_writes_tests(void) {
     tcase_add_test(tests, keys_that_cannot_be_replaced_stay);
     tcase_add_test(tests, names_the_file_that_is_not_there);
     tcase_add_test(tests, lock_concerns_the_folder_of_the_file);
+    tcase_add_test(tests, a_ring_has_room_for_so_many_keys);
     tcase_add_test(tests, owner_and_group_are_kept);
     return tests;
 }

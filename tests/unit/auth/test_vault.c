@@ -346,7 +346,10 @@ START_TEST(what_has_no_key_id_opens_with_any_key) {
     vault = vault_open(key_file, error);
     ck_assert(vault_unseal(vault, KIND, OWNER, (struct text){(const char *)FIRST_FORM, sizeof FIRST_FORM}, &opened));
     ck_assert(text_equal((struct text){(const char *)opened.bytes, opened.size}, TEXT("s3cr3t")));
-    unsigned char id[KEY_ID_BYTES];
+    unsigned char id[KEY_ID_BYTES], other[sizeof FIRST_FORM];
+    memcpy(other, FIRST_FORM, sizeof other);
+    other[0] = 3; /* a form that does not exist */
+    ck_assert(!vault_unseal(vault, KIND, OWNER, (struct text){(const char *)other, sizeof other}, &opened));
     ck_assert(!vault_key_id((struct text){(const char *)FIRST_FORM, sizeof FIRST_FORM}, id));
     vault_close(vault);
 }

@@ -49,6 +49,20 @@ START_TEST(chooses_the_longest_code) {
 }
 END_TEST
 
+/* However they are listed, and however many codes begin alike. */
+START_TEST(order_of_the_list_makes_no_difference) {
+    struct integration listed[] = {PREFIX("55"), AGREEMENT("55"), PREFIX("7700"), PREFIX("770"), PREFIX("77")};
+    integration_sort(listed, COUNT_OF(listed));
+    ck_assert_int_eq(integration_choose(listed, COUNT_OF(listed), TEXT("551234567"), NETWORK)->kind,
+                     INTEGRATION_AGREEMENT);
+    static const char *const CHOSEN[][2] = {{"771234567", "77"}, {"770123456", "770"}, {"770012345", "7700"}};
+    for (size_t i = 0; i < COUNT_OF(CHOSEN); i++) {
+        const struct integration *chosen = integration_choose(listed + 2, 3, text_of(CHOSEN[i][0]), NETWORK);
+        ck_assert_msg(chosen != NULL && text_equal(chosen->code, text_of(CHOSEN[i][1])), "%s", CHOSEN[i][0]);
+    }
+}
+END_TEST
+
 /* All codes of four digits and all of three, in a wild order: each reference finds its own. */
 START_TEST(chooses_among_thousands) {
     static struct integration many[11000];
@@ -110,6 +124,7 @@ END_TEST
 TCase *integration_tests(void) {
     TCase *tests = unit_case("integration");
     add_table_test(tests, chooses_the_longest_code, CASES);
+    tcase_add_test(tests, order_of_the_list_makes_no_difference);
     tcase_add_test(tests, chooses_among_thousands);
     add_table_test(tests, covers_what_other_merchants_answer, REFERENCES);
     return tests;
