@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "auth/key_file.h"
+#include "auth/seal_key.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -8,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char here[64], there[64], key_file[80], other_file[80], beside[90], error[KEY_FILE_ERROR_SIZE];
+static char here[64], there[64], key_file[80], other_file[80], beside[90], error[SEAL_KEY_ERROR_SIZE];
 
 static void set_up_folders(void) {
     snprintf(here, sizeof here, "/tmp/recaudo-unit-XXXXXX");
@@ -47,6 +48,16 @@ START_TEST(key_that_cannot_be_written_leaves_no_file) {
     ck_assert(!created);
     ck_assert(strncmp(error, key_file, strlen(key_file)) == 0);
     ck_assert_str_eq(error + strlen(key_file), ": cannot be written: File too large");
+    ck_assert_int_ne(access(key_file, F_OK), 0);
+}
+END_TEST
+
+START_TEST(seal_key_that_cannot_be_written_leaves_no_file) {
+    limit_files(10);
+    bool created = seal_key_create(key_file, error);
+    lift_limit();
+    ck_assert(!created && strncmp(error, key_file, strlen(key_file)) == 0);
+    ck_assert_str_eq(error + strlen(key_file), ": cannot be written");
     ck_assert_int_ne(access(key_file, F_OK), 0);
 }
 END_TEST
@@ -122,6 +133,7 @@ TCase *key_file_writes_tests(void) {
     TCase *tests = unit_case("key file writes");
     tcase_add_checked_fixture(tests, set_up_folders, tear_down_folders);
     tcase_add_test(tests, key_that_cannot_be_written_leaves_no_file);
+    tcase_add_test(tests, seal_key_that_cannot_be_written_leaves_no_file);
     tcase_add_test(tests, keys_that_cannot_be_replaced_stay);
     tcase_add_test(tests, names_the_file_that_is_not_there);
     tcase_add_test(tests, lock_concerns_the_folder_of_the_file);

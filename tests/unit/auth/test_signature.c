@@ -65,6 +65,7 @@ START_TEST(equal_only_to_itself) {
     }
     snprintf(changed, sizeof changed, "%sx", signature);
     ck_assert(!signature_equal(text_of(changed), signature));
+    ck_assert(signature_equal((struct text){changed, SIGNATURE_SIZE - 1}, signature)); /* what follows is no part */
     ck_assert(!signature_equal((struct text){signature, SIGNATURE_SIZE}, signature));
 }
 END_TEST
