@@ -294,6 +294,26 @@ def test_config_check_reads_the_database_as_its_owner(stack: Stack, tmp_path: Pa
     assert secrets_found(wrong)[:2] == (1, "wrong")
 
 
+def test_config_check_finds_what_was_dropped(stack: Stack) -> None:
+    """Without it a rule is kept no more, and nothing else would tell."""
+    def schema() -> tuple[str, str]:
+        (found,) = [found for found in json.loads(stack.ctl.run("--json", "config", "check").stdout) if found["what"] == "schema"]
+        return found["finding"], found["detail"]
+
+    assert schema() == ("right", "has every trigger, function and view")
+    trigger = stack.mariadb.query("SHOW CREATE TRIGGER refunds_keep")[0]["SQL Original Statement"]
+    view = stack.mariadb.query("SHOW CREATE VIEW id_counters")[0]["Create View"]
+    stack.mariadb.query("DROP TRIGGER refunds_keep")
+    stack.mariadb.query("DROP VIEW id_counters")
+    try:
+        finding, detail = schema()
+        assert finding == "wrong" and "somebody has dropped TRIGGER refunds_keep, VIEW id_counters: " in detail
+    finally:
+        stack.mariadb.query(trigger)
+        stack.mariadb.query(view)
+    assert schema()[0] == "right"
+
+
 def test_config_check_without_the_owners_password(stack: Stack, tmp_path: Path) -> None:
     """It may be kept away from the hosts between upgrades."""
     absent = tmp_path / "owner.password"

@@ -6,6 +6,7 @@
 #include "ctl/network/network_access.h"
 #include "outbound/trust.h"
 #include "store/schema/database_settings.h"
+#include "store/schema/programs.h"
 #include "store/schema/schema.h"
 
 #include <errno.h>
@@ -144,6 +145,32 @@ static bool check_account(struct findings *findings, const char *what, const str
     return status == STATUS_OK;
 }
 
+/* A trigger or function that somebody dropped keeps a rule no more, and nothing else notices. Only the owner sees all.
+ */
+static void check_programs(struct findings *findings) {
+    struct context *context = findings->context;
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.owner};
+    struct connection *connection = NULL;
+    struct text missing;
+    if (schema_connect(&options, &connection) != STATUS_OK) {
+        return; /* check_database says so */
+    }
+    enum status status = programs_missing(connection, context->arena, &missing);
+    connection_close(connection);
+    if (status != STATUS_OK) {
+        add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
+    } else if (missing.size > 0) {
+        add_config_finding(findings, "schema", WRONG,
+                           arena_print(context->arena,
+                                       "somebody has dropped %.*s: make it again as the owner, with its statement of "
+                                       "sql/foundation.sql, then run recaudo-audit",
+                                       TEXT_ARGS(missing))
+                               .at);
+    } else {
+        add_config_finding(findings, "schema", RIGHT, "has every trigger, function and view");
+    }
+}
+
 static void check_accounts(struct findings *findings) {
     const struct config *config = &findings->context->config;
     bool owner_logs_in = check_account(findings, "database owner_user", &config->database.owner);
@@ -155,6 +182,9 @@ static void check_accounts(struct findings *findings) {
         findings->reader = &config->database.operator;
     } else if (owner_logs_in) {
         findings->reader = &config->database.owner;
+    }
+    if (owner_logs_in) {
+        check_programs(findings);
     }
 }
 

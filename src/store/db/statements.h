@@ -16,6 +16,7 @@
     X(settings_write)                                                                                                  \
     X(grants_surplus)                                                                                                  \
     X(id_counter_list)                                                                                                 \
+    X(program_list)                                                                                                    \
     X(network_find)                                                                                                    \
     X(merchant_find)                                                                                                   \
     X(old_secret_note)                                                                                                 \

@@ -1,0 +1,15 @@
+/* The schema's programs: its triggers, functions, procedures and views. For the schema's owner: nobody else sees all.
+ */
+#ifndef RECAUDO_STORE_SCHEMA_PROGRAMS_H
+#define RECAUDO_STORE_SCHEMA_PROGRAMS_H
+
+#include "base/arena.h"
+#include "store/db/connection.h"
+
+/*
+ * *missing: those that sql/foundation.sql makes and the database has not, "TRIGGER orders_guard, VIEW events"; empty:
+ * none is. Of a program that somebody replaced by another one of its name it says nothing. In the arena.
+ */
+enum status programs_missing(struct connection *connection, struct arena *arena, struct text *missing);
+
+#endif
