@@ -174,7 +174,7 @@ CREATE TABLE old_secret_uses (
 -- What is left of a limit is kept in 16 portions. A confirmation takes its amount from the portion of its own database connection, in the
 -- statement that confirms, so confirmations of one network do not wait for each other; only when that portion is too small, all are
 -- locked and divided anew. The sum of the portions is always the limit less what was confirmed: exact to the last cent, and a rolled
--- back confirmation has taken nothing. A network without limits has no portions.
+-- back confirmation has taken nothing. A network that never had limits has no portions; one whose limits were removed has them without a bound.
 
 CREATE TABLE network_limits (
   network_id INT UNSIGNED NOT NULL COMMENT 'Network',
@@ -1077,12 +1077,11 @@ BEGIN
             CONCAT(cur, ': day ', COALESCE(new_day, 'none'), ' (was ', COALESCE(old_day, 'none'), '), outstanding ',
                    COALESCE(new_outstanding, 'none'), ' (was ', COALESCE(old_outstanding, 'none'), ')'));
   DELETE FROM network_limits WHERE network_id = wanted AND currency = cur;
-  IF new_day IS NULL AND new_outstanding IS NULL THEN
-    DELETE FROM network_rooms WHERE network_id = wanted AND currency = cur;
-    RETURN 1;
+  -- The portions stay, without a bound: whoever is between the first step and this one relies on them.
+  IF new_day IS NOT NULL OR new_outstanding IS NOT NULL THEN
+    INSERT INTO network_limits (network_id, currency, day_limit, outstanding_limit, changed_by)
+      VALUES (wanted, cur, new_day, new_outstanding, who);
   END IF;
-  INSERT INTO network_limits (network_id, currency, day_limit, outstanding_limit, changed_by)
-    VALUES (wanted, cur, new_day, new_outstanding, who);
   UPDATE network_rooms SET day_share = TRUNCATE(new_day / 16, 4) + IF(part = 0, new_day - 16 * TRUNCATE(new_day / 16, 4), 0)
    WHERE network_id = wanted AND currency = cur;
   CALL limit_divide(wanted, cur, today, day_left, outstanding_left, 0);
@@ -1262,6 +1261,8 @@ BEGIN
   IF who IS NULL THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'console: this user may not do that';
   END IF;
+  -- An action that was killed has left its reason in the session: no handler sees that.
+  SET @recaudo_reason = NULL;
   RETURN who;
 END;
 

@@ -2,7 +2,8 @@
 
 import threading
 from collections import Counter
-from decimal import Decimal
+from concurrent.futures import ThreadPoolExecutor
+from decimal import ROUND_DOWN, Decimal
 from functools import partial
 from typing import Any, Iterator
 
@@ -11,10 +12,12 @@ import pytest
 
 from checked import CheckedNetwork, expect
 from conftest import LONG_WINDOW_SECONDS
-from tests.stack import Stack
+from tests.stack import Stack, wait_until
 from tests.stack.invariants import check_invariants
 from together import at_once, connected
 from world import COMMERCE, NETWORK, OTHER_NETWORK, SERVICE_NAME, World
+
+LOCK_WAITS = "SELECT 1 FROM information_schema.INNODB_LOCK_WAITS"
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +106,33 @@ def test_many_at_once_never_exceed(arena: World, room: str, taken: int) -> None:
                 replies[at] = clients[at].confirm(transactions[at])
         assert Counter(reply.code for reply in replies) == {"0000": taken, "0113": 20 - taken}
         assert used_now(arena) == used + 100 * taken
+
+
+def test_limits_that_are_removed_while_another_sets_them(arena: World) -> None:
+    """One who sets limits has done the first two of the three steps; another one removes them, a payment is confirmed, and another
+    one sets them again. The payment is counted: its transaction is under way when the third step is done."""
+    with arena.connect() as network, arena.stack.mariadb.connect() as setter, arena.stack.mariadb.connect() as payer:
+        limit(arena, NETWORK, "--day", "999999")
+        transaction = registered(arena, network)
+        number = arena.value("SELECT id FROM networks WHERE name = %s", NETWORK)
+
+        def ask(connection: Any, *statements: str) -> None:
+            with connection.cursor() as cursor:
+                for statement in statements:
+                    cursor.execute(statement)
+
+        begin = f"SELECT network_limit_begin({number}, 'COP')"
+        ask(setter, begin, "SELECT network_limit_settle()")
+        limit(arena, NETWORK, "--day", "none", "--outstanding", "none")
+        payer.begin()
+        ask(payer, f"SELECT payment_confirm({number}, '{transaction}', 'network:{NETWORK}')")
+        with ThreadPoolExecutor(1) as apart:
+            setting = apart.submit(ask, setter, begin, f"SELECT network_limit_set({number}, 'COP', 999999, NULL, 'x')")
+            wait_until(lambda: setting.done() or arena.stack.mariadb.query(LOCK_WAITS, account="root"),
+                       "the limit to be set, or to wait for the payment")
+            payer.commit()
+            setting.result()
+        check_invariants(arena, LONG_WINDOW_SECONDS)
 
 
 def test_setting_a_limit_while_others_confirm(arena: World) -> None:
@@ -225,7 +255,8 @@ def test_the_log_warns_once_a_day(arena: World) -> None:
     used = used_now(arena)
     with arena.connect() as network:
         expect(network.confirm(registered(arena, network)), "0000")
-    limit(arena, NETWORK, "--day", f"{(used + Decimal('100.01')) / Decimal('0.8'):.2f}")
+    at_eighty_percent = ((used + Decimal("100.01")) / Decimal("0.8")).quantize(Decimal("0.01"), ROUND_DOWN)
+    limit(arena, NETWORK, "--day", f"{at_eighty_percent}")
     (told,) = warnings()
     assert "has used 80 % of what it may confirm in a day in COP" in told and " warning " in told
     assert warnings() == []

@@ -316,6 +316,28 @@ static void check_outcome(MYSQL *mysql, enum outcome outcome, unsigned error, co
     ck_assert_msg(as_expected, "%s: %u %s", sql, error, mysql_error(mysql));
 }
 
+static const char *const CONSOLE_ACTIONS[] = {
+    "SET @done = console_claim(@boss, @paid, 'of this action')",
+    "SET @done = console_test(@boss, @shop, NULL, 'of this action')",
+    "SET @retry = CONCAT('[{\"id\":', @waiting, ',\"was\":\"pending\",\"becomes\":\"pending\"}]');"
+    " SET @done = console_retry(@boss, @retry, @retry, 'of this action')",
+};
+
+/* An action that is killed leaves its reason in the session. */
+START_TEST(a_reason_stays_with_its_action) {
+    const char *variables = stock().at;
+    stock_users();
+    MYSQL *mysql = database_login(CONSOLE);
+    unsigned error =
+        database_error(mysql, "%sSET @recaudo_reason = 'of another action'; %s", variables, CONSOLE_ACTIONS[_i]);
+    database_run("DELETE FROM endpoint_tests; TRUNCATE TABLE console_users");
+    check_outcome(mysql, NOTHING, error, CONSOLE_ACTIONS[_i]);
+    mysql_close(mysql);
+    ck_assert_uint_gt(database_number("SELECT COUNT(*) FROM event_log WHERE reason LIKE '%%of this action'"), 0);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM event_log WHERE reason LIKE '%%of another action'"), 0);
+}
+END_TEST
+
 START_TEST(an_account_cannot) {
     const char *variables = stock().at;
     stock_users();
@@ -444,6 +466,7 @@ END_TEST
 TCase *rights_tests(void) {
     TCase *tests = database_case("rights");
     add_table_test(tests, an_account_cannot, ATTACKS);
+    add_table_test(tests, a_reason_stays_with_its_action, CONSOLE_ACTIONS);
     tcase_add_test(tests, a_window_that_is_over_is_over);
     add_table_test(tests, another_time_zone_moves_no_instant, IN_ANOTHER_ZONE);
     tcase_add_test(tests, the_database_sets_the_instants);
