@@ -33,7 +33,8 @@ static pthread_once_t library_is_ready = PTHREAD_ONCE_INIT;
 
 bool http_reply_is_failure(const struct http_reply *reply) {
     bool refuses = reply->status == HTTP_TOO_MANY_REQUESTS || reply->status >= HTTP_SERVER_ERROR;
-    return reply->error == HTTP_FINE ? refuses : reply->error != HTTP_TOO_LARGE;
+    bool failed = reply->error == HTTP_FINE ? refuses : reply->error != HTTP_TOO_LARGE;
+    return failed && !reply->lacks_files;
 }
 
 const char *http_error_name(enum http_error error) {

@@ -46,13 +46,15 @@ struct http_reply {
     enum http_error error;
     int status; /* 0: none came */
     struct text body;
-    bool cut;                        /* there was more than reply_max */
+    bool cut;         /* there was more than reply_max */
+    bool lacks_files; /* it failed while this process could open no more files: not the endpoint's fault */
     char address[ADDRESS_TEXT_SIZE]; /* the last one judged or used; empty: none was reached */
     duration took;
     duration retry_after; /* Retry-After from now on; 0: not said, or past */
 };
 
-/* Whether the endpoint failed: no whole reply in time, or HTTP 429 or 5xx. A reply that is too large is one. */
+/* Whether the endpoint failed: no whole reply in time, or HTTP 429 or 5xx. A reply that is too large is one. Without
+ * files of our own nothing is known of the endpoint. */
 bool http_reply_is_failure(const struct http_reply *reply);
 
 /* "none", "url", "dns", "address", "connect", "certificates", "tls", "timeout", "protocol", "too_large". */

@@ -5,6 +5,8 @@
 #include "outbound/retry_after.h"
 #include "outbound/trust.h"
 
+#include <errno.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -60,7 +62,9 @@ static curl_socket_t open_socket(void *of_transfer, curlsocktype purpose, struct
         return CURL_SOCKET_BAD;
     }
     transfer->was_opened = true;
-    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+    int made = socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+    transfer->lacked_file = transfer->lacked_file || (made < 0 && (errno == EMFILE || errno == ENFILE));
+    return made;
 }
 
 /* Called when a connection is there and the request is to be sent, also when the library wants to repeat it on a new
@@ -174,7 +178,7 @@ bool http_transfer_prepare(struct http_transfer *transfer, const struct http_req
     transfer->reply_max = request->reply_max;
     transfer->header_bytes = 0;
     transfer->body = NULL;
-    transfer->was_refused = transfer->was_opened = transfer->headers_ended = false;
+    transfer->was_refused = transfer->was_opened = transfer->lacked_file = transfer->headers_ended = false;
     transfer->reply = (struct http_reply){.body = TEXT("")};
     struct text url = arena_copy(transfer->arena, request->url);
     if (!http_url_is_fit(url)) {
@@ -208,6 +212,16 @@ static enum http_error judge_result(const struct http_transfer *transfer, CURLco
     return HTTP_PROTOCOL;
 }
 
+/* The library does not say so: a name cannot be looked up then, or no connection made. */
+static bool lacks_files(void) {
+    int probe = eventfd(0, EFD_CLOEXEC);
+    int error = errno;
+    if (probe >= 0) {
+        close(probe);
+    }
+    return probe < 0 && (error == EMFILE || error == ENFILE);
+}
+
 void http_transfer_finish(struct http_transfer *transfer, CURLcode result) {
     long status = 0;
     curl_off_t took = 0;
@@ -217,4 +231,5 @@ void http_transfer_finish(struct http_transfer *transfer, CURLcode result) {
     reply->error = judge_result(transfer, result);
     reply->status = (int)status;
     reply->took = took;
+    reply->lacks_files = reply->error != HTTP_FINE && (transfer->lacked_file || lacks_files());
 }

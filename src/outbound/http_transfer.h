@@ -14,6 +14,7 @@ struct http_transfer {
     size_t reply_max, header_bytes;
     char *body;                   /* reply_max bytes, once the first has come */
     bool was_refused, was_opened; /* addresses, by the guard */
+    bool lacked_file;             /* for a connection */
     bool headers_ended;
     struct http_reply reply;
     void *tag;

@@ -72,6 +72,14 @@ static bool await_end(struct link *link, struct arena *arena, unsigned *outcome)
     return told;
 }
 
+/* Those that share the query are told to come again, too. False: the link is of no use any more. */
+static bool give_query_up(struct link *link, const struct query_handle *handle, struct arena *arena) {
+    log_line(LOG_ERROR, "merchants cannot be asked: this process may open no more files");
+    query_limiter_leave(link->asker->limiter, handle);
+    wake_busy(link->asker);
+    return send_reply(link, &(struct query_reply){.kind = QUERY_LOST}, arena);
+}
+
 /* False: the link is of no use any more. */
 static bool ask_merchant(struct link *link, const struct query_message *message, const struct query_handle *handle,
                          struct arena *arena) {
@@ -82,6 +90,9 @@ static bool ask_merchant(struct link *link, const struct query_message *message,
     unsigned outcome;
     bool told = http_perform_for(terms->client, &worker, &message->request, arena, &reply.reply);
     terms_leave(terms);
+    if (told && reply.reply.lacks_files) {
+        return give_query_up(link, handle, arena);
+    }
     if (told) {
         reply.rests = query_limiter_answered(asker->limiter, handle, http_reply_is_failure(&reply.reply));
         told = send_reply(link, &reply, arena) && await_end(link, arena, &outcome);

@@ -17,8 +17,8 @@ from typing import Callable, Iterator
 import pytest
 
 from tests.stack import Stack, wait_until
-from tests.stack.files import check_connections_wait
-from tests.stack.merchant_stub import MerchantStub, hold
+from tests.stack.files import check_connections_wait, no_more_files
+from tests.stack.merchant_stub import MerchantStub, closes, hold
 from tests.stack.paths import program
 from tests.stack.scrape import scrape
 
@@ -28,6 +28,7 @@ from world import World
 
 REQUEST_TIME = 7.0
 HUNG_AFTER = 16.0  # with the time-outs below (hung_after, src/edge/main.c)
+REST_AFTER = 5
 AT_ONCE = 4.0  # not by a time-out, on a busy machine
 SETTINGS = {"worker": {"processes": 2}, "database": {"connect_timeout": "1s", "read_timeout": "1s"}}
 
@@ -169,6 +170,16 @@ def test_no_file_for_a_link(stack: Stack, network: CheckedNetwork, shop: Asked) 
                                lambda: links.enter_context(connect(stack)))
         expect(network.lookup(shop.reference()), "0000")
     assert query_process(stack) == process
+
+
+def test_no_file_for_a_query(stack: Stack, network: CheckedNetwork, shop: Asked) -> None:
+    """The merchant is not blamed: lookups are told to come again, and its endpoint does not rest afterwards."""
+    expect(network.lookup(shop.on(shop.reference(), closes)), "0108")  # no connection is left to be used again
+    with no_more_files([query_process(stack)]):
+        for _ in range(REST_AFTER + 1):
+            expect(network.lookup(shop.reference()), "0028")
+        wait_until(lambda: "this process may open no more files" in stack.worker.log_text(), "the line")
+    expect(network.lookup(shop.reference()), "0000")
 
 
 def links_of_workers(stack: Stack) -> int:
