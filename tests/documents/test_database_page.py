@@ -69,6 +69,17 @@ def test_who_waits_for_whom(sandbox: Instance) -> None:
             waiting.result(60)
 
 
+def test_growth_adds_up() -> None:
+    """The sizes make the sum, and without the attempts what is permanent."""
+    table = PAGE.read_text().split("| Table | Rows | Size |\n|---|---|---|\n")[1].split("\n\n")[0]
+    sizes = {cells[1].strip(): float(re.findall(r"([\d.]+) GB", cells[3])[0]) for cells in (line.split("|") for line in table.splitlines())}
+    permanent = float(re.findall(r"of which ([\d.]+) GB are permanent", table)[0])
+    together = sizes.pop("together")
+    assert together == pytest.approx(sum(sizes.values()), abs=0.051)
+    assert permanent == pytest.approx(together - sizes["attempts"], abs=0.051)
+    assert "| event_log | 6 million |" in table and "about 6 rows per paid order" in PAGE.read_text()
+
+
 def test_there_are_queries() -> None:
     assert len([query for name, query in QUERIES if name == PAGE.name]) >= 15
 
