@@ -7,6 +7,7 @@ import resource
 import signal
 import socket
 import stat
+import struct
 import subprocess
 import threading
 import time
@@ -329,11 +330,9 @@ def says_nothing(link: socket.socket) -> None:
     link.recv(65536)
 
 
-@pytest.mark.parametrize("behaviour, within", [(closes_at_once, AT_ONCE), (talks_nonsense, AT_ONCE), (echoes, AT_ONCE),
-                                               (says_nothing, REQUEST_TIME + AT_ONCE)])
-def test_one_that_was_taken_over(stack: Stack, world: World, network: CheckedNetwork, known: Asked, tmp_path: Path,
-                                 behaviour: Callable[[socket.socket], None], within: float) -> None:
-    """The workers believe nothing that cannot be, and go on."""
+@contextmanager
+def false_process(stack: Stack, behaviour: Callable[[socket.socket], None]) -> Iterator[str]:
+    """Where it listens; it treats each link so."""
     path = str(stack.sockets / "false.sock")
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.bind(path)
@@ -353,11 +352,49 @@ def test_one_that_was_taken_over(stack: Stack, world: World, network: CheckedNet
 
     threading.Thread(target=accept, daemon=True).start()
     try:
-        with asked_at(stack, path):
-            workers = stack.worker.children()
-            check_away(stack, world, network, known, within)
-            assert stack.worker.children() == workers
+        yield path
     finally:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
         os.unlink(path)
+
+
+def real_use(stack: Stack) -> bytes:
+    """What the process says that is asked how many queries are in flight (the head of src/outbound/query/query_message.c)."""
+    layout, use = 0x71750001, 3
+    with connect(stack) as link:
+        link.send(struct.pack("IIQQQQqIIIII4x", layout, use, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        return link.recv(65536)
+
+
+def open_files(stack: Stack) -> int:
+    return sum(len(os.listdir(f"/proc/{process}/fd")) for process in stack.worker.children())
+
+
+def test_answer_to_another_question(stack: Stack, network: CheckedNetwork, known: Asked) -> None:
+    """Each closes its link: none is left behind."""
+    answer = real_use(stack)
+    assert answer
+
+    def answers(link: socket.socket) -> None:
+        link.recv(65536)
+        link.send(answer)
+        link.recv(65536)
+
+    with false_process(stack, answers) as path, asked_at(stack, path):
+        expect(network.lookup(known.reference()), "0028")
+        before = open_files(stack)
+        for _ in range(20):
+            expect(network.lookup(known.reference()), "0028")
+        assert open_files(stack) < before + 10
+
+
+@pytest.mark.parametrize("behaviour, within", [(closes_at_once, AT_ONCE), (talks_nonsense, AT_ONCE), (echoes, AT_ONCE),
+                                               (says_nothing, REQUEST_TIME + AT_ONCE)])
+def test_one_that_was_taken_over(stack: Stack, world: World, network: CheckedNetwork, known: Asked,
+                                 behaviour: Callable[[socket.socket], None], within: float) -> None:
+    """The workers believe nothing that cannot be, and go on."""
+    with false_process(stack, behaviour) as path, asked_at(stack, path):
+        workers = stack.worker.children()
+        check_away(stack, world, network, known, within)
+        assert stack.worker.children() == workers
