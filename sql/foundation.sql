@@ -461,8 +461,7 @@ CREATE TABLE attempts (
   reply BLOB NOT NULL COMMENT 'Body of the reply as received, its first 16 KiB',
   lease BINARY(16) NOT NULL COMMENT 'Lease under which it was sent: one attempt each',
   PRIMARY KEY (id),
-  UNIQUE KEY one_per_lease (notification_id, lease),
-  KEY started_at (started_at)
+  UNIQUE KEY one_per_lease (notification_id, lease)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Every attempt to deliver a notification';
 
@@ -619,8 +618,7 @@ CREATE TABLE event_log (
   order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
   order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
   PRIMARY KEY (id),
-  KEY subject (subject, subject_id, id),
-  KEY at (at)
+  KEY subject (subject, subject_id, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Every change of state, who made it and when; append only';
 
@@ -686,7 +684,8 @@ END;
 
 -- REGISTRADA -> CONFIRMADA, and the order is held until the window ends, in one statement that the network's transaction is found by.
 -- Its WHERE is every rule of src/domain/transaction.c, judged on the rows as they are now. 1: written; 0: something is not so, and
--- the program reads the rows to find out what. The worker's sessions are in UTC; another one gets 0.
+-- the program reads the rows to find out what. The worker's sessions are in UTC; another one gets 0. The keys are named, because the
+-- server would weigh the others against them each time.
 CREATE OR REPLACE FUNCTION payment_confirm (network INT UNSIGNED, sent VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Confirms a registered payment of an order that can be paid'
@@ -695,7 +694,7 @@ BEGIN
   -- Not joined to in the UPDATE, which would lock this one row until COMMIT for all payments.
   DECLARE closes DATETIME(6) DEFAULT moment + INTERVAL (SELECT cancel_window FROM settings WHERE id = 1) MICROSECOND;
   SET @recaudo_moment = moment;
-  UPDATE transactions t STRAIGHT_JOIN orders o ON o.id = t.order_id
+  UPDATE transactions t FORCE INDEX (network_transaction) STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
      SET t.state = 'CONFIRMADA', t.confirmed_at = moment, t.window_ends_at = closes,
          t.changed_by = who, t.order_version = o.version + 1, o.held_by = t.id, o.held_until = closes
    WHERE t.network_id = network AND t.network_transaction = sent AND t.state = 'REGISTRADA'
@@ -727,7 +726,8 @@ CREATE OR REPLACE FUNCTION payment_cancel (network INT UNSIGNED, sent VARCHAR(64
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT IF(@@SESSION.time_zone = '+00:00', SYSDATE(6), NULL);
   SET @recaudo_moment = moment;
-  UPDATE transactions t LEFT JOIN orders o ON o.id = t.order_id AND o.held_by = t.id
+  UPDATE transactions t FORCE INDEX (network_transaction)
+    LEFT JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id AND o.held_by = t.id
      SET t.state = 'CANCELADA', t.cancelled_at = moment, t.changed_by = who,
          t.order_version = COALESCE(o.version + 1, t.order_version), o.held_by = NULL, o.held_until = NULL, o.changed_by = who
    WHERE t.network_id = network AND t.network_transaction = sent
@@ -750,8 +750,9 @@ BEGIN
   UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
     STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
-     SET o.state = 'APROBADA', o.paid_by = t.id, o.held_by = NULL, o.held_until = NULL, o.changed_by = who
-   WHERE t.state = 'FINALIZADA' AND o.state = 'PENDIENTE' AND o.held_by = t.id;
+     SET o.state = 'APROBADA', o.paid_by = t.id, o.held_by = NULL, o.held_until = NULL, o.closed_at = moment, o.changed_by = who
+   WHERE t.state = 'FINALIZADA' AND t.finalised_at = moment AND t.order_version = o.version + 1
+     AND o.state = 'PENDIENTE' AND o.held_by = t.id;
   IF ROW_COUNT() <> written THEN
     SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'payments_write: a row changed meanwhile';
   END IF;
@@ -1548,15 +1549,20 @@ CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
 -- What paid an order is written only once, and bound to what paid: one transaction never pays two orders. The terms of an order that is
 -- held or closed stay as they are, and so do those of one past its due date; but the owner, who could drop this trigger as well, may
 -- repair a row. A function that makes a payment hold or release this order changes nothing else of it: transactions_changed says in
--- variables for which payment and for which version. No account has the right to change held_by, so none comes past the rules by setting them.
+-- variables for which payment and for which version. payments_write approves at the moment that it keeps in @recaudo_moment, what the
+-- payment that holds the order pays. No account has the right to change held_by or closed_at, so none comes past the rules by setting these.
 -- @recaudo_plain: nothing that can be told is changed but the state and who holds the order; orders_changed uses it too.
 CREATE OR REPLACE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW
 BEGIN
-  SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6), NEW.closed_at = OLD.closed_at;
+  SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6);
   IF @recaudo_told_version = NEW.version AND @recaudo_told = COALESCE(NEW.held_by, OLD.held_by)
      AND NOT (NEW.held_by <=> OLD.held_by) AND NEW.state = OLD.state THEN
     SET @recaudo_plain = TRUE;
+  ELSEIF NEW.closed_at = @recaudo_moment AND OLD.closed_at IS NULL AND OLD.state = 'PENDIENTE' AND NEW.state = 'APROBADA'
+         AND NEW.paid_by = OLD.held_by AND OLD.paid_by IS NULL THEN
+    SET @recaudo_plain = TRUE, @recaudo_told = NEW.paid_by, @recaudo_told_version = NEW.version;
   ELSE
+    SET NEW.closed_at = OLD.closed_at;
     SET @recaudo_plain = NEW.reference <=> OLD.reference AND NEW.amount <=> OLD.amount AND NEW.min_amount <=> OLD.min_amount
       AND NEW.max_amount <=> OLD.max_amount AND NEW.vat <=> OLD.vat AND NEW.currency <=> OLD.currency AND NEW.country <=> OLD.country
       AND NEW.description <=> OLD.description AND NEW.language <=> OLD.language AND NEW.payment_means <=> OLD.payment_means

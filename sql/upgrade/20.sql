@@ -124,10 +124,12 @@ ALTER TABLE events
   ADD COLUMN IF NOT EXISTS changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
   ADD COLUMN IF NOT EXISTS order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
   ADD COLUMN IF NOT EXISTS order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
+  DROP KEY IF EXISTS at, -- no statement reads by it, and every event paid for it
   COMMENT='Every change of state, who made it and when; append only';
 RENAME TABLE events TO event_log;
 ALTER TABLE attempts
-  ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us;
+  ADD COLUMN url VARCHAR(2048) NOT NULL DEFAULT '' COMMENT 'URL that it was for; empty: not known, it is of a release before this column' AFTER duration_us,
+  DROP KEY started_at;
 
 -- Two prefixes that overlap and are given at once: one is refused.
 ALTER TABLE settings

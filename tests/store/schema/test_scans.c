@@ -92,9 +92,95 @@ START_TEST(none_touches_more_rows_than_it_needs) {
 }
 END_TEST
 
+/* A key that no statement needs costs each write and each backup: here stands, for each that is no rule (unique) and no
+ * foreign key's own, the statement that reads by it. */
+static const struct {
+    const char *table, *key;
+    enum statement statement;
+    const char *by_hand; /* a query of doc/database.md, where no program has one */
+} KEYS[] = {
+    {"account_ledger", "account_id", SQL_account_movements, NULL},
+    {"dispatchers", "seen_at", SQL_dispatcher_forget, NULL},
+    /* health_heartbeat: its MAX comes from the key while it is planned, so its plan names none. */
+    {"dispatchers", "task", 0, "SELECT seen_at FROM dispatchers WHERE task = 'settle' ORDER BY seen_at DESC LIMIT 1"},
+    {"endpoint_tests", "waiting", SQL_endpoint_test_find, NULL},
+    {"event_log", "subject", SQL_event_list, NULL},
+    {"external_queries", "asked_at", SQL_query_list, NULL},
+    {"external_queries", "merchant", SQL_query_list_of_merchant, NULL},
+    {"external_queries", "reference", SQL_query_list_of_reference, NULL},
+    {"notifications", "due", SQL_console_notification_list_in_state, NULL},
+    {"notifications", "merchant", SQL_health_due, NULL},
+    {"notifications", "of_merchant", SQL_notification_list_of_merchant, NULL},
+    {"orders", "created", SQL_order_now_list, NULL},
+    {"orders", "document", SQL_console_order_by_document, NULL},
+    {"orders", "due", SQL_health_expiries, NULL},
+    {"orders", "listed", SQL_order_now_list_in_state, NULL},
+    {"orders", "merchant", SQL_console_order_list_of_merchant, NULL},
+    {"orders", "reference", SQL_console_order_by_reference, NULL},
+    {"refunds", "at", SQL_settlement_refunds, NULL},
+    {"remittances", "network_id", 0, "SELECT amount FROM remittances WHERE network_id = 1 AND currency = 'COP'"},
+    {"seals", "sealed_at", SQL_seal_made_after, NULL},
+    {"settlement_items", "settlement", SQL_settlement_items, NULL},
+    {"transactions", "account_id", SQL_console_transaction_of_document, NULL},
+    {"transactions", "order_id", SQL_transaction_now_of_order, NULL},
+    {"transactions", "registered", SQL_transaction_now_list, NULL},
+    {"transactions", "settled", SQL_settlement_settled, NULL},
+    {"transactions", "window_end", SQL_health_windows, NULL},
+};
+
+static bool plan_names(MYSQL *mysql, const struct statement_case *one, const char *key) {
+    static struct plan_row row;
+    bool found = false;
+    MYSQL_STMT *statement = statement_case_run(mysql, "EXPLAIN ", one);
+    ck_assert_msg(mysql_stmt_errno(statement) == 0, "%s", mysql_stmt_error(statement));
+    bind_plan(statement, &row);
+    while (mysql_stmt_fetch(statement) == 0) {
+        found |= !row.is_null[PLAN_KEY] && strcmp(row.cells[PLAN_KEY], key) == 0;
+    }
+    mysql_stmt_close(statement);
+    return found;
+}
+
+START_TEST(a_statement_reads_by_the_key) {
+    MYSQL *mysql = database_login(OWNER);
+    bool found = false;
+    if (KEYS[_i].by_hand != NULL) {
+        const char *plan = database_text("EXPLAIN FORMAT=JSON %s", KEYS[_i].by_hand);
+        found = strstr(plan, arena_print(arena, "\"key\": \"%s\"", KEYS[_i].key).at) != NULL;
+    }
+    for (size_t i = 0; i < STATEMENT_CASE_COUNT && KEYS[_i].by_hand == NULL; i++) {
+        found |=
+            STATEMENT_CASES[i].statement == KEYS[_i].statement && plan_names(mysql, &STATEMENT_CASES[i], KEYS[_i].key);
+    }
+    mysql_close(mysql);
+    ck_assert_msg(found, "%s does not read %s by %s",
+                  KEYS[_i].by_hand == NULL ? sql_statement_name(KEYS[_i].statement) : KEYS[_i].by_hand, KEYS[_i].table,
+                  KEYS[_i].key);
+}
+END_TEST
+
+START_TEST(every_key_has_its_statement) {
+    const char *named = "";
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        named = arena_print(arena, "%s%s'%s.%s'", named, i == 0 ? "" : ", ", KEYS[i].table, KEYS[i].key).at;
+    }
+    ck_assert_str_eq(database_text("SELECT COALESCE(GROUP_CONCAT(s.table_name, '.', s.index_name), '')"
+                                   " FROM information_schema.statistics s WHERE s.table_schema = DATABASE()"
+                                   " AND s.non_unique = 1 AND s.seq_in_index = 1"
+                                   " AND CONCAT(s.table_name, '.', s.index_name) NOT IN (%s)"
+                                   " AND NOT EXISTS (SELECT 1 FROM information_schema.key_column_usage f"
+                                   " WHERE f.table_schema = s.table_schema AND f.table_name = s.table_name"
+                                   " AND f.column_name = s.column_name AND f.referenced_table_name IS NOT NULL)",
+                                   named),
+                     "");
+}
+END_TEST
+
 TCase *scans_tests(void) {
     TCase *tests = database_filled_case("scans", large_data_insert, large_data_remove);
     tcase_add_loop_test(tests, no_plan_walks_through_a_table, 0, (int)STATEMENT_CASE_COUNT);
     tcase_add_loop_test(tests, none_touches_more_rows_than_it_needs, 0, (int)STATEMENT_CASE_COUNT);
+    tcase_add_loop_test(tests, a_statement_reads_by_the_key, 0, COUNT_OF(KEYS));
+    tcase_add_test(tests, every_key_has_its_statement);
     return tests;
 }
