@@ -209,7 +209,7 @@ static const struct {
     {CONSOLE, NOTHING, "SET @done = console_enable(@boss, 'user', @former, 1, console_seen('user', @former), 'x')"},
     {CONSOLE, REFUSED, "SET @done = console_limit_begin(@helper, 1, 'COP')"},
     {CONSOLE, REFUSED, "SET @done = console_limit_set(@helper, 1, 'COP', 1, 1, console_seen('network', 1), 'x')"},
-    {CONSOLE, NOTHING, "SET @done = console_limit_set(@boss, 1, 'COP', 1, 1, console_seen('network', 1) - 1, 'x')"},
+    {CONSOLE, NOTHING, "SET @done = console_limit_set(@boss, 1, 'COP', 1, 1, console_seen('network', 1) + 1, 'x')"},
     {CONSOLE, REFUSED, "SET @done = console_test(@viewer, @shop, NULL, 'x')"},
     {CONSOLE, REFUSED, "SET @done = console_test(@stranger, @shop, NULL, 'x')"},
     {CONSOLE, NOTHING, "SET @done = console_test(@clerk, @shop, '2020-01-01', 'x')"},
