@@ -474,6 +474,41 @@ CREATE TABLE endpoints (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How the merchants'' notification endpoints are doing; no row: well';
 
+-- Claims that a second user has to approve (doc/operations.md, "Dual control"). Only the schema's owner writes dual_control.
+CREATE TABLE dual_control (
+  kind ENUM('claim') NOT NULL COMMENT 'claim: a refund claim, by recaudoctl or in the console',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the payment',
+  above DECIMAL(19,4) NOT NULL COMMENT 'A larger amount needs the approval of a second user',
+  valid_for INT UNSIGNED NOT NULL DEFAULT 86400 COMMENT 'Seconds within which it must be approved',
+  PRIMARY KEY (kind, currency),
+  CONSTRAINT dual_control_currency FOREIGN KEY (currency) REFERENCES currencies (code),
+  CONSTRAINT dual_control_above CHECK (above >= 0),
+  CONSTRAINT dual_control_valid CHECK (valid_for BETWEEN 60 AND 2592000)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='What needs a second user''s approval; a currency without a row needs none';
+
+CREATE TABLE approvals (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Number of the change',
+  kind ENUM('claim') NOT NULL COMMENT 'As in dual_control',
+  subject_id BIGINT UNSIGNED NOT NULL COMMENT 'claim: the order, which goes from APROBADA to ANULADA',
+  version INT UNSIGNED NOT NULL COMMENT 'Version of the order when it was asked for; the change is made only while it is still this',
+  amount DECIMAL(19,4) NOT NULL COMMENT 'Amount that was paid',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Its currency',
+  reason VARCHAR(250) NOT NULL COMMENT 'Why, as the asker wrote it',
+  asked_by VARCHAR(80) NOT NULL COMMENT 'Who asked, e.g. operator:NAME or console:NAME',
+  asked_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  expires_at DATETIME(6) NOT NULL COMMENT 'UTC; from then on it cannot be approved',
+  state ENUM('waiting','approved','refused') NOT NULL DEFAULT 'waiting' COMMENT 'waiting: also where it has expired',
+  answered_by VARCHAR(80) NULL COMMENT 'Who approved or refused it',
+  answered_at DATETIME(6) NULL COMMENT 'UTC',
+  answer VARCHAR(250) NULL COMMENT 'Why, as that user wrote it',
+  PRIMARY KEY (id),
+  KEY subject (kind, subject_id),
+  KEY state (state),
+  CONSTRAINT approval_answered CHECK ((state = 'waiting') = (answered_by IS NULL) AND (state = 'waiting') = (answered_at IS NULL))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Changes that wait for a second user''s approval, and those that were answered';
+
 CREATE TABLE endpoint_tests (
   merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant whose notify_url is tested',
   asked_at DATETIME(6) NOT NULL COMMENT 'UTC; when the test was asked for',
@@ -605,7 +640,7 @@ CREATE TABLE console_keys (
 CREATE TABLE event_log (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number, in the order of writing',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
-  subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user') NOT NULL COMMENT 'Kind of thing that changed',
+  subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval') NOT NULL COMMENT 'Kind of thing that changed',
   subject_id BIGINT UNSIGNED NOT NULL COMMENT 'Its id',
   version INT UNSIGNED NULL COMMENT 'Version of an order or transaction after the change',
   what VARCHAR(40) NOT NULL COMMENT 'What happened: created, state, held, released, changed, enabled, disabled, ...',
@@ -877,12 +912,12 @@ BEGIN
 END;
 
 -- A claim is a refund that the merchant is told of. An order whose window has closed unwritten is written as paid first.
-CREATE OR REPLACE FUNCTION order_claim (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
+-- Not granted to anybody: order_claim and approval_answer call it.
+CREATE OR REPLACE FUNCTION order_claim_now (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'APROBADA -> ANULADA on a customer''s claim, with the notification for the merchant'
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT utc_now();
-  DO order_finalise(wanted, who);
   IF order_refund(wanted, why, who) = 0 THEN
     RETURN 0;
   END IF;
@@ -900,6 +935,61 @@ BEGIN
   IF ROW_COUNT() <> 1 THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'order_claim: the order has no notification of its approval';
   END IF;
+  RETURN 1;
+END;
+
+-- What is read of the order is locked: a payment that becomes final at this moment is not claimed past the rule.
+CREATE OR REPLACE FUNCTION order_claim (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Claims the order; 0: it is not APROBADA; 2: the claim waits for a second user''s approval'
+BEGIN
+  DECLARE order_state VARCHAR(10);
+  DECLARE order_version, valid INT UNSIGNED;
+  DECLARE payment BIGINT UNSIGNED;
+  DECLARE paid DECIMAL(19,4);
+  DECLARE paid_in CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+  DO order_finalise(wanted, who);
+  SELECT state, version, paid_by, amount, currency INTO order_state, order_version, payment, paid, paid_in
+    FROM orders WHERE id = wanted FOR UPDATE;
+  SELECT amount INTO paid FROM transactions WHERE id = payment LOCK IN SHARE MODE;
+  SELECT valid_for INTO valid FROM dual_control WHERE kind = 'claim' AND currency = paid_in AND above < paid;
+  IF valid IS NULL OR order_state <> 'APROBADA' THEN
+    RETURN order_claim_now(wanted, why, who);
+  END IF;
+  IF NOT EXISTS (SELECT 1 FROM approvals WHERE kind = 'claim' AND subject_id = wanted AND state = 'waiting'
+                    AND version = order_version AND expires_at > utc_now()) THEN
+    INSERT INTO approvals (kind, subject_id, version, amount, currency, reason, asked_by, expires_at)
+      VALUES ('claim', wanted, order_version, paid, paid_in, why, who, utc_now() + INTERVAL valid SECOND);
+  END IF;
+  RETURN 2;
+END;
+
+-- The same person may be operator:NAME at the command line and console:NAME in the browser.
+CREATE OR REPLACE FUNCTION approval_answer (wanted BIGINT UNSIGNED, wish BOOLEAN, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Approves (and makes) or refuses a change; 0: it does not wait, 1: done, 2: it has expired, 3: the asker may not approve it, 4: its order has changed'
+BEGIN
+  DECLARE asker, asked_why VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  DECLARE claimed BIGINT UNSIGNED;
+  DECLARE seen, current INT UNSIGNED;
+  DECLARE expires DATETIME(6);
+  SELECT asked_by, reason, subject_id, version, expires_at INTO asker, asked_why, claimed, seen, expires
+    FROM approvals WHERE id = wanted AND state = 'waiting' FOR UPDATE;
+  IF claimed IS NULL THEN
+    RETURN 0;
+  ELSEIF wish AND expires <= utc_now() THEN
+    RETURN 2;
+  ELSEIF wish AND LOWER(SUBSTRING(asker, LOCATE(':', asker) + 1)) = LOWER(SUBSTRING(who, LOCATE(':', who) + 1)) THEN
+    RETURN 3;
+  END IF;
+  IF wish THEN
+    SELECT version INTO current FROM orders WHERE id = claimed FOR UPDATE;
+    IF NOT current <=> seen OR order_claim_now(claimed, asked_why, who) = 0 THEN
+      RETURN 4;
+    END IF;
+  END IF;
+  UPDATE approvals SET state = IF(wish, 'approved', 'refused'), answered_by = who, answered_at = utc_now(), answer = why
+   WHERE id = wanted AND state = 'waiting';
   RETURN 1;
 END;
 
@@ -1285,6 +1375,11 @@ CREATE OR REPLACE FUNCTION console_claim (asker INT UNSIGNED, wanted BIGINT UNSI
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'order_claim for a user of the console'
   RETURN order_claim(wanted, why, console_actor(asker, 'support,operator', NULL));
+
+CREATE OR REPLACE FUNCTION console_answer (asker INT UNSIGNED, wanted BIGINT UNSIGNED, wish BOOLEAN, why VARCHAR(250)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'approval_answer for a user of the console'
+  RETURN approval_answer(wanted, wish, why, console_actor(asker, 'operator', NULL));
 
 -- How far its history had come when a form was shown: a state may come back, this number does not. An integration that is enabled again is
 -- another one, so there it is the number of the newest.
@@ -2060,6 +2155,50 @@ BEGIN
               SESSION_USER(), CONCAT('{"', CONVERT(NEW.code USING utf8mb4), '.query_code":', CONVERT(JSON_ARRAY(OLD.query_code, NEW.query_code) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
   END IF;
 END;
+
+-- == Triggers: dual control ==
+
+CREATE OR REPLACE TRIGGER dual_control_new AFTER INSERT ON dual_control FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+            CONCAT('{"dual_control.', NEW.kind, '.', CONVERT(NEW.currency USING utf8mb4), '":[null,"', NEW.above, ', ', NEW.valid_for, ' s"]}'));
+
+CREATE OR REPLACE TRIGGER dual_control_changed AFTER UPDATE ON dual_control FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+            CONCAT('{"dual_control.', NEW.kind, '.', CONVERT(NEW.currency USING utf8mb4), '":["', OLD.above, ', ', OLD.valid_for, ' s","',
+                   NEW.above, ', ', NEW.valid_for, ' s"]}'));
+
+-- A row of one currency does not become one of another: both would have to be told.
+CREATE OR REPLACE TRIGGER dual_control_keep BEFORE UPDATE ON dual_control FOR EACH ROW
+  IF NEW.kind <> OLD.kind OR NEW.currency <> OLD.currency THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'dual_control: delete the row and insert another one';
+  END IF;
+
+CREATE OR REPLACE TRIGGER dual_control_gone AFTER DELETE ON dual_control FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+            CONCAT('{"dual_control.', OLD.kind, '.', CONVERT(OLD.currency USING utf8mb4), '":["', OLD.above, ', ', OLD.valid_for, ' s",null]}'));
+
+CREATE OR REPLACE TRIGGER approvals_new AFTER INSERT ON approvals FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, db_account, reason, changes)
+    VALUES ('approval', NEW.id, 1, 'created', NEW.state, NEW.asked_by, SESSION_USER(), NEW.reason,
+            CONCAT('{"', NEW.kind, '":[null,', NEW.subject_id, ']}'));
+
+CREATE OR REPLACE TRIGGER approvals_keep BEFORE UPDATE ON approvals FOR EACH ROW
+  IF OLD.state <> 'waiting' OR NEW.state = 'waiting'
+     OR NOT (NEW.id <=> OLD.id AND NEW.kind <=> OLD.kind AND NEW.subject_id <=> OLD.subject_id AND NEW.version <=> OLD.version
+             AND NEW.amount <=> OLD.amount AND NEW.currency <=> OLD.currency AND NEW.reason <=> OLD.reason
+             AND NEW.asked_by <=> OLD.asked_by AND NEW.asked_at <=> OLD.asked_at AND NEW.expires_at <=> OLD.expires_at) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'approvals: answered once, and otherwise never changed';
+  END IF;
+
+CREATE OR REPLACE TRIGGER approvals_answered AFTER UPDATE ON approvals FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
+    VALUES ('approval', NEW.id, 2, 'state', OLD.state, NEW.state, NEW.answered_by, SESSION_USER(), NEW.answer);
+
+CREATE OR REPLACE TRIGGER approvals_stay BEFORE DELETE ON approvals FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'approvals: never deleted';
 
 -- == Triggers: users of the console ==
 

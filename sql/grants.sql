@@ -123,6 +123,9 @@ GRANT SELECT,
   ON orders TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION order_claim TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON dual_control TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON approvals TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION approval_answer TO 'recaudo_operator'@'localhost';
 -- With the reason, which these functions write into the log: nobody writes there directly.
 GRANT EXECUTE ON FUNCTION notifications_retry TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON attempts_to_purge TO 'recaudo_operator'@'localhost';
@@ -215,6 +218,8 @@ GRANT SELECT ON endpoint_tests TO 'recaudo_console'@'localhost';
 -- What users change, each after a look at the user's role.
 GRANT EXECUTE ON FUNCTION console_retry TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_claim TO 'recaudo_console'@'localhost';
+GRANT SELECT ON approvals TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION console_answer TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_seen TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_enable TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_limit_begin TO 'recaudo_console'@'localhost';
@@ -263,6 +268,8 @@ GRANT SELECT ON external_queries TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON event_log TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON events TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON seals TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON dual_control TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON approvals TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON console_users TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON orders_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON transactions_now TO 'recaudo_reader'@'localhost';

@@ -82,6 +82,41 @@ CREATE TABLE seals (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Seals of the event log; append only';
 
+-- Claims that a second user has to approve (doc/operations.md, "Dual control"). Only the schema's owner writes dual_control.
+CREATE TABLE dual_control (
+  kind ENUM('claim') NOT NULL COMMENT 'claim: a refund claim, by recaudoctl or in the console',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the payment',
+  above DECIMAL(19,4) NOT NULL COMMENT 'A larger amount needs the approval of a second user',
+  valid_for INT UNSIGNED NOT NULL DEFAULT 86400 COMMENT 'Seconds within which it must be approved',
+  PRIMARY KEY (kind, currency),
+  CONSTRAINT dual_control_currency FOREIGN KEY (currency) REFERENCES currencies (code),
+  CONSTRAINT dual_control_above CHECK (above >= 0),
+  CONSTRAINT dual_control_valid CHECK (valid_for BETWEEN 60 AND 2592000)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='What needs a second user''s approval; a currency without a row needs none';
+
+CREATE TABLE approvals (
+  id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Number of the change',
+  kind ENUM('claim') NOT NULL COMMENT 'As in dual_control',
+  subject_id BIGINT UNSIGNED NOT NULL COMMENT 'claim: the order, which goes from APROBADA to ANULADA',
+  version INT UNSIGNED NOT NULL COMMENT 'Version of the order when it was asked for; the change is made only while it is still this',
+  amount DECIMAL(19,4) NOT NULL COMMENT 'Amount that was paid',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Its currency',
+  reason VARCHAR(250) NOT NULL COMMENT 'Why, as the asker wrote it',
+  asked_by VARCHAR(80) NOT NULL COMMENT 'Who asked, e.g. operator:NAME or console:NAME',
+  asked_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
+  expires_at DATETIME(6) NOT NULL COMMENT 'UTC; from then on it cannot be approved',
+  state ENUM('waiting','approved','refused') NOT NULL DEFAULT 'waiting' COMMENT 'waiting: also where it has expired',
+  answered_by VARCHAR(80) NULL COMMENT 'Who approved or refused it',
+  answered_at DATETIME(6) NULL COMMENT 'UTC',
+  answer VARCHAR(250) NULL COMMENT 'Why, as that user wrote it',
+  PRIMARY KEY (id),
+  KEY subject (kind, subject_id),
+  KEY state (state),
+  CONSTRAINT approval_answered CHECK ((state = 'waiting') = (answered_by IS NULL) AND (state = 'waiting') = (answered_at IS NULL))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Changes that wait for a second user''s approval, and those that were answered';
+
 CREATE TABLE endpoint_tests (
   merchant_id INT UNSIGNED NOT NULL COMMENT 'Merchant whose notify_url is tested',
   asked_at DATETIME(6) NOT NULL COMMENT 'UTC; when the test was asked for',
@@ -119,7 +154,7 @@ DROP TRIGGER IF EXISTS events_keep;
 DROP TRIGGER IF EXISTS events_stay;
 -- The new name comes last: a stop before it leaves a table that this statement finds again under its old name.
 ALTER TABLE events
-  MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user') NOT NULL COMMENT 'Kind of thing that changed',
+  MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval') NOT NULL COMMENT 'Kind of thing that changed',
   MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
   ADD COLUMN IF NOT EXISTS changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
   ADD COLUMN IF NOT EXISTS order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',

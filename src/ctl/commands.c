@@ -10,6 +10,7 @@ const struct command_group command_groups[] = {
     {"currency", "currencies, and their digits in external queries", currency_commands},
     {"account", "customer accounts that can be topped up", account_commands},
     {"order", "orders to be paid", order_commands},
+    {"approval", "changes that need the approval of a second user", approval_commands},
     {"reference", "owners of references, and prefixes reserved for one merchant", reference_commands},
     {"transaction", "payments as the networks registered them", transaction_commands},
     {"notification", "notifications to merchants about their orders", notification_commands},

@@ -1,5 +1,9 @@
-"""A customer's refund claim."""
+"""A customer's refund claim, and dual control: claims above an amount that wait for a second user."""
 
+import json
+from typing import Any, Iterator
+
+import pymysql
 import pytest
 
 from tests.stack import Ctl, Network, Stack
@@ -79,3 +83,161 @@ def test_claim_of_nothing(ctl: Ctl) -> None:
         f"no order has the reference or the number (pv_po_id) {number}")
     assert misused(ctl, "order", "claim", number).startswith("--reason is missing")
     assert misused(ctl, "order", "claim", number, "--reason", "").startswith("--reason is empty")
+
+
+# Dual control.
+
+OPERATOR = "recaudo_operator"
+
+
+@pytest.fixture
+def rule(stack: Stack) -> Iterator[None]:
+    """Claims in COP above 40000 need a second user; others of these tests share the database."""
+    stack.mariadb.query("INSERT INTO dual_control (kind, currency, above) VALUES ('claim', 'COP', 40000)")
+    yield
+    stack.mariadb.query("DELETE FROM dual_control")
+
+
+def paid_order(ctl: Ctl, stack: Stack, network: Network, amount: str = "45000") -> Any:
+    order = add_order(ctl, amount=amount)
+    close_window(stack, pay(network, order["reference"], amount))
+    dispatch(stack)
+    return order
+
+
+def state(ctl: Ctl, order: Any) -> str:
+    return str(ctl.json("order", "show", order["reference"])["state_written"])
+
+
+def asked(ctl: Ctl, order: Any, reason: str = "el cliente no lo recibió") -> int:
+    """Claims the order; the number of what waits."""
+    assert "needs the approval of a second user" in refused(ctl, "order", "claim", order["reference"], "--reason", reason)
+    return int(ctl.json("approval", "list")[0]["id"])
+
+
+def expire(stack: Stack, number: int) -> None:
+    """As the owner could, who drops triggers."""
+    guards = [stack.mariadb.query(f"SHOW CREATE TRIGGER {name}")[0]["SQL Original Statement"]
+              for name in ("approvals_keep", "approvals_answered")]
+    stack.mariadb.query("DROP TRIGGER approvals_keep")
+    stack.mariadb.query("DROP TRIGGER approvals_answered")
+    stack.mariadb.query("UPDATE approvals SET expires_at = UTC_TIMESTAMP(6) WHERE id = %s", number)
+    for guard in guards:
+        stack.mariadb.query(guard)
+
+
+def log_of(stack: Stack, number: int) -> list[tuple[str, str, str, str]]:
+    return [(row["what"], row["to_state"], row["actor"], row["reason"]) for row in stack.mariadb.query(
+        "SELECT what, to_state, actor, reason FROM events WHERE subject = 'approval' AND subject_id = %s ORDER BY id", number)]
+
+
+def test_a_second_user_approves(ctl: Ctl, stack: Stack, network: Network, rule: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    order = paid_order(ctl, stack, network)
+    monkeypatch.setenv("SUDO_USER", "ana")
+    number = asked(ctl, order)
+    assert asked(ctl, order, "again") == number
+    assert state(ctl, order) == "APROBADA"
+    shown = ctl.json("approval", "show", str(number))
+    assert (shown["state"], shown["pv_po_id"], shown["asked_by"]) == ("waiting", order["pv_po_id"], "operator:ana")
+    for name in ("ana", "Ana"):
+        monkeypatch.setenv("SUDO_USER", name)
+        assert "needs another user" in refused(ctl, "approval", "approve", str(number), "--reason", "x")
+    assert state(ctl, order) == "APROBADA"
+    monkeypatch.setenv("SUDO_USER", "bea")
+    assert ctl.json("approval", "approve", str(number), "--reason", "visto")["state"] == "approved"
+    assert state(ctl, order) == "ANULADA"
+    event = ctl.json("order", "show", order["reference"])["events"][-1]
+    assert (event["to"], event["actor"], event["reason"]) == ("ANULADA", "operator:bea", "el cliente no lo recibió")
+    assert log_of(stack, number) == [("created", "waiting", "operator:ana", "el cliente no lo recibió"),
+                                     ("state", "approved", "operator:bea", "visto")]
+    assert "does not wait" in refused(ctl, "approval", "approve", str(number), "--reason", "x")
+    assert ctl.json("approval", "list") == [] and ctl.json("approval", "list", "--all")[0]["id"] == number
+
+
+def test_refused_and_withdrawn(ctl: Ctl, stack: Stack, network: Network, rule: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    order = paid_order(ctl, stack, network)
+    for name in ("bea", "ana"):
+        monkeypatch.setenv("SUDO_USER", "ana")
+        number = asked(ctl, order)
+        monkeypatch.setenv("SUDO_USER", name)
+        ctl.done("approval", "refuse", str(number), "--reason", "no")
+        assert log_of(stack, number)[-1] == ("state", "refused", f"operator:{name}", "no")
+        monkeypatch.setenv("SUDO_USER", "bea")
+        assert "does not wait" in refused(ctl, "approval", "approve", str(number), "--reason", "x")
+    assert state(ctl, order) == "APROBADA"
+
+
+def test_what_needs_no_approval(ctl: Ctl, stack: Stack, network: Network, rule: None) -> None:
+    """At the amount and below, and in another currency; above it where an open order was paid with more."""
+    ctl.done("order", "claim", paid_order(ctl, stack, network, "40000")["reference"], "--reason", "x")
+    stack.mariadb.query("UPDATE dual_control SET above = 0, currency = currency")
+    stack.mariadb.query("DELETE FROM dual_control")
+    stack.mariadb.query("INSERT INTO dual_control (kind, currency, above) VALUES ('claim', 'USD', 0)")
+    ctl.done("order", "claim", paid_order(ctl, stack, network)["reference"], "--reason", "x")
+    stack.mariadb.query("INSERT INTO dual_control (kind, currency, above) VALUES ('claim', 'COP', 40000)")
+    order = add_order(ctl, amount="0")
+    close_window(stack, pay(network, order["reference"], "40000.01"))
+    asked(ctl, order)  # no dispatcher has passed: the claim itself writes the approval of the payment
+    assert state(ctl, order) == "APROBADA"
+
+
+def test_an_order_that_changed_and_one_that_expired(ctl: Ctl, stack: Stack, network: Network, rule: None,
+                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUDO_USER", "ana")
+    order = paid_order(ctl, stack, network)
+    number = asked(ctl, order)
+    stack.mariadb.query("UPDATE orders SET version = version + 1, customer_name = 'otra' WHERE id = %s", order["pv_po_id"])
+    monkeypatch.setenv("SUDO_USER", "bea")
+    assert "has changed since" in refused(ctl, "approval", "approve", str(number), "--reason", "x")
+    monkeypatch.setenv("SUDO_USER", "ana")
+    expire(stack, asked(ctl, order))
+    (late,) = [each for each in ctl.json("approval", "list") if each["state"] == "expired"]
+    monkeypatch.setenv("SUDO_USER", "bea")
+    assert "has expired" in refused(ctl, "approval", "approve", str(late["id"]), "--reason", "x")
+    monkeypatch.setenv("SUDO_USER", "ana")
+    again = asked(ctl, order)
+    assert again > late["id"] and state(ctl, order) == "APROBADA"
+    monkeypatch.setenv("SUDO_USER", "bea")
+    ctl.done("approval", "approve", str(again), "--reason", "x")
+    assert state(ctl, order) == "ANULADA"
+
+
+@pytest.mark.parametrize("statement", [
+    "SELECT order_claim_now({order}, 'x', 'operator:ana')", "SELECT order_refund({order}, 'x', 'operator:ana')",
+    "UPDATE orders SET state = 'ANULADA' WHERE id = {order}", "DELETE FROM dual_control", "UPDATE dual_control SET above = 1000000",
+    "UPDATE approvals SET state = 'approved'", "UPDATE approvals SET asked_by = 'operator:bea'", "DELETE FROM approvals",
+    "INSERT INTO approvals (kind, subject_id, version, amount, currency, reason, asked_by, expires_at)"
+    " VALUES ('claim', {order}, 1, 1, 'COP', 'x', 'operator:bea', '2099-01-01')"])
+def test_the_operators_account_has_no_way_round(ctl: Ctl, stack: Stack, network: Network, rule: None, statement: str) -> None:
+    order = paid_order(ctl, stack, network)
+    asked(ctl, order)
+    with pytest.raises(pymysql.err.OperationalError) as error, stack.mariadb.connect(OPERATOR) as connection:
+        connection.cursor().execute(statement.format(order=order["pv_po_id"]))
+    assert error.value.args[0] in (1044, 1142, 1143, 1370) and state(ctl, order) == "APROBADA"
+
+
+@pytest.mark.parametrize("statement, refusal", [
+    ("UPDATE approvals SET asked_by = 'operator:eva'", "otherwise never changed"),
+    ("UPDATE approvals SET amount = 1", "otherwise never changed"), ("DELETE FROM approvals", "never deleted"),
+    ("UPDATE dual_control SET currency = 'USD'", "delete the row")])
+def test_what_is_kept_from_the_owner_too(ctl: Ctl, stack: Stack, network: Network, rule: None, statement: str, refusal: str) -> None:
+    """Without removing a trigger, that is."""
+    asked(ctl, paid_order(ctl, stack, network))
+    with pytest.raises(pymysql.err.MySQLError, match=refusal):
+        stack.mariadb.query(statement)
+
+
+def test_the_rule_is_in_the_log(stack: Stack, rule: None) -> None:
+    stack.mariadb.query("UPDATE dual_control SET above = 50000, valid_for = 3600")
+    stack.mariadb.query("DELETE FROM dual_control")
+    changes = [json.loads(row["changes"]) for row in reversed(stack.mariadb.query(
+        "SELECT changes FROM event_log WHERE subject = 'setting' ORDER BY id DESC LIMIT 3"))]
+    first, second = "40000.0000, 86400 s", "50000.0000, 3600 s"
+    assert changes == [{"dual_control.claim.COP": each} for each in ([None, first], [first, second], [second, None])]
+
+
+def test_wrong_words(ctl: Ctl) -> None:
+    assert "there is no approval 999" in refused(ctl, "approval", "show", "999")
+    assert "there is no approval x" in refused(ctl, "approval", "approve", "x", "--reason", "x")
+    assert "--reason says why" in misused(ctl, "approval", "approve", "1")
+    assert "longer than 250" in refused(ctl, "approval", "refuse", "1", "--reason", 251 * "x")

@@ -6,6 +6,9 @@
 
 enum status change_retry(struct view *view);
 enum status change_claim(struct view *view);
+enum status page_approvals(struct view *view); /* the list, which leads to the next two */
+enum status change_approve(struct view *view);
+enum status change_refuse(struct view *view);
 enum status change_merchant_enable(struct view *view);
 enum status change_merchant_disable(struct view *view);
 enum status change_network_enable(struct view *view);

@@ -50,7 +50,11 @@ static enum status read_claimed_order(struct change *change) {
 }
 
 static enum status send_claim(struct change *change) {
-    return console_claim_write(change->view->connection, change->view->user->id, change->id, change->reason);
+    bool waits = false;
+    enum status status =
+        console_claim_write(change->view->connection, change->view->user->id, change->id, change->reason, &waits);
+    change->back = waits ? TEXT("/approvals") : change->back;
+    return status;
 }
 
 enum status change_claim(struct view *view) {

@@ -42,6 +42,25 @@
     X(CLAIM_EXPIRED, "Venció sin que nadie la pagara.", "It expired without being paid.")                              \
     X(CLAIM_DELETED, "El comercio la canceló antes de que se pagara.", "The merchant deleted it before it was paid.")  \
     X(CLAIM_REFUNDED, "Ya está reembolsada.", "It is refunded already.")                                               \
+    X(APPROVALS, "Aprobaciones", "Approvals")                                                                          \
+    X(APPROVALS_ADVICE, "Los reembolsos por encima del monto configurado esperan la aprobación de otra persona.",      \
+      "Refund claims above the configured amount wait for another person's approval.")                                 \
+    X(APPROVAL_WAITING, "En espera", "Waiting")                                                                        \
+    X(APPROVAL_IS_EXPIRED, "Vencida", "Expired")                                                                       \
+    X(APPROVAL_APPROVED, "Aprobada", "Approved")                                                                       \
+    X(APPROVAL_REFUSED, "Rechazada", "Refused")                                                                        \
+    X(APPROVAL_REASON, "Motivo del reembolso", "Reason of the claim")                                                  \
+    X(APPROVAL_EXPIRES, "Vence", "Expires")                                                                            \
+    X(APPROVAL_ANSWER, "Responder", "Answer")                                                                          \
+    X(ANSWERED_BY, "Respondida por", "Answered by")                                                                    \
+    X(APPROVAL_EXPIRED, "Ya venció: hay que registrar el reembolso de nuevo.",                                         \
+      "It has expired: the claim must be entered again.")                                                              \
+    X(APPROVAL_OWN, "Usted la pidió: la aprueba otra persona.", "You asked for it: another person approves it.")       \
+    X(APPROVE_TITLE, "Aprobar un reembolso", "Approve a refund claim")                                                 \
+    X(APPROVE, "Aprobar", "Approve")                                                                                   \
+    X(REFUSE_TITLE, "Rechazar un reembolso", "Refuse a refund claim")                                                  \
+    X(REFUSE_CONSEQUENCE, "La orden queda pagada.", "The order stays paid.")                                           \
+    X(REFUSE, "Rechazar", "Refuse")                                                                                    \
     X(ENABLE, "Habilitar", "Enable")                                                                                   \
     X(DISABLE, "Deshabilitar", "Disable")                                                                              \
     X(ENABLE_TITLE, "Habilitar", "Enable")                                                                             \

@@ -8,7 +8,7 @@ enum { LOG_PAGE_ROWS = 100 };
 #define LOOKING_MAX (60 * MILLISECOND)
 
 static const char *const SUBJECTS[] = {"order",        "transaction", "account", "network", "merchant",
-                                       "notification", "integration", "setting", "user"};
+                                       "notification", "integration", "setting", "user",    "approval"};
 
 struct log_page {
     struct view *view;

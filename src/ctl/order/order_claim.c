@@ -71,9 +71,16 @@ enum outcome order_claim(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    enum status status = claims_write(context->connection, order.id, reason, context->actor);
+    bool waits = false;
+    enum status status = claims_write(context->connection, order.id, reason, context->actor, &waits);
     if (status == STATUS_CHANGED) {
         return refuse_state(context, order.id);
+    }
+    if (status == STATUS_OK && waits) {
+        return refuse(context,
+                      "order %llu is not claimed yet: a claim of this amount needs the approval of a second user "
+                      "(recaudoctl approval list, or the console)",
+                      (unsigned long long)order.id);
     }
     return status == STATUS_OK ? show_claimed(context, order.id) : fail(context, status, "store the claim");
 }

@@ -1,6 +1,7 @@
 #include "store/console/changes.h"
 
 #include "store/db/routine.h"
+#include "store/payment/claims.h"
 
 const char sql_text_of_console_claim[] = "SELECT console_claim(?, ?, ?)";
 
@@ -17,21 +18,27 @@ const char sql_text_of_console_test_ask[] = "SELECT console_test(?, ?, ?, ?)";
 struct claim {
     uint64_t user_id, order_id;
     struct text reason;
+    bool waits;
 };
 
 static enum status write_console_claim(struct connection *connection, void *context) {
-    const struct claim *claim = context;
+    struct claim *claim = context;
+    uint64_t written;
     struct sql *sql = sql_begin(connection, SQL_console_claim);
     sql_number(sql, claim->user_id);
     sql_number(sql, claim->order_id);
     sql_text(sql, claim->reason);
-    return routine_run(sql);
+    enum status status = routine_count(sql, &written);
+    claim->waits = written == CLAIM_WAITS;
+    return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
 }
 
-enum status console_claim_write(struct connection *connection, uint64_t user_id, uint64_t order_id,
-                                struct text reason) {
-    struct claim claim = {user_id, order_id, reason};
-    return sql_transact(connection, write_console_claim, &claim);
+enum status console_claim_write(struct connection *connection, uint64_t user_id, uint64_t order_id, struct text reason,
+                                bool *waits) {
+    struct claim claim = {user_id, order_id, reason, false};
+    enum status status = sql_transact(connection, write_console_claim, &claim);
+    *waits = claim.waits;
+    return status;
 }
 
 static const char *const PARTY_KINDS[] = {

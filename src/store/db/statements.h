@@ -58,6 +58,11 @@
     X(console_payment_count_list)                                                                                      \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \
+    X(approval_waiting)                                                                                                \
+    X(approval_list)                                                                                                   \
+    X(approval_find)                                                                                                   \
+    X(approval_answer)                                                                                                 \
+    X(console_answer)                                                                                                  \
     X(expiry_write)                                                                                                    \
     X(work_next)                                                                                                       \
     X(delivery_next)                                                                                                   \

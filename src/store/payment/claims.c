@@ -7,18 +7,25 @@ const char sql_text_of_order_claim[] = "SELECT order_claim(?, ?, ?)";
 struct claim {
     uint64_t order_id;
     struct text reason, actor;
+    bool waits;
 };
 
 static enum status write_claim(struct connection *connection, void *context) {
-    const struct claim *claim = context;
+    struct claim *claim = context;
+    uint64_t written;
     struct sql *sql = sql_begin(connection, SQL_order_claim);
     sql_number(sql, claim->order_id);
     sql_text(sql, claim->reason);
     sql_text(sql, claim->actor);
-    return routine_run(sql);
+    enum status status = routine_count(sql, &written);
+    claim->waits = written == CLAIM_WAITS;
+    return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
 }
 
-enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor) {
-    struct claim claim = {order_id, reason, actor};
-    return sql_transact(connection, write_claim, &claim);
+enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor,
+                         bool *waits) {
+    struct claim claim = {order_id, reason, actor, false};
+    enum status status = sql_transact(connection, write_claim, &claim);
+    *waits = claim.waits;
+    return status;
 }

@@ -29,7 +29,8 @@ static void tear_down(void) {
 }
 
 static enum status claim(uint64_t order) {
-    return claims_write(by_operator, order, REASON, ACTOR);
+    bool waits;
+    return claims_write(by_operator, order, REASON, ACTOR, &waits);
 }
 
 static uint64_t merchant_with_address(void) {

@@ -1,0 +1,85 @@
+#include "console/change/change.h"
+#include "console/change/changes.h"
+#include "store/payment/approvals.h"
+
+#include <strings.h>
+
+/* The database judges too; here it is only said before. */
+static bool is_own(const struct view *view, struct text asked_by) {
+    const char *colon = asked_by.size == 0 ? NULL : memchr(asked_by.at, ':', asked_by.size);
+    struct text name = view->user->name;
+    size_t size = colon == NULL ? 0 : asked_by.size - (size_t)(colon + 1 - asked_by.at);
+    return colon != NULL && size == name.size && strncasecmp(colon + 1, name.at, size) == 0;
+}
+
+static enum say judge_approval(const struct view *view, const struct approval *approval, bool approve) {
+    if (text_equal(approval->state, TEXT("expired"))) {
+        return approve ? SAY_APPROVAL_EXPIRED : SAY_NONE;
+    }
+    if (!text_equal(approval->state, TEXT("waiting"))) {
+        return SAY_IS_SO_ALREADY;
+    }
+    return approve && is_own(view, approval->asked_by) ? SAY_APPROVAL_OWN : SAY_NONE;
+}
+
+static enum status read_approval(struct change *change, bool approve) {
+    struct view *view = change->view;
+    struct approval approval;
+    enum status status = approvals_find(view->connection, change->id, view->arena, &approval);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    enum say refusal = judge_approval(view, &approval, approve);
+    change->back = TEXT("/approvals");
+    change->seen = approval.state;
+    change->refusal = refusal == SAY_NONE ? TEXT("") : say(view, refusal);
+    put_fact(view, SAY_MERCHANT, approval.merchant);
+    put_fact(view, SAY_PO_ID, approval.po_id);
+    put_fact(view, SAY_AMOUNT, view_amount(view, approval.amount, approval.currency));
+    put_fact(view, SAY_ASKED_BY, approval.asked_by);
+    put_fact(view, SAY_APPROVAL_REASON, approval.reason);
+    put_fact(view, SAY_APPROVAL_EXPIRES, view_moment(view, approval.expires_at));
+    return STATUS_OK;
+}
+
+static enum status read_to_approve(struct change *change) {
+    return read_approval(change, true);
+}
+
+static enum status read_to_refuse(struct change *change) {
+    return read_approval(change, false);
+}
+
+static enum status write_console_answer(struct change *change, bool approve) {
+    enum approval_outcome outcome;
+    const struct approval_answer answer = {
+        .id = change->id, .approve = approve, .reason = change->reason, .user_id = change->view->user->id};
+    enum status status = approvals_answer(change->view->connection, &answer, &outcome);
+    return status == STATUS_OK && outcome != APPROVAL_DONE ? STATUS_CHANGED : status;
+}
+
+static enum status write_approval(struct change *change) {
+    return write_console_answer(change, true);
+}
+
+static enum status write_refusal(struct change *change) {
+    return write_console_answer(change, false);
+}
+
+enum status change_approve(struct view *view) {
+    static const struct change_kind KIND = {.title = SAY_APPROVE_TITLE,
+                                            .consequence = SAY_CLAIM_CONSEQUENCE,
+                                            .button = SAY_APPROVE,
+                                            .read = read_to_approve,
+                                            .write = write_approval};
+    return change_make(view, &KIND);
+}
+
+enum status change_refuse(struct view *view) {
+    static const struct change_kind KIND = {.title = SAY_REFUSE_TITLE,
+                                            .consequence = SAY_REFUSE_CONSEQUENCE,
+                                            .button = SAY_REFUSE,
+                                            .read = read_to_refuse,
+                                            .write = write_refusal};
+    return change_make(view, &KIND);
+}

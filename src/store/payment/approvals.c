@@ -1,0 +1,97 @@
+#include "store/payment/approvals.h"
+
+#include "store/db/routine.h"
+
+#define APPROVAL_COLUMNS                                                                                               \
+    "a.id, a.kind, a.subject_id, m.name, o.po_id, a.amount, a.currency, a.reason, a.asked_by, a.asked_at,"             \
+    " a.expires_at, IF(a.state = 'waiting' AND a.expires_at <= UTC_TIMESTAMP(6), 'expired', a.state), a.answered_by,"  \
+    " a.answer, a.answered_at"
+#define APPROVAL_ORDER                                                                                                 \
+    " STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = a.subject_id"                                             \
+    " STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id"
+
+const char sql_text_of_approval_waiting[] =
+    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (state)" APPROVAL_ORDER
+    " WHERE a.state = 'waiting' ORDER BY a.id DESC LIMIT ?";
+
+const char sql_text_of_approval_list[] =
+    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (PRIMARY)" APPROVAL_ORDER " ORDER BY a.id DESC LIMIT ?";
+
+const char sql_text_of_approval_find[] =
+    "SELECT " APPROVAL_COLUMNS " FROM approvals a" APPROVAL_ORDER " WHERE a.id = ?";
+
+const char sql_text_of_approval_answer[] = "SELECT approval_answer(?, ?, ?, ?)";
+
+const char sql_text_of_console_answer[] = "SELECT console_answer(?, ?, ?, ?)";
+
+static void get_approval(struct sql *sql, struct arena *arena, struct approval *out) {
+    out->id = sql_get_number(sql);
+    out->kind = sql_get_text(sql, arena);
+    out->order_id = sql_get_number(sql);
+    out->merchant = sql_get_text(sql, arena);
+    out->po_id = sql_get_text(sql, arena);
+    out->amount = sql_get_money(sql);
+    out->currency = sql_get_text(sql, arena);
+    out->reason = sql_get_text(sql, arena);
+    out->asked_by = sql_get_text(sql, arena);
+    out->asked_at = sql_get_instant(sql);
+    out->expires_at = sql_get_instant(sql);
+    out->state = sql_get_text(sql, arena);
+    out->answered_by = sql_get_text(sql, arena);
+    out->answer = sql_get_text(sql, arena);
+    out->answered_at = sql_get_instant(sql);
+}
+
+enum status approvals_list(struct connection *connection, const struct approval_filter *filter, struct arena *arena,
+                           approval_taker *each, void *context) {
+    struct sql *sql = sql_begin(connection, filter->waiting ? SQL_approval_waiting : SQL_approval_list);
+    sql_number(sql, filter->limit);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct approval approval;
+        get_approval(sql, arena, &approval);
+        each(context, &approval);
+    }
+    return sql_end_list(sql, status);
+}
+
+enum status approvals_find(struct connection *connection, uint64_t id, struct arena *arena, struct approval *out) {
+    struct sql *sql = sql_begin(connection, SQL_approval_find);
+    sql_number(sql, id);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        get_approval(sql, arena, out);
+    }
+    sql_end(sql);
+    return status;
+}
+
+struct answering {
+    const struct approval_answer *answer;
+    uint64_t outcome;
+};
+
+static enum status write_approval_answer(struct connection *connection, void *context) {
+    struct answering *answering = context;
+    const struct approval_answer *answer = answering->answer;
+    bool by_user = answer->user_id != 0;
+    struct sql *sql = sql_begin(connection, by_user ? SQL_console_answer : SQL_approval_answer);
+    if (by_user) {
+        sql_number(sql, answer->user_id);
+    }
+    sql_number(sql, answer->id);
+    sql_number(sql, answer->approve);
+    sql_text(sql, answer->reason);
+    if (!by_user) {
+        sql_text(sql, answer->actor);
+    }
+    return routine_count(sql, &answering->outcome);
+}
+
+enum status approvals_answer(struct connection *connection, const struct approval_answer *answer,
+                             enum approval_outcome *out) {
+    struct answering answering = {.answer = answer};
+    enum status status = sql_transact(connection, write_approval_answer, &answering);
+    *out = (enum approval_outcome)answering.outcome;
+    return status;
+}
