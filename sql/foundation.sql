@@ -736,7 +736,7 @@ BEGIN
      AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at > moment AND t.currency = o.currency
      AND IF(o.amount > 0, t.amount = o.amount,
             t.amount BETWEEN COALESCE(o.min_amount, 0) AND COALESCE(o.max_amount, t.amount));
-  RETURN ROW_COUNT() > 0;
+  RETURN (@recaudo_moment := NULL) IS NULL AND ROW_COUNT() > 0;
 END;
 
 CREATE OR REPLACE FUNCTION top_up_confirm (payment BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
@@ -751,7 +751,7 @@ BEGIN
   UPDATE transactions
      SET state = 'CONFIRMADA', confirmed_at = moment, window_ends_at = moment + INTERVAL length MICROSECOND, changed_by = who
    WHERE id = payment AND state = 'REGISTRADA' AND account_id IS NOT NULL AND currency = money;
-  RETURN ROW_COUNT() > 0;
+  RETURN (@recaudo_moment := NULL) IS NULL AND ROW_COUNT() > 0;
 END;
 
 -- REGISTRADA, or CONFIRMADA inside its window -> CANCELADA, and the order that it held is free again.
@@ -767,7 +767,7 @@ BEGIN
          t.order_version = COALESCE(o.version + 1, t.order_version), o.held_by = NULL, o.held_until = NULL, o.changed_by = who
    WHERE t.network_id = network AND t.network_transaction = sent
      AND ((t.state = 'REGISTRADA' AND moment IS NOT NULL) OR (t.state = 'CONFIRMADA' AND t.window_ends_at > moment));
-  RETURN ROW_COUNT() > 0;
+  RETURN (@recaudo_moment := NULL) IS NULL AND ROW_COUNT() > 0;
 END;
 
 -- Writes that the transactions `ids` (a JSON array; the caller holds the locks of their rows and of their orders') pay their orders.
@@ -781,11 +781,11 @@ BEGIN
     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
      SET t.state = 'FINALIZADA', t.finalised_at = moment, t.changed_by = who, t.order_version = o.version + 1
    WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= moment AND o.state = 'PENDIENTE' AND o.held_by = t.id;
-  SET written = ROW_COUNT();
+  SET written = ROW_COUNT(), @recaudo_moment = NULL;
   UPDATE JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
     STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = batch.id
     STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = t.order_id
-     SET o.state = 'APROBADA', o.paid_by = t.id, o.held_by = NULL, o.held_until = NULL, o.closed_at = moment, o.changed_by = who
+     SET o.state = 'APROBADA', o.paid_by = t.id, o.held_by = NULL, o.held_until = NULL, o.changed_by = who
    WHERE t.state = 'FINALIZADA' AND t.finalised_at = moment AND t.order_version = o.version + 1
      AND o.state = 'PENDIENTE' AND o.held_by = t.id;
   IF ROW_COUNT() <> written THEN
@@ -861,6 +861,7 @@ BEGIN
       SET written = written + 1;
     END IF;
   END FOR;
+  SET @recaudo_moment = NULL;
   RETURN written;
 END;
 
@@ -1644,20 +1645,18 @@ CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
 -- What paid an order is written only once, and bound to what paid: one transaction never pays two orders. The terms of an order that is
 -- held or closed stay as they are, and so do those of one past its due date; but the owner, who could drop this trigger as well, may
 -- repair a row. A function that makes a payment hold or release this order changes nothing else of it: transactions_changed says in
--- variables for which payment and for which version. payments_write approves at the moment that it keeps in @recaudo_moment, what the
--- payment that holds the order pays. No account has the right to change held_by or closed_at, so none comes past the rules by setting these.
+-- variables for which payment and for which version. No account of the service has the right to change held_by, and whoever has it and
+-- sets these variables still changes nothing of what the payment is bound to.
 -- @recaudo_plain: nothing that can be told is changed but the state and who holds the order; orders_changed uses it too.
 CREATE OR REPLACE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW
 BEGIN
-  SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6);
+  SET NEW.version = OLD.version + 1, NEW.changed_at = UTC_TIMESTAMP(6), NEW.closed_at = OLD.closed_at;
   IF @recaudo_told_version = NEW.version AND @recaudo_told = COALESCE(NEW.held_by, OLD.held_by)
-     AND NOT (NEW.held_by <=> OLD.held_by) AND NEW.state = OLD.state THEN
+     AND NOT (NEW.held_by <=> OLD.held_by) AND NEW.state = OLD.state
+     AND NEW.id = OLD.id AND NEW.merchant_id = OLD.merchant_id AND NEW.po_id = OLD.po_id AND NEW.reference = OLD.reference
+     AND NEW.amount = OLD.amount AND NEW.currency = OLD.currency AND NEW.paid_by <=> OLD.paid_by THEN
     SET @recaudo_plain = TRUE;
-  ELSEIF NEW.closed_at = @recaudo_moment AND OLD.closed_at IS NULL AND OLD.state = 'PENDIENTE' AND NEW.state = 'APROBADA'
-         AND NEW.paid_by = OLD.held_by AND OLD.paid_by IS NULL THEN
-    SET @recaudo_plain = TRUE, @recaudo_told = NEW.paid_by, @recaudo_told_version = NEW.version;
   ELSE
-    SET NEW.closed_at = OLD.closed_at;
     SET @recaudo_plain = NEW.reference <=> OLD.reference AND NEW.amount <=> OLD.amount AND NEW.min_amount <=> OLD.min_amount
       AND NEW.max_amount <=> OLD.max_amount AND NEW.vat <=> OLD.vat AND NEW.currency <=> OLD.currency AND NEW.country <=> OLD.country
       AND NEW.description <=> OLD.description AND NEW.language <=> OLD.language AND NEW.payment_means <=> OLD.payment_means
@@ -1789,7 +1788,8 @@ BEGIN
 END;
 
 -- A state that a function of this file writes comes with the moment at which the function judged, which it keeps in @recaudo_moment too; it
--- changes nothing that a network registered, and its event also tells of the order. Only the owner could write that moment by hand.
+-- forgets it when it has written; its event also tells of the order, and names who the function was told. No account of the service may
+-- write a state by hand, and whoever may and sets the variable still changes nothing that a network registered.
 CREATE OR REPLACE TRIGGER transactions_guard BEFORE UPDATE ON transactions FOR EACH ROW
 BEGIN
   SET NEW.version = OLD.version + 1;
@@ -1799,15 +1799,15 @@ BEGIN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: this change of state does not exist';
   END IF;
   IF NEW.state <> OLD.state AND COALESCE(NEW.finalised_at, NEW.cancelled_at, NEW.confirmed_at) = @recaudo_moment THEN
-    SET @recaudo_told = NEW.id;
+    SET @recaudo_told = NEW.id, @recaudo_told_version = NULL;
   ELSE
     SET @recaudo_told = NULL, NEW.order_version = OLD.order_version;
-    IF NEW.id <> OLD.id OR NEW.network_id <> OLD.network_id OR NEW.network_transaction <> OLD.network_transaction
-       OR NOT (NEW.order_id <=> OLD.order_id AND NEW.account_id <=> OLD.account_id) OR NEW.reference <> OLD.reference
-       OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.fingerprint <> OLD.fingerprint
-       OR NEW.registered_at <> OLD.registered_at THEN
-      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: what a network registered never changes';
-    END IF;
+  END IF;
+  IF NEW.id <> OLD.id OR NEW.network_id <> OLD.network_id OR NEW.network_transaction <> OLD.network_transaction
+     OR NOT (NEW.order_id <=> OLD.order_id AND NEW.account_id <=> OLD.account_id) OR NEW.reference <> OLD.reference
+     OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.fingerprint <> OLD.fingerprint
+     OR NEW.registered_at <> OLD.registered_at THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: what a network registered never changes';
   END IF;
 END;
 
@@ -1815,10 +1815,9 @@ END;
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
   IF @recaudo_told = NEW.id THEN
-    SET @recaudo_told_version = NULLIF(NEW.order_version, OLD.order_version);
     INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor, db_account)
     VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
-            IF(@recaudo_told_version IS NULL, NULL, NEW.order_id), @recaudo_told_version, NEW.changed_by, SESSION_USER());
+            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id), NULLIF(NEW.order_version, OLD.order_version), NEW.changed_by, SESSION_USER());
   ELSE
     INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, changes)
     VALUES ('transaction', NEW.id, NEW.version,
@@ -1862,6 +1861,7 @@ BEGIN
         VALUES (NEW.id, IF(NEW.state = 'CANCELADA', 'cancelled', 'finalised'), COALESCE(NEW.cancelled_at, NEW.window_ends_at));
     END IF;
   END IF;
+  SET @recaudo_told_version = NULLIF(NEW.order_version, OLD.order_version);
 END;
 
 -- == Triggers: refunds and settlements ==

@@ -350,6 +350,63 @@ START_TEST(what_was_rolled_back_tells_nothing) {
 }
 END_TEST
 
+/* Session variables tell the triggers what a function writes. Who sets them by hand, or comes after a function that
+ * succeeded or failed, changes nothing by it. */
+static const char *const BY_VARIABLES[] = {
+    "SET @recaudo_moment = '2037-01-01';"
+    " UPDATE transactions SET state = 'CANCELADA', cancelled_at = '2037-01-01', amount = 1 WHERE order_id = @order",
+    "UPDATE transactions SET state = 'CANCELADA', cancelled_at = confirmed_at, currency = 'USD' WHERE order_id = @order",
+    "SET @recaudo_told = (SELECT held_by FROM orders WHERE id = @order), @recaudo_told_version = 3;"
+    " UPDATE orders SET held_by = NULL, held_until = NULL, amount = 1 WHERE id = @order",
+    "SET @recaudo_told = (SELECT held_by FROM orders WHERE id = @order), @recaudo_told_version = 3;"
+    " UPDATE orders SET held_by = NULL, held_until = NULL, po_id = 'x' WHERE id = @order",
+    "SET @recaudo_told = (SELECT held_by FROM orders WHERE id = @order), @recaudo_told_version = 3,"
+    " @recaudo_moment = '2037-01-01';"
+    " UPDATE orders SET state = 'APROBADA', paid_by = held_by, closed_at = '2037-01-01' WHERE id = @order",
+};
+
+START_TEST(variables_open_no_guard) {
+    struct logged paid = confirm_and(
+        arena_print(arena,
+                    "COMMIT; BEGIN NOT ATOMIC DECLARE EXIT HANDLER FOR SQLSTATE '45000' SET @refused = TRUE; %s; END",
+                    BY_VARIABLES[_i])
+            .at);
+    ck_assert_uint_eq(
+        database_number("SELECT COUNT(*) FROM orders o JOIN transactions t ON t.order_id = o.id AND t.id = o.held_by"
+                        " WHERE o.id = %" PRIu64 " AND o.state = 'PENDIENTE' AND o.version = 2 AND o.amount > 1"
+                        " AND o.po_id <> 'x' AND t.state = 'CONFIRMADA' AND t.amount = o.amount"
+                        " AND t.currency = o.currency",
+                        paid.order),
+        1);
+}
+END_TEST
+
+START_TEST(a_hand_after_a_function_is_told_by_its_own_name) {
+    struct logged paid = confirm_and("COMMIT; UPDATE transactions SET state = 'CANCELADA', cancelled_at = confirmed_at"
+                                     " WHERE order_id = @order");
+    ck_assert_ptr_eq(strstr(last_changes("transaction", paid.payment), "network:red"), NULL);
+}
+END_TEST
+
+START_TEST(a_refused_confirmation_opens_no_order) {
+    uint64_t network = sample_network(NULL);
+    uint64_t order = new_order(.reference = "77");
+    uint64_t payment = new_transaction(.network_id = network, .order_id = order, .network_transaction = "'log'");
+    database_run(
+        "SET time_zone = '+00:00', @network = %" PRIu64 ", @order = %" PRIu64 ", @payment = %" PRIu64
+        "; DO network_limit_begin(@network, 'COP'); DO network_limit_set(@network, 'COP', 1, 1, 'operator:ana');"
+        " BEGIN NOT ATOMIC DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET @refused = TRUE;"
+        " DO payment_confirm(@network, 'log', 'network:red');"
+        " UPDATE orders SET held_by = @payment, held_until = '2037-01-01', description = 'other' WHERE id = @order; END",
+        network, order, payment);
+    database_run("DELETE FROM network_limits WHERE network_id = %" PRIu64
+                 "; DELETE FROM network_rooms WHERE network_id = %" PRIu64,
+                 network, network);
+    ck_assert_str_eq(versions_told(order), "1 created PENDIENTE,2 held PENDIENTE");
+    ck_assert_ptr_ne(strstr(last_changes("order", order), "description"), NULL);
+}
+END_TEST
+
 static const char *const FOR_EVER[] = {
     "UPDATE event_log SET actor = 'x'",
     "UPDATE event_log SET reason = 'x' ORDER BY id LIMIT 1",
@@ -385,6 +442,9 @@ TCase *states_tests(void) {
     tcase_add_test(tests, one_row_tells_what_a_payment_changed_of_its_order);
     tcase_add_test(tests, one_row_tells_what_a_cancellation_released);
     tcase_add_test(tests, what_was_rolled_back_tells_nothing);
+    tcase_add_loop_test(tests, variables_open_no_guard, 0, COUNT_OF(BY_VARIABLES));
+    tcase_add_test(tests, a_hand_after_a_function_is_told_by_its_own_name);
+    tcase_add_test(tests, a_refused_confirmation_opens_no_order);
     tcase_add_test(tests, the_log_names_the_database_account);
     add_table_test(tests, the_log_and_the_ledger_cannot_be_changed_even_by_their_owner, FOR_EVER);
     return tests;
