@@ -159,7 +159,8 @@ def test_same_file_twice(ctl: Ctl) -> None:
 
 
 def test_two_imports_at_once(ctl: Ctl, stack: Stack) -> None:
-    """The same orders from three places: one gets them in, the others are told so line by line."""
+    """The same orders from three places: one gets them in, the others are told so line by line. Whoever had looked at a part of a file
+    before that is told of the rest alone."""
     merchant = fresh("m")
     ctl.done("merchant", "add", merchant)
     text = table(*(f"o-{at},10,COP,{tomorrow()}" for at in range(3000)))
@@ -169,7 +170,8 @@ def test_two_imports_at_once(ctl: Ctl, stack: Stack) -> None:
     assert sorted(result.returncode for result in results) == [0, 1, 1]
     for result in results:
         answer = json.loads(result.stdout)
-        assert (answer["imported"], len(answer["refused"])) == ((3000, 0) if result.returncode == 0 else (0, 3000))
+        stored = result.returncode == 0
+        assert answer["imported"] == (3000 if stored else 0) and bool(answer["refused"]) != stored
     assert rows_of(stack, merchant) == 3000
 
 
