@@ -1,4 +1,5 @@
-"""Two database servers of one cluster, with workers at each: what a network may confirm is exact, and so is what is settled."""
+"""Two database servers of one cluster, with workers at each: what a network may confirm is exact, and so is what is settled.
+Prefixes of references that overlap are given once."""
 
 from contextlib import ExitStack, contextmanager
 from decimal import Decimal
@@ -242,6 +243,29 @@ def test_certification_closes(world: World, doors: list[Door]) -> None:
         assert [list(node.query(ITEMS, number)) for node in (ahead, behind)] == [held, held]
     finally:
         world.stack.dispatcher.start()
+
+
+def test_certification_keeps_prefixes_apart(world: World, doors: list[Door]) -> None:
+    """Of two prefixes that overlap, given at the same moment at two servers, one is undone: a lock does not reach the other server."""
+    ahead, behind = doors[0].node, doors[1].node
+    lag = Behind(ahead, behind)
+    merchants = [world.fresh("m"), world.fresh("m")]
+    for merchant in merchants:
+        world.stack.ctl.done("merchant", "add", merchant)
+    give = ("INSERT INTO reference_prefixes (prefix, merchant_id, changed_by)"
+            " SELECT %s, id, 'operator:ana' FROM merchants WHERE name = %s")
+    wait_until(lambda: behind.query("SELECT id FROM merchants WHERE name = %s", merchants[1]), "the merchant everywhere")
+    with transaction_at(behind) as late, transaction_at(ahead) as early:
+        assert late.execute(give, ("98712", merchants[1])) == 1
+        lag.hold_up()
+        assert early.execute(give, ("987", merchants[0])) == 1
+        assert commit(early)
+        assert not lag.has("SELECT prefix FROM reference_prefixes WHERE prefix = '987'")
+        assert not commit(late)
+    given = "SELECT prefix FROM reference_prefixes WHERE prefix LIKE '987%%'"
+    wait_until(lambda: [row["prefix"] for row in behind.query(given)] == ["987"], "one prefix in both servers")
+    with transaction_at(behind) as late, pytest.raises(pymysql.err.IntegrityError):
+        late.execute(give, ("98712", merchants[1]))
 
 
 @pytest.mark.parametrize("kind", ["day", "outstanding"])

@@ -355,7 +355,8 @@ END_TEST
 static const char *const BY_VARIABLES[] = {
     "SET @recaudo_moment = '2037-01-01';"
     " UPDATE transactions SET state = 'CANCELADA', cancelled_at = '2037-01-01', amount = 1 WHERE order_id = @order",
-    "UPDATE transactions SET state = 'CANCELADA', cancelled_at = confirmed_at, currency = 'USD' WHERE order_id = @order",
+    "UPDATE transactions SET state = 'CANCELADA', cancelled_at = confirmed_at, currency = 'USD'"
+    " WHERE order_id = @order",
     "SET @recaudo_told = (SELECT held_by FROM orders WHERE id = @order), @recaudo_told_version = 3;"
     " UPDATE orders SET held_by = NULL, held_until = NULL, amount = 1 WHERE id = @order",
     "SET @recaudo_told = (SELECT held_by FROM orders WHERE id = @order), @recaudo_told_version = 3;"
@@ -397,7 +398,8 @@ START_TEST(a_refused_confirmation_opens_no_order) {
         "; DO network_limit_begin(@network, 'COP'); DO network_limit_set(@network, 'COP', 1, 1, 'operator:ana');"
         " BEGIN NOT ATOMIC DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET @refused = TRUE;"
         " DO payment_confirm(@network, 'log', 'network:red');"
-        " UPDATE orders SET held_by = @payment, held_until = '2037-01-01', description = 'other' WHERE id = @order; END",
+        " UPDATE orders SET held_by = @payment, held_until = '2037-01-01', description = 'other'"
+        " WHERE id = @order; END",
         network, order, payment);
     database_run("DELETE FROM network_limits WHERE network_id = %" PRIu64
                  "; DELETE FROM network_rooms WHERE network_id = %" PRIu64,
