@@ -953,7 +953,7 @@ BEGIN
   SELECT state, version, paid_by, amount, currency INTO order_state, order_version, payment, paid, paid_in
     FROM orders WHERE id = wanted FOR UPDATE;
   SELECT amount INTO paid FROM transactions WHERE id = payment LOCK IN SHARE MODE;
-  SELECT valid_for INTO valid FROM dual_control WHERE kind = 'claim' AND currency = paid_in AND above < paid;
+  SELECT valid_for INTO valid FROM dual_control WHERE kind = 'claim' AND currency = paid_in AND above < paid LOCK IN SHARE MODE;
   IF valid IS NULL OR order_state <> 'APROBADA' THEN
     RETURN order_claim_now(wanted, why, who);
   END IF;
@@ -965,7 +965,15 @@ BEGIN
   RETURN 2;
 END;
 
--- The same person may be operator:NAME at the command line and console:NAME in the browser.
+-- The same person may be operator:ana at the command line, and in the browser console:ana, console:ana@example.com or console:CN=ana,O=Example.
+-- Two people whose names are equal then cannot approve for each other.
+CREATE OR REPLACE FUNCTION actor_person (who VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin)
+  RETURNS VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin
+  DETERMINISTIC CONTAINS SQL SQL SECURITY DEFINER
+  COMMENT 'Who an actor is, under whatever name a program knows him'
+  RETURN SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(
+           LOWER(SUBSTRING(who, LOCATE(':', who) + 1)), 'cn=', -1), ',', 1), '/', 1), '@', 1);
+
 CREATE OR REPLACE FUNCTION approval_answer (wanted BIGINT UNSIGNED, wish BOOLEAN, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Approves (and makes) or refuses a change; 0: it does not wait, 1: done, 2: it has expired, 3: the asker may not approve it, 4: its order has changed'
@@ -980,7 +988,7 @@ BEGIN
     RETURN 0;
   ELSEIF wish AND expires <= utc_now() THEN
     RETURN 2;
-  ELSEIF wish AND LOWER(SUBSTRING(asker, LOCATE(':', asker) + 1)) = LOWER(SUBSTRING(who, LOCATE(':', who) + 1)) THEN
+  ELSEIF wish AND actor_person(asker) = actor_person(who) THEN
     RETURN 3;
   END IF;
   IF wish THEN

@@ -154,6 +154,19 @@ def test_a_second_user_approves(ctl: Ctl, stack: Stack, network: Network, rule: 
     assert ctl.json("approval", "list") == [] and ctl.json("approval", "list", "--all")[0]["id"] == number
 
 
+@pytest.mark.parametrize("asker, approver", [
+    ("operator:ana", "console:ana@example.com"), ("console:Ana@example.com", "operator:ana"), ("operator:ana", "console:CN=ana,O=Example"),
+    ("operator:ana", "console:/O=Example/CN=Ana"), ("console:ana@example.com", "console:CN=ana")])
+def test_one_person_under_two_names(ctl: Ctl, stack: Stack, network: Network, rule: None, asker: str, approver: str) -> None:
+    order = paid_order(ctl, stack, network)
+    assert stack.mariadb.query("SELECT order_claim(%s, 'x', %s) AS done", order["pv_po_id"], asker) == [{"done": 2}]
+    number = int(ctl.json("approval", "list")[0]["id"])
+    assert stack.mariadb.query("SELECT approval_answer(%s, TRUE, 'x', %s) AS done", number, approver) == [{"done": 3}]
+    assert state(ctl, order) == "APROBADA"
+    assert stack.mariadb.query("SELECT approval_answer(%s, TRUE, 'x', %s) AS done", number, "console:anabel@example.com") == [{"done": 1}]
+    assert state(ctl, order) == "ANULADA"
+
+
 def test_refused_and_withdrawn(ctl: Ctl, stack: Stack, network: Network, rule: None, monkeypatch: pytest.MonkeyPatch) -> None:
     order = paid_order(ctl, stack, network)
     for name in ("bea", "ana"):
@@ -189,6 +202,7 @@ def test_an_order_that_changed_and_one_that_expired(ctl: Ctl, stack: Stack, netw
     stack.mariadb.query("UPDATE orders SET version = version + 1, customer_name = 'otra' WHERE id = %s", order["pv_po_id"])
     monkeypatch.setenv("SUDO_USER", "bea")
     assert "has changed since" in refused(ctl, "approval", "approve", str(number), "--reason", "x")
+    assert ctl.json("approval", "show", str(number))["state"] == "stale"
     monkeypatch.setenv("SUDO_USER", "ana")
     expire(stack, asked(ctl, order))
     (late,) = [each for each in ctl.json("approval", "list") if each["state"] == "expired"]

@@ -4,11 +4,10 @@
 
 enum { APPROVALS_SHOWN = 200 };
 
-static const struct part_state STATES[] = {{"waiting", TONE_WAITING, SAY_APPROVAL_WAITING},
-                                           {"expired", TONE_OFF, SAY_APPROVAL_IS_EXPIRED},
-                                           {"approved", TONE_GOOD, SAY_APPROVAL_APPROVED},
-                                           {"refused", TONE_BAD, SAY_APPROVAL_REFUSED},
-                                           {NULL, TONE_PLAIN, SAY_NONE}};
+static const struct part_state STATES[] = {
+    {"waiting", TONE_WAITING, SAY_APPROVAL_WAITING}, {"stale", TONE_OFF, SAY_APPROVAL_IS_STALE},
+    {"expired", TONE_OFF, SAY_APPROVAL_IS_EXPIRED},  {"approved", TONE_GOOD, SAY_APPROVAL_APPROVED},
+    {"refused", TONE_BAD, SAY_APPROVAL_REFUSED},     {NULL, TONE_PLAIN, SAY_NONE}};
 
 static void put_approval_row(void *context, const struct approval *approval) {
     struct view *view = context;

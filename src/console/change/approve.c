@@ -4,17 +4,40 @@
 
 #include <strings.h>
 
-/* The database judges too; here it is only said before. */
-static bool is_own(const struct view *view, struct text asked_by) {
-    const char *colon = asked_by.size == 0 ? NULL : memchr(asked_by.at, ':', asked_by.size);
-    struct text name = view->user->name;
-    size_t size = colon == NULL ? 0 : asked_by.size - (size_t)(colon + 1 - asked_by.at);
-    return colon != NULL && size == name.size && strncasecmp(colon + 1, name.at, size) == 0;
+/* As actor_person in sql/foundation.sql, which judges when the answer is written; here it is only said before. */
+static struct text person_named(struct text name, struct arena *arena) {
+    struct text person = arena_copy(arena, name);
+    for (size_t i = person.size; i > 0; i--) {
+        if (strncasecmp(person.at + i - 1, "cn=", 3) == 0) {
+            person = (struct text){person.at + i + 2, person.size - i - 2};
+            break;
+        }
+    }
+    person.size = strcspn(person.at, ",/@");
+    return person;
 }
 
+static bool is_own(const struct view *view, struct text asked_by) {
+    const char *colon = asked_by.size == 0 ? NULL : memchr(asked_by.at, ':', asked_by.size);
+    if (colon == NULL) {
+        return false;
+    }
+    struct text behind = {colon + 1, asked_by.size - (size_t)(colon + 1 - asked_by.at)};
+    struct text asker = person_named(behind, view->arena), user = person_named(view->user->name, view->arena);
+    return asker.size == user.size && strncasecmp(asker.at, user.at, user.size) == 0;
+}
+
+/* Why it cannot be approved, by its state. */
+static const struct {
+    const char *state;
+    enum say refusal;
+} NOT_TO_APPROVE[] = {{"expired", SAY_APPROVAL_EXPIRED}, {"stale", SAY_APPROVAL_STALE}};
+
 static enum say judge_approval(const struct view *view, const struct approval *approval, bool approve) {
-    if (text_equal(approval->state, TEXT("expired"))) {
-        return approve ? SAY_APPROVAL_EXPIRED : SAY_NONE;
+    for (size_t i = 0; i < COUNT_OF(NOT_TO_APPROVE); i++) {
+        if (text_equal(approval->state, text_of(NOT_TO_APPROVE[i].state))) {
+            return approve ? NOT_TO_APPROVE[i].refusal : SAY_NONE;
+        }
     }
     if (!text_equal(approval->state, TEXT("waiting"))) {
         return SAY_IS_SO_ALREADY;

@@ -46,6 +46,7 @@
     X(APPROVALS_ADVICE, "Los reembolsos por encima del monto configurado esperan la aprobación de otra persona.",      \
       "Refund claims above the configured amount wait for another person's approval.")                                 \
     X(APPROVAL_WAITING, "En espera", "Waiting")                                                                        \
+    X(APPROVAL_IS_STALE, "La orden cambió", "Order has changed")                                                       \
     X(APPROVAL_IS_EXPIRED, "Vencida", "Expired")                                                                       \
     X(APPROVAL_APPROVED, "Aprobada", "Approved")                                                                       \
     X(APPROVAL_REFUSED, "Rechazada", "Refused")                                                                        \
@@ -55,6 +56,8 @@
     X(ANSWERED_BY, "Respondida por", "Answered by")                                                                    \
     X(APPROVAL_EXPIRED, "Ya venció: hay que registrar el reembolso de nuevo.",                                         \
       "It has expired: the claim must be entered again.")                                                              \
+    X(APPROVAL_STALE, "La orden cambió después: si procede, hay que registrar el reembolso de nuevo.",                 \
+      "The order has changed since: if there is still a claim, it must be entered again.")                             \
     X(APPROVAL_OWN, "Usted la pidió: la aprueba otra persona.", "You asked for it: another person approves it.")       \
     X(APPROVE_TITLE, "Aprobar un reembolso", "Approve a refund claim")                                                 \
     X(APPROVE, "Aprobar", "Approve")                                                                                   \

@@ -4,8 +4,10 @@
 
 #define APPROVAL_COLUMNS                                                                                               \
     "a.id, a.kind, a.subject_id, m.name, o.po_id, a.amount, a.currency, a.reason, a.asked_by, a.asked_at,"             \
-    " a.expires_at, IF(a.state = 'waiting' AND a.expires_at <= UTC_TIMESTAMP(6), 'expired', a.state), a.answered_by,"  \
-    " a.answer, a.answered_at"
+    " a.expires_at,"                                                                                                   \
+    " CASE WHEN a.state <> 'waiting' THEN a.state WHEN a.version <> o.version THEN 'stale'"                            \
+    " WHEN a.expires_at <= UTC_TIMESTAMP(6) THEN 'expired' ELSE 'waiting' END,"                                        \
+    " a.answered_by, a.answer, a.answered_at"
 #define APPROVAL_ORDER                                                                                                 \
     " STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = a.subject_id"                                             \
     " STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id"

@@ -17,7 +17,7 @@ struct approval {
     struct money amount;
     struct text currency, reason, asked_by;
     instant asked_at, expires_at;
-    struct text state; /* waiting, expired, approved, refused */
+    struct text state; /* waiting, stale (the order has changed since), expired, approved, refused */
     struct text answered_by, answer;
     instant answered_at; /* 0: nobody has */
 };
