@@ -74,6 +74,7 @@ static const char *take_line_columns(void *context, const struct text *names, si
     }
     reading->file->has_days = reading->places[COLUMN_DATE] != 0;
     bool will_do = reading->places[COLUMN_TRANSACTION] != 0 && reading->places[COLUMN_AMOUNT] != 0;
+    reading->file->has_columns = will_do;
     return will_do ? NULL
                    : "the first line must name the columns; transaction and amount are needed, currency, date and "
                      "state may be there";
@@ -161,13 +162,12 @@ static void take_network_row(void *context, uint64_t number, const struct text *
 bool network_file_read(FILE *from, const char *zone, struct arena *arena, struct network_file *out) {
     static const struct csv_rows ROWS = {take_line_columns, take_network_row};
     struct reading reading = {.arena = arena, .zone = zone, .file = out};
-    *out = (struct network_file){NULL, 0, false};
+    *out = (struct network_file){.lines = NULL};
     return csv_read(from, arena, &ROWS, &reading);
 }
 
 const char *network_file_complaint(const struct network_file *file) {
-    bool has_columns = file->count != 1 || file->lines[0].complaint == NULL || file->lines[0].number > 1;
-    return has_columns ? NULL : file->lines[0].complaint;
+    return file->count == 1 && !file->has_columns ? file->lines[0].complaint : NULL;
 }
 
 static int compare_days(struct text a, struct text b) {
@@ -187,5 +187,5 @@ void network_file_days(const struct network_file *file, struct text *first, stru
 
 void network_file_free(struct network_file *file) {
     free(file->lines);
-    *file = (struct network_file){NULL, 0, false};
+    *file = (struct network_file){.lines = NULL};
 }

@@ -20,7 +20,8 @@ struct network_line {
 struct network_file {
     struct network_line *lines;
     size_t count;
-    bool has_days; /* there is a column of dates */
+    bool has_columns; /* the first line names those that are needed */
+    bool has_days;    /* there is a column of dates */
 };
 
 /*

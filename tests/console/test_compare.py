@@ -108,10 +108,11 @@ def test_days_of_the_list(world: World) -> None:
 
 @pytest.mark.parametrize("content, words", [
     (None, "Choose a file"), (b"", "Choose a file"), (b"\n\n", "must name the columns"), (b"a,b\n1,2\n", "must name the columns"),
+    (b"\n1,2\n", "must name the columns"),
     (bytes(range(255, -1, -1)) * 64, "is not UTF-8"), ("transacción;monto\n".encode("utf-16"), "is not UTF-8"),
     (b"\x7fELF\x02\x01\x01" + bytes(100), "must name the columns"), (b"transaction,amount,amount\n", "are both the amount"),
     (HEAD + b"T,1,COP,,\n" * (LINES_MAX + 1), "recaudoctl report compare"), (b"x," * 200 + b"\n", "more columns than 100"),
-], ids=range(10))
+], ids=range(11))
 def test_files_that_will_not_do(world: World, content: bytes | None, words: str) -> None:
     reply = send_list(world, content)
     assert reply.status == 400 and words in html.unescape(reply.text), reply.text
