@@ -124,11 +124,11 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
 def audit(arena: Arena) -> list[Finding]:
     """What the auditor's program finds in the books."""
     mariadb = arena.stack.mariadb
-    result = subprocess.run([sys.executable, ROOT / "audit" / "recaudo-audit", "--socket", mariadb.socket, "--password-file",
-                             mariadb.password_file("recaudo_reader")], capture_output=True, text=True)
+    result = subprocess.run([sys.executable, ROOT / "audit" / "recaudo-audit", "--json", "--socket", mariadb.socket,
+                             "--password-file", mariadb.password_file("recaudo_reader")], capture_output=True, text=True)
     if result.returncode not in (0, 1):
         return [(AUDITED, f"recaudo-audit ended with {result.returncode}: {result.stderr}")]
-    return [(AUDITED, line) for line in result.stdout.splitlines()[:-1]]
+    return [(AUDITED, line) for line in result.stdout.splitlines() if "finding" in json.loads(line)]
 
 
 def digests_that_differ(arena: Arena, settlements: list[dict[str, Any]]) -> list[str]:
