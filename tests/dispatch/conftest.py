@@ -6,6 +6,8 @@ import pytest
 
 from tests.stack import Stack
 
+from tests.stack.config import default_settings
+from tests.stack.database_proxy import DatabaseProxy
 from tests.stack.dispatch_rig import DispatchRig, database_only
 from tests.stack.merchant_stub import MerchantStub
 
@@ -37,3 +39,10 @@ def rig(shared_rig: DispatchRig) -> Iterator[DispatchRig]:
 def stub() -> Iterator[MerchantStub]:
     with MerchantStub() as stub:
         yield stub
+
+
+@pytest.fixture
+def proxy(rig: DispatchRig) -> Iterator[DatabaseProxy]:
+    settings = default_settings(rig.stack.mariadb, rig.stack.worker.socket, rig.stack.key_file)
+    with DatabaseProxy(str(settings["database"]["socket"]), str(rig.stack.directory / "proxy.sock")) as proxy:
+        yield proxy

@@ -24,20 +24,30 @@ static void keep_claimed(struct deliverer *deliverer, const struct lease_request
     }
 }
 
-/* Those of whom not so many were found have no more. */
+/* Those of whom not so many were found have no more; those that were not looked for are the next. */
 static void note_found(struct deliverer *deliverer, const struct lease_request *lease) {
-    for (size_t i = 0; i < lease->share_count; i++) {
+    for (size_t i = 0; i < lease->asked; i++) {
         const struct lease_share *share = &lease->shares[i];
         if (share->found < share->most) {
             merchant_slots_find(deliverer->merchants, share->merchant_id)->is_due = false;
         }
     }
+    if (lease->asked < lease->share_count) {
+        merchant_slots_choose_next(deliverer->merchants, lease->shares[lease->asked].merchant_id);
+    }
+}
+
+/* A claim takes many statements: a slow database must not look like a hang. */
+static void note_progress(const void *of_run) {
+    task_run_progress(of_run);
 }
 
 bool claim_some(struct deliverer *deliverer, struct arena *arena) {
     struct lease_share shares[MERCHANTS_AT_ONCE];
     struct lease_request lease = {.shares = shares,
-                                  .lease_for = deliverer->run->config->notification.timeout + LEASE_BEYOND_ATTEMPT};
+                                  .lease_for = deliverer->run->config->notification.timeout + LEASE_BEYOND_ATTEMPT,
+                                  .progress = note_progress,
+                                  .about = deliverer->run};
     struct notification *notifications;
     struct connection *connection;
     size_t count = 0;
@@ -62,6 +72,7 @@ bool claim_some(struct deliverer *deliverer, struct arena *arena) {
         note_found(deliverer, &lease);
     }
     task_run_note(deliverer->run, status);
+    task_run_progress(deliverer->run);
     return status == STATUS_OK;
 }
 
@@ -91,6 +102,7 @@ void claim_give_back(struct deliverer *deliverer, struct arena *arena, bool all)
         }
         if (count > 0) {
             task_run_note(deliverer->run, give_back(deliverer, claimed, count, arena));
+            task_run_progress(deliverer->run);
             arena_reset(arena);
         }
     } while (count == COUNT_OF(claimed));

@@ -70,9 +70,11 @@ static void ask_database_when_due(struct delivering *work) {
     }
     enum status status = pool_take(run->pool, &connection);
     work->asked = work->asked || asks;
+    task_run_progress(run);
     if (status == STATUS_OK) {
         if (now >= work->sweep_at) {
             status = sweep(work, connection);
+            task_run_progress(run);
         }
         if (status == STATUS_OK && tests_are_due) {
             work->test_at = now + TEST_EVERY;
@@ -81,6 +83,7 @@ static void ask_database_when_due(struct delivering *work) {
         }
         if (status == STATUS_OK && asks) {
             status = ask_what_is_due(work, connection);
+            task_run_progress(run);
         }
         if (status == STATUS_OK && task_run_beat_is_due(run)) {
             status = task_run_beat(run, connection, merchant_slots_in_flight(work->deliverer.merchants));
@@ -90,6 +93,7 @@ static void ask_database_when_due(struct delivering *work) {
         work->ask_at = now + DATABASE_IS_AWAY;
     }
     task_run_note(run, status);
+    task_run_progress(run);
 }
 
 static bool has_something_in_hand(const struct deliverer *deliverer) {

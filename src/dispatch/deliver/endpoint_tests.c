@@ -70,6 +70,7 @@ static enum status record_ended(struct endpoint_tests *tests, struct connection 
         struct place *place = &tests->places[i];
         if (place->is_taken && place->has_ended) {
             status = endpoint_tests_record(connection, &place->outcome);
+            task_run_progress(tests->run);
             status = status == STATUS_CHANGED ? STATUS_OK : status; /* the user has asked for another one since */
             if (status == STATUS_OK) {
                 free_place(place);
@@ -86,6 +87,7 @@ enum status endpoint_tests_work(struct endpoint_tests *tests, struct connection 
         struct place *place = &tests->places[i];
         if (!place->is_taken) {
             status = endpoint_tests_take(connection, place->arena, &place->test);
+            task_run_progress(tests->run);
             if (status == STATUS_OK) {
                 send_test(tests, place, client);
             } else {

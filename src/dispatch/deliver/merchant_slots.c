@@ -23,7 +23,7 @@ struct merchant_slots {
     const struct config *config;
     void *tree;                  /* of struct merchant_state, by merchant_id */
     struct merchant_state **all; /* the same, for taking turns */
-    size_t count, room, turn;
+    size_t count, room, turn, turn_to_claim;
     uint64_t in_flight, waiting;
     bool short_of_slots;
 };
@@ -180,7 +180,7 @@ size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_shar
     uint64_t left = most, largest = largest_share(merchants, most, now);
     size_t count = 0;
     for (size_t tried = 0; tried < merchants->count && count < size && left > 0; tried++) {
-        const struct merchant_state *merchant = merchants->all[merchants->turn++ % merchants->count];
+        const struct merchant_state *merchant = merchants->all[merchants->turn_to_claim++ % merchants->count];
         uint64_t slots = free_slots(merchants, merchant, merchants->config->dispatcher.in_flight);
         struct lease_share share = share_of(merchants, merchant, now);
         share.most = least(share.most, least(largest, left));
@@ -194,6 +194,14 @@ size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_shar
     merchants->in_flight = in_flight;
     merchants->waiting = waiting;
     return count;
+}
+
+void merchant_slots_choose_next(struct merchant_slots *merchants, uint64_t merchant_id) {
+    for (size_t i = 0; i < merchants->count; i++) {
+        if (merchants->all[i]->merchant_id == merchant_id) {
+            merchants->turn_to_claim = i;
+        }
+    }
 }
 
 void merchant_slots_wait(struct merchant_slots *merchants, struct sending *sending) {

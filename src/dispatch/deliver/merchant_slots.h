@@ -43,6 +43,9 @@ void merchant_slots_refresh(struct merchant_slots *merchants, const struct due_m
 size_t merchant_slots_choose(struct merchant_slots *merchants, struct lease_share *shares, size_t size, uint64_t most,
                              duration now);
 
+/* The next choice begins with this merchant. */
+void merchant_slots_choose_next(struct merchant_slots *merchants, uint64_t merchant_id);
+
 /* Whether it would be chosen. */
 bool merchant_slots_may_claim(const struct merchant_slots *merchants, const struct merchant_state *merchant,
                               duration now);

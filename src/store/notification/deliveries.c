@@ -155,8 +155,11 @@ static void get_leased_notification(struct sql *sql, struct arena *arena, struct
     assert(known);
 }
 
+/* A claim looks for no further merchant's after this. */
+#define FIND_FOR (200 * MILLISECOND)
+
 struct leasing {
-    const struct lease_request *request;
+    struct lease_request *request;
     struct arena *arena;
     struct notification *notifications;
     uint64_t count;
@@ -177,6 +180,19 @@ static enum status find_due(struct connection *connection, struct leasing *work,
     }
     work->count += share->found;
     return sql_end_list(sql, status);
+}
+
+static enum status find_some_due(struct connection *connection, struct leasing *work, struct json *ids) {
+    struct lease_request *request = work->request;
+    duration until = clock_monotonic() + FIND_FOR;
+    enum status status = STATUS_OK;
+    work->count = request->asked = 0;
+    while (status == STATUS_OK && request->asked < request->share_count &&
+           (request->asked == 0 || clock_monotonic() < until)) {
+        status = find_due(connection, work, &request->shares[request->asked++], ids);
+        request->progress(request->about);
+    }
+    return status;
 }
 
 static enum status take_lease(struct connection *connection, const struct leasing *work, struct text ids) {
@@ -205,20 +221,19 @@ static enum status read_leased(struct connection *connection, struct leasing *wo
 static enum status claim_unit(struct connection *connection, void *context) {
     struct leasing *work = context;
     struct json ids = json_begin(work->arena, '[');
-    enum status status = STATUS_OK;
-    work->count = 0;
-    for (size_t i = 0; status == STATUS_OK && i < work->request->share_count; i++) {
-        status = find_due(connection, work, &work->request->shares[i], &ids);
-    }
+    enum status status = find_some_due(connection, work, &ids);
     if (status != STATUS_OK || work->count == 0) {
         return status == STATUS_OK ? STATUS_NONE : status;
     }
     struct text leased = json_end(&ids, ']');
     status = take_lease(connection, work, leased);
-    return status == STATUS_OK ? read_leased(connection, work, leased) : status;
+    work->request->progress(work->request->about);
+    status = status == STATUS_OK ? read_leased(connection, work, leased) : status;
+    work->request->progress(work->request->about);
+    return status;
 }
 
-enum status deliveries_lease(struct connection *connection, const struct lease_request *request, struct arena *arena,
+enum status deliveries_lease(struct connection *connection, struct lease_request *request, struct arena *arena,
                              struct notification **out, size_t *count, instant *now) {
     struct leasing work = {.request = request, .arena = arena};
     enum status status = sql_transact(connection, claim_unit, &work);

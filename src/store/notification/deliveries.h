@@ -44,14 +44,18 @@ struct lease_request {
     struct lease_share *shares; /* each merchant once */
     size_t share_count;
     duration lease_for;
-    unsigned char lease[LEASE_BYTES]; /* random, new for each claim */
+    unsigned char lease[LEASE_BYTES];    /* random, new for each claim */
+    void (*progress)(const void *about); /* called after each statement */
+    const void *about;
+    size_t asked; /* out: so many of the shares, from the first on, were looked for before the time for it was over */
 };
 
 /*
  * Takes due notifications of these merchants in hand in one transaction, each merchant's oldest first. *now: the
- * database's clock. The array is the arena's. STATUS_NONE: nothing is due.
+ * database's clock. Where the database is slow it looks for the first shares only (`asked`), so that those it has found
+ * do not wait long for the others. The array is the arena's. STATUS_NONE: nothing is due.
  */
-enum status deliveries_lease(struct connection *connection, const struct lease_request *request, struct arena *arena,
+enum status deliveries_lease(struct connection *connection, struct lease_request *request, struct arena *arena,
                              struct notification **out, size_t *count, instant *now);
 
 /* One that is in hand, and under which lease. */
