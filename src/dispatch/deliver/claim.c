@@ -42,6 +42,14 @@ static void note_progress(const void *of_run) {
     task_run_progress(of_run);
 }
 
+/* Its answer is taken in. */
+static void end_claim(struct deliverer *deliverer) {
+    deliverer->claims = false;
+    if (deliverer->claims_rest) {
+        task_wake_first(&deliverer->recording);
+    }
+}
+
 bool claim_some(struct deliverer *deliverer, struct arena *arena) {
     struct lease_share shares[MERCHANTS_AT_ONCE];
     struct lease_request lease = {.shares = shares,
@@ -54,9 +62,10 @@ bool claim_some(struct deliverer *deliverer, struct arena *arena) {
     instant now;
     lease.share_count =
         merchant_slots_choose(deliverer->merchants, shares, COUNT_OF(shares), CLAIMED_AT_ONCE, clock_monotonic());
-    if (lease.share_count == 0 || outcomes_are_full(deliverer->outcomes)) {
+    if (lease.share_count == 0 || outcomes_are_full(deliverer->outcomes) || deliverer->claims_rest) {
         return false;
     }
+    deliverer->claims = true;
     enum status status =
         secret_random(lease.lease, LEASE_BYTES) ? pool_take(deliverer->run->pool, &connection) : STATUS_FAULT;
     if (status == STATUS_OK) {
@@ -66,6 +75,7 @@ bool claim_some(struct deliverer *deliverer, struct arena *arena) {
     if (status == STATUS_OK) {
         keep_claimed(deliverer, &lease, notifications, count, now);
     }
+    end_claim(deliverer);
     arena_reset(arena);
     status = status == STATUS_NONE ? STATUS_OK : status;
     if (status == STATUS_OK) {

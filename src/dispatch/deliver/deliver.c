@@ -98,7 +98,8 @@ static void ask_database_when_due(struct delivering *work) {
 
 static bool has_something_in_hand(const struct deliverer *deliverer) {
     return merchant_slots_in_flight(deliverer->merchants) > 0 || merchant_slots_waiting(deliverer->merchants) > 0 ||
-           outcomes_count(deliverer->outcomes) > 0 || endpoint_tests_in_hand(deliverer->tests) > 0;
+           outcomes_count(deliverer->outcomes) > 0 || deliverer->records ||
+           endpoint_tests_in_hand(deliverer->tests) > 0;
 }
 
 /* Waits until something is to be claimed or asked. */
@@ -166,11 +167,33 @@ static void finish_deliveries(struct delivering *work) {
     }
 }
 
+/*
+ * Where a lease does not hold, this process itself may have claimed the notification anew, and the answer to the claim
+ * may still be on its way: then its outcome belongs to the new lease. It is recorded again once no claim is under way,
+ * when the leases of the sendings are what the database has, unless others have claimed them.
+ */
+static enum status record_under_new_leases(struct deliverer *deliverer, struct recorder *by) {
+    by->all_must_hold = false;
+    deliverer->claims_rest = true;
+    while (deliverer->claims) {
+        (void)task_wait(&deliverer->recording, INT64_MAX);
+    }
+    enum status status = outcomes_record(deliverer->outcomes, by);
+    deliverer->claims_rest = false;
+    return status;
+}
+
 /* Outcomes may have made others due, and have made room for more. */
 static void record_outcomes(struct delivering *work) {
     struct deliverer *deliverer = &work->deliverer;
+    struct recorder by = {deliverer->run, deliverer->sendings, .all_must_hold = true};
     work->asked = false;
-    enum status status = outcomes_record(deliverer->outcomes, deliverer->run, deliverer->sendings);
+    deliverer->records = true;
+    enum status status = outcomes_record(deliverer->outcomes, &by);
+    if (status == STATUS_CHANGED) {
+        status = record_under_new_leases(deliverer, &by);
+    }
+    deliverer->records = false;
     work->record_failed = status != STATUS_OK;
     task_run_note(deliverer->run, status);
     send_waiting(deliverer);

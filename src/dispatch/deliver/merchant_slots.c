@@ -273,8 +273,8 @@ void merchant_slots_ended(struct merchant_slots *merchants, const struct sending
     merchants->in_flight--;
 }
 
-void merchant_slots_recorded(const struct sending *sending) {
-    sending->merchant->failed -= !sending->answered;
+void merchant_slots_recorded(struct merchant_state *merchant, uint64_t failed) {
+    merchant->failed -= failed;
 }
 
 uint64_t merchant_slots_in_flight(const struct merchant_slots *merchants) {

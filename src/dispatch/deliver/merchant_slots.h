@@ -69,9 +69,9 @@ bool merchant_slots_are_short(const struct merchant_slots *merchants);
 struct sending *merchant_slots_give_up(struct merchant_slots *merchants, duration now, bool all);
 
 /* Records the end of a sending. `answered`: the endpoint replied, in whatever way, after this time. What has failed
- * keeps the endpoint from others until merchant_slots_recorded. */
+ * keeps the endpoint from others until merchant_slots_recorded, which takes how many failures were recorded. */
 void merchant_slots_ended(struct merchant_slots *merchants, const struct sending *sending, duration took, duration now);
-void merchant_slots_recorded(const struct sending *sending);
+void merchant_slots_recorded(struct merchant_state *merchant, uint64_t failed);
 
 uint64_t merchant_slots_in_flight(const struct merchant_slots *merchants);
 uint64_t merchant_slots_waiting(const struct merchant_slots *merchants);

@@ -116,35 +116,75 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) 
                                                           : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
 }
 
+/* What a round says about one merchant's endpoint. */
+struct said {
+    struct merchant_state *merchant;
+    struct text name; /* in the arena of the round */
+    uint64_t failed;  /* of its outcomes in this round */
+    bool answers;     /* the last one */
+};
+
+struct round {
+    struct said *said;
+    size_t count;
+};
+
+static struct said *said_by(struct round *round, const struct sending *sending, struct arena *arena) {
+    for (size_t i = 0; i < round->count; i++) {
+        if (round->said[i].merchant == sending->merchant) {
+            return &round->said[i];
+        }
+    }
+    struct said *said = &round->said[round->count++];
+    *said =
+        (struct said){.merchant = sending->merchant, .name = arena_copy(arena, sending->notification.merchant_name)};
+    return said;
+}
+
+/* Kept apart from the sendings, which are gone before it is noted. */
+static struct round gather_round(struct outcomes *outcomes, size_t count) {
+    struct round round = {.said = arena_alloc(outcomes->arena, count * sizeof(struct said))};
+    for (size_t i = 0; i < count; i++) {
+        const struct sending *sending = outcomes->deliveries[i];
+        struct said *said = said_by(&round, sending, outcomes->arena);
+        said->failed += !sending->answered;
+        said->answers = sending->answered;
+    }
+    return round;
+}
+
 /* An endpoint whose last outcome of this round was an answer is well; one that gave none has failed a round. */
-static enum status note_endpoint(struct outcomes *outcomes, struct connection *connection, size_t last) {
-    struct merchant_state *merchant = outcomes->deliveries[last]->merchant;
-    struct text name = outcomes->deliveries[last]->notification.merchant_name;
+static enum status note_endpoint(const struct outcomes *outcomes, struct connection *connection,
+                                 const struct said *said) {
+    struct merchant_state *merchant = said->merchant;
     const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
                                    outcomes->config->dispatcher.rest_longest};
-    bool answers = outcomes->deliveries[last]->answered;
     enum status status = STATUS_OK;
-    if (!answers) {
+    if (!said->answers) {
         status = endpoints_failed(connection, merchant->merchant_id, &rule);
     } else if (merchant->failures > 0) {
         status = endpoints_well(connection, merchant->merchant_id);
     }
     if (status == STATUS_OK) {
-        (answers ? delivery_log_answer : delivery_log_failure)(merchant, name, &rule);
-        merchant->failures = answers ? 0 : merchant->failures + 1;
+        (said->answers ? delivery_log_answer : delivery_log_failure)(merchant, said->name, &rule);
+        merchant->failures = said->answers ? 0 : merchant->failures + 1;
         merchant->rests = merchant->failures >= rule.after;
-        merchant->recovers = merchant->recovers && !answers;
+        merchant->recovers = merchant->recovers && !said->answers;
     }
     return status;
 }
 
-static bool is_last_of_its_merchant(const struct outcomes *outcomes, size_t at, size_t count) {
-    for (size_t later = at + 1; later < count; later++) {
-        if (outcomes->outcomes[later].merchant_id == outcomes->outcomes[at].merchant_id) {
-            return false;
-        }
+/* One that cannot be noted is left out, as after the end of a process between the two: the next round tells it. */
+static enum status note_endpoints(const struct outcomes *outcomes, struct connection *connection,
+                                  const struct round *round, const struct task_run *run) {
+    enum status worst = STATUS_OK;
+    for (size_t i = 0; i < round->count; i++) {
+        enum status status = note_endpoint(outcomes, connection, &round->said[i]);
+        worst = worst == STATUS_OK ? status : worst;
+        merchant_slots_recorded(round->said[i].merchant, round->said[i].failed);
+        task_run_progress(run);
     }
-    return true;
+    return worst;
 }
 
 /* How many, from the first on, are recorded in one transaction. */
@@ -161,21 +201,6 @@ static void take_leases(struct outcomes *outcomes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         memcpy(outcomes->outcomes[i].lease, outcomes->deliveries[i]->lease, LEASE_BYTES);
     }
-}
-
-/* The first `count`; others may be added behind them while the database is at work. */
-static enum status write_outcomes(struct outcomes *outcomes, struct connection *connection, const struct task_run *run,
-                                  size_t count) {
-    take_leases(outcomes, count);
-    enum status status = deliveries_record(connection, run->dispatcher_id, outcomes->outcomes, count, outcomes->arena);
-    task_run_progress(run);
-    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
-        if (is_last_of_its_merchant(outcomes, i, count)) {
-            status = note_endpoint(outcomes, connection, i);
-            task_run_progress(run);
-        }
-    }
-    return status;
 }
 
 /* Counts them, and says which failed. */
@@ -209,36 +234,66 @@ static void note_success(struct outcomes *outcomes) {
     }
 }
 
-/* The first `count` are recorded. */
-static void drop_recorded(struct outcomes *outcomes, size_t count, struct sendings *sendings) {
+/*
+ * The first `count` are recorded: what is claimed of them from now on is another attempt. One that was claimed between
+ * the commit and its answer has another lease by now and was not taken for one: returns those, to be given back.
+ */
+static struct claimed *drop_recorded(struct outcomes *outcomes, size_t count, struct sendings *sendings,
+                                     size_t *claimed_count) {
+    struct claimed *claimed = arena_alloc(outcomes->arena, count * sizeof *claimed);
+    *claimed_count = 0;
     for (size_t i = 0; i < count; i++) {
-        merchant_slots_recorded(outcomes->deliveries[i]);
-        sendings_remove(sendings, outcomes->deliveries[i]);
+        struct sending *sending = outcomes->deliveries[i];
+        if (memcmp(sending->lease, outcomes->outcomes[i].lease, LEASE_BYTES) != 0) {
+            struct claimed *again = &claimed[(*claimed_count)++];
+            again->notification_id = sending->notification.id;
+            memcpy(again->lease, sending->lease, LEASE_BYTES);
+        }
+        sendings_remove(sendings, sending);
     }
     outcomes->count -= count;
     memmove(outcomes->outcomes, outcomes->outcomes + count, outcomes->count * sizeof *outcomes->outcomes);
     memmove(outcomes->deliveries, outcomes->deliveries + count, outcomes->count * sizeof(struct sending *));
     outcomes->first_at = clock_monotonic();
+    return claimed;
 }
 
-enum status outcomes_record(struct outcomes *outcomes, struct task_run *run, struct sendings *sendings) {
+/* The first `count`; others may be added behind them while the database is at work. */
+static enum status write_outcomes(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
+                                  size_t count) {
+    take_leases(outcomes, count);
+    const struct recording recording = {by->run->dispatcher_id, outcomes->outcomes, count, by->all_must_hold};
+    enum status status = deliveries_record(connection, &recording, outcomes->arena);
+    task_run_progress(by->run);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    struct round round = gather_round(outcomes, count);
+    note_success(outcomes);
+    tell_done(outcomes, count, &by->run->done);
+    size_t again = 0;
+    const struct claimed *claimed = drop_recorded(outcomes, count, by->sendings, &again);
+    if (again > 0) {
+        task_run_note(by->run, deliveries_release(connection, claimed, again, outcomes->arena));
+    }
+    task_run_note(by->run, note_endpoints(outcomes, connection, &round, by->run));
+    return STATUS_OK;
+}
+
+enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by) {
     struct connection *connection;
     size_t count = count_recorded_at_once(outcomes);
     if (count == 0) {
         return STATUS_OK;
     }
-    enum status status = pool_take(run->pool, &connection);
+    enum status status = pool_take(by->run->pool, &connection);
     if (status == STATUS_OK) {
-        status = write_outcomes(outcomes, connection, run, count);
-        pool_give(run->pool, connection);
+        status = write_outcomes(outcomes, by, connection, count);
+        pool_give(by->run->pool, connection);
     }
     arena_reset(outcomes->arena);
-    if (status != STATUS_OK) {
+    if (status != STATUS_OK && status != STATUS_CHANGED) {
         note_failed_round(outcomes, status);
-        return status;
     }
-    note_success(outcomes);
-    tell_done(outcomes, count, &run->done);
-    drop_recorded(outcomes, count, sendings);
-    return STATUS_OK;
+    return status;
 }

@@ -29,8 +29,18 @@ bool outcomes_are_full(const struct outcomes *outcomes);
  */
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 
-/* Records the oldest outcomes, as many as one transaction takes, and removes their sendings. On any status but
- * STATUS_OK they are kept for the next call. More may be added meanwhile. */
-enum status outcomes_record(struct outcomes *outcomes, struct task_run *run, struct sendings *sendings);
+/* Who records them. */
+struct recorder {
+    struct task_run *run;
+    struct sendings *sendings;
+    bool all_must_hold; /* as in struct recording */
+};
+
+/*
+ * Records the oldest outcomes, as many as one transaction takes, and removes their sendings as soon as that is
+ * committed; then it notes what they say about endpoints. On any status but STATUS_OK they are kept for the next call.
+ * STATUS_CHANGED: the lease of one does not hold any more. More may be added meanwhile.
+ */
+enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by);
 
 #endif

@@ -17,6 +17,8 @@ struct deliverer {
     struct sendings *sendings;
     struct endpoint_tests *tests;
     bool tests_ended;            /* tests of endpoints have outcomes that are not recorded */
+    bool claims, records;        /* a task is at it, and may wait for the database */
+    bool claims_rest;            /* no claim may begin */
     struct task_queue claiming;  /* the task that claims, while it waits */
     struct task_queue recording; /* the one that records */
     duration record_at;          /* until when it waits */

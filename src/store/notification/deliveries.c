@@ -294,38 +294,41 @@ static void print_settled(struct json *json, const struct delivery_outcome *outc
     }
 }
 
-static struct text print_outcomes(const struct delivery_outcome *outcomes, size_t count,
+static struct text print_outcomes(const struct recording *recording,
                                   void (*print)(struct json *, const struct delivery_outcome *), struct arena *arena) {
     struct json json = json_begin(arena, '[');
-    for (size_t i = 0; i < count; i++) {
-        print(&json, &outcomes[i]);
+    for (size_t i = 0; i < recording->count; i++) {
+        print(&json, &recording->outcomes[i]);
     }
     return json_end(&json, ']');
 }
 
-struct recording {
-    uint64_t dispatcher_id;
+struct record_work {
+    const struct recording *recording;
     struct text attempts, outcomes, settled; /* JSON arrays */
 };
 
 static enum status record_unit(struct connection *connection, void *context) {
-    const struct recording *work = context;
+    const struct record_work *work = context;
+    uint64_t held = 0;
     struct sql *sql = sql_begin(connection, SQL_delivery_attempts);
-    sql_number(sql, work->dispatcher_id);
+    sql_number(sql, work->recording->dispatcher_id);
     sql_text(sql, work->attempts);
     enum status status = sql_run_and_end(sql);
     if (status == STATUS_OK) {
-        status = batch_run(connection, SQL_delivery_outcomes, work->outcomes, NULL);
+        status = batch_run(connection, SQL_delivery_outcomes, work->outcomes, &held);
+    }
+    if (status == STATUS_OK && work->recording->all_must_hold && held < work->recording->count) {
+        return STATUS_CHANGED;
     }
     bool any_settled = !text_equal(work->settled, TEXT("[]"));
     return status == STATUS_OK && any_settled ? batch_run(connection, SQL_delivery_successors, work->settled, NULL)
                                               : status;
 }
 
-enum status deliveries_record(struct connection *connection, uint64_t dispatcher_id,
-                              const struct delivery_outcome *outcomes, size_t count, struct arena *arena) {
-    struct recording work = {dispatcher_id, print_outcomes(outcomes, count, print_attempt, arena),
-                             print_outcomes(outcomes, count, print_outcome, arena),
-                             print_outcomes(outcomes, count, print_settled, arena)};
+enum status deliveries_record(struct connection *connection, const struct recording *recording, struct arena *arena) {
+    struct record_work work = {recording, print_outcomes(recording, print_attempt, arena),
+                               print_outcomes(recording, print_outcome, arena),
+                               print_outcomes(recording, print_settled, arena)};
     return sql_transact(connection, record_unit, &work);
 }

@@ -86,11 +86,18 @@ struct delivery_outcome {
     struct text reply;
 };
 
+/* Outcomes to be recorded. */
+struct recording {
+    uint64_t dispatcher_id;
+    const struct delivery_outcome *outcomes;
+    size_t count;
+    bool all_must_hold; /* STATUS_CHANGED, and nothing is written, where the lease of one does not hold any more */
+};
+
 /*
  * Records outcomes in one transaction: each attempt a row, and for those whose lease still holds the new state. May be
  * repeated after STATUS_UNSURE: what is there already is not written twice.
  */
-enum status deliveries_record(struct connection *connection, uint64_t dispatcher_id,
-                              const struct delivery_outcome *outcomes, size_t count, struct arena *arena);
+enum status deliveries_record(struct connection *connection, const struct recording *recording, struct arena *arena);
 
 #endif
