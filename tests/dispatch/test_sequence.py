@@ -1,11 +1,12 @@
 """`cancelled` waits for `approved` of the same order; merchants without an address are told when they have one."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from tests.stack.dispatch_rig import DispatchRig, Merchant
-from tests.stack.merchant_stub import MerchantStub, in_turn, ok, says
+from tests.stack.merchant_stub import MerchantStub, hold, in_turn, ok, says
 from tests.stack import wait_until
 from tests.stack.config import Settings
 
@@ -31,6 +32,30 @@ def test_cancelled_follows_approved(rig: DispatchRig, stub: MerchantStub) -> Non
     assert [request.message["status"] for request in stub.requests] == ["approved", "cancelled"]
     assert [request.headers["recaudo-sequence"] for request in stub.requests] == ["1", "2"]
     assert rig.attempts(second)[0]["started_at"] >= rig.notification(first)["settled_at"]
+
+
+def statements_executed(rig: DispatchRig) -> int:
+    """By dispatchers: the tests' own are not prepared."""
+    return int(rig.row("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'")["Value"])
+
+
+def test_pass_asks_again_after_what_it_recorded(rig: DispatchRig, stub: MerchantStub) -> None:
+    """It finds nothing due while the outcome of `approved` waits to be recorded, and must not believe that afterwards."""
+    first, second = approved_and_cancelled(rig, rig.merchant(stub.on("n", hold)))
+    with rig.stack.mariadb.connect() as other, ThreadPoolExecutor() as pool:
+        one_pass = pool.submit(rig.pass_once)
+        stub.await_requests(1)
+        other.begin()
+        with other.cursor() as cursor:
+            cursor.execute("SELECT id FROM notifications WHERE id = %s FOR UPDATE", (first,))
+        stub.on("n", ok)
+        stub.release()
+        wait_until(lambda: rig.lock_waits() > 0, "the recorder to wait", 30, 0.3)
+        asked = statements_executed(rig)
+        wait_until(lambda: statements_executed(rig) > asked + 3, "the pass to ask meanwhile")
+        other.rollback()
+        one_pass.result(60)
+    assert states(rig, first, second) == ["delivered", "delivered"]
 
 
 def test_cancelled_waits_for_retries(rig: DispatchRig, stub: MerchantStub) -> None:

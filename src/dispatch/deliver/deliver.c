@@ -187,13 +187,13 @@ static enum status record_under_new_leases(struct deliverer *deliverer, struct r
 static void record_outcomes(struct delivering *work) {
     struct deliverer *deliverer = &work->deliverer;
     struct recorder by = {deliverer->run, deliverer->sendings, .all_must_hold = true};
-    work->asked = false;
     deliverer->records = true;
     enum status status = outcomes_record(deliverer->outcomes, &by);
     if (status == STATUS_CHANGED) {
         status = record_under_new_leases(deliverer, &by);
     }
     deliverer->records = false;
+    work->asked = false;
     work->record_failed = status != STATUS_OK;
     task_run_note(deliverer->run, status);
     send_waiting(deliverer);
