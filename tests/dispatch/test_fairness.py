@@ -1,6 +1,7 @@
 """One merchant does not hurt another: bounds in flight, slots for first attempts, endpoints that hang or fail, claims ahead."""
 
 import signal
+from datetime import timedelta
 from statistics import median
 from typing import Any
 
@@ -257,6 +258,21 @@ def test_claimed_and_not_sent_is_given_back_at_the_end(rig: DispatchRig, stub: M
     left = rig.value("SELECT COUNT(*) FROM notifications WHERE state = 'pending' AND lease IS NULL AND attempts = 0"
                      " AND due_at <= UTC_TIMESTAMP(6)")
     assert left == 5000 - len(stub.requests)
+
+
+def test_nothing_goes_to_the_address_before_a_change(rig: DispatchRig, stub: MerchantStub) -> None:
+    """What waited while it was changed is claimed again: nothing waits for longer than a second."""
+    merchant = rig.merchant(stub.on("n", ok))
+    rig.notify(merchant, 3000)
+    with rig.dispatcher(FEW_AT_ONCE):
+        hang_in_the_middle(rig, stub)
+        rig.write("UPDATE merchants SET notify_url = %s, changed_by = 'test' WHERE id = %s", stub.on("m", ok), merchant.id)
+        rig.await_instant(rig.now() + timedelta(seconds=1.5))
+        before = len(stub.requests_to("n"))
+        stub.release()
+        rig.await_count("delivered", 3000)
+    assert len(stub.requests_to("n")) == before
+    assert len(stub.requests) == 3000
 
 
 def test_claimed_for_an_endpoint_that_hangs_is_given_back(rig: DispatchRig, stub: MerchantStub) -> None:

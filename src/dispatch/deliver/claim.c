@@ -17,6 +17,7 @@ static void keep_claimed(struct deliverer *deliverer, const struct lease_request
         struct sending *sending = sendings_add(deliverer->sendings, &notifications[i], lease->lease);
         if (sending != NULL) {
             sending->merchant = merchant;
+            sending->leased_mono = lease->leased_mono;
             sending->claimed_mono = mono;
             sending->claimed_at = now;
             merchant_slots_wait(deliverer->merchants, sending);

@@ -16,8 +16,12 @@ enum { AHEAD_OF_ONE = 512, AHEAD_OF_ALL = 1024, SHARE_OF_MANY = 16 };
 /* An endpoint that has not answered for so long gets none ahead, however fast it was. */
 #define SILENCE_LONGEST SECOND
 
-/* What has waited for longer is given back: the rest of its lease is for the attempt and its record. */
-#define WAIT_LONGEST (5 * SECOND)
+/* What has waited for longer is given back: its URL and its secrets, read with the claim, may have changed since. */
+#define WAIT_LONGEST SECOND
+
+/* What was leased longer ago is given back, too, if the claim itself took long: the rest of the lease is for the
+ * attempt and its record. */
+#define LEASE_USED_LONGEST (10 * SECOND)
 
 struct merchant_slots {
     const struct config *config;
@@ -139,7 +143,8 @@ static uint64_t room_ahead(const struct merchant_slots *merchants, const struct 
 static uint64_t wanted(const struct merchant_slots *merchants, const struct merchant_state *merchant, uint64_t slots,
                        uint64_t bound, duration now) {
     uint64_t free = free_slots(merchants, merchant, slots), waiting = merchant->waiting.count;
-    if (!merchant->is_due || merchant->rests || (free == 0 && merchant->in_flight == 0)) {
+    bool may_send = !merchant->rests && merchant->failed == 0;
+    if (!merchant->is_due || !may_send || (free == 0 && merchant->in_flight == 0)) {
         return 0;
     }
     uint64_t ahead = room_ahead(merchants, merchant, bound, now), held = merchant->in_flight + waiting;
@@ -210,7 +215,8 @@ void merchant_slots_wait(struct merchant_slots *merchants, struct sending *sendi
 }
 
 static bool has_waited_too_long(const struct merchant_state *merchant, duration now) {
-    return merchant->waiting.first != NULL && now - merchant->waiting.first->claimed_mono > WAIT_LONGEST;
+    const struct sending *first = merchant->waiting.first;
+    return first != NULL && (now - first->claimed_mono > WAIT_LONGEST || now - first->leased_mono > LEASE_USED_LONGEST);
 }
 
 struct sending *merchant_slots_take(struct merchant_slots *merchants, struct merchant_state *merchant, duration now) {

@@ -226,6 +226,7 @@ static enum status claim_unit(struct connection *connection, void *context) {
         return status == STATUS_OK ? STATUS_NONE : status;
     }
     struct text leased = json_end(&ids, ']');
+    work->request->leased_mono = clock_monotonic();
     status = take_lease(connection, work, leased);
     work->request->progress(work->request->about);
     status = status == STATUS_OK ? read_leased(connection, work, leased) : status;

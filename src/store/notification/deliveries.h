@@ -47,6 +47,7 @@ struct lease_request {
     unsigned char lease[LEASE_BYTES];    /* random, new for each claim */
     void (*progress)(const void *about); /* called after each statement */
     const void *about;
+    duration leased_mono; /* out: the monotonic clock just before the leases began */
     size_t asked; /* out: so many of the shares, from the first on, were looked for before the time for it was over */
 };
 
