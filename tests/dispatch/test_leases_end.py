@@ -14,7 +14,7 @@ from tests.stack.merchant_stub import MerchantStub, hold, ok
 
 
 @contextmanager
-def attempt_in_the_way(rig: DispatchRig, number: int) -> Iterator[pymysql.connections.Connection[Any]]:
+def attempt_in_the_way(rig: DispatchRig, number: int) -> "Iterator[pymysql.connections.Connection[Any]]":
     """Another transaction holds what the attempt in flight is to be recorded as, until it is rolled back."""
     lease = rig.notification(number)["lease"]
     with rig.stack.mariadb.connect() as other:

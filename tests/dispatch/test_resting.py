@@ -13,6 +13,7 @@ from tests.stack.merchant_stub import (
     Behaviour, MerchantStub, Request, hang_in_the_middle, hold, ok, resets, says)
 from tests.stack import free_port, wait_until
 from tests.stack.config import Settings
+from tests.stack.files import no_more_files
 
 pytestmark = pytest.mark.slow
 
@@ -167,3 +168,22 @@ def test_others_are_not_touched(rig: DispatchRig, stub: MerchantStub) -> None:
         numbers = rig.notify(fine, 100)
         rig.await_count("delivered", 100)
     assert sorted(request.id for request in stub.requests_to("fine")) == numbers
+
+
+def test_own_lack_of_files_is_no_failure_of_the_endpoint(rig: DispatchRig, stub: MerchantStub) -> None:
+    """The attempt has failed; of the endpoint it says nothing."""
+    schedule = {"notification": {"schedule": "1s 1s 1s 1s 1s 1s 1s 1s"}}
+    with MerchantStub() as elsewhere, rig.dispatcher(schedule) as dispatcher:
+        rig.notify(rig.merchant(stub.on("first", ok)))
+        rig.await_count("delivered", 1)
+        process = wait_until(lambda: dispatcher.process("deliver"), "the delivering process")
+        merchant = rig.merchant(elsewhere.on("n", ok))
+        with no_more_files([process]):
+            number, = rig.notify(merchant)
+            wait_until(lambda: rig.attempts(number), "the attempt")
+            assert rig.attempts(number)[0]["reason"] == "connect"
+            assert rig.rows("SELECT * FROM endpoints") == []
+        rig.await_count("delivered", 2)
+        assert "failures in a row" not in dispatcher.log_text()
+        assert rig.rows("SELECT * FROM endpoints") == []
+        assert len(elsewhere.requests) == 1

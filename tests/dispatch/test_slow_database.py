@@ -7,13 +7,13 @@ from tests.stack.database_proxy import DatabaseProxy
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, ok
 
-STATEMENT_TAKES = 0.15
+STATEMENT_TAKES = 0.1
 MERCHANTS = 64  # a claim may be for so many
 
 
 @pytest.mark.slow
 def test_many_merchants_are_due(rig: DispatchRig, stub: MerchantStub, proxy: DatabaseProxy) -> None:
-    """Sixty-four questions, one a merchant, take twice the time of a hang; so would they in one claim."""
+    """Sixty-four questions, one a merchant, take more than the time of a hang; so would they in one claim."""
     proxy.answers_take = STATEMENT_TAKES
     url = stub.on("n", ok)
     for _ in range(MERCHANTS):

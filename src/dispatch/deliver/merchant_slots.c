@@ -269,12 +269,16 @@ void merchant_slots_ended(struct merchant_slots *merchants, const struct sending
                           duration now) {
     struct merchant_state *merchant = sending->merchant;
     uint64_t widest = merchants->config->dispatcher.in_flight_per_endpoint;
-    uint64_t wider = sending->answered ? 2 * merchant->window : first_window(merchants);
-    merchant->window = least(wider, widest);
-    took = took > MILLISECOND ? took : MILLISECOND;
-    merchant->took = !sending->answered ? 0 : merchant->took == 0 ? took : (3 * merchant->took + took) / 4;
-    merchant->answered_at = sending->answered ? now : merchant->answered_at;
-    merchant->failed += !sending->answered;
+    if (sending->answered) {
+        took = took > MILLISECOND ? took : MILLISECOND;
+        merchant->window = least(2 * merchant->window, widest);
+        merchant->took = merchant->took == 0 ? took : (3 * merchant->took + took) / 4;
+        merchant->answered_at = now;
+    } else if (sending->failed) {
+        merchant->window = first_window(merchants);
+        merchant->took = 0;
+        merchant->failed++;
+    }
     merchant->in_flight--;
     merchants->in_flight--;
 }

@@ -68,7 +68,7 @@ bool merchant_slots_are_short(const struct merchant_slots *merchants);
  * NULL: there is none. */
 struct sending *merchant_slots_give_up(struct merchant_slots *merchants, duration now, bool all);
 
-/* Records the end of a sending. `answered`: the endpoint replied, in whatever way, after this time. What has failed
+/* Records the end of a sending, which says whether the endpoint answered, after this time, or failed. What has failed
  * keeps the endpoint from others until merchant_slots_recorded, which takes how many failures were recorded. */
 void merchant_slots_ended(struct merchant_slots *merchants, const struct sending *sending, duration took, duration now);
 void merchant_slots_recorded(struct merchant_state *merchant, uint64_t failed);

@@ -121,7 +121,7 @@ struct said {
     struct merchant_state *merchant;
     struct text name; /* in the arena of the round */
     uint64_t failed;  /* of its outcomes in this round */
-    bool answers;     /* the last one */
+    bool answers, fails; /* the last one that tells */
 };
 
 struct round {
@@ -147,8 +147,11 @@ static struct round gather_round(struct outcomes *outcomes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const struct sending *sending = outcomes->deliveries[i];
         struct said *said = said_by(&round, sending, outcomes->arena);
-        said->failed += !sending->answered;
-        said->answers = sending->answered;
+        said->failed += sending->failed;
+        if (sending->answered || sending->failed) {
+            said->answers = sending->answered;
+            said->fails = sending->failed;
+        }
     }
     return round;
 }
@@ -160,7 +163,10 @@ static enum status note_endpoint(const struct outcomes *outcomes, struct connect
     const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
                                    outcomes->config->dispatcher.rest_longest};
     enum status status = STATUS_OK;
-    if (!said->answers) {
+    if (!said->answers && !said->fails) {
+        return STATUS_OK;
+    }
+    if (said->fails) {
         status = endpoints_failed(connection, merchant->merchant_id, &rule);
     } else if (merchant->failures > 0) {
         status = endpoints_well(connection, merchant->merchant_id);

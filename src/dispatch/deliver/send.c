@@ -31,6 +31,7 @@ static void send_one(struct deliverer *deliverer, struct sending *sending, durat
     sending->started_at = sending->claimed_at + (now - sending->claimed_mono);
     if (!prepare_request(deliverer, sending, &request) || !http_client_start(deliverer->client, &request, sending)) {
         sending->answered = false;
+        sending->failed = true;
         merchant_slots_ended(deliverer->merchants, sending, 0, now);
         outcomes_add_unsent(deliverer->outcomes, sending);
     }
@@ -64,6 +65,7 @@ static bool send_to_any(struct deliverer *deliverer) {
 /* The next one of its merchant takes its place, or one of a merchant that found no place at all. */
 static void end_sending(struct deliverer *deliverer, struct sending *sending, const struct http_reply *reply) {
     sending->answered = reply->error == HTTP_FINE && reply->status < 500 && reply->status != 429;
+    sending->failed = !sending->answered && !reply->lacks_files;
     duration now = clock_monotonic();
     merchant_slots_ended(deliverer->merchants, sending, reply->took, now);
     outcomes_add(deliverer->outcomes, sending, reply);

@@ -15,6 +15,7 @@ struct sending {
     instant claimed_at;    /* the same by the database's clock, about */
     instant started_at;
     bool answered; /* the endpoint replied, in whatever way, and did not ask to wait */
+    bool failed;   /* it did not; neither: this process lacked files, and nothing is known of the endpoint */
     struct arena *arena;
     struct sending *next; /* in the list of unused ones, or of those that wait */
 };
