@@ -91,7 +91,7 @@ def test_rests_and_probes(rig: DispatchRig, stub: MerchantStub, behaviour: Behav
     check_rests(watcher.rests[:4], stub.requests)
     lengths = [(rest.until - rest.seen_at).total_seconds() for rest in watcher.rests[:4]]
     for length, expected in zip(lengths, [REST, 2 * REST, LONGEST, LONGEST]):
-        assert expected - 0.3 < length <= expected
+        assert expected - 0.3 < length < expected + 0.1  # the watcher may have asked just before it began
     assert rig.count("pending") == 200
 
 

@@ -121,7 +121,8 @@ struct said {
     struct merchant_state *merchant;
     struct text name; /* in the arena of the round */
     uint64_t failed;  /* of its outcomes in this round */
-    bool answers, fails; /* the last one that tells */
+    bool answered;    /* in one of them */
+    bool fails;       /* in the last one that tells */
 };
 
 struct round {
@@ -149,35 +150,42 @@ static struct round gather_round(struct outcomes *outcomes, size_t count) {
         struct said *said = said_by(&round, sending, outcomes->arena);
         said->failed += sending->failed;
         if (sending->answered || sending->failed) {
-            said->answers = sending->answered;
+            said->answered = said->answered || sending->answered;
             said->fails = sending->failed;
         }
     }
     return round;
 }
 
-/* An endpoint whose last outcome of this round was an answer is well; one that gave none has failed a round. */
-static enum status note_endpoint(const struct outcomes *outcomes, struct connection *connection,
-                                 const struct said *said) {
+static enum status note_answer(struct connection *connection, const struct said *said, const struct rest_rule *rule) {
     struct merchant_state *merchant = said->merchant;
-    const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
-                                   outcomes->config->dispatcher.rest_longest};
-    enum status status = STATUS_OK;
-    if (!said->answers && !said->fails) {
-        return STATUS_OK;
-    }
-    if (said->fails) {
-        status = endpoints_failed(connection, merchant->merchant_id, &rule);
-    } else if (merchant->failures > 0) {
-        status = endpoints_well(connection, merchant->merchant_id);
-    }
+    enum status status = merchant->failures > 0 ? endpoints_well(connection, merchant->merchant_id) : STATUS_OK;
     if (status == STATUS_OK) {
-        (said->answers ? delivery_log_answer : delivery_log_failure)(merchant, said->name, &rule);
-        merchant->failures = said->answers ? 0 : merchant->failures + 1;
-        merchant->rests = merchant->failures >= rule.after;
-        merchant->recovers = merchant->recovers && !said->answers;
+        delivery_log_answer(merchant, said->name, rule);
+        merchant->failures = 0;
+        merchant->rests = merchant->recovers = false;
     }
     return status;
+}
+
+static enum status note_failure(struct connection *connection, const struct said *said, const struct rest_rule *rule) {
+    struct merchant_state *merchant = said->merchant;
+    enum status status = endpoints_failed(connection, merchant->merchant_id, rule);
+    if (status == STATUS_OK) {
+        delivery_log_failure(merchant, said->name, rule);
+        merchant->failures++;
+        merchant->rests = merchant->failures >= rule->after;
+    }
+    return status;
+}
+
+/* An endpoint that answered in this round is well, or has failed the first round again if it failed afterwards. */
+static enum status note_endpoint(const struct outcomes *outcomes, struct connection *connection,
+                                 const struct said *said) {
+    const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
+                                   outcomes->config->dispatcher.rest_longest};
+    enum status status = said->answered ? note_answer(connection, said, &rule) : STATUS_OK;
+    return status == STATUS_OK && said->fails ? note_failure(connection, said, &rule) : status;
 }
 
 /* One that cannot be noted is left out, as after the end of a process between the two: the next round tells it. */
