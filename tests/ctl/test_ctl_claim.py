@@ -253,5 +253,5 @@ def test_the_rule_is_in_the_log(stack: Stack, rule: None) -> None:
 def test_wrong_words(ctl: Ctl) -> None:
     assert "there is no approval 999" in refused(ctl, "approval", "show", "999")
     assert "there is no approval x" in refused(ctl, "approval", "approve", "x", "--reason", "x")
-    assert "--reason says why" in misused(ctl, "approval", "approve", "1")
+    assert "--reason is missing" in misused(ctl, "approval", "approve", "1")
     assert "longer than 250" in refused(ctl, "approval", "refuse", "1", "--reason", 251 * "x")

@@ -10,7 +10,7 @@
 enum { REASON_CHARACTERS = 500 };
 
 const struct option_spec audit_resume_options[] = {
-    {.name = "reason", .value = "TEXT", .help = "why the seals differ, for those who check the file; required"},
+    {.name = "reason", .value = "TEXT", .help = "why the seals differ, for those who check the file", .required = true},
     {.name = NULL},
 };
 
@@ -29,9 +29,6 @@ enum outcome audit_resume(struct context *context) {
     struct text reason = arguments_get(&context->arguments, "reason");
     if (path == NULL) {
         return refuse(context, "there is nothing to compare with: [audit] seal_file is not set on this host");
-    }
-    if (reason.at == NULL || reason.size == 0) {
-        return misuse(context, "--reason says why the seals differ");
     }
     const char *complaint = validation_text(context->arena, reason, REASON_CHARACTERS);
     if (complaint != NULL) {

@@ -90,9 +90,6 @@ static enum outcome answer_approval(struct context *context, bool approve) {
     struct approval approval;
     struct approval_answer answer = {
         .approve = approve, .reason = arguments_get(&context->arguments, "reason"), .actor = context->actor};
-    if (answer.reason.at == NULL || answer.reason.size == 0) {
-        return misuse(context, "--reason says why");
-    }
     const char *complaint = validation_text(context->arena, answer.reason, REASON_CHARACTERS);
     if (complaint != NULL) {
         return refuse(context, "reason: %s", complaint);
@@ -125,7 +122,7 @@ static const struct option_spec APPROVALS_OPTIONS[] = {
 };
 
 static const struct option_spec ANSWER_OPTIONS[] = {
-    {.name = "reason", .value = "TEXT", .help = "why, for the event log; required"},
+    {.name = "reason", .value = "TEXT", .help = "why, for the event log, at most 250 characters", .required = true},
     {.name = NULL},
 };
 
