@@ -45,7 +45,8 @@ static void find_last_line(struct using *using, const char *tail, size_t end) {
         size_t line_end = feed == NULL ? 0 : (size_t)(feed - tail);
         const char *before = line_end == 0 ? NULL : memrchr(tail, '\n', line_end);
         size_t begin = before == NULL ? 0 : (size_t)(before - tail) + 1;
-        using->has_last = feed != NULL &&parse_either((struct text){tail + begin, line_end - begin}, &using->last);
+        const struct text line = {tail + begin, line_end - begin};
+        using->has_last = feed != NULL &&parse_either(line, &using->last);
         end = feed == NULL ? 0 : line_end;
     }
 }

@@ -9,8 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* One that is not used again for so long ends. The worker ends it, and not recaudo-query, which cannot know whether a
- * message is on its way. */
+/* One that is not used again for so long ends. The worker ends it, because recaudo-query cannot know whether a message
+ * is on its way: only where it has no place left does it end an idle one, and a message that meets that is lost. */
 #define IDLE_MAX (10 * SECOND)
 
 struct query_link {
