@@ -30,6 +30,7 @@ struct pool {
      * then renewed before they are used again.
      */
     unsigned generation;
+    unsigned recoveries;       /* how often it has come up again */
     size_t server;             /* the one in use; a later one only while none before it is well */
     enum schema_access access; /* not SCHEMA_READY: the pool is down */
     bool ending;
@@ -92,6 +93,7 @@ static bool find_pool_server(struct pool *pool, size_t count) {
     pool->server = server;
     pool->access = SCHEMA_READY;
     pool->generation++;
+    pool->recoveries++;
     close_idle(pool);
     log_line(LOG_INFO, "database: reachable again (server %zu)", server + 1);
     log_trouble_ended();
@@ -229,12 +231,23 @@ static void put_place(struct pool *pool, struct connection *connection) {
     send_signal(&pool->given_back);
 }
 
+/* A connect that began before the pool last came up says nothing about the server of now. */
+static void note_failed_connect(struct pool *pool, enum schema_access access, unsigned recoveries) {
+    pthread_mutex_lock(&pool->lock);
+    put_place(pool, NULL);
+    pool->use->refusals++;
+    if (pool->recoveries == recoveries) {
+        go_down(pool, access);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
 static enum status take_connection(struct pool *pool, duration until, struct connection **out) {
     struct connection *idle;
     pthread_mutex_lock(&pool->lock);
     bool taken = take_place(pool, until, &idle);
     size_t server = pool->server;
-    unsigned generation = pool->generation;
+    unsigned generation = pool->generation, recoveries = pool->recoveries;
     bool current =
         taken && idle != NULL && connection_generation(idle) == generation && connection_server(idle) == server;
     pool->use->refusals += !taken;
@@ -252,11 +265,7 @@ static enum status take_connection(struct pool *pool, duration until, struct con
         connection_set_generation(*out, generation);
         return STATUS_OK;
     }
-    pthread_mutex_lock(&pool->lock);
-    put_place(pool, NULL);
-    pool->use->refusals++;
-    go_down(pool, access);
-    pthread_mutex_unlock(&pool->lock);
+    note_failed_connect(pool, access, recoveries);
     return STATUS_AWAY;
 }
 

@@ -141,6 +141,32 @@ START_TEST(a_frozen_server_costs_one_time_out) {
 }
 END_TEST
 
+/* A connect that began before the server was away and back ends without a word about the server of now. */
+START_TEST(a_connect_of_before_does_not_take_the_pool_down_again) {
+    struct connection *connection;
+    enum status status;
+    pthread_t waiter;
+    unlink(linked_pool_path());
+    int silent = listen_silently();
+    start_waiter(&waiter, &status);
+    int accepted = accept(silent, NULL, NULL);
+    unlink(linked_pool_path());
+    ck_assert_int_eq(pool_take(linked_pool, &connection), STATUS_AWAY);
+    linked_pool_bring_server_back();
+    while (pool_access(linked_pool) != SCHEMA_READY) {
+        sched_yield();
+    }
+    close(accepted);
+    close(silent);
+    ck_assert_int_eq(pthread_join(waiter, NULL), 0);
+    ck_assert_int_eq(status, STATUS_AWAY);
+    ck_assert(pool_access(linked_pool) == SCHEMA_READY);
+    connection = linked_pool_take();
+    ck_assert_int_eq(linked_pool_use(connection), STATUS_OK);
+    pool_give(linked_pool, connection);
+}
+END_TEST
+
 START_TEST(ends_while_the_server_is_away) {
     lose_server();
     duration began = clock_monotonic();
@@ -158,6 +184,7 @@ TCase *outage_tests(void) {
     tcase_add_test(tests, is_back_soon);
     tcase_add_test(tests, comes_back_again_and_again);
     tcase_add_test(tests, a_frozen_server_costs_one_time_out);
+    tcase_add_test(tests, a_connect_of_before_does_not_take_the_pool_down_again);
     tcase_add_test(tests, ends_while_the_server_is_away);
     return tests;
 }
