@@ -942,7 +942,7 @@ END;
 -- What is read of the order is locked: a payment that becomes final at this moment is not claimed past the rule.
 CREATE OR REPLACE FUNCTION order_claim (wanted BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Claims the order; 0: it is not APROBADA; 2: the claim waits for a second user''s approval'
+  COMMENT 'Claims the order; 0: it is not APROBADA; 2: the claim waits for a second user''s approval; 3: an earlier one does, nothing is stored'
 BEGIN
   DECLARE order_state VARCHAR(10);
   DECLARE order_version, valid INT UNSIGNED;
@@ -957,11 +957,12 @@ BEGIN
   IF valid IS NULL OR order_state <> 'APROBADA' THEN
     RETURN order_claim_now(wanted, why, who);
   END IF;
-  IF NOT EXISTS (SELECT 1 FROM approvals WHERE kind = 'claim' AND subject_id = wanted AND state = 'waiting'
-                    AND version = order_version AND expires_at > utc_now()) THEN
-    INSERT INTO approvals (kind, subject_id, version, amount, currency, reason, asked_by, expires_at)
-      VALUES ('claim', wanted, order_version, paid, paid_in, why, who, utc_now() + INTERVAL valid SECOND);
+  IF EXISTS (SELECT 1 FROM approvals WHERE kind = 'claim' AND subject_id = wanted AND state = 'waiting'
+                AND version = order_version AND expires_at > utc_now()) THEN
+    RETURN 3;
   END IF;
+  INSERT INTO approvals (kind, subject_id, version, amount, currency, reason, asked_by, expires_at)
+    VALUES ('claim', wanted, order_version, paid, paid_in, why, who, utc_now() + INTERVAL valid SECOND);
   RETURN 2;
 END;
 

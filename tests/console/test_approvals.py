@@ -7,7 +7,7 @@ import pytest
 from tests.stack import Stack, wait_until
 from tests.stack.merchant_stub import MerchantStub
 
-from forms import REASON, change, events, last_event, send, valid_token
+from forms import REASON, change, events, last_event, send, shown, valid_token
 from world import World
 
 SUPPORT, OPERATOR, VIEWER, MERCHANT = "sara", "omar", "vera", "tienda-user"
@@ -59,6 +59,27 @@ def test_another_user_approves(controlled: World) -> None:
     assert (event["to_state"], event["actor"], event["reason"]) == ("approved", "console:omar", REASON)
     assert last_event(controlled, "approval", number, "created")["actor"] == "console:sara"
     assert send(controlled, path, OPERATOR, fields).status == 409
+
+
+def test_a_second_claim_says_that_one_waits(controlled: World) -> None:
+    """Whether its form was shown before the first claim or after it, and whoever enters it."""
+    controlled.pay(controlled.add("PO-twice"), "T-PO-twice")
+    number = controlled.orders["PO-twice"]
+    path = f"/orders/{number}/claim"
+    wait_until(lambda: order_state(controlled, "PO-twice") == "APROBADA", "the payment to be final")
+    early = {**shown(controlled, path, OPERATOR), "reason": REASON}
+    _, reply = change(controlled, path, SUPPORT)
+    assert (reply.status, reply.headers["Location"]) == (303, "/approvals")
+    before = events(controlled), controlled.number("SELECT COUNT(*) AS n FROM approvals")
+    reply = send(controlled, f"{path}?lang=en", OPERATOR, {**early, "token": valid_token(controlled, OPERATOR, path)})
+    assert reply.status == 409 and "A claim of this order waits" in reply.text and "console:sara" in reply.text
+    for user in (SUPPORT, OPERATOR):
+        page = controlled.get(f"{path}?lang=en", user).text
+        assert "A claim of this order waits" in page and 'name="reason"' not in page, page
+    assert "ya espera la aprobación" in controlled.get(f"{path}?lang=es", SUPPORT).text
+    assert before == (events(controlled), controlled.number("SELECT COUNT(*) AS n FROM approvals"))
+    controlled.stack.ctl.done("approval", "refuse", str(controlled.number("SELECT MAX(id) AS n FROM approvals")), "--reason", "no")
+    assert 'name="reason"' in controlled.get(path, SUPPORT).text
 
 
 def test_nobody_approves_their_own(controlled: World, monkeypatch: pytest.MonkeyPatch) -> None:

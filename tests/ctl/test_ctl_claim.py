@@ -111,8 +111,18 @@ def state(ctl: Ctl, order: Any) -> str:
 
 def asked(ctl: Ctl, order: Any, reason: str = "el cliente no lo recibió") -> int:
     """Claims the order; the number of what waits."""
-    assert "needs the approval of a second user" in refused(ctl, "order", "claim", order["reference"], "--reason", reason)
+    result = ctl.run("order", "claim", order["reference"], "--reason", reason)
+    assert result.returncode == 1 and "needs the approval of a second user" in result.stderr, result.stderr
     return int(ctl.json("approval", "list")[0]["id"])
+
+
+def claimed_again(ctl: Ctl, stack: Stack, order: Any, number: int) -> None:
+    """A second claim is not the first one: it says so, and stores nothing."""
+    before = stack.mariadb.query("SELECT * FROM approvals"), log_of(stack, number)
+    said = refused(ctl, "order", "claim", order["reference"], "--reason", "again")
+    assert "is claimed by operator:ana already" in said and f"recaudoctl approval show {number}" in said, said
+    assert "nothing was changed" in said
+    assert before == (stack.mariadb.query("SELECT * FROM approvals"), log_of(stack, number))
 
 
 def expire(stack: Stack, number: int) -> None:
@@ -135,7 +145,7 @@ def test_a_second_user_approves(ctl: Ctl, stack: Stack, network: Network, rule: 
     order = paid_order(ctl, stack, network)
     monkeypatch.setenv("SUDO_USER", "ana")
     number = asked(ctl, order)
-    assert asked(ctl, order, "again") == number
+    claimed_again(ctl, stack, order, number)
     assert state(ctl, order) == "APROBADA"
     shown = ctl.json("approval", "show", str(number))
     assert (shown["state"], shown["pv_po_id"], shown["asked_by"]) == ("waiting", order["pv_po_id"], "operator:ana")

@@ -103,6 +103,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_approval_waiting, AS_OPERATOR | AS_CONSOLE, {"#100"}},
     {SQL_approval_list, AS_OPERATOR | AS_CONSOLE, {"#100"}},
     {SQL_approval_find, AS_OPERATOR | AS_CONSOLE, {"#1"}},
+    {SQL_approval_of_claim, AS_OPERATOR | AS_CONSOLE, {"#50002"}},
     {SQL_approval_answer, AS_OPERATOR, {"#1", "#1", "test", "operator:test"}},
     {SQL_console_answer, AS_CONSOLE, {"#1", "#1", "#1", "test"}},
     {SQL_expiry_write, AS_DISPATCHER, {"#100"}},

@@ -3,6 +3,7 @@
 #include "console/pages/parts.h"
 #include "store/console/changes.h"
 #include "store/console/orders.h"
+#include "store/payment/approvals.h"
 
 #include <inttypes.h>
 
@@ -30,6 +31,23 @@ static enum say judge_claim(const struct order_now *order) {
     return SAY_NONE;
 }
 
+/* A claim of the order that waits for a second user stays as it is: this one would change nothing. */
+static enum status judge_claim_that_waits(struct change *change, const struct order_now *order) {
+    struct view *view = change->view;
+    struct approval approval;
+    enum status status = approvals_of_claim(view->connection, order->id, view->arena, &approval);
+    if (status != STATUS_OK) {
+        return status == STATUS_NONE ? STATUS_OK : status;
+    }
+    change->back = TEXT("/approvals");
+    change->refusal = say(view, SAY_CLAIM_WAITS);
+    put_fact(view, SAY_APPROVAL_NUMBER, part_number(view, approval.id));
+    put_fact(view, SAY_ASKED_BY, approval.asked_by);
+    put_fact(view, SAY_APPROVAL_REASON, approval.reason);
+    put_fact(view, SAY_APPROVAL_EXPIRES, view_moment(view, approval.expires_at));
+    return STATUS_OK;
+}
+
 static enum status read_claimed_order(struct change *change) {
     struct view *view = change->view;
     struct order_now order;
@@ -46,15 +64,17 @@ static enum status read_claimed_order(struct change *change) {
     put_fact(view, SAY_AMOUNT, view_amount(view, order.amount, order.currency));
     put_fact(view, SAY_STATE, part_state_word(view, PART_ORDER_STATES, order.state));
     put_fact(view, SAY_CUSTOMER, order.customer_name);
-    return STATUS_OK;
+    return judge_claim_that_waits(change, &order);
 }
 
 static enum status send_claim(struct change *change) {
-    bool waits = false;
+    enum claim_outcome outcome;
     enum status status =
-        console_claim_write(change->view->connection, change->view->user->id, change->id, change->reason, &waits);
-    change->back = waits ? TEXT("/approvals") : change->back;
-    return status;
+        console_claim_write(change->view->connection, change->view->user->id, change->id, change->reason, &outcome);
+    if (status == STATUS_OK && outcome == CLAIM_WAITS) {
+        change->back = TEXT("/approvals");
+    }
+    return status == STATUS_OK && outcome == CLAIM_WAITS_ALREADY ? STATUS_CHANGED : status;
 }
 
 enum status change_claim(struct view *view) {

@@ -42,6 +42,9 @@
     X(CLAIM_EXPIRED, "Venció sin que nadie la pagara.", "It expired without being paid.")                              \
     X(CLAIM_DELETED, "El comercio la canceló antes de que se pagara.", "The merchant deleted it before it was paid.")  \
     X(CLAIM_REFUNDED, "Ya está reembolsada.", "It is refunded already.")                                               \
+    X(CLAIM_WAITS, "Un reembolso de esta orden ya espera la aprobación de otra persona: otro no cambiaría nada.",      \
+      "A claim of this order waits for another person's approval already: another one would change nothing.")          \
+    X(APPROVAL_NUMBER, "Aprobación", "Approval")                                                                       \
     X(APPROVALS, "Aprobaciones", "Approvals")                                                                          \
     X(APPROVALS_ADVICE, "Los reembolsos por encima del monto configurado esperan la aprobación de otra persona.",      \
       "Refund claims above the configured amount wait for another person's approval.")                                 \

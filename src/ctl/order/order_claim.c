@@ -6,6 +6,7 @@
 #include "ctl/order/order_find.h"
 #include "ctl/order/order_records.h"
 #include "domain/instant.h"
+#include "store/payment/approvals.h"
 #include "store/payment/claims.h"
 
 enum { REASON_CHARACTERS = 250 };
@@ -60,6 +61,32 @@ static enum outcome show_claimed(const struct context *context, uint64_t id) {
     return OUTCOME_DONE;
 }
 
+static enum outcome say_it_waits(const struct context *context, uint64_t id) {
+    return refuse(context,
+                  "order %llu is not claimed yet: a claim of this amount needs the approval of a second user "
+                  "(recaudoctl approval list, or the console)",
+                  (unsigned long long)id);
+}
+
+static enum outcome say_one_waits(const struct context *context, uint64_t id) {
+    struct approval approval;
+    enum status status = approvals_of_claim(context->connection, id, context->arena, &approval);
+    if (status == STATUS_NONE) {
+        return refuse(context,
+                      "an earlier claim of order %llu was answered at this moment; nothing was changed: look at "
+                      "the order (recaudoctl order show %llu)",
+                      (unsigned long long)id, (unsigned long long)id);
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the claim that waits; this one was not stored");
+    }
+    return refuse(
+        context,
+        "order %llu is claimed by %.*s already, and that waits for the approval of a second user; nothing was "
+        "changed: recaudoctl approval show %llu",
+        (unsigned long long)id, TEXT_ARGS(approval.asked_by), (unsigned long long)approval.id);
+}
+
 enum outcome order_claim(struct context *context) {
     struct order_now order;
     struct text reason = arguments_get(&context->arguments, "reason");
@@ -71,16 +98,13 @@ enum outcome order_claim(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    bool waits = false;
-    enum status status = claims_write(context->connection, order.id, reason, context->actor, &waits);
+    enum claim_outcome claimed = CLAIM_REFUSED;
+    enum status status = claims_write(context->connection, order.id, reason, context->actor, &claimed);
     if (status == STATUS_CHANGED) {
         return refuse_state(context, order.id);
     }
-    if (status == STATUS_OK && waits) {
-        return refuse(context,
-                      "order %llu is not claimed yet: a claim of this amount needs the approval of a second user "
-                      "(recaudoctl approval list, or the console)",
-                      (unsigned long long)order.id);
+    if (status == STATUS_OK && claimed != CLAIM_DONE) {
+        return claimed == CLAIM_WAITS ? say_it_waits(context, order.id) : say_one_waits(context, order.id);
     }
     return status == STATUS_OK ? show_claimed(context, order.id) : fail(context, status, "store the claim");
 }

@@ -1,7 +1,6 @@
 #include "store/console/changes.h"
 
 #include "store/db/routine.h"
-#include "store/payment/claims.h"
 
 const char sql_text_of_console_claim[] = "SELECT console_claim(?, ?, ?)";
 
@@ -18,7 +17,7 @@ const char sql_text_of_console_test_ask[] = "SELECT console_test(?, ?, ?, ?)";
 struct claim {
     uint64_t user_id, order_id;
     struct text reason;
-    bool waits;
+    enum claim_outcome outcome;
 };
 
 static enum status write_console_claim(struct connection *connection, void *context) {
@@ -29,15 +28,15 @@ static enum status write_console_claim(struct connection *connection, void *cont
     sql_number(sql, claim->order_id);
     sql_text(sql, claim->reason);
     enum status status = routine_count(sql, &written);
-    claim->waits = written == CLAIM_WAITS;
-    return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
+    claim->outcome = (enum claim_outcome)written;
+    return status == STATUS_OK && written == CLAIM_REFUSED ? STATUS_CHANGED : status;
 }
 
 enum status console_claim_write(struct connection *connection, uint64_t user_id, uint64_t order_id, struct text reason,
-                                bool *waits) {
-    struct claim claim = {user_id, order_id, reason, false};
+                                enum claim_outcome *out) {
+    struct claim claim = {user_id, order_id, reason, CLAIM_REFUSED};
     enum status status = sql_transact(connection, write_console_claim, &claim);
-    *waits = claim.waits;
+    *out = claim.outcome;
     return status;
 }
 

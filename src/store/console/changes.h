@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "store/db/connection.h"
+#include "store/payment/claims.h"
 
-/* A refund claim. STATUS_CHANGED: the order is not APROBADA, and nothing was changed. *waits: a second user has to
- * approve it. */
+/* A refund claim. STATUS_CHANGED: the order is not APROBADA, and nothing was changed. */
 enum status console_claim_write(struct connection *connection, uint64_t user_id, uint64_t order_id, struct text reason,
-                                bool *waits);
+                                enum claim_outcome *out);
 
 enum console_party { CONSOLE_MERCHANT, CONSOLE_NETWORK, CONSOLE_INTEGRATION };
 

@@ -61,6 +61,7 @@
     X(approval_waiting)                                                                                                \
     X(approval_list)                                                                                                   \
     X(approval_find)                                                                                                   \
+    X(approval_of_claim)                                                                                               \
     X(approval_answer)                                                                                                 \
     X(console_answer)                                                                                                  \
     X(expiry_write)                                                                                                    \

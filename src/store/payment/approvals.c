@@ -22,6 +22,12 @@ const char sql_text_of_approval_list[] =
 const char sql_text_of_approval_find[] =
     "SELECT " APPROVAL_COLUMNS " FROM approvals a" APPROVAL_ORDER " WHERE a.id = ?";
 
+/* As order_claim in sql/foundation.sql asks. */
+const char sql_text_of_approval_of_claim[] =
+    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (subject)" APPROVAL_ORDER
+    " WHERE a.kind = 'claim' AND a.subject_id = ? AND a.state = 'waiting' AND a.version = o.version"
+    " AND a.expires_at > UTC_TIMESTAMP(6) LIMIT 1";
+
 const char sql_text_of_approval_answer[] = "SELECT approval_answer(?, ?, ?, ?)";
 
 const char sql_text_of_console_answer[] = "SELECT console_answer(?, ?, ?, ?)";
@@ -57,8 +63,7 @@ enum status approvals_list(struct connection *connection, const struct approval_
     return sql_end_list(sql, status);
 }
 
-enum status approvals_find(struct connection *connection, uint64_t id, struct arena *arena, struct approval *out) {
-    struct sql *sql = sql_begin(connection, SQL_approval_find);
+static enum status read_one_approval(struct sql *sql, uint64_t id, struct arena *arena, struct approval *out) {
     sql_number(sql, id);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
@@ -66,6 +71,15 @@ enum status approvals_find(struct connection *connection, uint64_t id, struct ar
     }
     sql_end(sql);
     return status;
+}
+
+enum status approvals_find(struct connection *connection, uint64_t id, struct arena *arena, struct approval *out) {
+    return read_one_approval(sql_begin(connection, SQL_approval_find), id, arena, out);
+}
+
+enum status approvals_of_claim(struct connection *connection, uint64_t order_id, struct arena *arena,
+                               struct approval *out) {
+    return read_one_approval(sql_begin(connection, SQL_approval_of_claim), order_id, arena, out);
 }
 
 struct answering {

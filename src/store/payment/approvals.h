@@ -36,6 +36,10 @@ enum status approvals_list(struct connection *connection, const struct approval_
 /* STATUS_NONE: there is none. */
 enum status approvals_find(struct connection *connection, uint64_t id, struct arena *arena, struct approval *out);
 
+/* The claim of the order that waits and can still be approved. STATUS_NONE: none does. */
+enum status approvals_of_claim(struct connection *connection, uint64_t order_id, struct arena *arena,
+                               struct approval *out);
+
 enum approval_outcome {
     APPROVAL_ANSWERED_ALREADY, /* or there is none */
     APPROVAL_DONE,

@@ -7,7 +7,7 @@ const char sql_text_of_order_claim[] = "SELECT order_claim(?, ?, ?)";
 struct claim {
     uint64_t order_id;
     struct text reason, actor;
-    bool waits;
+    enum claim_outcome outcome;
 };
 
 static enum status write_claim(struct connection *connection, void *context) {
@@ -18,14 +18,14 @@ static enum status write_claim(struct connection *connection, void *context) {
     sql_text(sql, claim->reason);
     sql_text(sql, claim->actor);
     enum status status = routine_count(sql, &written);
-    claim->waits = written == CLAIM_WAITS;
-    return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
+    claim->outcome = (enum claim_outcome)written;
+    return status == STATUS_OK && written == CLAIM_REFUSED ? STATUS_CHANGED : status;
 }
 
 enum status claims_write(struct connection *connection, uint64_t order_id, struct text reason, struct text actor,
-                         bool *waits) {
-    struct claim claim = {order_id, reason, actor, false};
+                         enum claim_outcome *out) {
+    struct claim claim = {order_id, reason, actor, CLAIM_REFUSED};
     enum status status = sql_transact(connection, write_claim, &claim);
-    *waits = claim.waits;
+    *out = claim.outcome;
     return status;
 }

@@ -29,8 +29,8 @@ static void tear_down(void) {
 }
 
 static enum status claim(uint64_t order) {
-    bool waits;
-    return claims_write(by_operator, order, REASON, ACTOR, &waits);
+    enum claim_outcome outcome;
+    return claims_write(by_operator, order, REASON, ACTOR, &outcome);
 }
 
 static uint64_t merchant_with_address(void) {

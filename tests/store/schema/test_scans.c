@@ -101,9 +101,7 @@ static const struct {
 } KEYS[] = {
     {"account_ledger", "account_id", SQL_account_movements, NULL},
     {"approvals", "state", SQL_approval_waiting, NULL},
-    /* order_claim: within the function. */
-    {"approvals", "subject", 0,
-     "SELECT id FROM approvals FORCE INDEX (subject) WHERE kind = 'claim' AND subject_id = 1 AND state = 'waiting'"},
+    {"approvals", "subject", SQL_approval_of_claim, NULL},
     {"dispatchers", "seen_at", SQL_dispatcher_forget, NULL},
     /* health_heartbeat: its MAX comes from the key while it is planned, so its plan names none. */
     {"dispatchers", "task", 0, "SELECT seen_at FROM dispatchers WHERE task = 'settle' ORDER BY seen_at DESC LIMIT 1"},
