@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* One that is not used again for so long ends. The worker ends it, because recaudo-query cannot know whether a message
- * is on its way: only where it has no place left does it end an idle one, and a message that meets that is lost. */
+ * is on its way: only where it has no place left, or is leaving, does it end an idle one. */
 #define IDLE_MAX (10 * SECOND)
 
 struct query_link {
@@ -85,8 +85,9 @@ static bool is_fit(const struct query_link *link) {
 }
 
 /* NULL: errno says why. */
-static struct query_link *take_link(struct query_links *links) {
+static struct query_link *take_link(struct query_links *links, bool *was_idle) {
     struct query_link *link;
+    *was_idle = true;
     while ((link = links->idle) != NULL) {
         links->idle = link->next;
         if (is_fit(link)) {
@@ -94,6 +95,7 @@ static struct query_link *take_link(struct query_links *links) {
         }
         close_link(link);
     }
+    *was_idle = false;
     int fd = connect_to(links->path);
     if (fd < 0) {
         return NULL;
@@ -118,8 +120,17 @@ static void drop_link(struct query_links *links, struct query_link *link) {
     links->in_use--;
 }
 
+/* False: errno says why. */
 static bool send_packet(const struct query_link *link, struct text packet) {
     return send(link->fd, packet.at, packet.size, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)packet.size;
+}
+
+static const char NOT_TAKEN[] = "ended before it took the message";
+
+/* The other side has ended with the message unread: ECONNRESET, or EPIPE at sending it. An end after it was read is a
+ * packet of no bytes. */
+static const char *link_fault(void) {
+    return errno == ECONNRESET || errno == EPIPE ? NOT_TAKEN : strerror(errno);
 }
 
 /* Nothing waits between receiving the packet and copying what it holds. NULL: it came, and is one to such a message. */
@@ -133,7 +144,7 @@ static const char *receive_reply(const struct query_link *link, enum query_messa
         }
     }
     if (size <= 0) {
-        return "ended while it asked";
+        return size == 0 ? "ended while it asked" : link_fault();
     }
     if (!query_reply_read((struct text){packet, (size_t)size}, out) ||
         (out->kind == QUERY_IN_USE) != (asked == QUERY_USE)) {
@@ -148,22 +159,32 @@ static enum query_links_result is_away(const struct query_links *links, const ch
     return LINKS_AWAY;
 }
 
+static const char *ask_on(const struct query_link *link, const struct query_message *message, duration until,
+                          struct arena *arena, struct query_reply *out) {
+    return send_packet(link, query_message_write(message, arena))
+               ? receive_reply(link, message->kind, until, arena, out)
+               : link_fault();
+}
+
 enum query_links_result query_links_ask(struct query_links *links, const struct query_message *message, duration until,
                                         struct arena *arena, struct query_exchange *out) {
     *out = (struct query_exchange){.link = NULL};
     if (links->in_use == links->max) {
         return LINKS_FULL;
     }
-    struct query_link *link = take_link(links);
-    if (link == NULL) {
-        return is_away(links, strerror(errno));
-    }
+    struct query_link *link;
+    const char *fault;
+    bool was_idle;
     links->in_use++;
-    const char *fault = send_packet(link, query_message_write(message, arena))
-                            ? receive_reply(link, message->kind, until, arena, &out->reply)
-                            : strerror(errno);
+    do { /* a link that was idle may end before it takes the message: then another one is asked */
+        link = take_link(links, &was_idle);
+        fault = link == NULL ? strerror(errno) : ask_on(link, message, until, arena, &out->reply);
+        if (fault != NULL && link != NULL) {
+            close_link(link);
+        }
+    } while (fault == NOT_TAKEN && was_idle);
     if (fault != NULL) {
-        drop_link(links, link);
+        links->in_use--;
         return is_away(links, fault);
     }
     if (out->reply.kind == QUERY_ASKED) {
