@@ -133,7 +133,7 @@ class Driven:
         while self.loads == loads:
             self._next_message()
 
-    def _leave(self, script: str) -> None:
+    def leave(self, script: str) -> None:
         """Runs a script that leads to another page."""
         before = self.loads
         self.look(script + "; undefined")
@@ -141,15 +141,15 @@ class Driven:
 
     def click(self, selector: str) -> None:
         """Clicks what leads to another page."""
-        self._leave(f"document.querySelector({json.dumps(selector)}).click()")
+        self.leave(f"document.querySelector({json.dumps(selector)}).click()")
 
     def click_words(self, words: str) -> None:
         """Clicks the link or button that says so."""
-        self._leave(f"[...document.querySelectorAll('a, button')].find(one => one.textContent.trim() === {json.dumps(words)}).click()")
+        self.leave(f"[...document.querySelectorAll('a, button')].find(one => one.textContent.trim() === {json.dumps(words)}).click()")
 
     def search(self, words: str) -> None:
         """Types into the one search field, and sends it."""
-        self._leave("{ const field = document.querySelector('[type=search]');"
+        self.leave("{ const field = document.querySelector('[type=search]');"
                     f"field.value = {json.dumps(words)}; field.form.requestSubmit() }}")
 
     def text(self) -> str:

@@ -1,5 +1,7 @@
 """Dual control in the console: who may approve a claim, and who may not."""
 
+import html
+import re
 from typing import Iterator
 
 import pytest
@@ -10,6 +12,7 @@ from tests.stack.merchant_stub import MerchantStub
 from forms import REASON, change, events, last_event, send, shown, valid_token
 from world import World
 
+ANSWERED_OF_A_KIND, ROWS_OF_A_PAGE = 105, 50
 SUPPORT, OPERATOR, VIEWER, MERCHANT = "sara", "omar", "vera", "tienda-user"
 
 
@@ -110,3 +113,31 @@ def test_an_approval_that_has_expired(controlled: World) -> None:
     assert "It has expired" in controlled.get(f"/approvals/{number}/approve?lang=en", OPERATOR).text
     refuses(controlled, f"/approvals/{number}/approve", OPERATOR, 409)
     assert order_state(controlled, "PO-late-approval") == "APROBADA"
+
+
+def test_waiting_ones_first_and_older_ones_by_key(controlled: World) -> None:
+    """However many were answered since; each is on one page of its part, and no page has more than its rows."""
+    number = claimed(controlled, "PO-waits", SUPPORT)
+    order = controlled.orders["PO-waits"]
+    for first, last in ((0, ANSWERED_OF_A_KIND), (ANSWERED_OF_A_KIND, 2 * ANSWERED_OF_A_KIND)):
+        controlled.stack.mariadb.query(
+            "INSERT INTO approvals (kind, subject_id, version, amount, currency, reason, asked_by, expires_at) SELECT 'claim', %s, 1, 5,"
+            f" 'COP', 'x', 'console:sara', UTC_TIMESTAMP(6) FROM seq_1_to_{last - first}", order)
+        controlled.stack.mariadb.query("UPDATE approvals SET state = %s, answered_by = 'console:omar', answered_at = UTC_TIMESTAMP(6)"
+                                       " WHERE state = 'waiting' AND id > %s", "refused" if first else "approved", number)
+    text = controlled.get("/approvals?lang=en", OPERATOR).text
+    tables = text.split("<table")[1:]
+    assert len(tables) == 2 and f"/approvals/{number}/approve" in tables[0] and "Approved" not in tables[0]
+    for part, where in (("waiting", "state = 'waiting'"), ("answered", "state <> 'waiting'")):
+        wanted = [int(row["id"]) for row in controlled.stack.mariadb.query(f"SELECT id FROM approvals WHERE {where} ORDER BY id DESC")]
+        seen: list[int] = []
+        path: str | None = f"/approvals?part={part}"
+        while path is not None:
+            page = html.unescape(controlled.get(path, VIEWER).text)
+            rows = [int(found) for found in re.findall(r'<tr><th scope="row">(\d+)<', page)]
+            assert 0 < len(rows) <= ROWS_OF_A_PAGE
+            seen += rows
+            older = re.search(r'href="(/approvals\?part=\w+&before=\d+)"', page)
+            path = older[1] if older else None
+        assert seen == wanted
+    assert controlled.get("/approvals?part=other", VIEWER).status == 404

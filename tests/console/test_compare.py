@@ -28,11 +28,12 @@ def multipart(boundary: str, fields: dict[str, str], content: bytes | None, name
     return b"".join(parts) + f"--{boundary}--\r\n".encode()
 
 
-def send_list(world: World, content: bytes | None, user: str = STAFF, form: dict[str, str] | None = None, **fields: str) -> Reply:
+def send_list(world: World, content: bytes | None, user: str = STAFF, form: dict[str, str] | None = None, language: str = "en",
+              **fields: str) -> Reply:
     boundary = "----WebKitFormBoundary" + secrets.token_hex(8)
     given = {"network": str(network(world)), "day": today(world), **(shown(world, PATH, STAFF) if form is None else form), **fields}
     with Client(world.stack.console.base_url) as client:
-        return client.request("POST", PATH + "?lang=en&zone=UTC", multipart(boundary, given, content),
+        return client.request("POST", f"{PATH}?lang={language}&zone=UTC", multipart(boundary, given, content),
                               {"Authorization": login(user), "Content-Type": f"multipart/form-data; boundary={boundary}",
                                "Origin": world.stack.console.base_url, "Sec-Fetch-Site": "same-origin"})
 
@@ -90,17 +91,35 @@ def test_equal_lists(world: World) -> None:
     assert ("The last day is not over" in page) in {day == early, day == late}
 
 
-def test_words_in_both_languages(world: World) -> None:
-    page = send_list(world, LISTS["bad lines"])
-    assert "state: is a word that is not known" in page.text and ">Differs<" in send_list(world, LISTS["some"].replace(b"%(day)s", b"")).text
-    boundary = "b"
-    with Client(world.stack.console.base_url) as client:
-        fields = {**shown(world, PATH, STAFF), "network": str(network(world)), "day": today(world)}
-        spanish = client.request("POST", PATH + "?lang=es&zone=UTC", multipart(boundary, fields, LISTS["bad lines"]),
-                                 {"Authorization": login(STAFF), "Content-Type": f'multipart/form-data; boundary="{boundary}"',
-                                  "Origin": world.stack.console.base_url, "Sec-Fetch-Site": "same-origin"}).text
-    for words in ("el estado es una palabra desconocida", "la fecha no es un día", "tiene una comilla", "más decimales que su moneda"):
-        assert words in spanish, words
+# Each complaint about a list: what of it reads so in Spanish, and in English. Tests of recaudoctl have the latter in full.
+COMPLAINTS = [
+    (HEAD + b"T-paid,45.000,COP,,\n", "más decimales que su moneda", "more decimals than its currency"),
+    (HEAD + b"T-x,ten,COP,,\n", "el valor no es un número", "is not an amount"),
+    (HEAD + b"\"T,1,,,\n", "tiene una comilla", "has a quote"),
+    (HEAD + b"T-x,1,COP,21/11/2026,\n", "la fecha no es un día", "is neither a day"),
+    (HEAD + b"T-y,1,COP,,perhaps\n", "el estado es una palabra desconocida", "is a word that is not known"),
+    (HEAD + b"\xff\xfe,1,,,\n", "la transacción no es texto UTF-8 sin", "transaction: is not UTF-8"),
+    (HEAD + b"T-x,1,C\x01P,,\n", "la moneda no es texto UTF-8 sin", "currency: is not UTF-8"),
+    (HEAD + b",1,,,\n", "falta la transacción", "transaction: is missing"),
+    (HEAD + b"T-z,1,a\n", "tiene 3 campos y la primera línea tiene 5", "has 3 fields where the first line has 5"),
+    (HEAD + b"T-cr\rx,1,,,\n", "tiene un retorno de carro", "has a carriage return"),
+    (HEAD + b"T-z,1,,,\nT-z,2,,,\n", "también la de la línea 2", "is that of line 2 too"),
+    (b"transaction,amount,Amount\n", "las columnas 2 y 3 son las dos amount", "columns 2 and 3 are both the amount"),
+    (b"x," * 200 + b"\n", "tiene más de 100 columnas", "has more columns than 100"),
+    (b"a,b\n", "la primera línea debe nombrar las columnas", "the first line must name the columns"),
+    ("transacción;monto\n".encode("utf-16"), "no es texto UTF-8", "is not UTF-8 text"),
+]
+
+
+@pytest.mark.parametrize("content, spanish, english", COMPLAINTS, ids=range(len(COMPLAINTS)))
+def test_complaints_in_both_languages(world: World, content: bytes, spanish: str, english: str) -> None:
+    for language, words, other in (("es", spanish, english), ("en", english, spanish)):
+        page = html.unescape(send_list(world, content, language=language).text)
+        assert words in page and other not in page, page
+
+
+def test_differences_in_english(world: World) -> None:
+    assert ">Differs<" in send_list(world, LISTS["some"].replace(b"%(day)s", b"")).text
 
 
 def test_days_of_the_list(world: World) -> None:

@@ -81,7 +81,7 @@ def addresses(world: World) -> list[str]:
     notification = world.number("SELECT MIN(id) AS n FROM notifications WHERE state = 'delivered'")
     return ["/", "/find?q=nobody", f"/orders/{world.orders['PO-refunded']}", f"/orders/{world.orders['PO-foreign']}",
             "/orders", "/transactions", "/notifications", "/merchants", f"/merchants/{merchant}", "/networks", "/networks/1",
-            "/settlement?number=1", "/log", "/users", f"/orders/{world.orders['PO-paid']}/claim", f"/merchants/{merchant}/test",
+            "/settlement?number=1", "/settlement/compare", "/approvals", "/log", "/users", f"/orders/{world.orders['PO-paid']}/claim", f"/merchants/{merchant}/test",
             f"/merchants/{merchant}/disable", "/networks/1/limits?currency=COP", f"/notifications/{notification}/retry",
             "/orders/999999999"]
 
@@ -115,6 +115,35 @@ def test_axe_finds_nothing(browser: Driven, world: World, axe: str, language: st
             wider = browser.look("document.documentElement.scrollWidth")
             wrong += [(address, width, scheme, f"is {wider} wide")] if wider > width else []
     assert wrong == []
+
+
+def compare_in_browser(browser: Driven, world: World, language: str) -> None:
+    """Chooses a list with each kind of difference, and sends the form."""
+    lines = "transaction,amount\\nT-paid,45000.01\\nT-nobody,5\\n,5\\nT-cancelled,45000\\n"
+    browser.open(f"{world.stack.console.base_url}/settlement/compare?lang={language}&zone=UTC")
+    day = world.stack.mariadb.query("SELECT CAST(MIN(DATE(settled_at)) AS CHAR) AS day FROM transactions"
+                                    " WHERE network_transaction = 'T-paid'")[0]["day"]
+    browser.leave("{ const list = new DataTransfer();"
+                   f"list.items.add(new File(['{lines}'], 'list.csv', {{type: 'text/csv'}}));"
+                   "const field = document.querySelector('[type=file]'); field.files = list.files;"
+                   f"field.form.elements.day.value = '{day}'; field.form.requestSubmit() }}")
+
+
+@pytest.mark.parametrize("language", LOOKS)
+def test_a_comparison_in_the_browser(browser: Driven, world: World, axe: str, language: str) -> None:
+    """What an answer to a form shows is not at any address, and no list of addresses has it."""
+    browser.said.clear()
+    compare_in_browser(browser, world, language)
+    text = browser.text()
+    words = {"es": ("Diferencias", "T-nobody", "Falta aquí", "falta la transacción"),
+             "en": ("Differences", "T-nobody", "Missing here", "transaction: is missing")}[language]
+    assert [word for word in words if word not in text] == [], text
+    assert browser.said == []
+    browser.look(axe + "; undefined")
+    for options, width, scheme in LOOKS[language]:
+        browser.show_as(width, scheme)
+        assert violations(browser, options) == []
+        assert browser.look("document.documentElement.scrollWidth") <= width
 
 
 def test_the_browsers_console_stays_silent(browser: Driven, world: World) -> None:

@@ -2,7 +2,7 @@
 #include "console/change/changes.h"
 #include "console/pages/parts.h"
 
-enum { APPROVALS_SHOWN = 200 };
+enum { APPROVALS_SHOWN = 50 };
 
 static const struct part_state STATES[] = {
     {"waiting", TONE_WAITING, SAY_APPROVAL_WAITING}, {"stale", TONE_OFF, SAY_APPROVAL_IS_STALE},
@@ -33,16 +33,69 @@ static void put_approval_row(void *context, const struct approval *approval) {
     markup_add(view->html, "</td></tr>\n");
 }
 
-/* For staff: the table of pages says so. */
-enum status page_approvals(struct view *view) {
+struct approval_part {
+    struct view *view;
+    size_t found;
+    uint64_t last; /* number of the last one shown */
+};
+
+/* One more than is shown tells that there are more. */
+static void take_approval(void *context, const struct approval *approval) {
+    struct approval_part *part = context;
+    if (part->found++ < APPROVALS_SHOWN) {
+        put_approval_row(part->view, approval);
+        part->last = approval->id;
+    }
+}
+
+static const struct {
+    const char *name; /* in the address */
+    enum say caption;
+    enum approval_choice choice;
+} APPROVAL_PARTS[] = {{"waiting", SAY_APPROVALS_WAITING, APPROVALS_WAITING},
+                      {"answered", SAY_APPROVALS_ANSWERED, APPROVALS_ANSWERED}};
+
+static enum status put_approvals(struct view *view, size_t at, uint64_t before) {
     static const enum say COLUMNS[] = {
         SAY_NUMBER,           SAY_ORDER, SAY_MERCHANT,    SAY_AMOUNT,          SAY_REASON, SAY_ASKED_BY, SAY_AT,
         SAY_APPROVAL_EXPIRES, SAY_STATE, SAY_ANSWERED_BY, SAY_APPROVAL_ANSWER, SAY_NONE};
+    struct approval_part part = {.view = view};
+    const struct approval_filter filter = {
+        .choice = APPROVAL_PARTS[at].choice, .before = before, .limit = APPROVALS_SHOWN + 1};
+    put_table(view, APPROVAL_PARTS[at].caption, COLUMNS);
+    enum status status = approvals_list(view->connection, &filter, view->arena, take_approval, &part);
+    put_table_end(view);
+    if (part.found == 0) {
+        markup_fill(view->html, "<p class=\"lead\">{}</p>\n", say(view, SAY_NO_ROWS));
+    }
+    if (part.found > APPROVALS_SHOWN) {
+        markup_fill(view->html,
+                    "<p class=\"actions\"><a class=\"button\" href=\"/approvals?part={}&amp;before={}\">{}</a></p>\n",
+                    text_of(APPROVAL_PARTS[at].name), part_number(view, part.last), say(view, SAY_OLDER));
+    }
+    return status;
+}
+
+/* For staff: the table of pages says so. Those that wait stand first, then those that were answered; an address with a
+ * part and a number shows what is older of that part. */
+enum status page_approvals(struct view *view) {
+    struct text wanted = request_query(view->request, "part", view->arena);
+    uint64_t before;
+    bool goes_on = request_query_number(view->request, "before", view->arena, &before) && before <= INT64_MAX;
+    enum status status = STATUS_OK;
+    bool shows_one = wanted.size == 0;
+    for (size_t i = 0; i < COUNT_OF(APPROVAL_PARTS); i++) {
+        shows_one = shows_one || text_equal(wanted, text_of(APPROVAL_PARTS[i].name));
+    }
+    if (!shows_one) {
+        return STATUS_NONE;
+    }
     view->title = say(view, SAY_APPROVALS);
     markup_fill(view->html, "<p class=\"lead\">{}</p>\n", say(view, SAY_APPROVALS_ADVICE));
-    put_table(view, SAY_APPROVALS, COLUMNS);
-    const struct approval_filter filter = {.limit = APPROVALS_SHOWN};
-    enum status status = approvals_list(view->connection, &filter, view->arena, put_approval_row, view);
-    put_table_end(view);
+    for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(APPROVAL_PARTS); i++) {
+        if (wanted.size == 0 || text_equal(wanted, text_of(APPROVAL_PARTS[i].name))) {
+            status = put_approvals(view, i, goes_on ? before : 0);
+        }
+    }
     return status;
 }

@@ -1,6 +1,7 @@
 #include "console/compare/compare.h"
 
 #include "base/zone/zone.h"
+#include "console/compare/complaint.h"
 #include "console/core/outlet.h"
 #include "console/pages/file.h"
 #include "console/pages/parts.h"
@@ -27,14 +28,8 @@ struct compare_page {
     bool is_open, is_done;
 };
 
-/* Complaints about lines that people have more words for than the program of the command line. */
 static struct text say_complaint(const struct view *view, struct text complaint) {
-    for (enum say say_it = SAY_LINE_COLUMNS; say_it <= SAY_LINE_STATE; say_it++) {
-        if (text_equal(texts_say(say_it, ENGLISH), complaint)) {
-            return say(view, say_it);
-        }
-    }
-    return complaint;
+    return complaint_say(complaint, view->language, view->arena);
 }
 
 static void add_compared_network(void *context, const struct network_description *network) {

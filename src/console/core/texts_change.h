@@ -48,6 +48,8 @@
     X(APPROVALS, "Aprobaciones", "Approvals")                                                                          \
     X(APPROVALS_ADVICE, "Los reembolsos por encima del monto configurado esperan la aprobación de otra persona.",      \
       "Refund claims above the configured amount wait for another person's approval.")                                 \
+    X(APPROVALS_WAITING, "Sin respuesta", "Not answered")                                                              \
+    X(APPROVALS_ANSWERED, "Respondidas", "Answered")                                                                   \
     X(APPROVAL_WAITING, "En espera", "Waiting")                                                                        \
     X(APPROVAL_IS_STALE, "La orden cambió", "Order has changed")                                                       \
     X(APPROVAL_IS_EXPIRED, "Vencida", "Expired")                                                                       \

@@ -41,6 +41,15 @@
       "state",                                                                                                         \
       "the first line must name the columns; transaction and amount are needed, currency, date and state may be "      \
       "there")                                                                                                         \
+    X(LINE_MANY_COLUMNS, "tiene más de 100 columnas", "has more columns than 100")                                     \
+    X(LINE_COLUMN_TWICE, "las columnas * y * son las dos *", "columns * and * are both the *")                         \
+    X(LINE_FIELDS, "tiene * campos y la primera línea tiene *", "has * fields where the first line has *")             \
+    X(LINE_CR, "tiene un retorno de carro (CR) antes de su final", "has a carriage return (CR) before its end")        \
+    X(LINE_TRANSACTION_TEXT, "la transacción no es texto UTF-8 sin caracteres de control",                             \
+      "transaction: is not UTF-8 text without control characters")                                                     \
+    X(LINE_CURRENCY_TEXT, "la moneda no es texto UTF-8 sin caracteres de control",                                     \
+      "currency: is not UTF-8 text without control characters")                                                        \
+    X(LINE_TWICE, "su transacción es también la de la línea *", "transaction: is that of line * too")                  \
     X(LINE_UTF8, "no es texto UTF-8", "is not UTF-8 text")                                                             \
     X(LINE_QUOTE, "tiene una comilla (\") fuera de lugar o sin cerrar",                                                \
       "has a quote (\") in the wrong place, or one that is not closed")                                                \
@@ -50,7 +59,7 @@
     X(LINE_DECIMALS, "el valor tiene más decimales que su moneda; un punto solo puede preceder a los decimales",       \
       "amount: has more decimals than its currency; a point may only stand before decimals")                           \
     X(LINE_DATE,                                                                                                       \
-      "la fecha no es un día como 2026-11-21, solo o seguido de una hora como 09:30:00, ni segundos desde "            \
+      "la fecha no es un día como 2026-11-21, solo o seguido de una hora como 09:30:00, ni segundos "                  \
       "desde 1970",                                                                                                    \
       "date: is neither a day like 2026-11-21, alone or with a time like 09:30:00 behind it, nor seconds since 1970")  \
     X(LINE_STATE, "el estado es una palabra desconocida", "state: is a word that is not known")

@@ -29,7 +29,8 @@ static void add_approval_to_list(void *context, const struct approval *approval)
 }
 
 static enum outcome approval_list(struct context *context) {
-    struct approval_filter filter = {.waiting = !arguments_has(&context->arguments, "all")};
+    bool all = arguments_has(&context->arguments, "all");
+    struct approval_filter filter = {.choice = all ? APPROVALS_ALL : APPROVALS_WAITING};
     enum outcome outcome = list_options_limit(context, &filter.limit);
     if (outcome != OUTCOME_DONE) {
         return outcome;

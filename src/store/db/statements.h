@@ -60,6 +60,7 @@
     X(order_claim)                                                                                                     \
     X(approval_waiting)                                                                                                \
     X(approval_list)                                                                                                   \
+    X(approval_answered)                                                                                               \
     X(approval_find)                                                                                                   \
     X(approval_of_claim)                                                                                               \
     X(approval_answer)                                                                                                 \

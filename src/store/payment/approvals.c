@@ -14,10 +14,20 @@
 
 const char sql_text_of_approval_waiting[] =
     "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (state)" APPROVAL_ORDER
-    " WHERE a.state = 'waiting' ORDER BY a.id DESC LIMIT ?";
+    " WHERE a.state = 'waiting' AND a.id < ? ORDER BY a.id DESC LIMIT ?";
 
 const char sql_text_of_approval_list[] =
-    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (PRIMARY)" APPROVAL_ORDER " ORDER BY a.id DESC LIMIT ?";
+    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (PRIMARY)" APPROVAL_ORDER
+    " WHERE a.id < ? ORDER BY a.id DESC LIMIT ?";
+
+#define ANSWERED(how)                                                                                                  \
+    "(SELECT id FROM approvals FORCE INDEX (state) WHERE state = '" how "' AND id < ? ORDER BY id DESC LIMIT ?)"
+
+/* The newest of each answer, by the index, and of both the newest. */
+const char sql_text_of_approval_answered[] =
+    "SELECT " APPROVAL_COLUMNS " FROM (" ANSWERED("approved") " UNION ALL " ANSWERED(
+        "refused") " ORDER BY id DESC LIMIT ?) answered STRAIGHT_JOIN approvals a FORCE INDEX (PRIMARY)"
+                   " ON a.id = answered.id" APPROVAL_ORDER " ORDER BY a.id DESC";
 
 const char sql_text_of_approval_find[] =
     "SELECT " APPROVAL_COLUMNS " FROM approvals a" APPROVAL_ORDER " WHERE a.id = ?";
@@ -50,9 +60,26 @@ static void get_approval(struct sql *sql, struct arena *arena, struct approval *
     out->answered_at = sql_get_instant(sql);
 }
 
+static void bind_answers(struct sql *sql, uint64_t before, uint64_t limit) {
+    enum { ANSWERS = 2 };
+    for (int i = 0; i < ANSWERS; i++) {
+        sql_number(sql, before);
+        sql_number(sql, limit);
+    }
+}
+
 enum status approvals_list(struct connection *connection, const struct approval_filter *filter, struct arena *arena,
                            approval_taker *each, void *context) {
-    struct sql *sql = sql_begin(connection, filter->waiting ? SQL_approval_waiting : SQL_approval_list);
+    static const enum statement STATEMENTS[] = {[APPROVALS_ALL] = SQL_approval_list,
+                                                [APPROVALS_WAITING] = SQL_approval_waiting,
+                                                [APPROVALS_ANSWERED] = SQL_approval_answered};
+    struct sql *sql = sql_begin(connection, STATEMENTS[filter->choice]);
+    uint64_t before = filter->before == 0 ? INT64_MAX : filter->before;
+    if (filter->choice == APPROVALS_ANSWERED) {
+        bind_answers(sql, before, filter->limit);
+    } else {
+        sql_number(sql, before);
+    }
     sql_number(sql, filter->limit);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {

@@ -24,8 +24,15 @@ struct approval {
 
 typedef void approval_taker(void *context, const struct approval *approval);
 
+enum approval_choice {
+    APPROVALS_ALL,
+    APPROVALS_WAITING, /* nobody answered them, expired or not */
+    APPROVALS_ANSWERED
+};
+
 struct approval_filter {
-    bool waiting; /* only those that nobody answered, expired or not */
+    enum approval_choice choice;
+    uint64_t before; /* older than the one with this number; 0: any */
     uint64_t limit;
 };
 
