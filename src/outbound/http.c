@@ -27,14 +27,14 @@ static const char *const ERROR_NAMES[] = {[HTTP_FINE] = "none",         [HTTP_BA
                                           [HTTP_DNS] = "dns",           [HTTP_ADDRESS_REFUSED] = "address",
                                           [HTTP_CONNECT] = "connect",   [HTTP_CERTIFICATES] = "certificates",
                                           [HTTP_TLS] = "tls",           [HTTP_TIMEOUT] = "timeout",
-                                          [HTTP_PROTOCOL] = "protocol", [HTTP_TOO_LARGE] = "too_large"};
+                                          [HTTP_PROTOCOL] = "protocol", [HTTP_TOO_LARGE] = "too_large",
+                                          [HTTP_FILES] = "files"};
 
 static pthread_once_t library_is_ready = PTHREAD_ONCE_INIT;
 
 bool http_reply_is_failure(const struct http_reply *reply) {
     bool refuses = reply->status == HTTP_TOO_MANY_REQUESTS || reply->status >= HTTP_SERVER_ERROR;
-    bool failed = reply->error == HTTP_FINE ? refuses : reply->error != HTTP_TOO_LARGE;
-    return failed && !reply->lacks_files;
+    return reply->error == HTTP_FINE ? refuses : reply->error != HTTP_TOO_LARGE && reply->error != HTTP_FILES;
 }
 
 const char *http_error_name(enum http_error error) {

@@ -38,26 +38,26 @@ enum http_error {
     HTTP_CERTIFICATES, /* there are none to trust: the request was not sent */
     HTTP_TLS,
     HTTP_TIMEOUT,
-    HTTP_PROTOCOL, /* closed or reset before the end of the reply, or not HTTP */
-    HTTP_TOO_LARGE /* headers of more than HTTP_REPLY_HEADERS_MAX bytes */
+    HTTP_PROTOCOL,  /* closed or reset before the end of the reply, or not HTTP */
+    HTTP_TOO_LARGE, /* headers of more than HTTP_REPLY_HEADERS_MAX bytes */
+    HTTP_FILES      /* this process could open no more files: nothing is known of the endpoint */
 };
 
 struct http_reply {
     enum http_error error;
     int status; /* 0: none came */
     struct text body;
-    bool cut;         /* there was more than reply_max */
-    bool lacks_files; /* it failed while this process could open no more files: not the endpoint's fault */
+    bool cut;                        /* there was more than reply_max */
     char address[ADDRESS_TEXT_SIZE]; /* the last one judged or used; empty: none was reached */
     duration took;
     duration retry_after; /* Retry-After from now on; 0: not said, or past */
 };
 
-/* Whether the endpoint failed: no whole reply in time, or HTTP 429 or 5xx. A reply that is too large is one. Without
- * files of our own nothing is known of the endpoint. */
+/* Whether the endpoint failed: no whole reply in time, or HTTP 429 or 5xx. A reply that is too large is one. */
 bool http_reply_is_failure(const struct http_reply *reply);
 
-/* "none", "url", "dns", "address", "connect", "certificates", "tls", "timeout", "protocol", "too_large". */
+/* "none", "url", "dns", "address", "connect", "certificates", "tls", "timeout", "protocol", "too_large",
+ * "files". */
 const char *http_error_name(enum http_error error);
 
 struct http_client;

@@ -229,7 +229,9 @@ void http_transfer_finish(struct http_transfer *transfer, CURLcode result) {
     curl_easy_getinfo(transfer->easy, CURLINFO_TOTAL_TIME_T, &took);
     struct http_reply *reply = &transfer->reply;
     reply->error = judge_result(transfer, result);
+    if (reply->error != HTTP_FINE && (transfer->lacked_file || lacks_files())) {
+        reply->error = HTTP_FILES;
+    }
     reply->status = (int)status;
     reply->took = took;
-    reply->lacks_files = reply->error != HTTP_FINE && (transfer->lacked_file || lacks_files());
 }

@@ -90,7 +90,7 @@ static bool ask_merchant(struct link *link, const struct query_message *message,
     unsigned outcome;
     bool told = http_perform_for(terms->client, &worker, &message->request, arena, &reply.reply);
     terms_leave(terms);
-    if (told && reply.reply.lacks_files) {
+    if (told && reply.reply.error == HTTP_FILES) {
         return give_query_up(link, handle, arena);
     }
     if (told) {

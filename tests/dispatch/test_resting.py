@@ -181,7 +181,7 @@ def test_own_lack_of_files_is_no_failure_of_the_endpoint(rig: DispatchRig, stub:
         with no_more_files([process]):
             number, = rig.notify(merchant)
             wait_until(lambda: rig.attempts(number), "the attempt")
-            assert rig.attempts(number)[0]["reason"] == "connect"
+            assert rig.attempts(number)[0]["reason"] == "files"
             assert rig.rows("SELECT * FROM endpoints") == []
         rig.await_count("delivered", 2)
         assert "failures in a row" not in dispatcher.log_text()

@@ -55,6 +55,7 @@
     X(REASON_TIMEOUT, "no respondió a tiempo", "no whole reply in time")                                               \
     X(REASON_PROTOCOL, "la respuesta se cortó o no es HTTP", "the reply ended early or is not HTTP")                   \
     X(REASON_TOO_LARGE, "los encabezados son demasiado grandes", "the headers are too large")                          \
+    X(REASON_FILES, "nuestro servidor no podía abrir más archivos", "our server could open no more files")             \
     X(REFERENCE, "Referencia", "Reference")                                                                            \
     X(STATE, "Estado", "State")                                                                                        \
     X(AMOUNT, "Valor", "Amount")                                                                                       \

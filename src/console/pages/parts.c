@@ -56,6 +56,7 @@ struct text part_reason(const struct view *view, struct text reason) {
         {"timeout", SAY_REASON_TIMEOUT},
         {"protocol", SAY_REASON_PROTOCOL},
         {"too_large", SAY_REASON_TOO_LARGE},
+        {"files", SAY_REASON_FILES},
     };
     for (size_t i = 0; i < COUNT_OF(REASONS); i++) {
         if (text_equal(reason, text_of(REASONS[i].reason))) {

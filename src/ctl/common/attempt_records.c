@@ -20,6 +20,7 @@ static const struct {
     {"timeout", "no whole reply in time"},
     {"protocol", "the connection ended before the reply did, or the reply is not HTTP"},
     {"too_large", "the headers of the reply are too large"},
+    {"files", "our own process could open no more files (LimitNOFILE): nothing was sent"},
 };
 
 const char *attempt_records_words(struct text reason) {

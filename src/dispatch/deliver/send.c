@@ -65,7 +65,7 @@ static bool send_to_any(struct deliverer *deliverer) {
 /* The next one of its merchant takes its place, or one of a merchant that found no place at all. */
 static void end_sending(struct deliverer *deliverer, struct sending *sending, const struct http_reply *reply) {
     sending->answered = reply->error == HTTP_FINE && reply->status < 500 && reply->status != 429;
-    sending->failed = !sending->answered && !reply->lacks_files;
+    sending->failed = !sending->answered && reply->error != HTTP_FILES;
     duration now = clock_monotonic();
     merchant_slots_ended(deliverer->merchants, sending, reply->took, now);
     outcomes_add(deliverer->outcomes, sending, reply);

@@ -326,7 +326,7 @@ static const struct {
 } TRANSPORT[] = {
     {{.error = HTTP_TIMEOUT}, QUERY_SILENT, true},
     {{.error = HTTP_DNS}, QUERY_SILENT, true},
-    {{.error = HTTP_DNS, .lacks_files = true}, QUERY_SILENT, false},
+    {{.error = HTTP_FILES}, QUERY_SILENT, false},
     {{.error = HTTP_ADDRESS_REFUSED}, QUERY_SILENT, true},
     {{.error = HTTP_PROTOCOL, .status = 200}, QUERY_SILENT, true},
     {{.error = HTTP_TOO_LARGE, .status = 200}, QUERY_INVALID, false},
