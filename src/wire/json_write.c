@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "domain/currency.h"
 
+#include <errno.h>
+
 struct json_object *json_write_new(void) {
     struct json_object *object = memory_needed(json_object_new_object());
     return object;
@@ -24,11 +26,13 @@ void json_write_money(struct json_object *object, const char *key, struct money 
     json_write_add(object, key, json_object_new_double_s(0, currency_print(currency, amount, printed)));
 }
 
+/* The library leaves out what it finds no memory for, and says so in errno alone. */
 struct text json_write_end(struct json_object *object, struct arena *arena) {
     size_t size;
+    errno = 0;
     const char *printed =
         json_object_to_json_string_length(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
-    if (printed == NULL) {
+    if (printed == NULL || errno == ENOMEM) {
         abort();
     }
     struct text body = arena_copy(arena, (struct text){printed, size});

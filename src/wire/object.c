@@ -3,7 +3,9 @@
 #include "base/memory.h"
 #include "wire/json_check.h"
 
+#include <errno.h>
 #include <json-c/json.h>
+#include <json-c/printbuf.h>
 #include <limits.h>
 
 /* Members of all objects in the tree. */
@@ -47,15 +49,30 @@ static const char *foreign_form(struct text body) {
     return is_form ? "is form-encoded: send one JSON object, {...}" : NULL;
 }
 
+/*
+ * NULL: it is not valid. Where the library finds no memory it cuts texts short and leaves members out. So the buffer
+ * that it puts a text or number together in gets its full size beforehand, and errno says whether anything else was
+ * missing.
+ */
+static struct json_object *parse_checked(struct text body) {
+    struct json_tokener *tokener = memory_needed(json_tokener_new_ex(JSON_DEPTH_MAX + 1));
+    errno = 0;
+    bool has_room = printbuf_memset(tokener->pb, 0, 0, (int)body.size + 1) == 0;
+    struct json_object *object = has_room ? json_tokener_parse_ex(tokener, body.at, (int)body.size) : NULL;
+    if (errno == ENOMEM) {
+        abort();
+    }
+    json_tokener_free(tokener);
+    return object;
+}
+
 static struct json_object *parse_json(struct text body, struct fault *fault) {
     size_t members = 0;
     *fault = (struct fault){.field = "the body", .problem = foreign_form(body)};
-    if (fault->problem != NULL || !json_check(body, &members, fault) || body.size > INT_MAX) {
+    if (fault->problem != NULL || !json_check(body, &members, fault) || body.size >= INT_MAX) {
         return NULL;
     }
-    struct json_tokener *tokener = memory_needed(json_tokener_new_ex(JSON_DEPTH_MAX + 1));
-    struct json_object *object = json_tokener_parse_ex(tokener, body.at, (int)body.size);
-    json_tokener_free(tokener);
+    struct json_object *object = parse_checked(body);
     if (object == NULL) {
         fault->problem = "is not valid JSON";
     } else if (count_members(object) != members) {

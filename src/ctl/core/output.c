@@ -1,7 +1,9 @@
 #include "ctl/core/output.h"
 
+#include "base/memory.h"
 #include "domain/instant.h"
 
+#include <errno.h>
 #include <json-c/json.h>
 #include <langinfo.h>
 #include <libsmartcols/libsmartcols.h>
@@ -21,22 +23,28 @@ bool output_finish(void) {
 
 static json_object *json_of_record(const struct record *record);
 
+static void add_to_array(json_object *array, json_object *value) {
+    if (json_object_array_add(array, value) != 0) {
+        abort();
+    }
+}
+
 static json_object *json_of_list(const struct record_list *list) {
-    json_object *array = json_object_new_array();
+    json_object *array = memory_needed(json_object_new_array());
     for (const struct record *record = list->first; record != NULL; record = record->next) {
-        json_object_array_add(array, json_of_record(record));
+        add_to_array(array, json_of_record(record));
     }
     return array;
 }
 
 static json_object *json_of_text(struct text text) {
-    return json_object_new_string_len(text.at, (int)text.size);
+    return memory_needed(json_object_new_string_len(text.at, (int)text.size));
 }
 
 static json_object *json_of_words(struct text words) {
-    json_object *array = json_object_new_array();
+    json_object *array = memory_needed(json_object_new_array());
     for (struct text word = text_next_word(&words); word.size > 0; word = text_next_word(&words)) {
-        json_object_array_add(array, json_of_text(word));
+        add_to_array(array, json_of_text(word));
     }
     return array;
 }
@@ -52,11 +60,11 @@ static json_object *json_of_value(const struct value *value) {
     case VALUE_WORDS:
         return json_of_words(value->text);
     case VALUE_NUMBER:
-        return json_object_new_uint64(value->number);
+        return memory_needed(json_object_new_uint64(value->number));
     case VALUE_FLAG:
-        return json_object_new_boolean(value->flag);
+        return memory_needed(json_object_new_boolean(value->flag));
     case VALUE_INSTANT:
-        return json_object_new_string(instant_print(value->at, printed));
+        return memory_needed(json_object_new_string(instant_print(value->at, printed)));
     case VALUE_RECORD:
         return json_of_record(value->record);
     case VALUE_LIST:
@@ -66,15 +74,24 @@ static json_object *json_of_value(const struct value *value) {
 }
 
 static json_object *json_of_record(const struct record *record) {
-    json_object *object = json_object_new_object();
+    json_object *object = memory_needed(json_object_new_object());
     for (const struct field *field = record->first; field != NULL; field = field->next) {
-        json_object_object_add(object, field->key, json_of_value(&field->value));
+        if (json_object_object_add(object, field->key, json_of_value(&field->value)) != 0) {
+            abort();
+        }
     }
     return object;
 }
 
+/* The library leaves out what it finds no memory for, and says so in errno alone. */
 static void print_json(json_object *document) {
-    puts(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+    errno = 0;
+    const char *printed =
+        json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+    if (printed == NULL || errno == ENOMEM) {
+        abort();
+    }
+    puts(printed);
     json_object_put(document);
 }
 
