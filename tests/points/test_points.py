@@ -1,0 +1,87 @@
+"""A few points of each kind; all of them take hours and are `make points`."""
+
+from errno import ECONNRESET, ENOSPC
+from typing import Iterator
+
+import pytest
+
+from tests.points.commands import Import
+from tests.points.control import ALLOCATIONS, CALLS, Whose
+from tests.points.operations import Deliver, Operation, Register
+from tests.points.sweep import look, of_now
+from tests.points.world import Point, World
+
+
+SEEN: dict[tuple[str, int], list[str]] = {}  # in a round in which all went well
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    with World() as world:
+        yield world
+
+
+def goes_wrong_at(operation: Operation, kind: int, call: str, which: int, error: int = 0) -> list[str]:
+    """The `which`-th of these calls (negative: from the end) does not go well; what is wrong afterwards."""
+    seen = SEEN.setdefault((operation.name, kind), [])
+    seen += [] if seen else look(operation, kind, 0)
+    at = which if which > 0 else seen.count(call) + 1 + which
+    operation.stage()
+    wrong = operation.round(of_now(operation, 0, Point(kind, Whose(), at, call, error=error)))
+    assert operation.missed == []
+    return wrong
+
+
+@pytest.mark.parametrize("call, which", [("sendto", -1), ("recvfrom", -2), ("write", 1)])
+def test_worker_killed_while_it_registers(world: World, call: str, which: int) -> None:
+    assert goes_wrong_at(Register(world), CALLS, call, which) == []
+
+
+@pytest.mark.parametrize("call, which, error", [("sendto", -1, ECONNRESET), ("pwrite64", 1, ENOSPC)])
+def test_call_fails_while_it_registers(world: World, call: str, which: int, error: int) -> None:
+    assert goes_wrong_at(Register(world), CALLS, call, which, error) == []
+
+
+@pytest.mark.parametrize("which", [1, -1])
+def test_no_memory_while_it_registers(world: World, which: int) -> None:
+    assert goes_wrong_at(Register(world), ALLOCATIONS, "allocation", which) == []
+
+
+def test_dispatcher_killed_while_it_delivers_and_records(world: World) -> None:
+    assert goes_wrong_at(Deliver(world), CALLS, "sendto", -2) == []
+
+
+def test_import_killed_before_its_last_call(world: World) -> None:
+    assert goes_wrong_at(Import(world), CALLS, "exit_group", 1) == []
+
+
+def test_books(world: World) -> None:
+    assert world.broken() == [] and world.audit() == []
+
+
+class Careless(Register):
+    """A network that asks something else again: what was interrupted stays undone."""
+
+    def again(self) -> None:
+        self.last = self.world.ask_until_answered(*self.world.lookup("1"))
+
+
+def test_work_that_is_not_done_is_noticed(world: World) -> None:
+    operation = Careless(world)
+    operation.stage()
+    wrong = operation.round(of_now(operation, 0, Point(CALLS, Whose(), 1, "sendto")))
+    assert operation.missed == [] and any("not registered" in what for what in wrong)
+
+
+def test_point_that_is_never_reached_counts_as_missed(world: World) -> None:
+    operation = Register(world)
+    operation.stage()
+    assert operation.round(of_now(operation, 0, Point(CALLS, Whose(), 99, "sendto"))) == []
+    assert operation.missed == ["sendto 99: killed"]
+
+
+def test_only_the_calls_of_the_process_count(world: World) -> None:
+    world.control.arm(CALLS, Whose(1))
+    world.ask_until_answered(*world.lookup("1"))
+    assert world.control.calls() == []
+    world.control.disarm()
