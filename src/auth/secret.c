@@ -14,6 +14,10 @@ bool secret_set(struct secret *secret, struct text value) {
     return true;
 }
 
+bool secret_equal(const struct secret *one, const struct secret *other) {
+    return one->size == other->size && CRYPTO_memcmp(one->bytes, other->bytes, one->size) == 0;
+}
+
 void secret_wipe(struct secret *secret) {
     OPENSSL_cleanse(secret, sizeof *secret);
 }

@@ -14,6 +14,8 @@ struct secret {
 /* Copies `value`. False: it is empty or longer than SECRET_MAX. */
 MUST_USE bool secret_set(struct secret *secret, struct text value);
 
+MUST_USE bool secret_equal(const struct secret *one, const struct secret *other);
+
 void secret_wipe(struct secret *secret);
 
 /* Creates a FIXED_HASH or NOTIFICATION_HASH: 64 random hex digits. False: the system has no randomness. */

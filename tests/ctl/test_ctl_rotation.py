@@ -81,6 +81,29 @@ def test_rotated_again(stack: Stack, ctl: Ctl) -> None:
     assert [code(stack, name, secret) for secret in (between, "newest")] == ["0101", "0101"]
 
 
+@pytest.mark.parametrize("group, options", [("network", []), ("merchant", []), ("merchant", ["--notification"])])
+def test_repeated_with_the_same_file(stack: Stack, ctl: Ctl, group: str, options: list[str]) -> None:
+    """Nobody knows whether a command that was killed had done its work: the second one leaves the secret before it good."""
+    name, secret = fresh(group), "one-secret-of-more-than-32-bytes-" + fresh()
+    ctl.done(group, "add", name)
+    words = [group, "rotate", name, *options, "--hash-file", "-"]
+    ctl.done(*words, stdin=secret)
+    before = ctl.json(group, "show", name)
+    for more in ([], ["--now"]):
+        again = ctl.run(*words, *more, stdin=secret + "\n")
+        assert again.returncode == 1 and f"HASH of {name} already: nothing was changed" in again.stderr
+    assert ctl.json(group, "show", name) == before
+    ctl.done(*words, stdin=secret + "x")
+
+
+def test_repeated_for_a_network_that_is_not_cut_off(stack: Stack, ctl: Ctl) -> None:
+    name, old = new_network(ctl)
+    new = "one-secret-of-more-than-32-bytes-" + fresh()
+    for status in (0, 1):
+        assert ctl.run("network", "rotate", name, "--hash-file", "-", stdin=new).returncode == status
+    assert [code(stack, name, secret) for secret in (old, new)] == ["0101", "0101"]
+
+
 @pytest.mark.parametrize("options", [["--now"], ["--overlap", "0"]])
 def test_at_once(stack: Stack, ctl: Ctl, options: list[str]) -> None:
     name, old = new_network(ctl)

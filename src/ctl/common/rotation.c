@@ -46,6 +46,39 @@ static enum outcome end_old(struct context *context, const struct rotated_secret
     return outcome == OUTCOME_DONE ? secret->store->show(context) : outcome;
 }
 
+/* Those of the row that are valid without end. */
+static bool holds_now(const struct context *context, const struct rotated_secret *secret, const struct sealed_row *row,
+                      const struct secret *value) {
+    bool same = false;
+    for (size_t column = 0; column < SEALED_MAX && !same; column += 2) {
+        const char *kind = sealed_rows_column(secret->table, column);
+        struct secret stored = {.size = 0};
+        same = row->sealed[column].size > 0 && strcmp(kind, secret->column) == 0 &&
+               vault_unseal(context->vault, kind, secret->owner, row->sealed[column], &stored) &&
+               secret_equal(&stored, value);
+        secret_wipe(&stored);
+    }
+    return same;
+}
+
+/* A command that is repeated because nobody knows whether it was done must not end the secret before that one. */
+static enum outcome refuse_repetition(const struct context *context, const struct rotated_secret *secret,
+                                      const struct secret *value) {
+    struct sealed_row row;
+    size_t count = 0;
+    enum status status =
+        sealed_rows_read(context->connection, secret->table, secret->owner_id - 1, 1, context->arena, &row, &count);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the secret");
+    }
+    if (count == 1 && holds_now(context, secret, &row, value)) {
+        return refuse(context,
+                      "the secret is the %s of %.*s already: nothing was changed. To end the one before it, use --end",
+                      secret->name, TEXT_ARGS(secret->owner));
+    }
+    return OUTCOME_DONE;
+}
+
 static enum outcome store_value(const struct context *context, const struct rotation *rotation,
                                 const struct rotated_secret *secret, const struct secret *value) {
     struct text sealed = secrets_seal(context, secret->column, secret->owner, value);
@@ -79,6 +112,9 @@ enum outcome rotation_run(struct context *context, const struct rotation *rotati
         return end_old(context, secret);
     }
     enum outcome outcome = secrets_take(context, "hash-file", &value);
+    if (outcome == OUTCOME_DONE && arguments_has(&context->arguments, "hash-file")) {
+        outcome = refuse_repetition(context, secret, &value);
+    }
     if (outcome == OUTCOME_DONE) {
         outcome = store_value(context, rotation, secret, &value);
     }

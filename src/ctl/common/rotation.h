@@ -3,6 +3,7 @@
 #define RECAUDO_CTL_COMMON_ROTATION_H
 
 #include "ctl/core/command.h"
+#include "store/party/sealed_rows.h"
 
 struct rotation {
     bool ends_only;   /* no new secret: the old one is to end */
@@ -17,7 +18,8 @@ struct rotation {
 #define ROTATION_DETAILS                                                                                               \
     "Both secrets are good until old_hash_until; old_hash_used_at says when the old one was used last, as far as a\n"  \
     "minute is looked at. One that was still good from a rotation before ends at once. What ends is refused within\n"  \
-    "5 seconds: the workers remember secrets that long."
+    "5 seconds: the workers remember secrets that long. With --hash-file the command can be repeated: it refuses\n"    \
+    "the secret that is good already, and changes nothing."
 
 /* Reads the options. OUTCOME_MISUSED: they contradict each other, or the duration is malformed. */
 enum outcome rotation_read(const struct context *context, struct rotation *out);
@@ -38,6 +40,8 @@ struct rotated_secret {
     const char *owner_kind;      /* "network" */
     struct text owner;           /* its name */
     const void *owner_was;       /* its description, as it was read */
+    uint64_t owner_id;           /* of its row */
+    enum sealed_table table;     /* where that is */
     const char *column;          /* for encryption (auth/vault.h) */
     const char *name;            /* "FIXED_HASH" */
     const char *key, *until_key; /* in the command's output */
@@ -47,7 +51,8 @@ struct rotated_secret {
 
 /*
  * Replaces the secret by the one in --hash-file or a new one, and prints it; with --end ends the old secret instead and
- * shows the owner. Refused: there is no old secret to end, or the owner was changed since it was read.
+ * shows the owner. Refused: there is no old secret to end, the one in --hash-file is valid already, or the owner was
+ * changed since it was read.
  */
 enum outcome rotation_run(struct context *context, const struct rotation *rotation,
                           const struct rotated_secret *secret);

@@ -264,6 +264,8 @@ static enum outcome merchant_rotate(struct context *context) {
     const struct rotated_secret secret = {.owner_kind = "merchant",
                                           .owner = merchant_argument(context),
                                           .owner_was = &merchant,
+                                          .owner_id = merchant.id,
+                                          .table = SEALED_MERCHANTS,
                                           .column = SECRETS[which].column,
                                           .name = SECRETS[which].name,
                                           .key = SECRETS[which].key,

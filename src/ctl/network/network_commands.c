@@ -192,6 +192,8 @@ static enum outcome network_rotate(struct context *context) {
     const struct rotated_secret secret = {.owner_kind = "network",
                                           .owner = network_argument(context),
                                           .owner_was = &network,
+                                          .owner_id = network.id,
+                                          .table = SEALED_NETWORKS,
                                           .column = HASH_COLUMN,
                                           .name = "FIXED_HASH",
                                           .key = "fixed_hash",

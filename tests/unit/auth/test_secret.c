@@ -21,6 +21,17 @@ START_TEST(holds_up_to_its_size) {
 }
 END_TEST
 
+START_TEST(equals_what_has_the_same_bytes) {
+    struct secret one = {0}, other = {0};
+    ck_assert(secret_set(&one, TEXT("s3cr3t")) && secret_set(&other, TEXT("s3cr3t")));
+    ck_assert(secret_equal(&one, &other));
+    ck_assert(secret_set(&other, TEXT("s3cr3T")));
+    ck_assert(!secret_equal(&one, &other));
+    ck_assert(secret_set(&other, TEXT("s3cr3t+")));
+    ck_assert(!secret_equal(&one, &other));
+}
+END_TEST
+
 START_TEST(is_wiped) {
     struct secret secret = {0};
     ck_assert(secret_set(&secret, TEXT("s3cr3t")));
@@ -43,6 +54,7 @@ END_TEST
 TCase *secret_tests(void) {
     TCase *tests = unit_case("secret");
     tcase_add_test(tests, holds_up_to_its_size);
+    tcase_add_test(tests, equals_what_has_the_same_bytes);
     tcase_add_test(tests, is_wiped);
     tcase_add_test(tests, generates_64_hex_digits);
     return tests;
