@@ -131,6 +131,9 @@ static bool set_up_service(struct worker *worker) {
 static bool read_configuration_again(void *of_worker, duration *check_time) {
     struct worker *worker = of_worker;
     bool read = settings_read(&worker->next);
+    if (!read) {
+        worker->service.counters->reload_refused = 1;
+    }
     *check_time = read ? settings_check_time(&worker->next.config) : 0;
     return read;
 }
@@ -146,12 +149,14 @@ static void adopt(void *of_worker, struct supervised *what) {
     vault_close(worker->service.vault);
     config_free(&worker->config);
     use_settings(worker, &worker->next);
+    worker->service.counters->reload_refused = 0;
     what->processes = worker->config.worker.processes > 0 ? worker->config.worker.processes : 1;
     what->hung_after = hung_after(&worker->config);
 }
 
 static void discard(void *of_worker) {
     struct worker *worker = of_worker;
+    worker->service.counters->reload_refused = 1;
     settings_free(&worker->next);
 }
 

@@ -25,7 +25,7 @@ bool query_process_open(const struct config *config, struct query_process *out) 
     const char *named = getenv("RECAUDO_QUERY_SOCKET");
     *out = (struct query_process){.is_ours = named == NULL, .listener = -1, .beats_file = -1};
     int size = snprintf(out->socket, sizeof out->socket, "%s%s", named == NULL ? config->worker.socket : named,
-                        named == NULL ? ".queries" : "");
+                        named == NULL ? QUERY_SOCKET_OF_WORKER : "");
     if (size < 0 || (size_t)size >= sizeof out->socket) {
         log_line(LOG_ERROR, "%s: the name of the socket for queries is too long (107 bytes with .queries)",
                  out->socket);

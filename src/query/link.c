@@ -141,7 +141,9 @@ static bool answer_message(struct link *link, const struct query_message *messag
     case QUERY_ASK:
         return answer_ask(link, message, arena);
     case QUERY_USE: {
-        const struct query_reply reply = {.kind = QUERY_IN_USE, .use = query_limiter_use(link->asker->limiter)};
+        const struct query_reply reply = {.kind = QUERY_IN_USE,
+                                          .use = query_limiter_use(link->asker->limiter),
+                                          .reload_refused = link->asker->reload_refused};
         return send_reply(link, &reply, arena);
     }
     case QUERY_END:

@@ -12,6 +12,7 @@ struct asker {
     struct link *links;
     size_t link_count, links_max;
     duration refused_at; /* a link, for want of room; 0: not yet */
+    bool reload_refused; /* the terms are those read before */
     bool is_leaving;     /* no further messages are read */
 };
 

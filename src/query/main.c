@@ -31,6 +31,7 @@ static void accept_link(struct acceptor *acceptor, int fd) {
 static void reload(struct asker *asker) {
     life_reload();
     struct terms *terms = terms_read();
+    asker->reload_refused = terms == NULL;
     if (terms == NULL) {
         log_line(LOG_WARNING, "not reloaded, going on with the configuration read before");
     } else {

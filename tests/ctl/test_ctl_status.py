@@ -2,6 +2,9 @@
 
 import json
 import re
+import socket
+import threading
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -73,6 +76,7 @@ def test_all_is_well(rig: DispatchRig) -> None:
                      "database": {"cancel_window_seconds": 30, "secure_timestamp": "NO"}, "queue": EMPTY_QUEUE,
                      "overdue": NOTHING_OVERDUE, "settlements": NO_DELAY, "seals": shown["seals"],
                      "resting_endpoints": [], "dispatchers": [host], "state": "well",
+                     "recaudo_query": {"state": "not on this host"},
                      "secrets": {"stored": stored_secrets(rig), "unopened": 0}, "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])
     assert host["seconds_ago"] <= 60 and (host["settling"], host["delivering"], host["in_flight"]) == (0, 0, 0)
@@ -321,3 +325,73 @@ def test_an_endpoint_that_has_long_been_failing(rig: DispatchRig) -> None:
     (said,) = problems(rig)
     assert said.startswith(f"the endpoint of {merchant.name} has failed for 9") and "3 notifications wait for it" in said
     assert f"recaudoctl notification test --merchant {merchant.name}" in said
+
+
+def with_worker_socket(rig: DispatchRig, path: Path) -> Ctl:
+    return Ctl(rig.config({"worker": {"socket": str(path)}}))
+
+
+def test_recaudo_query_does_not_answer(rig: DispatchRig, tmp_path: Path) -> None:
+    """Missing beside the workers' socket, stopped, frozen, of another version."""
+    seen(rig)
+    ctl = with_worker_socket(rig, tmp_path / "w")
+    assert ctl.json("status")["recaudo_query"] == {"state": "not on this host"}
+    (tmp_path / "w").touch()
+    (missing,) = problems(rig, ctl=ctl)
+    assert missing.startswith(f"recaudo-query at {tmp_path}/w.queries is missing beside the workers' socket {tmp_path}/w, ")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(tmp_path / "w.queries"))
+        (stopped,) = problems(rig, ctl=ctl)
+        assert "does not answer (Connection refused), and lookups that a merchant answers get 0028: systemctl status" in stopped
+        listener.listen(8)
+        (frozen,) = problems(rig, ctl=ctl)
+        assert "does not answer (Connection timed out)" in frozen
+        with Talker(listener):
+            (other,) = problems(rig, ctl=ctl)
+        assert "does not answer (Protocol error)" in other
+
+
+class Talker(threading.Thread):
+    """Says to each who comes what cannot be."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        super().__init__(daemon=True)
+        self.listener, self.kept = listener, list[socket.socket]()
+
+    def run(self) -> None:
+        with suppress(OSError):
+            while True:
+                self.kept.append(self.listener.accept()[0])
+                with suppress(OSError):
+                    self.kept[-1].send(b"x" * 200)
+
+    def __enter__(self) -> "Talker":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.join(60)
+        for link in self.kept:
+            link.close()
+
+
+def test_retention_that_nobody_carries_out(rig: DispatchRig) -> None:
+    """Two nights; off, it is not asked for."""
+    seen(rig)
+    rig.write("UPDATE retention SET begun_for = UTC_TIMESTAMP(6) - INTERVAL 47 HOUR")
+    assert status(rig)["state"] == "well"
+    rig.write("UPDATE retention SET begun_for = UTC_TIMESTAMP(6) - INTERVAL 50 HOUR")
+    try:
+        attempts, queries = problems(rig)
+        assert attempts.startswith("the nightly removal of delivery attempts has not begun for 50 hours: journalctl -u recaudo-settle")
+        assert queries.startswith("the nightly removal of records of external queries ")
+        rig.write("UPDATE retention SET ended_at = NULL WHERE what = 'orders'")
+        said = problems(rig, ctl=Ctl(rig.config({"retention": {"attempts": "off", "queries": "off", "personal": "30d"}})))
+        assert [problem.split(":")[0] for problem in said] == [
+            "the nightly removal of transactions' personal data has not begun for 50 hours",
+            "the nightly removal of orders' personal data has not ended for 50 hours"]
+        off = Ctl(rig.config({"retention": {"begin_at": "off"}}))
+        assert off.json("status")["state"] == "well"
+    finally:
+        rig.write("UPDATE retention SET begun_for = UTC_TIMESTAMP(6), ended_at = UTC_TIMESTAMP(6)")

@@ -4,6 +4,7 @@ and all of them say well again after it."""
 import json
 import os
 import re
+import signal
 import subprocess
 import time
 from contextlib import ExitStack, contextmanager, suppress
@@ -231,8 +232,39 @@ def test_configuration_wrong(drill: Drill, tmp_path: Path) -> None:
             code, said = drill.status()
             assert code in (1, 3) and cause in said
             assert drill.ready() == "OK"
+            assert drill.firing(tmp_path) == {"RecaudoReloadRefused"}
         finally:
             drill.stack.config.write_text(good)
+        drill.stack.worker.signal(1)
+        wait_until(lambda: scrape(drill.stack.base_url).value("recaudo_last_reload_successful") == 1, "the reload", 60)
+
+
+def test_recaudo_query_refused_a_reload(drill: Drill, tmp_path: Path) -> None:
+    """It alone, as a reload of its own unit can: `status` knows it from the process."""
+    good = drill.stack.config.read_text()
+    process = int(wait_until(drill.stack.worker.query_process, "recaudo-query"))
+    drill.stack.config.write_text(good.replace("[worker]", "[worker]\nthreds = 1"))
+    os.kill(process, signal.SIGHUP)
+    wait_until(lambda: scrape(drill.stack.base_url).value("recaudo_query_last_reload_successful") == 0, "the refusal", 60)
+    drill.stack.config.write_text(good)
+    code, said = drill.status()
+    assert code == 1 and "recaudo-query refused its last reload" in said
+    assert drill.firing(tmp_path) == {"RecaudoReloadRefused"}
+    drill.await_line("not reloaded, going on with the configuration read before")
+    os.kill(process, signal.SIGHUP)
+
+
+def test_recaudo_query_frozen(drill: Drill, tmp_path: Path) -> None:
+    process = int(wait_until(drill.stack.worker.query_process, "recaudo-query"))
+    os.kill(process, signal.SIGSTOP)
+    try:
+        code, said = drill.status()
+        assert code == 1 and "fcgi.sock.queries does not answer (Connection timed out)" in said
+        assert "RecaudoQueryProcess" in drill.firing(tmp_path)
+        drill.await_line("merchants cannot be asked: recaudo-query at ")
+    finally:
+        with suppress(ProcessLookupError):  # it may have been replaced
+            os.kill(process, signal.SIGCONT)
 
 
 def break_merchant(stack: Stack, name: str, url: str, reason: str) -> None:

@@ -148,6 +148,8 @@ for _host in (HOST, OTHER):
         f"recaudo_worker_process_hangs_total{{{_host}}}": steady(1),
         f"recaudo_log_lines_dropped_total{{{_host}}}": steady(12),
         f"recaudo_query_process_up{{{_host}}}": steady(1),
+        f"recaudo_last_reload_successful{{{_host}}}": steady(1),
+        f"recaudo_query_last_reload_successful{{{_host}}}": steady(1),
         f"recaudo_database_pool_waits_total{{{_host}}}": growing(6000),
         f"recaudo_database_pool_wait_seconds_total{{{_host}}}": growing(60),
         f'recaudo_external_queries_total{{{_host},outcome="answered"}}': growing(600),
@@ -186,6 +188,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoConnectionsShort": {f"recaudo_database_pool_wait_seconds_total{{{HOST}}}": growing(700)},
     "RecaudoWorkersDie": {f"recaudo_worker_process_starts_total{{{HOST}}}": growing(1)},
     "RecaudoWorkersHang": {f"recaudo_worker_process_hangs_total{{{HOST}}}": f"0x10 1x{MINUTES - 10}"},
+    "RecaudoReloadRefused": {f"recaudo_last_reload_successful{{{HOST}}}": steady(0)},
     "RecaudoLogDropped": {f"recaudo_log_lines_dropped_total{{{HOST}}}": growing(10)},
     "RecaudoExternalTimeouts": {f'recaudo_external_queries_total{{{HOST},outcome="silent"}}': growing(400)},
     "RecaudoQueryProcess": {f"recaudo_query_process_up{{{HOST}}}": steady(0)},
@@ -214,6 +217,10 @@ def test_nothing_fires_when_all_is_well(tmp_path: Path) -> None:
 @pytest.mark.parametrize("alert", WRONG)
 def test_alert_fires_alone(tmp_path: Path, alert: str) -> None:
     firing(WRONG[alert], tmp_path, alert)
+
+
+def test_a_reload_that_recaudo_query_refused(tmp_path: Path) -> None:
+    firing({f"recaudo_query_last_reload_successful{{{HOST}}}": steady(0)}, tmp_path, "RecaudoReloadRefused")
 
 
 def test_every_alert_was_tried() -> None:

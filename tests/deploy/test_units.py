@@ -82,9 +82,10 @@ def test_workers_have_no_internet_and_who_asks_merchants_has_nothing_else() -> N
     assert "recaudo_query" not in (ROOT / "sql" / "accounts.sql").read_text()
 
 
-def test_only_workers_may_have_merchants_asked() -> None:
+def test_only_workers_and_operators_may_have_merchants_asked() -> None:
     worker, listens = directives("recaudo-fcgi.service"), directives("recaudo-query.socket")
-    assert listens["SocketUser"] == worker["User"] and listens["SocketMode"] == "0600"
+    assert listens["SocketUser"] == worker["User"] and listens["SocketMode"] == "0660"
+    assert listens["SocketGroup"] == "recaudo_operator"  # who decides about merchants' addresses
     assert worker["Environment"] == f"RECAUDO_QUERY_SOCKET={listens['ListenSequentialPacket']}"
     assert worker["PropagatesReloadTo"] == "recaudo-query.service"
     assert {"recaudo-query.socket", "recaudo-query.service"} <= set(worker["Wants"].split())

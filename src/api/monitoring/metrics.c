@@ -92,7 +92,7 @@ static void add_queries(struct exposition *out, struct counters *counters) {
     exposition_duration(out, EXPOSITION_NO_LABELS, (duration)counters->waited);
 }
 
-/* recaudo-query says it; one that is away has nothing in flight that anybody knows of. */
+/* recaudo-query says it; of one that is away nobody knows what it has in flight, or reads. */
 static void add_query_use(struct exposition *out, struct call *call) {
     static const struct query_message QUESTION = {.kind = QUERY_USE};
     struct query_exchange exchange;
@@ -106,6 +106,9 @@ static void add_query_use(struct exposition *out, struct call *call) {
             "Limit of external queries in flight ([external_query] in_flight).",
             call->service->config->external_query.in_flight);
     if (up) {
+        add_one(out, "recaudo_query_last_reload_successful", "gauge",
+                "1 if recaudo-query uses the configuration of its last reload; 0: it was refused.",
+                !exchange.reply.reload_refused);
         add_one(out, "recaudo_external_queries_in_flight", "gauge", "External queries in flight from this host.",
                 exchange.reply.use.in_flight);
         add_one(out, "recaudo_external_queries_shared", "gauge",
@@ -142,6 +145,8 @@ static void add_processes(struct exposition *out, struct counters *counters) {
             counters->process_starts);
     add_one(out, "recaudo_worker_process_hangs_total", "counter",
             "Worker processes killed because they made no progress.", counters->process_hangs);
+    add_one(out, "recaudo_last_reload_successful", "gauge",
+            "1 if the workers use the configuration of the last reload; 0: it was refused.", !counters->reload_refused);
     add_one(out, "recaudo_log_lines_dropped_total", "counter",
             "Log lines dropped because nobody read them or they could not be written.", counters->log_lines_dropped);
     exposition_family(

@@ -41,6 +41,7 @@ struct counted_process {
 struct counters {
     instant began_at; /* by the host's clock */
     shared_count process_starts, process_hangs;
+    shared_count reload_refused; /* 1: the configuration in use is not that of the last reload */
     shared_count log_lines_dropped;
     struct counted_route routes[COUNTERS_ROUTES_MAX + 1]; /* by number (api/worker/route.h); the last: no route */
     shared_count queries[QUERY_SILENT + 1];

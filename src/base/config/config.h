@@ -103,6 +103,11 @@ enum { CONFIG_ERROR_SIZE = 512 };
 /* Value of an age in [retention] that removes nothing, and of seal_every that seals nothing; "off" in the file. */
 #define CONFIG_KEPT ((duration)0)
 
+/* Where recaudo-query listens: that of the unit; that of recaudo-fcgi is named like its own socket, with this behind.
+ */
+#define QUERY_SOCKET_OF_UNIT   "/run/recaudo-query/query.sock"
+#define QUERY_SOCKET_OF_WORKER ".queries"
+
 /* Returns the path of the file: `option` if not NULL, else $RECAUDO_CONFIG, else the installed default. */
 const char *config_path(const char *option);
 

@@ -4,6 +4,8 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/network/money_limits.h"
+#include "ctl/status/query_status.h"
+#include "ctl/status/retention_status.h"
 #include "ctl/status/seal_status.h"
 #include "store/operation/health.h"
 #include "store/operation/settlement_delay.h"
@@ -254,13 +256,18 @@ static enum status look_at_clock(struct looking *looking, struct connection *con
 }
 
 /* Everything can be read from a database that accepts no writes. The connection may be lost afterwards. */
-static void look_at_writes(struct looking *looking, struct connection *connection) {
+static enum status look_at_writes(struct looking *looking, struct connection *connection) {
     if (health_try_write(connection) != STATUS_OK) {
         add_problem(looking,
                     TEXT("the database accepts no writes: its disk is full, or it is read only: look at MariaDB's "
                          "log and at df on its machine, and free space as operations.md says (The disk is "
                          "full)"));
     }
+    return STATUS_OK;
+}
+
+static enum status look_at_retention(struct looking *looking, struct connection *connection) {
+    return retention_look(looking->context, connection, looking->problems);
 }
 
 /* A day, and what a large database may take. */
@@ -342,6 +349,8 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 }
 
 static enum outcome show_status(struct context *context) {
+    static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
+        look_at_database_settings, look_at_clock, look_at_database, look_at_backup, look_at_retention, look_at_writes};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
@@ -352,24 +361,13 @@ static enum outcome show_status(struct context *context) {
         return outcome;
     }
     look_at_certificate(&looking);
+    query_process_look(context, looking.record, looking.problems);
     enum status status = connection_open(&options, &connection);
     if (status == STATUS_OK) {
         status = look_at_schema(&looking, connection, &current);
     }
-    if (status == STATUS_OK && current) {
-        status = look_at_database_settings(&looking, connection);
-    }
-    if (status == STATUS_OK && current) {
-        status = look_at_clock(&looking, connection);
-    }
-    if (status == STATUS_OK && current) {
-        status = look_at_database(&looking, connection);
-    }
-    if (status == STATUS_OK && current) {
-        status = look_at_backup(&looking, connection);
-    }
-    if (status == STATUS_OK && current) {
-        look_at_writes(&looking, connection);
+    for (size_t i = 0; i < COUNT_OF(LOOKS) && current && status == STATUS_OK; i++) {
+        status = LOOKS[i](&looking, connection);
     }
     connection_close(connection);
     return status == STATUS_OK ? report(&looking) : fail(context, status, "read the health of the service");
@@ -388,7 +386,8 @@ const struct command status_commands[] = {
      "or the closing or the digest of a settlement wait longer than --late; the event log is not sealed, or does not\n"
      "fit its newest seals; notifications of an enabled merchant are exhausted; an endpoint has failed for 15\n"
      "minutes; the clocks of host and database differ; a network has used 80 % of a limit; the database accepts no\n"
-     "writes; the last backup that was noted is 26 hours old; the web server's certificate expires within 14 days.\n"
+     "writes; the last backup that was noted is 26 hours old; the web server's certificate expires within 14 days;\n"
+     "recaudo-query of this host does not answer or has refused a reload; [retention] removed nothing for two days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",

@@ -1,7 +1,7 @@
 #include "outbound/query/query_message.h"
 
 /* To be changed with the layout. */
-#define LAYOUT UINT32_C(0x71750001)
+#define LAYOUT UINT32_C(0x71750002)
 
 enum { REFERENCE, URL, HEADER, BODY, TEXTS };
 
@@ -15,7 +15,7 @@ struct message_head {
 };
 
 struct reply_head {
-    uint32_t layout, kind, error, status, rests, cut, outcome, body_size;
+    uint32_t layout, kind, error, status, rests, cut, outcome, refused, body_size;
     int64_t took, retry_after;
     uint64_t in_flight, sharing, resting;
     char address[ADDRESS_TEXT_SIZE];
@@ -64,6 +64,7 @@ struct text query_reply_write(const struct query_reply *reply, struct arena *are
                               .rests = reply->rests,
                               .cut = http->cut,
                               .outcome = reply->outcome,
+                              .refused = reply->reload_refused,
                               .body_size = (uint32_t)http->body.size,
                               .took = http->took,
                               .retry_after = http->retry_after,
@@ -150,7 +151,8 @@ bool query_reply_read(struct text packet, struct query_reply *out) {
                                           .retry_after = head.retry_after},
                                 .rests = head.rests != 0,
                                 .outcome = head.outcome,
-                                .use = {head.in_flight, head.sharing, head.resting}};
+                                .use = {head.in_flight, head.sharing, head.resting},
+                                .reload_refused = head.refused != 0};
     memcpy(out->reply.address, head.address, sizeof head.address);
     return true;
 }

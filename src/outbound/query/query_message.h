@@ -43,6 +43,7 @@ struct query_reply {
     bool rests;              /* QUERY_ASKED: the endpoint begins or continues to rest */
     unsigned outcome;        /* QUERY_SHARED */
     struct limiter_use use;  /* QUERY_IN_USE */
+    bool reload_refused;     /* QUERY_IN_USE: it goes on with the configuration read before */
 };
 
 /* The packet; the arena's. */

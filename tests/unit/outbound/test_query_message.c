@@ -65,7 +65,8 @@ static struct query_reply usual_reply(void) {
                                           .retry_after = 7 * SECOND},
                                 .rests = true,
                                 .outcome = 9,
-                                .use = {1, 2, 3}};
+                                .use = {1, 2, 3},
+                                .reload_refused = true};
 }
 
 START_TEST(a_reply_arrives_as_it_was_sent) {
@@ -82,6 +83,7 @@ START_TEST(a_reply_arrives_as_it_was_sent) {
     ck_assert_int_eq(read.reply.retry_after, 7 * SECOND);
     ck_assert_uint_eq(read.outcome, 9);
     ck_assert_uint_eq(read.use.in_flight + 10 * read.use.sharing + 100 * read.use.resting, 321);
+    ck_assert(read.reload_refused);
 }
 END_TEST
 
