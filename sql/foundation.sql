@@ -474,7 +474,7 @@ CREATE TABLE endpoints (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How the merchants'' notification endpoints are doing; no row: well';
 
--- Claims that a second user has to approve (doc/operations.md, "Dual control"). Only the schema's owner writes dual_control.
+-- What a second user has to approve (doc/operations.md, "Dual control"). Only the schema's owner writes dual_control and dual_changes.
 CREATE TABLE dual_control (
   kind ENUM('claim') NOT NULL COMMENT 'claim: a refund claim, by recaudoctl or in the console',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the payment',
@@ -485,27 +485,44 @@ CREATE TABLE dual_control (
   CONSTRAINT dual_control_above CHECK (above >= 0),
   CONSTRAINT dual_control_valid CHECK (valid_for BETWEEN 60 AND 2592000)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
-  COMMENT='What needs a second user''s approval; a currency without a row needs none';
+  COMMENT='Claims that need a second user''s approval; a currency without a row needs none';
+
+CREATE TABLE dual_changes (
+  kind ENUM('secrets','notify_url','limits') NOT NULL
+    COMMENT 'secrets: a new FIXED_HASH or NOTIFICATION_HASH; notify_url: where a merchant''s notifications go; limits: what a network may confirm and owe',
+  valid_for INT UNSIGNED NOT NULL DEFAULT 86400 COMMENT 'Seconds within which it must be approved',
+  PRIMARY KEY (kind),
+  CONSTRAINT dual_changes_valid CHECK (valid_for BETWEEN 60 AND 2592000)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Changes that need a second user''s approval; a kind without a row needs none';
 
 CREATE TABLE approvals (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Number of the change',
-  kind ENUM('claim') NOT NULL COMMENT 'As in dual_control',
-  subject_id BIGINT UNSIGNED NOT NULL COMMENT 'claim: the order, which goes from APROBADA to ANULADA',
-  version INT UNSIGNED NOT NULL COMMENT 'Version of the order when it was asked for; the change is made only while it is still this',
-  amount DECIMAL(19,4) NOT NULL COMMENT 'Amount that was paid',
-  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Its currency',
+  kind ENUM('claim','notify_url','limits','network_secret','merchant_secret','notification_secret') NOT NULL
+    COMMENT 'What it changes; network_secret and merchant_secret: the FIXED_HASH',
+  subject_id BIGINT UNSIGNED NOT NULL COMMENT 'claim: the order, which goes from APROBADA to ANULADA; limits and network_secret: the network; else the merchant',
+  seen VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL
+    COMMENT 'approval_seen when it was asked for; the change is made only while it is still this',
+  amount DECIMAL(19,4) NULL COMMENT 'claim: amount that was paid',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'claim and limits: the currency',
+  changes TEXT NULL COMMENT 'What it changes, as in event_log; of a secret for how many microseconds the old one stays good beside it. NULL: a claim',
+  sealed VARBINARY(600) NULL COMMENT 'Secret that waits, encrypted like the one that it replaces; NULL: none does',
   reason VARCHAR(250) NOT NULL COMMENT 'Why, as the asker wrote it',
   asked_by VARCHAR(80) NOT NULL COMMENT 'Who asked, e.g. operator:NAME or console:NAME',
   asked_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
   expires_at DATETIME(6) NOT NULL COMMENT 'UTC; from then on it cannot be approved',
-  state ENUM('waiting','approved','refused') NOT NULL DEFAULT 'waiting' COMMENT 'waiting: also where it has expired',
+  state ENUM('waiting','making','approved','refused') NOT NULL DEFAULT 'waiting'
+    COMMENT 'waiting: also where it has expired; making: only inside the transaction that approves it',
   answered_by VARCHAR(80) NULL COMMENT 'Who approved or refused it',
   answered_at DATETIME(6) NULL COMMENT 'UTC',
   answer VARCHAR(250) NULL COMMENT 'Why, as that user wrote it',
   PRIMARY KEY (id),
   KEY subject (kind, subject_id),
   KEY state (state),
-  CONSTRAINT approval_answered CHECK ((state = 'waiting') = (answered_by IS NULL) AND (state = 'waiting') = (answered_at IS NULL))
+  CONSTRAINT approval_answered CHECK ((state IN ('waiting', 'making')) = (answered_by IS NULL)
+                                      AND (state IN ('waiting', 'making')) = (answered_at IS NULL)),
+  CONSTRAINT approval_claims CHECK ((kind = 'claim') = (amount IS NOT NULL) AND (kind = 'claim') = (changes IS NULL)
+                                    AND (kind IN ('claim', 'limits')) = (currency IS NOT NULL))
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Changes that wait for a second user''s approval, and those that were answered';
 
@@ -958,10 +975,10 @@ BEGIN
     RETURN order_claim_now(wanted, why, who);
   END IF;
   IF EXISTS (SELECT 1 FROM approvals WHERE kind = 'claim' AND subject_id = wanted AND state = 'waiting'
-                AND version = order_version AND expires_at > utc_now()) THEN
+                AND seen = order_version AND expires_at > utc_now()) THEN
     RETURN 3;
   END IF;
-  INSERT INTO approvals (kind, subject_id, version, amount, currency, reason, asked_by, expires_at)
+  INSERT INTO approvals (kind, subject_id, seen, amount, currency, reason, asked_by, expires_at)
     VALUES ('claim', wanted, order_version, paid, paid_in, why, who, utc_now() + INTERVAL valid SECOND);
   RETURN 2;
 END;
@@ -975,17 +992,163 @@ CREATE OR REPLACE FUNCTION actor_person (who VARCHAR(250) CHARACTER SET utf8mb4 
   RETURN SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(
            LOWER(SUBSTRING(who, LOCATE(':', who) + 1)), 'cn=', -1), ',', 1), '/', 1), '@', 1);
 
+-- What a change would replace, as it is now: its version, its value, or a digest of it. approvals.seen is this when it was asked for.
+CREATE OR REPLACE FUNCTION approval_seen (of_kind VARCHAR(20), subject BIGINT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin)
+  RETURNS VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Changes when what the subject has that a change of this kind replaces has changed'
+  RETURN CASE of_kind
+    WHEN 'claim' THEN (SELECT version FROM orders WHERE id = subject)
+    WHEN 'notify_url' THEN (SELECT SHA2(COALESCE(notify_url, ''), 256) FROM merchants WHERE id = subject)
+    WHEN 'merchant_secret' THEN (SELECT SHA2(fixed_hash, 256) FROM merchants WHERE id = subject)
+    WHEN 'notification_secret' THEN (SELECT SHA2(notification_hash, 256) FROM merchants WHERE id = subject)
+    WHEN 'network_secret' THEN (SELECT SHA2(fixed_hash, 256) FROM networks WHERE id = subject)
+    WHEN 'limits' THEN (SELECT CONCAT(COALESCE(MAX(day_limit), 'none'), ' ', COALESCE(MAX(outstanding_limit), 'none'))
+                          FROM network_limits WHERE network_id = subject AND currency = cur)
+  END;
+
+-- Of what is asked for twice, other than a secret, one waits. Not granted to anybody.
+CREATE OR REPLACE FUNCTION approval_store (of_kind VARCHAR(20), subject BIGINT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin,
+                                           told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, secret VARBINARY(600),
+                                           why VARCHAR(250), who VARCHAR(80), valid INT UNSIGNED) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Stores a change that waits for a second user''s approval; its number'
+BEGIN
+  DECLARE is_now VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin DEFAULT approval_seen(of_kind, subject, cur);
+  DECLARE same BIGINT UNSIGNED;
+  SELECT MAX(id) INTO same FROM approvals FORCE INDEX (subject)
+   WHERE kind = of_kind AND subject_id = subject AND state = 'waiting' AND secret IS NULL AND changes = told
+     AND seen = is_now AND expires_at > utc_now() AND actor_person(asked_by) = actor_person(who);
+  IF same IS NULL THEN
+    INSERT INTO approvals (kind, subject_id, seen, currency, changes, sealed, reason, asked_by, expires_at)
+      VALUES (of_kind, subject, is_now, cur, told, secret, why, who, utc_now() + INTERVAL valid SECOND);
+    SET same = LAST_INSERT_ID();
+  END IF;
+  RETURN same;
+END;
+
+-- `kept`: microseconds for which the secret before stays good, from the approval on.
+CREATE OR REPLACE FUNCTION approval_ask (of_kind VARCHAR(20), subject BIGINT UNSIGNED, url VARCHAR(2048) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin,
+                                         secret VARBINARY(600), kept BIGINT UNSIGNED, why VARCHAR(250), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Stores a new notify_url or secret that has to wait for a second user''s approval; its number, 0: it need not wait'
+BEGIN
+  DECLARE told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  DECLARE old_url VARCHAR(2048) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  DECLARE valid INT UNSIGNED;
+  SELECT valid_for INTO valid FROM dual_changes WHERE kind = IF(of_kind = 'notify_url', 'notify_url', 'secrets') LOCK IN SHARE MODE;
+  IF of_kind = 'notify_url' THEN
+    SELECT notify_url INTO old_url FROM merchants WHERE id = subject FOR UPDATE;
+    SET valid = IF(old_url <=> NULLIF(url, ''), NULL, valid), secret = NULL,
+        told = CONCAT('{"merchant":[null,', subject, '],"notify_url":', CONVERT(JSON_ARRAY(old_url, NULLIF(url, '')) USING utf8mb4), '}');
+  ELSEIF of_kind IN ('network_secret', 'merchant_secret', 'notification_secret') AND secret IS NOT NULL THEN
+    SET told = CONCAT('{"', IF(of_kind = 'network_secret', 'network', 'merchant'), '":[null,', subject, '],"',
+                      IF(of_kind = 'notification_secret', 'notification_hash', 'fixed_hash'), '":"changed","kept":[null,', kept, ']}');
+  ELSE
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'approval_ask: a notify_url or a secret';
+  END IF;
+  RETURN IF(valid IS NULL, 0, approval_store(of_kind, subject, NULL, told, secret, why, who, valid));
+END;
+
+-- Triggers of networks and merchants call it where such a change is made. Only approval_answer makes one that needs an approval: no other
+-- transaction sees its `making`, and it holds the row that it changes before it writes that.
+CREATE OR REPLACE PROCEDURE approval_demand (IN rule VARCHAR(20), IN of_kind VARCHAR(20), IN subject BIGINT UNSIGNED)
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Refuses a change that needs a second user''s approval and has none'
+BEGIN
+  IF EXISTS (SELECT 1 FROM dual_changes WHERE kind = rule)
+     AND NOT EXISTS (SELECT 1 FROM approvals FORCE INDEX (subject) WHERE kind = of_kind AND subject_id = subject AND state = 'making') THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'dual_changes: this change needs the approval of a second user';
+  END IF;
+END;
+
+-- No new secret: the end of an old one, and the same ones under another key, which has to leave the end of the old one as it is.
+CREATE OR REPLACE PROCEDURE approval_demand_secret (IN of_kind VARCHAR(20), IN subject BIGINT UNSIGNED, IN reencrypted BOOLEAN, IN same BOOLEAN,
+                                                    IN same_old BOOLEAN, IN same_until BOOLEAN, IN no_old BOOLEAN)
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'approval_demand, if a secret is new'
+BEGIN
+  IF NOT ((same OR reencrypted) AND (no_old OR (same_until AND (same_old OR reencrypted)))) THEN
+    CALL approval_demand('secrets', of_kind, subject);
+  END IF;
+END;
+
+CREATE OR REPLACE PROCEDURE approval_lock (IN of_kind VARCHAR(20), IN subject BIGINT UNSIGNED, IN cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin)
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Locks what a change would replace'
+BEGIN
+  DECLARE locked INT;
+  CASE of_kind
+    WHEN 'claim' THEN SELECT COUNT(*) INTO locked FROM orders WHERE id = subject FOR UPDATE;
+    WHEN 'limits' THEN SELECT COUNT(*) INTO locked FROM network_rooms WHERE network_id = subject AND currency = cur FOR UPDATE;
+    WHEN 'network_secret' THEN SELECT COUNT(*) INTO locked FROM networks WHERE id = subject FOR UPDATE;
+    ELSE SELECT COUNT(*) INTO locked FROM merchants WHERE id = subject FOR UPDATE;
+  END CASE;
+END;
+
+-- Makes the change as it was asked for. What it replaces is locked. Not granted to anybody: approval_answer calls it.
+CREATE OR REPLACE FUNCTION approval_make (wanted BIGINT UNSIGNED, who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Makes the change that an approval is for; 0: what it would replace has changed'
+BEGIN
+  DECLARE moment DATETIME(6) DEFAULT utc_now();
+  DECLARE made INT DEFAULT 0;
+  DECLARE of_kind VARCHAR(20);
+  DECLARE subject, kept BIGINT UNSIGNED;
+  DECLARE cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+  DECLARE was VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  DECLARE told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  DECLARE secret VARBINARY(600);
+  DECLARE why VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  SELECT kind, subject_id, currency, seen, changes, sealed, reason, JSON_VALUE(changes, '$.kept[1]')
+    INTO of_kind, subject, cur, was, told, secret, why, kept FROM approvals WHERE id = wanted;
+  CASE of_kind
+    WHEN 'claim' THEN
+      SELECT COUNT(*) INTO made FROM orders WHERE id = subject AND version = was FOR UPDATE;
+      IF made = 1 THEN
+        SET made = order_claim_now(subject, why, who);
+      END IF;
+    WHEN 'limits' THEN
+      IF approval_seen(of_kind, subject, cur) = was THEN
+        SET made = network_limit_set_now(subject, cur, JSON_VALUE(told, '$.day_limit[1]'), JSON_VALUE(told, '$.outstanding_limit[1]'), who);
+      END IF;
+    WHEN 'notify_url' THEN
+      UPDATE merchants SET notify_url = JSON_VALUE(told, '$.notify_url[1]'), changed_by = who
+       WHERE id = subject AND SHA2(COALESCE(notify_url, ''), 256) = was;
+      SET made = ROW_COUNT();
+    WHEN 'network_secret' THEN
+      UPDATE networks SET old_hash = IF(kept > 0, fixed_hash, NULL), old_hash_until = IF(kept > 0, moment + INTERVAL kept MICROSECOND, NULL),
+                          fixed_hash = secret, changed_by = who
+       WHERE id = subject AND SHA2(fixed_hash, 256) = was;
+      SET made = ROW_COUNT();
+    WHEN 'merchant_secret' THEN
+      UPDATE merchants SET old_hash = IF(kept > 0, fixed_hash, NULL), old_hash_until = IF(kept > 0, moment + INTERVAL kept MICROSECOND, NULL),
+                           fixed_hash = secret, changed_by = who
+       WHERE id = subject AND SHA2(fixed_hash, 256) = was;
+      SET made = ROW_COUNT();
+    WHEN 'notification_secret' THEN
+      UPDATE merchants SET old_notification_hash = IF(kept > 0, notification_hash, NULL),
+                           old_notification_hash_until = IF(kept > 0, moment + INTERVAL kept MICROSECOND, NULL),
+                           notification_hash = secret, changed_by = who
+       WHERE id = subject AND SHA2(notification_hash, 256) = was;
+      SET made = ROW_COUNT();
+  END CASE;
+  RETURN made;
+END;
+
 CREATE OR REPLACE FUNCTION approval_answer (wanted BIGINT UNSIGNED, wish BOOLEAN, why VARCHAR(250), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Approves (and makes) or refuses a change; 0: it does not wait, 1: done, 2: it has expired, 3: the asker may not approve it, 4: its order has changed'
+  COMMENT 'Approves (and makes) or refuses a change; 0: it does not wait, 1: done, 2: it has expired, 3: the asker may not approve it, 4: what it would replace has changed'
 BEGIN
-  DECLARE asker, asked_why VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
-  DECLARE claimed BIGINT UNSIGNED;
-  DECLARE seen, current INT UNSIGNED;
+  DECLARE of_kind VARCHAR(20);
+  DECLARE asker VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  DECLARE subject BIGINT UNSIGNED;
+  DECLARE cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+  DECLARE was VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin;
   DECLARE expires DATETIME(6);
-  SELECT asked_by, reason, subject_id, version, expires_at INTO asker, asked_why, claimed, seen, expires
+  SELECT kind, subject_id, currency, seen, asked_by, expires_at INTO of_kind, subject, cur, was, asker, expires
     FROM approvals WHERE id = wanted AND state = 'waiting' FOR UPDATE;
-  IF claimed IS NULL THEN
+  IF subject IS NULL THEN
     RETURN 0;
   ELSEIF wish AND expires <= utc_now() THEN
     RETURN 2;
@@ -993,13 +1156,17 @@ BEGIN
     RETURN 3;
   END IF;
   IF wish THEN
-    SELECT version INTO current FROM orders WHERE id = claimed FOR UPDATE;
-    IF NOT current <=> seen OR order_claim_now(claimed, asked_why, who) = 0 THEN
+    CALL approval_lock(of_kind, subject, cur);
+    IF NOT approval_seen(of_kind, subject, cur) <=> was THEN
       RETURN 4;
     END IF;
+    UPDATE approvals SET state = 'making' WHERE id = wanted AND state = 'waiting';
+    IF approval_make(wanted, who) <> 1 THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'approval_answer: what the change would replace has changed';
+    END IF;
   END IF;
-  UPDATE approvals SET state = IF(wish, 'approved', 'refused'), answered_by = who, answered_at = utc_now(), answer = why
-   WHERE id = wanted AND state = 'waiting';
+  UPDATE approvals SET state = IF(wish, 'approved', 'refused'), answered_by = who, answered_at = utc_now(), answer = why, sealed = NULL
+   WHERE id = wanted AND state = IF(wish, 'making', 'waiting');
   RETURN 1;
 END;
 
@@ -1148,7 +1315,8 @@ END;
 
 -- Last step: the limits of a network in a currency, NULL for none. A limit that is new counts what was confirmed already: today, and for
 -- the outstanding sum also what is still in its window. 0: the portions are not there; begin again.
-CREATE OR REPLACE FUNCTION network_limit_set (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, new_day DECIMAL(19,4),
+-- Not granted to anybody: network_limit_set and approval_answer call it.
+CREATE OR REPLACE FUNCTION network_limit_set_now (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, new_day DECIMAL(19,4),
                                    new_outstanding DECIMAL(19,4), who VARCHAR(80)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Sets, changes or removes the limits of a network'
@@ -1187,6 +1355,31 @@ BEGIN
    WHERE network_id = wanted AND currency = cur;
   CALL limit_divide(wanted, cur, today, day_left, outstanding_left, 0);
   RETURN 1;
+END;
+
+CREATE OR REPLACE FUNCTION network_limit_set (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, new_day DECIMAL(19,4),
+                                   new_outstanding DECIMAL(19,4), who VARCHAR(80)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'network_limit_set_now; 2: the change waits for a second user''s approval'
+BEGIN
+  DECLARE told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  DECLARE why VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT COALESCE(@recaudo_reason, '');
+  DECLARE portions INT;
+  DECLARE valid INT UNSIGNED;
+  DECLARE old_day, old_outstanding DECIMAL(19,4);
+  SELECT COUNT(*) INTO portions FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  SELECT valid_for INTO valid FROM dual_changes WHERE kind = 'limits' LOCK IN SHARE MODE;
+  IF valid IS NULL OR portions <> 16 THEN
+    RETURN network_limit_set_now(wanted, cur, new_day, new_outstanding, who);
+  END IF;
+  SELECT MAX(day_limit), MAX(outstanding_limit) INTO old_day, old_outstanding FROM network_limits
+   WHERE network_id = wanted AND currency = cur FOR UPDATE;
+  SET told = CONCAT('{"network":[null,', wanted, '],"currency":[null,"', cur, '"],"day_limit":',
+                    CONVERT(JSON_ARRAY(old_day, new_day) USING utf8mb4), ',"outstanding_limit":',
+                    CONVERT(JSON_ARRAY(old_outstanding, new_outstanding) USING utf8mb4), '}');
+  SET @recaudo_reason = NULL; -- it is the approval's own, and not added to its event
+  DO approval_store('limits', wanted, cur, told, NULL, why, who, valid);
+  RETURN 2;
 END;
 
 -- One minute is counted some seconds after its end, when what was confirmed in it is committed; the last two hours at most. Payments are found
@@ -1986,6 +2179,14 @@ END;
 
 CREATE OR REPLACE TRIGGER networks_stamp BEFORE UPDATE ON networks FOR EACH ROW SET NEW.changed_at = UTC_TIMESTAMP(6);
 
+CREATE OR REPLACE TRIGGER networks_approved BEFORE UPDATE ON networks FOR EACH ROW
+BEGIN
+  IF NOT NEW.fixed_hash <=> OLD.fixed_hash OR NOT NEW.old_hash <=> OLD.old_hash OR NOT NEW.old_hash_until <=> OLD.old_hash_until THEN
+    CALL approval_demand_secret('network_secret', OLD.id, NEW.reencrypted <> OLD.reencrypted, NEW.fixed_hash <=> OLD.fixed_hash,
+                                NEW.old_hash <=> OLD.old_hash, NEW.old_hash_until <=> OLD.old_hash_until, NEW.old_hash IS NULL);
+  END IF;
+END;
+
 CREATE OR REPLACE TRIGGER networks_changed AFTER UPDATE ON networks FOR EACH ROW
 BEGIN
   INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
@@ -2047,6 +2248,23 @@ CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH R
   VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
 
 CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW SET NEW.changed_at = UTC_TIMESTAMP(6);
+
+CREATE OR REPLACE TRIGGER merchants_approved BEFORE UPDATE ON merchants FOR EACH ROW
+BEGIN
+  IF NOT NEW.notify_url <=> OLD.notify_url THEN
+    CALL approval_demand('notify_url', 'notify_url', OLD.id);
+  END IF;
+  IF NOT NEW.fixed_hash <=> OLD.fixed_hash OR NOT NEW.old_hash <=> OLD.old_hash OR NOT NEW.old_hash_until <=> OLD.old_hash_until THEN
+    CALL approval_demand_secret('merchant_secret', OLD.id, NEW.reencrypted <> OLD.reencrypted, NEW.fixed_hash <=> OLD.fixed_hash,
+                                NEW.old_hash <=> OLD.old_hash, NEW.old_hash_until <=> OLD.old_hash_until, NEW.old_hash IS NULL);
+  END IF;
+  IF NOT NEW.notification_hash <=> OLD.notification_hash OR NOT NEW.old_notification_hash <=> OLD.old_notification_hash
+     OR NOT NEW.old_notification_hash_until <=> OLD.old_notification_hash_until THEN
+    CALL approval_demand_secret('notification_secret', OLD.id, NEW.reencrypted <> OLD.reencrypted,
+                                NEW.notification_hash <=> OLD.notification_hash, NEW.old_notification_hash <=> OLD.old_notification_hash,
+                                NEW.old_notification_hash_until <=> OLD.old_notification_hash_until, NEW.old_notification_hash IS NULL);
+  END IF;
+END;
 
 CREATE OR REPLACE TRIGGER merchants_changed AFTER UPDATE ON merchants FOR EACH ROW
 BEGIN
@@ -2189,22 +2407,38 @@ CREATE OR REPLACE TRIGGER dual_control_gone AFTER DELETE ON dual_control FOR EAC
     VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
             CONCAT('{"dual_control.', OLD.kind, '.', CONVERT(OLD.currency USING utf8mb4), '":["', OLD.above, ', ', OLD.valid_for, ' s",null]}'));
 
+CREATE OR REPLACE TRIGGER dual_changes_new AFTER INSERT ON dual_changes FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+            CONCAT('{"dual_changes.', NEW.kind, '":[null,"', NEW.valid_for, ' s"]}'));
+
+CREATE OR REPLACE TRIGGER dual_changes_keep BEFORE UPDATE ON dual_changes FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'dual_changes: delete the row and insert another one';
+
+CREATE OR REPLACE TRIGGER dual_changes_gone AFTER DELETE ON dual_changes FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+            CONCAT('{"dual_changes.', OLD.kind, '":["', OLD.valid_for, ' s",null]}'));
+
 CREATE OR REPLACE TRIGGER approvals_new AFTER INSERT ON approvals FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, db_account, reason, changes)
     VALUES ('approval', NEW.id, 1, 'created', NEW.state, NEW.asked_by, SESSION_USER(), NEW.reason,
-            CONCAT('{"', NEW.kind, '":[null,', NEW.subject_id, ']}'));
+            COALESCE(NEW.changes, CONCAT('{"claim":[null,', NEW.subject_id, ']}')));
 
 CREATE OR REPLACE TRIGGER approvals_keep BEFORE UPDATE ON approvals FOR EACH ROW
-  IF OLD.state <> 'waiting' OR NEW.state = 'waiting'
-     OR NOT (NEW.id <=> OLD.id AND NEW.kind <=> OLD.kind AND NEW.subject_id <=> OLD.subject_id AND NEW.version <=> OLD.version
-             AND NEW.amount <=> OLD.amount AND NEW.currency <=> OLD.currency AND NEW.reason <=> OLD.reason
+  IF NOT ((OLD.state = 'waiting' AND NEW.state IN ('making', 'refused')) OR (OLD.state = 'making' AND NEW.state = 'approved'))
+     OR NOT (NEW.id <=> OLD.id AND NEW.kind <=> OLD.kind AND NEW.subject_id <=> OLD.subject_id AND NEW.seen <=> OLD.seen
+             AND NEW.amount <=> OLD.amount AND NEW.currency <=> OLD.currency AND NEW.changes <=> OLD.changes
+             AND (NEW.sealed <=> OLD.sealed OR (NEW.sealed IS NULL AND NEW.state <> 'making')) AND NEW.reason <=> OLD.reason
              AND NEW.asked_by <=> OLD.asked_by AND NEW.asked_at <=> OLD.asked_at AND NEW.expires_at <=> OLD.expires_at) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'approvals: answered once, and otherwise never changed';
   END IF;
 
 CREATE OR REPLACE TRIGGER approvals_answered AFTER UPDATE ON approvals FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
-    VALUES ('approval', NEW.id, 2, 'state', OLD.state, NEW.state, NEW.answered_by, SESSION_USER(), NEW.answer);
+  IF NEW.state <> 'making' THEN
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
+      VALUES ('approval', NEW.id, 2, 'state', 'waiting', NEW.state, NEW.answered_by, SESSION_USER(), NEW.answer);
+  END IF;
 
 CREATE OR REPLACE TRIGGER approvals_stay BEFORE DELETE ON approvals FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'approvals: never deleted';

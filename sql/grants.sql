@@ -124,7 +124,11 @@ GRANT SELECT,
 GRANT EXECUTE ON FUNCTION order_finalise TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION order_claim TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON dual_control TO 'recaudo_operator'@'localhost';
-GRANT SELECT ON approvals TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON dual_changes TO 'recaudo_operator'@'localhost';
+GRANT SELECT (id, kind, subject_id, seen, amount, currency, changes, reason, asked_by, asked_at, expires_at, state, answered_by, answered_at,
+  answer) ON approvals TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION approval_seen TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION approval_ask TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION approval_answer TO 'recaudo_operator'@'localhost';
 -- With the reason, which these functions write into the log: nobody writes there directly.
 GRANT EXECUTE ON FUNCTION notifications_retry TO 'recaudo_operator'@'localhost';
@@ -219,7 +223,9 @@ GRANT SELECT ON endpoint_tests TO 'recaudo_console'@'localhost';
 -- What users change, each after a look at the user's role.
 GRANT EXECUTE ON FUNCTION console_retry TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_claim TO 'recaudo_console'@'localhost';
-GRANT SELECT ON approvals TO 'recaudo_console'@'localhost';
+GRANT SELECT (id, kind, subject_id, seen, amount, currency, changes, reason, asked_by, asked_at, expires_at, state, answered_by, answered_at,
+  answer) ON approvals TO 'recaudo_console'@'localhost';
+GRANT EXECUTE ON FUNCTION approval_seen TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_answer TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_seen TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION console_enable TO 'recaudo_console'@'localhost';
@@ -270,7 +276,9 @@ GRANT SELECT ON event_log TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON events TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON seals TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dual_control TO 'recaudo_reader'@'localhost';
-GRANT SELECT ON approvals TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON dual_changes TO 'recaudo_reader'@'localhost';
+GRANT SELECT (id, kind, subject_id, seen, amount, currency, changes, reason, asked_by, asked_at, expires_at, state, answered_by, answered_at,
+  answer) ON approvals TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON console_users TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON orders_now TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON transactions_now TO 'recaudo_reader'@'localhost';

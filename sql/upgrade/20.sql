@@ -82,7 +82,7 @@ CREATE TABLE seals (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Seals of the event log; append only';
 
--- Claims that a second user has to approve (doc/operations.md, "Dual control"). Only the schema's owner writes dual_control.
+-- What a second user has to approve (doc/operations.md, "Dual control"). Only the schema's owner writes dual_control and dual_changes.
 CREATE TABLE dual_control (
   kind ENUM('claim') NOT NULL COMMENT 'claim: a refund claim, by recaudoctl or in the console',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the payment',
@@ -93,27 +93,44 @@ CREATE TABLE dual_control (
   CONSTRAINT dual_control_above CHECK (above >= 0),
   CONSTRAINT dual_control_valid CHECK (valid_for BETWEEN 60 AND 2592000)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
-  COMMENT='What needs a second user''s approval; a currency without a row needs none';
+  COMMENT='Claims that need a second user''s approval; a currency without a row needs none';
+
+CREATE TABLE dual_changes (
+  kind ENUM('secrets','notify_url','limits') NOT NULL
+    COMMENT 'secrets: a new FIXED_HASH or NOTIFICATION_HASH; notify_url: where a merchant''s notifications go; limits: what a network may confirm and owe',
+  valid_for INT UNSIGNED NOT NULL DEFAULT 86400 COMMENT 'Seconds within which it must be approved',
+  PRIMARY KEY (kind),
+  CONSTRAINT dual_changes_valid CHECK (valid_for BETWEEN 60 AND 2592000)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Changes that need a second user''s approval; a kind without a row needs none';
 
 CREATE TABLE approvals (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Number of the change',
-  kind ENUM('claim') NOT NULL COMMENT 'As in dual_control',
-  subject_id BIGINT UNSIGNED NOT NULL COMMENT 'claim: the order, which goes from APROBADA to ANULADA',
-  version INT UNSIGNED NOT NULL COMMENT 'Version of the order when it was asked for; the change is made only while it is still this',
-  amount DECIMAL(19,4) NOT NULL COMMENT 'Amount that was paid',
-  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Its currency',
+  kind ENUM('claim','notify_url','limits','network_secret','merchant_secret','notification_secret') NOT NULL
+    COMMENT 'What it changes; network_secret and merchant_secret: the FIXED_HASH',
+  subject_id BIGINT UNSIGNED NOT NULL COMMENT 'claim: the order, which goes from APROBADA to ANULADA; limits and network_secret: the network; else the merchant',
+  seen VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL
+    COMMENT 'approval_seen when it was asked for; the change is made only while it is still this',
+  amount DECIMAL(19,4) NULL COMMENT 'claim: amount that was paid',
+  currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'claim and limits: the currency',
+  changes TEXT NULL COMMENT 'What it changes, as in event_log; of a secret for how many microseconds the old one stays good beside it. NULL: a claim',
+  sealed VARBINARY(600) NULL COMMENT 'Secret that waits, encrypted like the one that it replaces; NULL: none does',
   reason VARCHAR(250) NOT NULL COMMENT 'Why, as the asker wrote it',
   asked_by VARCHAR(80) NOT NULL COMMENT 'Who asked, e.g. operator:NAME or console:NAME',
   asked_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
   expires_at DATETIME(6) NOT NULL COMMENT 'UTC; from then on it cannot be approved',
-  state ENUM('waiting','approved','refused') NOT NULL DEFAULT 'waiting' COMMENT 'waiting: also where it has expired',
+  state ENUM('waiting','making','approved','refused') NOT NULL DEFAULT 'waiting'
+    COMMENT 'waiting: also where it has expired; making: only inside the transaction that approves it',
   answered_by VARCHAR(80) NULL COMMENT 'Who approved or refused it',
   answered_at DATETIME(6) NULL COMMENT 'UTC',
   answer VARCHAR(250) NULL COMMENT 'Why, as that user wrote it',
   PRIMARY KEY (id),
   KEY subject (kind, subject_id),
   KEY state (state),
-  CONSTRAINT approval_answered CHECK ((state = 'waiting') = (answered_by IS NULL) AND (state = 'waiting') = (answered_at IS NULL))
+  CONSTRAINT approval_answered CHECK ((state IN ('waiting', 'making')) = (answered_by IS NULL)
+                                      AND (state IN ('waiting', 'making')) = (answered_at IS NULL)),
+  CONSTRAINT approval_claims CHECK ((kind = 'claim') = (amount IS NOT NULL) AND (kind = 'claim') = (changes IS NULL)
+                                    AND (kind IN ('claim', 'limits')) = (currency IS NOT NULL))
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Changes that wait for a second user''s approval, and those that were answered';
 

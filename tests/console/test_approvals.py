@@ -1,6 +1,7 @@
 """Dual control in the console: who may approve a claim, and who may not."""
 
 import html
+import json
 import re
 from typing import Iterator
 
@@ -121,10 +122,12 @@ def test_waiting_ones_first_and_older_ones_by_key(controlled: World) -> None:
     order = controlled.orders["PO-waits"]
     for first, last in ((0, ANSWERED_OF_A_KIND), (ANSWERED_OF_A_KIND, 2 * ANSWERED_OF_A_KIND)):
         controlled.stack.mariadb.query(
-            "INSERT INTO approvals (kind, subject_id, version, amount, currency, reason, asked_by, expires_at) SELECT 'claim', %s, 1, 5,"
+            "INSERT INTO approvals (kind, subject_id, seen, amount, currency, reason, asked_by, expires_at) SELECT 'claim', %s, 1, 5,"
             f" 'COP', 'x', 'console:sara', UTC_TIMESTAMP(6) FROM seq_1_to_{last - first}", order)
+        if not first:
+            controlled.stack.mariadb.query("UPDATE approvals SET state = 'making' WHERE state = 'waiting' AND id > %s", number)
         controlled.stack.mariadb.query("UPDATE approvals SET state = %s, answered_by = 'console:omar', answered_at = UTC_TIMESTAMP(6)"
-                                       " WHERE state = 'waiting' AND id > %s", "refused" if first else "approved", number)
+                                       " WHERE state IN ('waiting', 'making') AND id > %s", "refused" if first else "approved", number)
     text = controlled.get("/approvals?lang=en", OPERATOR).text
     tables = text.split("<table")[1:]
     assert len(tables) == 2 and f"/approvals/{number}/approve" in tables[0] and "Approved" not in tables[0]
@@ -141,3 +144,56 @@ def test_waiting_ones_first_and_older_ones_by_key(controlled: World) -> None:
             path = older[1] if older else None
         assert seen == wanted
     assert controlled.get("/approvals?part=other", VIEWER).status == 404
+
+
+@pytest.fixture
+def dual_changes(controlled: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    monkeypatch.setenv("SUDO_USER", "ana")
+    controlled.stack.mariadb.query("INSERT INTO dual_changes (kind) VALUES ('secrets'), ('notify_url'), ('limits')")
+    yield controlled
+    controlled.stack.mariadb.query("DELETE FROM dual_changes")
+
+
+def test_limits_that_are_asked_for_here(dual_changes: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They wait, also for whoever asked; the reason is the approval's, and stands in its event once."""
+    network = dual_changes.number("SELECT MIN(id) AS n FROM networks")
+    path = f"/networks/{network}/limits?currency=COP&day=900000000&outstanding="
+    _, reply = change(dual_changes, path, OPERATOR)
+    assert (reply.status, reply.headers["Location"]) == (303, "/approvals")
+    limits = "SELECT COUNT(*) AS n FROM network_limits WHERE day_limit = 900000000"
+    number = dual_changes.number("SELECT MAX(id) AS n FROM approvals")
+    assert dual_changes.number(limits) == 0
+    page = html.unescape(dual_changes.get("/approvals?lang=en", OPERATOR).text)
+    assert "Limits of the network" in page and '"day_limit":[null, "900000000.0000"]' in page
+    assert last_event(dual_changes, "approval", number, "created")["reason"] == REASON
+    refuses(dual_changes, f"/approvals/{number}/approve", OPERATOR, 409)
+    assert dual_changes.number(limits) == 0
+    done = dual_changes.stack.ctl.run("approval", "approve", str(number), "--reason", "x")
+    assert done.returncode == 0 and dual_changes.number(limits) == 1
+    event = last_event(dual_changes, "network", network, "money limits")
+    assert event["actor"] == "operator:ana"
+
+
+def test_a_secret_and_a_url_are_approved_here(dual_changes: World) -> None:
+    """The page says what changes, and shows no secret."""
+    merchant = dual_changes.stack.mariadb.query("SELECT id, name, notify_url FROM merchants ORDER BY id LIMIT 1")[0]
+    done = dual_changes.stack.ctl.run("--json", "merchant", "rotate", merchant["name"])
+    assert done.returncode == 1
+    asked = json.loads(done.stdout)
+    path = f"/approvals/{asked['approval']}/approve"
+    pages = [dual_changes.get(at, OPERATOR).text for at in (f"{path}?lang=en", "/approvals?lang=en")]
+    assert all("New FIXED_HASH" in page and asked["fixed_hash"] not in page for page in pages)
+    changed = "SELECT COUNT(*) AS n FROM events WHERE subject = 'merchant' AND what = 'rotated' AND actor = 'console:omar'"
+    assert dual_changes.number(changed) == 0
+    _, reply = change(dual_changes, path, OPERATOR)
+    assert reply.status == 303 and dual_changes.number(changed) == 1
+    dual_changes.stack.ctl.run("merchant", "set", merchant["name"], "--notify-url", "http://127.0.0.1:9/otra")
+    dual_changes.stack.ctl.run("merchant", "set", merchant["name"], "--notify-url", "http://127.0.0.1:9/tercera")
+    number = dual_changes.number("SELECT MAX(id) AS n FROM approvals")
+    _, reply = change(dual_changes, f"/approvals/{number - 1}/approve", OPERATOR)
+    assert reply.status == 303
+    assert dual_changes.stack.mariadb.query("SELECT notify_url FROM merchants WHERE id = %s", merchant["id"]) == [
+        {"notify_url": "http://127.0.0.1:9/otra"}]
+    assert "has changed since" in dual_changes.get(f"/approvals/{number}/approve?lang=en", OPERATOR).text
+    refuses(dual_changes, f"/approvals/{number}/approve", OPERATOR, 409)
+    assert "Changed meanwhile" in dual_changes.get("/approvals?lang=en", OPERATOR).text

@@ -230,7 +230,7 @@ def test_an_order_that_changed_and_one_that_expired(ctl: Ctl, stack: Stack, netw
     "SELECT order_claim_now({order}, 'x', 'operator:ana')", "SELECT order_refund({order}, 'x', 'operator:ana')",
     "UPDATE orders SET state = 'ANULADA' WHERE id = {order}", "DELETE FROM dual_control", "UPDATE dual_control SET above = 1000000",
     "UPDATE approvals SET state = 'approved'", "UPDATE approvals SET asked_by = 'operator:bea'", "DELETE FROM approvals",
-    "INSERT INTO approvals (kind, subject_id, version, amount, currency, reason, asked_by, expires_at)"
+    "INSERT INTO approvals (kind, subject_id, seen, amount, currency, reason, asked_by, expires_at)"
     " VALUES ('claim', {order}, 1, 1, 'COP', 'x', 'operator:bea', '2099-01-01')"])
 def test_the_operators_account_has_no_way_round(ctl: Ctl, stack: Stack, network: Network, rule: None, statement: str) -> None:
     order = paid_order(ctl, stack, network)

@@ -1,4 +1,4 @@
-#include "store/payment/approvals.h"
+#include "console/change/approval_kinds.h"
 #include "console/change/changes.h"
 #include "console/pages/parts.h"
 
@@ -9,14 +9,29 @@ static const struct part_state STATES[] = {
     {"expired", TONE_OFF, SAY_APPROVAL_IS_EXPIRED},  {"approved", TONE_GOOD, SAY_APPROVAL_APPROVED},
     {"refused", TONE_BAD, SAY_APPROVAL_REFUSED},     {NULL, TONE_PLAIN, SAY_NONE}};
 
+/* Of a claim the order and its amount, of another change what it replaces by what. */
+static void put_what_waits(struct view *view, const struct approval *approval) {
+    part_text_cell(view, approval_kind_word(view, approval));
+    markup_add(view->html, "<td>");
+    if (approval_is_claim(approval)) {
+        part_order_link(view, approval->subject_id, approval->po_id);
+    } else {
+        markup_fill(view->html, "<code>{}</code>", approval->changes);
+    }
+    markup_add(view->html, "</td>");
+    part_text_cell(view, approval_whose(approval));
+    if (approval_is_claim(approval)) {
+        part_amount_cell(view, approval->amount, approval->currency);
+    } else {
+        part_text_cell(view, TEXT(""));
+    }
+}
+
 static void put_approval_row(void *context, const struct approval *approval) {
     struct view *view = context;
     bool waits = text_equal(approval->state, TEXT("waiting"));
-    markup_fill(view->html, "<tr><th scope=\"row\">{}</th><td>", part_number(view, approval->id));
-    part_order_link(view, approval->order_id, approval->po_id);
-    markup_add(view->html, "</td>");
-    part_text_cell(view, approval->merchant);
-    part_amount_cell(view, approval->amount, approval->currency);
+    markup_fill(view->html, "<tr><th scope=\"row\">{}</th>", part_number(view, approval->id));
+    put_what_waits(view, approval);
     part_text_cell(view, approval->reason);
     part_text_cell(view, approval->asked_by);
     part_moment_cell(view, approval->asked_at);
@@ -56,9 +71,19 @@ static const struct {
                       {"answered", SAY_APPROVALS_ANSWERED, APPROVALS_ANSWERED}};
 
 static enum status put_approvals(struct view *view, size_t at, uint64_t before) {
-    static const enum say COLUMNS[] = {
-        SAY_NUMBER,           SAY_ORDER, SAY_MERCHANT,    SAY_AMOUNT,          SAY_REASON, SAY_ASKED_BY, SAY_AT,
-        SAY_APPROVAL_EXPIRES, SAY_STATE, SAY_ANSWERED_BY, SAY_APPROVAL_ANSWER, SAY_NONE};
+    static const enum say COLUMNS[] = {SAY_NUMBER,
+                                       SAY_APPROVAL_CHANGE,
+                                       SAY_APPROVAL_OF_WHAT,
+                                       SAY_APPROVAL_WHOSE,
+                                       SAY_AMOUNT,
+                                       SAY_REASON,
+                                       SAY_ASKED_BY,
+                                       SAY_AT,
+                                       SAY_APPROVAL_EXPIRES,
+                                       SAY_STATE,
+                                       SAY_ANSWERED_BY,
+                                       SAY_APPROVAL_ANSWER,
+                                       SAY_NONE};
     struct approval_part part = {.view = view};
     const struct approval_filter filter = {
         .choice = APPROVAL_PARTS[at].choice, .before = before, .limit = APPROVALS_SHOWN + 1};

@@ -1,6 +1,6 @@
+#include "console/change/approval_kinds.h"
 #include "console/change/change.h"
 #include "console/change/changes.h"
-#include "store/payment/approvals.h"
 
 #include <strings.h>
 
@@ -45,6 +45,17 @@ static enum say judge_approval(const struct view *view, const struct approval *a
     return approve && is_own(view, approval->asked_by) ? SAY_APPROVAL_OWN : SAY_NONE;
 }
 
+static void put_what_is_approved(struct view *view, const struct approval *approval) {
+    put_fact(view, SAY_APPROVAL_CHANGE, approval_kind_word(view, approval));
+    put_fact(view, SAY_APPROVAL_WHOSE, approval_whose(approval));
+    if (approval_is_claim(approval)) {
+        put_fact(view, SAY_PO_ID, approval->po_id);
+        put_fact(view, SAY_AMOUNT, view_amount(view, approval->amount, approval->currency));
+    } else {
+        put_fact(view, SAY_APPROVAL_OF_WHAT, approval->changes);
+    }
+}
+
 static enum status read_approval(struct change *change, bool approve) {
     struct view *view = change->view;
     struct approval approval;
@@ -56,9 +67,7 @@ static enum status read_approval(struct change *change, bool approve) {
     change->back = TEXT("/approvals");
     change->seen = approval.state;
     change->refusal = refusal == SAY_NONE ? TEXT("") : say(view, refusal);
-    put_fact(view, SAY_MERCHANT, approval.merchant);
-    put_fact(view, SAY_PO_ID, approval.po_id);
-    put_fact(view, SAY_AMOUNT, view_amount(view, approval.amount, approval.currency));
+    put_what_is_approved(view, &approval);
     put_fact(view, SAY_ASKED_BY, approval.asked_by);
     put_fact(view, SAY_APPROVAL_REASON, approval.reason);
     put_fact(view, SAY_APPROVAL_EXPIRES, view_moment(view, approval.expires_at));
@@ -91,7 +100,7 @@ static enum status write_refusal(struct change *change) {
 
 enum status change_approve(struct view *view) {
     static const struct change_kind KIND = {.title = SAY_APPROVE_TITLE,
-                                            .consequence = SAY_CLAIM_CONSEQUENCE,
+                                            .consequence = SAY_APPROVE_CONSEQUENCE,
                                             .button = SAY_APPROVE,
                                             .read = read_to_approve,
                                             .write = write_approval};

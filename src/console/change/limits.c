@@ -105,7 +105,10 @@ static enum status write_limits(struct change *change) {
                                              .seen = limits->seen,
                                              .wanted = limits->wanted,
                                              .reason = change->reason};
-    return console_limits_set(change->view->connection, &set);
+    bool waits = false;
+    enum status status = console_limits_set(change->view->connection, &set, &waits);
+    change->back = waits ? TEXT("/approvals") : change->back;
+    return status;
 }
 
 enum status change_limits(struct view *view) {

@@ -46,28 +46,39 @@
       "A claim of this order waits for another person's approval already: another one would change nothing.")          \
     X(APPROVAL_NUMBER, "Aprobación", "Approval")                                                                       \
     X(APPROVALS, "Aprobaciones", "Approvals")                                                                          \
-    X(APPROVALS_ADVICE, "Los reembolsos por encima del monto configurado esperan la aprobación de otra persona.",      \
-      "Refund claims above the configured amount wait for another person's approval.")                                 \
+    X(APPROVALS_ADVICE,                                                                                                \
+      "Lo que requiere dos personas, como un reembolso o un secreto nuevo, espera aquí a la segunda.",                 \
+      "What needs two people, such as a refund claim or a new secret, waits here for the second.")                     \
     X(APPROVALS_WAITING, "Sin respuesta", "Not answered")                                                              \
     X(APPROVALS_ANSWERED, "Respondidas", "Answered")                                                                   \
     X(APPROVAL_WAITING, "En espera", "Waiting")                                                                        \
-    X(APPROVAL_IS_STALE, "La orden cambió", "Order has changed")                                                       \
+    X(APPROVAL_IS_STALE, "Lo que cambia ya es otro", "Changed meanwhile")                                              \
     X(APPROVAL_IS_EXPIRED, "Vencida", "Expired")                                                                       \
     X(APPROVAL_APPROVED, "Aprobada", "Approved")                                                                       \
     X(APPROVAL_REFUSED, "Rechazada", "Refused")                                                                        \
-    X(APPROVAL_REASON, "Motivo del reembolso", "Reason of the claim")                                                  \
+    X(APPROVAL_REASON, "Motivo de quien la pidió", "Reason of who asked")                                              \
     X(APPROVAL_EXPIRES, "Vence", "Expires")                                                                            \
     X(APPROVAL_ANSWER, "Responder", "Answer")                                                                          \
     X(ANSWERED_BY, "Respondida por", "Answered by")                                                                    \
-    X(APPROVAL_EXPIRED, "Ya venció: hay que registrar el reembolso de nuevo.",                                         \
-      "It has expired: the claim must be entered again.")                                                              \
-    X(APPROVAL_STALE, "La orden cambió después: si procede, hay que registrar el reembolso de nuevo.",                 \
-      "The order has changed since: if there is still a claim, it must be entered again.")                             \
+    X(APPROVAL_EXPIRED, "Ya venció: hay que pedirla de nuevo.", "It has expired: it must be asked for again.")         \
+    X(APPROVAL_STALE, "Lo que cambiaría ha cambiado después: si procede, hay que pedirlo de nuevo.",                   \
+      "What it would change has changed since: if it still is to be, it must be asked for again.")                     \
     X(APPROVAL_OWN, "Usted la pidió: la aprueba otra persona.", "You asked for it: another person approves it.")       \
-    X(APPROVE_TITLE, "Aprobar un reembolso", "Approve a refund claim")                                                 \
+    X(APPROVE_TITLE, "Aprobar un cambio", "Approve a change")                                                          \
+    X(APPROVE_CONSEQUENCE,                                                                                             \
+      "Se hace ahora, tal como se pidió. Un reembolso no se puede deshacer, y se notifica al comercio.",               \
+      "It is made now, as it was asked for. A refund cannot be undone, and the merchant is notified.")                 \
+    X(APPROVAL_CHANGE, "Cambio", "Change")                                                                             \
+    X(APPROVAL_OF_WHAT, "Qué cambia", "What changes")                                                                  \
+    X(APPROVAL_WHOSE, "Comercio o red", "Merchant or network")                                                         \
+    X(APPROVAL_OF_CLAIM, "Reembolso", "Refund claim")                                                                  \
+    X(APPROVAL_OF_URL, "Dirección de notificación", "Notification URL")                                                \
+    X(APPROVAL_OF_LIMITS, "Límites de la red", "Limits of the network")                                                \
+    X(APPROVAL_OF_SECRET, "FIXED_HASH nuevo", "New FIXED_HASH")                                                        \
+    X(APPROVAL_OF_NOTIFICATION_SECRET, "NOTIFICATION_HASH nuevo", "New NOTIFICATION_HASH")                             \
     X(APPROVE, "Aprobar", "Approve")                                                                                   \
-    X(REFUSE_TITLE, "Rechazar un reembolso", "Refuse a refund claim")                                                  \
-    X(REFUSE_CONSEQUENCE, "La orden queda pagada.", "The order stays paid.")                                           \
+    X(REFUSE_TITLE, "Rechazar un cambio", "Refuse a change")                                                           \
+    X(REFUSE_CONSEQUENCE, "Todo queda como está.", "All stays as it is.")                                              \
     X(REFUSE, "Rechazar", "Refuse")                                                                                    \
     X(ENABLE, "Habilitar", "Enable")                                                                                   \
     X(DISABLE, "Deshabilitar", "Disable")                                                                              \

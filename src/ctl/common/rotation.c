@@ -1,8 +1,10 @@
 #include "ctl/common/rotation.h"
 
 #include "ctl/common/secrets.h"
+#include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "store/payment/approvals.h"
 
 #define OVERLAP_USUAL DAY
 #define OVERLAP_MAX   (365 * DAY)
@@ -79,23 +81,54 @@ static enum outcome refuse_repetition(const struct context *context, const struc
     return OUTCOME_DONE;
 }
 
+/* *approval: the number under which it waits; 0: it is stored. */
 static enum outcome store_value(const struct context *context, const struct rotation *rotation,
-                                const struct rotated_secret *secret, const struct secret *value) {
+                                const struct rotated_secret *secret, const struct secret *value, uint64_t *approval) {
     struct text sealed = secrets_seal(context, secret->column, secret->owner, value);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
-    enum status status = secret->store->rotate(context, secret, sealed, rotation->overlap);
+    const struct approval_wish wish = {.kind = secret->approval,
+                                       .subject_id = secret->owner_id,
+                                       .notify_url = TEXT(""),
+                                       .sealed = sealed,
+                                       .overlap = rotation->overlap,
+                                       .actor = context->actor};
+    enum status status = approvals_ask(context->connection, &wish, approval);
+    if (status == STATUS_OK && *approval == 0) {
+        status = secret->store->rotate(context, secret, sealed, rotation->overlap);
+    }
     return outcome_of(context, secret, status, "store the secret");
+}
+
+static struct record *record_value(const struct context *context, const struct rotated_secret *secret,
+                                   const struct secret *value) {
+    struct record *record = record_create(context->arena);
+    record_text(record, "name", secret->owner);
+    record_text(record, secret->key, (struct text){(const char *)value->bytes, value->size});
+    return record;
+}
+
+/* It is shown only this once, and not when it is approved. With --json it stands in one document with the reason. */
+static enum outcome print_waiting(const struct context *context, const struct rotated_secret *secret,
+                                  const struct secret *value, uint64_t approval) {
+    struct record *record = record_value(context, secret, value);
+    struct text reason =
+        arena_print(context->arena, "the new %s is not valid yet: %s", secret->name, waiting_advice(context, approval));
+    record_number(record, "approval", approval);
+    if (context->json) {
+        record_text(record, "error", reason);
+    }
+    output_record(record, context->json);
+    remark("%.*s", TEXT_ARGS(reason));
+    return OUTCOME_REFUSED;
 }
 
 /* Prints the new secret even if its end cannot be read: it is shown only this once. */
 static void print_value(const struct context *context, const struct rotated_secret *secret,
                         const struct secret *value) {
-    struct record *record = record_create(context->arena);
+    struct record *record = record_value(context, secret, value);
     instant until;
-    record_text(record, "name", secret->owner);
-    record_text(record, secret->key, (struct text){(const char *)value->bytes, value->size});
     if (secret->store->read_until(context, &until) == STATUS_OK) {
         record_instant(record, secret->until_key, until);
     }
@@ -111,14 +144,17 @@ enum outcome rotation_run(struct context *context, const struct rotation *rotati
     if (rotation->ends_only) {
         return end_old(context, secret);
     }
+    uint64_t approval = 0;
     enum outcome outcome = secrets_take(context, "hash-file", &value);
     if (outcome == OUTCOME_DONE && arguments_has(&context->arguments, "hash-file")) {
         outcome = refuse_repetition(context, secret, &value);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = store_value(context, rotation, secret, &value);
+        outcome = store_value(context, rotation, secret, &value, &approval);
     }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE && approval != 0) {
+        outcome = print_waiting(context, secret, &value, approval);
+    } else if (outcome == OUTCOME_DONE) {
         print_value(context, secret, &value);
     }
     secret_wipe(&value);

@@ -42,6 +42,7 @@ struct rotated_secret {
     const void *owner_was;       /* its description, as it was read */
     uint64_t owner_id;           /* of its row */
     enum sealed_table table;     /* where that is */
+    const char *approval;        /* kind of its approval, where a second user has to approve it */
     const char *column;          /* for encryption (auth/vault.h) */
     const char *name;            /* "FIXED_HASH" */
     const char *key, *until_key; /* in the command's output */
@@ -51,8 +52,8 @@ struct rotated_secret {
 
 /*
  * Replaces the secret by the one in --hash-file or a new one, and prints it; with --end ends the old secret instead and
- * shows the owner. Refused: there is no old secret to end, the one in --hash-file is valid already, or the owner was
- * changed since it was read.
+ * shows the owner. Refused: there is no old secret to end, the one in --hash-file is valid already, the owner was
+ * changed since it was read, or a second user has to approve it: then it waits, and is printed too.
  */
 enum outcome rotation_run(struct context *context, const struct rotation *rotation,
                           const struct rotated_secret *secret);

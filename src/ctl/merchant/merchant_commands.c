@@ -2,10 +2,12 @@
 #include "ctl/common/event_records.h"
 #include "ctl/common/rotation.h"
 #include "ctl/common/secrets.h"
+#include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/core/validation.h"
 #include "outbound/http_url.h"
+#include "store/payment/approvals.h"
 
 enum { NAME_MAX_CHARACTERS = 50, COMMERCE_MAX_CHARACTERS = 100, URL_MAX_CHARACTERS = 2048 };
 
@@ -168,19 +170,49 @@ static enum outcome merchant_show(struct context *context) {
     return outcome;
 }
 
+/* Refused where the URL waits for a second user from now on. What else is given would not wait: it goes by itself. */
+static enum outcome ask_for_url(const struct context *context, uint64_t merchant_id,
+                                const struct merchant_settings *settings, size_t given) {
+    const struct approval_wish wish = {.kind = APPROVAL_NOTIFY_URL,
+                                       .subject_id = merchant_id,
+                                       .notify_url = settings->notify_url,
+                                       .actor = context->actor};
+    uint64_t number = 0;
+    if (!arguments_has(&context->arguments, "notify-url")) {
+        return OUTCOME_DONE;
+    }
+    enum status status = approvals_ask(context->connection, &wish, &number);
+    if (status != STATUS_OK) {
+        return fail(context, status, "store the URL");
+    }
+    if (number == 0) {
+        return OUTCOME_DONE;
+    }
+    return refuse(context, "the URL is not set yet: %s%s", waiting_advice(context, number),
+                  given > 1 ? "; what else was given is not set either: set it without --notify-url" : "");
+}
+
+static size_t count_given(const struct context *context) {
+    size_t given = 0;
+    for (const struct option_spec *option = context->command->options; option->name != NULL; option++) {
+        given += arguments_has(&context->arguments, option->name);
+    }
+    return given;
+}
+
 static enum outcome merchant_set(struct context *context) {
     struct merchant_settings settings = {.country = 0};
     struct merchant_description merchant;
-    bool given = false;
-    for (const struct option_spec *option = context->command->options; option->name != NULL; option++) {
-        given = given || arguments_has(&context->arguments, option->name);
-    }
-    if (!given) {
+    size_t given = count_given(context);
+    if (given == 0) {
         return misuse(context, "nothing to set was given");
     }
     enum outcome outcome = catalogue_merchant(context, merchant_argument(context), &merchant);
     if (outcome == OUTCOME_DONE) {
         outcome = take_merchant_settings(context, &settings);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = ask_for_url(context, merchant.id, &settings, given);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
@@ -212,13 +244,13 @@ static enum outcome merchant_disable(struct context *context) {
 
 /* Where a merchant's two secrets differ. */
 static const struct {
-    const char *column, *name, *key, *until_key;
+    const char *column, *name, *key, *until_key, *approval;
     size_t until; /* offset in struct merchant_description */
 } SECRETS[] = {
-    [MERCHANT_FIXED_HASH] = {HASH_COLUMN, "FIXED_HASH", "fixed_hash", "old_hash_until",
+    [MERCHANT_FIXED_HASH] = {HASH_COLUMN, "FIXED_HASH", "fixed_hash", "old_hash_until", APPROVAL_MERCHANT_SECRET,
                              offsetof(struct merchant_description, old_hash_until)},
     [MERCHANT_NOTIFICATION_HASH] = {NOTIFICATION_HASH_COLUMN, "NOTIFICATION_HASH", "notification_hash",
-                                    "old_notification_hash_until",
+                                    "old_notification_hash_until", APPROVAL_NOTIFICATION_SECRET,
                                     offsetof(struct merchant_description, old_notification_hash_until)},
 };
 
@@ -266,6 +298,7 @@ static enum outcome merchant_rotate(struct context *context) {
                                           .owner_was = &merchant,
                                           .owner_id = merchant.id,
                                           .table = SEALED_MERCHANTS,
+                                          .approval = SECRETS[which].approval,
                                           .column = SECRETS[which].column,
                                           .name = SECRETS[which].name,
                                           .key = SECRETS[which].key,

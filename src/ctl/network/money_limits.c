@@ -1,6 +1,7 @@
 #include "ctl/network/money_limits.h"
 
 #include "ctl/common/catalogue.h"
+#include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/core/validation.h"
@@ -180,6 +181,16 @@ static enum outcome show_limits(struct context *context, uint64_t network_id) {
     return outcome;
 }
 
+static enum outcome set_limits(struct context *context, const struct money_limit_change *change) {
+    bool waits = false;
+    enum status status = money_limits_set(context->connection, change, &waits);
+    if (status != STATUS_OK) {
+        return fail(context, status, "set the limit");
+    }
+    return waits ? refuse(context, "the limit is not set yet: %s", waiting_advice(context, 0))
+                 : show_limits(context, change->network_id);
+}
+
 enum outcome money_limits_change(struct context *context) {
     struct network_description network;
     struct money_limit_change change = {.day = TEXT(""), .outstanding = TEXT(""), .actor = context->actor};
@@ -194,17 +205,13 @@ enum outcome money_limits_change(struct context *context) {
     struct finding finding = {context->arena, change.currency, &change};
     enum status status =
         money_limits_list(context->connection, network.id, context->arena, keep_wanted_limit, &finding);
-    if (status == STATUS_OK) {
-        outcome = take_limit_option(context, "day", change.currency, &change.day);
-        outcome = outcome == OUTCOME_DONE
-                      ? take_limit_option(context, "outstanding", change.currency, &change.outstanding)
-                      : outcome;
-        status = outcome == OUTCOME_DONE ? money_limits_set(context->connection, &change) : STATUS_OK;
-    }
     if (status != STATUS_OK) {
-        return fail(context, status, "set the limit");
+        return fail(context, status, "read the limits");
     }
-    return outcome == OUTCOME_DONE ? show_limits(context, network.id) : outcome;
+    outcome = take_limit_option(context, "day", change.currency, &change.day);
+    outcome = outcome == OUTCOME_DONE ? take_limit_option(context, "outstanding", change.currency, &change.outstanding)
+                                      : outcome;
+    return outcome == OUTCOME_DONE ? set_limits(context, &change) : outcome;
 }
 
 static enum outcome show_remittance(struct context *context, const struct remittance *remittance,

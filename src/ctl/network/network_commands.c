@@ -7,6 +7,7 @@
 #include "ctl/core/validation.h"
 #include "ctl/network/money_limits.h"
 #include "ctl/network/network_access.h"
+#include "store/payment/approvals.h"
 
 enum { NAME_MAX_CHARACTERS = 40 };
 
@@ -194,6 +195,7 @@ static enum outcome network_rotate(struct context *context) {
                                           .owner_was = &network,
                                           .owner_id = network.id,
                                           .table = SEALED_NETWORKS,
+                                          .approval = APPROVAL_NETWORK_SECRET,
                                           .column = HASH_COLUMN,
                                           .name = "FIXED_HASH",
                                           .key = "fixed_hash",

@@ -6,15 +6,29 @@
 
 enum { REASON_CHARACTERS = 250 };
 
+/* All have the same members, which a list is a table of. */
+static void describe_claimed_order(struct record *record, const struct approval *approval) {
+    if (text_equal(approval->kind, TEXT(APPROVAL_CLAIM))) {
+        record_text(record, "po_id", approval->po_id);
+        record_number(record, "pv_po_id", approval->subject_id);
+        record_amount(record, "amount", approval->amount, approval->currency);
+        return;
+    }
+    static const char *const OF_CLAIMS[] = {"po_id", "pv_po_id", "amount"};
+    for (size_t i = 0; i < COUNT_OF(OF_CLAIMS); i++) {
+        record_text_or_nothing(record, OF_CLAIMS[i], TEXT(""));
+    }
+}
+
 static void describe_approval(struct record *record, const struct approval *approval) {
     record_number(record, "id", approval->id);
     record_text(record, "kind", approval->kind);
     record_text(record, "state", approval->state);
-    record_text(record, "merchant", approval->merchant);
-    record_text(record, "po_id", approval->po_id);
-    record_number(record, "pv_po_id", approval->order_id);
-    record_amount(record, "amount", approval->amount, approval->currency);
-    record_text(record, "currency", approval->currency);
+    record_text_or_nothing(record, "network", approval->network);
+    record_text_or_nothing(record, "merchant", approval->merchant);
+    describe_claimed_order(record, approval);
+    record_text_or_nothing(record, "currency", approval->currency);
+    record_text_or_nothing(record, "changes", approval->changes);
     record_text(record, "asked_by", approval->asked_by);
     record_instant(record, "asked_at", approval->asked_at);
     record_instant(record, "expires_at", approval->expires_at);
@@ -22,6 +36,23 @@ static void describe_approval(struct record *record, const struct approval *appr
     record_text_or_nothing(record, "answered_by", approval->answered_by);
     record_instant(record, "answered_at", approval->answered_at);
     record_text_or_nothing(record, "answer", approval->answer);
+}
+
+static const char *what_it_replaces(const struct approval *approval) {
+    static const struct {
+        const char *kind, *replaces;
+    } KINDS[] = {{APPROVAL_CLAIM, "the order"},
+                 {APPROVAL_NOTIFY_URL, "notify_url of the merchant"},
+                 {APPROVAL_LIMITS, "the limit of the network"},
+                 {APPROVAL_NETWORK_SECRET, "FIXED_HASH of the network"},
+                 {APPROVAL_MERCHANT_SECRET, "FIXED_HASH of the merchant"},
+                 {APPROVAL_NOTIFICATION_SECRET, "NOTIFICATION_HASH of the merchant"}};
+    for (size_t i = 0; i < COUNT_OF(KINDS); i++) {
+        if (text_equal(approval->kind, text_of(KINDS[i].kind))) {
+            return KINDS[i].replaces;
+        }
+    }
+    return "what it would change";
 }
 
 static void add_approval_to_list(void *context, const struct approval *approval) {
@@ -78,8 +109,8 @@ static enum outcome refuse_answer(const struct context *context, const struct ap
         return refuse(context, "approval %llu was asked for by %.*s, and needs another user", id,
                       TEXT_ARGS(approval->asked_by));
     case APPROVAL_STALE:
-        return refuse(context, "order %llu has changed since approval %llu was asked for; nothing was changed",
-                      (unsigned long long)approval->order_id, id);
+        return refuse(context, "%s has changed since approval %llu was asked for; nothing was changed",
+                      what_it_replaces(approval), id);
     case APPROVAL_ANSWERED_ALREADY:
     case APPROVAL_DONE:
         break;
@@ -129,7 +160,8 @@ static const struct option_spec ANSWER_OPTIONS[] = {
 
 const struct command approval_commands[] = {
     {"list", "", "what waits for a second user's approval",
-     "Claims above the amount that dual_control has for their currency; without a row there, none wait.",
+     "Claims above the amount that dual_control has for their currency, and changes that dual_changes names:\n"
+     "new secrets, notify_url, and limits of networks. Without a row there, none wait.",
      APPROVALS_OPTIONS, 0, NEEDS_DATABASE, approval_list},
     {"show", "NUMBER", "what was asked for, by whom and why", NULL, no_options, 1, NEEDS_DATABASE, approval_show},
     {"approve", "NUMBER", "approve a change, which is made exactly as it was asked for",

@@ -1,6 +1,7 @@
 #include "store/console/changes.h"
 
 #include "store/db/routine.h"
+#include "store/party/money_limits.h"
 
 const char sql_text_of_console_claim[] = "SELECT console_claim(?, ?, ?)";
 
@@ -76,8 +77,9 @@ static enum status begin_limits(struct connection *connection, const struct cons
 }
 
 /* Three steps, each in a transaction of its own (store/party/money_limits.c). */
-enum status console_limits_set(struct connection *connection, const struct console_limit_change *change) {
-    uint64_t found;
+enum status console_limits_set(struct connection *connection, const struct console_limit_change *change, bool *waits) {
+    uint64_t found, written = 0;
+    *waits = false;
     enum status status = begin_limits(connection, change);
     if (status == STATUS_OK) {
         status = routine_count(sql_begin(connection, SQL_money_limit_settle), &found);
@@ -93,7 +95,9 @@ enum status console_limits_set(struct connection *connection, const struct conso
     sql_text_or_null(sql, change->wanted.outstanding);
     sql_number(sql, change->seen);
     sql_text(sql, change->reason);
-    return routine_run(sql);
+    status = routine_count(sql, &written);
+    *waits = written == MONEY_LIMIT_WAITS;
+    return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
 }
 
 enum status console_test_ask(struct connection *connection, uint64_t user_id, uint64_t merchant_id, instant seen,

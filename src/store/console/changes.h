@@ -46,8 +46,8 @@ struct console_limit_change {
     struct text reason;
 };
 
-/* STATUS_CHANGED: the network has changed since it was seen. */
-enum status console_limits_set(struct connection *connection, const struct console_limit_change *change);
+/* STATUS_CHANGED: the network has changed since it was seen. *waits: a second user has to approve it. */
+enum status console_limits_set(struct connection *connection, const struct console_limit_change *change, bool *waits);
 
 /* Asks the dispatcher to test a merchant's endpoint. `seen`: when the last test was asked for (0: never) as the user
  * saw it. STATUS_CHANGED: one was asked for since, or is under way, or the merchant has no notify_url. */

@@ -51,7 +51,9 @@ static enum status settle(struct connection *connection) {
     return routine_count(sql_begin(connection, SQL_money_limit_settle), &found);
 }
 
-enum status money_limits_set(struct connection *connection, const struct money_limit_change *change) {
+enum status money_limits_set(struct connection *connection, const struct money_limit_change *change, bool *waits) {
+    uint64_t written = 0;
+    *waits = false;
     enum status status = begin_limit_statement(connection, change);
     if (status == STATUS_OK) {
         status = settle(connection);
@@ -65,7 +67,9 @@ enum status money_limits_set(struct connection *connection, const struct money_l
     sql_text_or_null(sql, change->day);
     sql_text_or_null(sql, change->outstanding);
     sql_text(sql, change->actor);
-    return routine_run(sql);
+    status = routine_count(sql, &written);
+    *waits = written == MONEY_LIMIT_WAITS;
+    return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
 }
 
 enum status money_limits_remit(struct connection *connection, const struct remittance *remittance,

@@ -35,8 +35,12 @@ struct money_limit_change {
     struct text actor;
 };
 
-/* Holds when it returns STATUS_OK. STATUS_CHANGED: somebody removed the limits at the same time. */
-enum status money_limits_set(struct connection *connection, const struct money_limit_change *change);
+/* Holds when it returns STATUS_OK. *waits: a second user has to approve the change (store/payment/approvals.h), which
+ * only was asked for. STATUS_CHANGED: somebody removed the limits at the same time. */
+enum status money_limits_set(struct connection *connection, const struct money_limit_change *change, bool *waits);
+
+/* What network_limit_set returned, as money_limits_set tells it. */
+enum { MONEY_LIMIT_WAITS = 2 };
 
 enum remit_outcome { REMIT_HAS_NO_LIMIT, REMIT_DONE, REMIT_OWES_LESS };
 

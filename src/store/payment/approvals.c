@@ -3,21 +3,26 @@
 #include "store/db/routine.h"
 
 #define APPROVAL_COLUMNS                                                                                               \
-    "a.id, a.kind, a.subject_id, m.name, o.po_id, a.amount, a.currency, a.reason, a.asked_by, a.asked_at,"             \
-    " a.expires_at,"                                                                                                   \
-    " CASE WHEN a.state <> 'waiting' THEN a.state WHEN a.version <> o.version THEN 'stale'"                            \
+    "a.id, a.kind, a.subject_id, m.name, n.name, o.po_id, a.amount, a.currency, a.changes, a.reason, a.asked_by,"      \
+    " a.asked_at, a.expires_at,"                                                                                       \
+    " CASE WHEN a.state <> 'waiting' THEN a.state"                                                                     \
+    " WHEN NOT a.seen <=> approval_seen(a.kind, a.subject_id, a.currency) THEN 'stale'"                                \
     " WHEN a.expires_at <= UTC_TIMESTAMP(6) THEN 'expired' ELSE 'waiting' END,"                                        \
     " a.answered_by, a.answer, a.answered_at"
-#define APPROVAL_ORDER                                                                                                 \
-    " STRAIGHT_JOIN orders o FORCE INDEX (PRIMARY) ON o.id = a.subject_id"                                             \
-    " STRAIGHT_JOIN merchants m FORCE INDEX (PRIMARY) ON m.id = o.merchant_id"
+#define APPROVAL_SUBJECT                                                                                               \
+    " LEFT JOIN orders o FORCE INDEX (PRIMARY) ON o.id = IF(a.kind = 'claim', a.subject_id, NULL)"                     \
+    " LEFT JOIN networks n FORCE INDEX (PRIMARY)"                                                                      \
+    " ON n.id = IF(a.kind IN ('limits', 'network_secret'), a.subject_id, NULL)"                                        \
+    " LEFT JOIN merchants m FORCE INDEX (PRIMARY)"                                                                     \
+    " ON m.id = CASE WHEN a.kind = 'claim' THEN o.merchant_id"                                                         \
+    " WHEN a.kind IN ('notify_url', 'merchant_secret', 'notification_secret') THEN a.subject_id END"
 
 const char sql_text_of_approval_waiting[] =
-    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (state)" APPROVAL_ORDER
+    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (state)" APPROVAL_SUBJECT
     " WHERE a.state = 'waiting' AND a.id < ? ORDER BY a.id DESC LIMIT ?";
 
 const char sql_text_of_approval_list[] =
-    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (PRIMARY)" APPROVAL_ORDER
+    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (PRIMARY)" APPROVAL_SUBJECT
     " WHERE a.id < ? ORDER BY a.id DESC LIMIT ?";
 
 #define ANSWERED(how)                                                                                                  \
@@ -27,15 +32,17 @@ const char sql_text_of_approval_list[] =
 const char sql_text_of_approval_answered[] =
     "SELECT " APPROVAL_COLUMNS " FROM (" ANSWERED("approved") " UNION ALL " ANSWERED(
         "refused") " ORDER BY id DESC LIMIT ?) answered STRAIGHT_JOIN approvals a FORCE INDEX (PRIMARY)"
-                   " ON a.id = answered.id" APPROVAL_ORDER " ORDER BY a.id DESC";
+                   " ON a.id = answered.id" APPROVAL_SUBJECT " ORDER BY a.id DESC";
 
 const char sql_text_of_approval_find[] =
-    "SELECT " APPROVAL_COLUMNS " FROM approvals a" APPROVAL_ORDER " WHERE a.id = ?";
+    "SELECT " APPROVAL_COLUMNS " FROM approvals a" APPROVAL_SUBJECT " WHERE a.id = ?";
+
+const char sql_text_of_approval_ask[] = "SELECT approval_ask(?, ?, ?, ?, ?, ?, ?)";
 
 /* As order_claim in sql/foundation.sql asks. */
 const char sql_text_of_approval_of_claim[] =
-    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (subject)" APPROVAL_ORDER
-    " WHERE a.kind = 'claim' AND a.subject_id = ? AND a.state = 'waiting' AND a.version = o.version"
+    "SELECT " APPROVAL_COLUMNS " FROM approvals a FORCE INDEX (subject)" APPROVAL_SUBJECT
+    " WHERE a.kind = 'claim' AND a.subject_id = ? AND a.state = 'waiting' AND a.seen = o.version"
     " AND a.expires_at > UTC_TIMESTAMP(6) LIMIT 1";
 
 const char sql_text_of_approval_answer[] = "SELECT approval_answer(?, ?, ?, ?)";
@@ -45,11 +52,13 @@ const char sql_text_of_console_answer[] = "SELECT console_answer(?, ?, ?, ?)";
 static void get_approval(struct sql *sql, struct arena *arena, struct approval *out) {
     out->id = sql_get_number(sql);
     out->kind = sql_get_text(sql, arena);
-    out->order_id = sql_get_number(sql);
+    out->subject_id = sql_get_number(sql);
     out->merchant = sql_get_text(sql, arena);
+    out->network = sql_get_text(sql, arena);
     out->po_id = sql_get_text(sql, arena);
     out->amount = sql_get_money(sql);
     out->currency = sql_get_text(sql, arena);
+    out->changes = sql_get_text(sql, arena);
     out->reason = sql_get_text(sql, arena);
     out->asked_by = sql_get_text(sql, arena);
     out->asked_at = sql_get_instant(sql);
@@ -107,6 +116,36 @@ enum status approvals_find(struct connection *connection, uint64_t id, struct ar
 enum status approvals_of_claim(struct connection *connection, uint64_t order_id, struct arena *arena,
                                struct approval *out) {
     return read_one_approval(sql_begin(connection, SQL_approval_of_claim), order_id, arena, out);
+}
+
+struct asking {
+    const struct approval_wish *wish;
+    uint64_t number;
+};
+
+static enum status write_wish(struct connection *connection, void *context) {
+    struct asking *asking = context;
+    const struct approval_wish *wish = asking->wish;
+    struct sql *sql = sql_begin(connection, SQL_approval_ask);
+    sql_text(sql, text_of(wish->kind));
+    sql_number(sql, wish->subject_id);
+    sql_text(sql, wish->notify_url);
+    if (wish->sealed.size > 0) {
+        sql_bytes(sql, wish->sealed.at, wish->sealed.size);
+    } else {
+        sql_text_or_null(sql, wish->sealed);
+    }
+    sql_number(sql, (uint64_t)wish->overlap);
+    sql_text(sql, TEXT(""));
+    sql_text(sql, wish->actor);
+    return routine_count(sql, &asking->number);
+}
+
+enum status approvals_ask(struct connection *connection, const struct approval_wish *wish, uint64_t *number) {
+    struct asking asking = {.wish = wish};
+    enum status status = sql_transact(connection, write_wish, &asking);
+    *number = status == STATUS_OK ? asking.number : 0;
+    return status;
 }
 
 struct answering {

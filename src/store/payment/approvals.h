@@ -11,16 +11,27 @@
 #include "store/db/connection.h"
 
 struct approval {
-    uint64_t id, order_id;
-    struct text kind;            /* claim */
-    struct text merchant, po_id; /* of the order */
-    struct money amount;
-    struct text currency, reason, asked_by;
+    uint64_t id;
+    struct text kind;              /* APPROVAL_CLAIM and so on */
+    uint64_t subject_id;           /* the order, network or merchant */
+    struct text merchant, network; /* whose it is; the other one is empty */
+    struct text po_id;             /* of a claim's order */
+    struct money amount;           /* of a claim */
+    struct text currency;          /* of claims and limits */
+    struct text changes;           /* as in the event log; empty: a claim */
+    struct text reason, asked_by;
     instant asked_at, expires_at;
-    struct text state; /* waiting, stale (the order has changed since), expired, approved, refused */
+    struct text state; /* waiting, stale (what it replaces has changed since), expired, approved, refused */
     struct text answered_by, answer;
     instant answered_at; /* 0: nobody has */
 };
+
+#define APPROVAL_CLAIM               "claim"
+#define APPROVAL_NOTIFY_URL          "notify_url"
+#define APPROVAL_LIMITS              "limits"
+#define APPROVAL_NETWORK_SECRET      "network_secret"
+#define APPROVAL_MERCHANT_SECRET     "merchant_secret"
+#define APPROVAL_NOTIFICATION_SECRET "notification_secret"
 
 typedef void approval_taker(void *context, const struct approval *approval);
 
@@ -46,6 +57,18 @@ enum status approvals_find(struct connection *connection, uint64_t id, struct ar
 /* The claim of the order that waits and can still be approved. STATUS_NONE: none does. */
 enum status approvals_of_claim(struct connection *connection, uint64_t order_id, struct arena *arena,
                                struct approval *out);
+/* A new notify_url or secret. Claims and limits are asked for where they are made. */
+struct approval_wish {
+    const char *kind;
+    uint64_t subject_id;
+    struct text notify_url; /* empty: none from now on */
+    struct text sealed;     /* the secret, encrypted for its column and owner (auth/vault.h) */
+    duration overlap;       /* from the approval on the secret before stays good that long */
+    struct text actor;
+};
+
+/* Stores what has to wait for a second user: *number is the approval's. 0: it need not wait, and nothing was stored. */
+enum status approvals_ask(struct connection *connection, const struct approval_wish *wish, uint64_t *number);
 
 enum approval_outcome {
     APPROVAL_ANSWERED_ALREADY, /* or there is none */
