@@ -14,7 +14,7 @@ HEAD = ("operation", "system calls", "killed", "failures", "allocations", "misse
 
 def row(result: Result) -> tuple[str, ...]:
     numbers = [result.calls, *(result.rounds[kind] for kind in KINDS), result.missed, len(result.findings), result.seconds]
-    return (result.name, *(f"{number:,.0f}" for number in numbers))
+    return (result.name + ("" if result.is_whole else " (interrupted)"), *(f"{number:,.0f}" for number in numbers))
 
 
 def show(rows: list[tuple[str, ...]]) -> str:
@@ -39,6 +39,8 @@ def main() -> int:
             findings += len(result.findings)
             rows.append(row(result))
             print(show(rows[-1:]), flush=True)
+            if not result.is_whole:
+                break
         audit = world.audit()
     print("\n" + show(rows))
     print("recaudo-audit, at the end: " + ("no findings" if not audit else "\n".join(audit)))

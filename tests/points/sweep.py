@@ -24,6 +24,7 @@ class Result:
     missed: int = 0
     findings: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    is_whole: bool = True
 
 
 def look(operation: Operation, kind: int, place: int) -> list[str]:
@@ -77,14 +78,16 @@ def go_through(operation: Operation, kind: int, place: int, kinds: Sequence[str]
 
 
 def sweep(operation: Operation, kinds: Sequence[str] = KINDS, every: int = 1) -> Result:
-    """All points, or every so many."""
+    """All points, or every so many. Who interrupts it gets what is known until then."""
     result, begun = Result(operation.name), time.monotonic()
-    if KILLS in kinds or FAILURES in kinds:
-        for place in range(len(operation.whose(CALLS))):
-            go_through(operation, CALLS, place, kinds, every, result)
-    if ALLOCATED in kinds:
-        for place in range(len(operation.whose(ALLOCATIONS))):
-            go_through(operation, ALLOCATIONS, place, kinds, every, result)
+    wanted = [CALLS] if {KILLS, FAILURES} & set(kinds) else []
+    wanted += [ALLOCATIONS] if ALLOCATED in kinds else []
+    try:
+        for kind in wanted:
+            for place in range(len(operation.whose(kind))):
+                go_through(operation, kind, place, kinds, every, result)
+    except KeyboardInterrupt:
+        result.is_whole = False
     print(f"{operation.name}, not reached: {', '.join(operation.missed) or 'none'}", file=sys.stderr, flush=True)
     result.missed, result.seconds = len(operation.missed), time.monotonic() - begun
     return result

@@ -8,7 +8,7 @@ import pytest
 from tests.points.commands import Import
 from tests.points.control import ALLOCATIONS, CALLS, Whose
 from tests.points.operations import Deliver, Operation, Register
-from tests.points.sweep import look, of_now
+from tests.points.sweep import KILLS, look, of_now, sweep
 from tests.points.world import Point, World
 
 
@@ -71,6 +71,24 @@ def test_work_that_is_not_done_is_noticed(world: World) -> None:
     operation.stage()
     wrong = operation.round(of_now(operation, 0, Point(CALLS, Whose(), 1, "sendto")))
     assert operation.missed == [] and any("not registered" in what for what in wrong)
+
+
+class Interrupted(Import):
+    """By whoever waits for it, after three rounds."""
+
+    def stage(self) -> None:
+        super().stage()
+        if next(self.world.numbers) > self.last:
+            raise KeyboardInterrupt
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self.last = next(world.numbers) + 8
+
+
+def test_interrupted_run_keeps_its_results(world: World) -> None:
+    result = sweep(Interrupted(world), [KILLS])
+    assert not result.is_whole and result.calls > 100 and result.rounds[KILLS] == 3
 
 
 def test_point_that_is_never_reached_counts_as_missed(world: World) -> None:

@@ -57,7 +57,7 @@ class Point:
 
     def __str__(self) -> str:
         what = f"{self.name} {self.at}"
-        return f"{what}{' of another thread' if self.whose.others else ' of the parent' if self.whose.begin == 'prctl' else ''}: {self.error_name or 'killed'}"
+        return f"{what}{' of another thread' if self.whose.others else ' of the first process' if self.whose.begin == 'prctl' else ''}: {self.error_name or 'killed'}"
 
 
 class World:
