@@ -403,18 +403,40 @@ END_TEST
 
 enum { EXITS = 40 };
 
+static duration time_of_exit(pid_t child, duration began) {
+    ends_well(child);
+    return clock_monotonic() - began;
+}
+
+/* The end of a process that has no writer: what this machine, and a sanitizer, need for it. */
+static duration time_of_plain_exit(void) {
+    duration began = clock_monotonic();
+    pid_t child = fork();
+    if (child == 0) {
+        exit(EXIT_SUCCESS);
+    }
+    return time_of_exit(child, began);
+}
+
+static duration time_of_exit_with_lines(void) {
+    duration began = clock_monotonic();
+    pid_t child = run(log_three);
+    ck_assert_ptr_nonnull(strstr(read_all(), " error three\n"));
+    return time_of_exit(child, began);
+}
+
+static duration least(duration one, duration other) {
+    return one < other ? one : other;
+}
+
 /* Each would end 0.1 s later if it waited for the writer's next look. On a busy machine some may take that long. */
 START_TEST(an_exit_does_not_wait) {
-    duration shortest = INT64_MAX;
+    duration plain = INT64_MAX, with_lines = INT64_MAX;
     for (int i = 0; i < EXITS; i++) {
-        duration began = clock_monotonic();
-        pid_t child = run(log_three);
-        ck_assert_ptr_nonnull(strstr(read_all(), " error three\n"));
-        ends_well(child);
-        duration took = clock_monotonic() - began;
-        shortest = took < shortest ? took : shortest;
+        plain = least(plain, time_of_plain_exit());
+        with_lines = least(with_lines, time_of_exit_with_lines());
     }
-    ck_assert_int_lt(shortest, 80 * MILLISECOND);
+    ck_assert_int_lt(with_lines - plain, 80 * MILLISECOND);
 }
 END_TEST
 
