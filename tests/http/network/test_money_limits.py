@@ -129,7 +129,8 @@ def test_limits_that_are_removed_while_another_sets_them(arena: World) -> None:
         with ThreadPoolExecutor(1) as apart:
             setting = apart.submit(ask, setter, begin, f"SELECT network_limit_set({number}, 'COP', 999999, NULL, 'x')")
             wait_until(lambda: setting.done() or arena.stack.mariadb.query(LOCK_WAITS, account="root"),
-                       "the limit to be set, or to wait for the payment")
+                       "the limit to be set, or to wait for the payment",
+                       pause=0.2)  # the server shows this table anew only when nobody has read it for a tenth of a second
             payer.commit()
             setting.result()
         check_invariants(arena, LONG_WINDOW_SECONDS)
