@@ -8,12 +8,16 @@ from tests.stack import wait_until
 from .actors import Actor
 from .arena import DOCUMENTS, LIMITED, NETWORKS, PREFIXES, Arena
 from .stock import Item
-from .traffic import PATIENCE, Payer
+from .traffic import PATIENCE, Operator, Payer
 
 UNREAD_REQUESTS = 200
 ASKED_WITHIN = 30.0
 NEVER_ASKED_ABOUT = 401  # above the numbers that the traffic uses; its order neither ends soon nor is open
 TAKEN_BACK_WITHIN = 60.0
+OVERDUE_WITHIN = 120.0
+FALLS_DUE_IN = 3.0  # seconds, at most, from when the file is drawn
+CUT_OFF = 3  # confirmations, each alone
+EVERY_TRY = 50  # more commits than one request can make
 SMALL = "0.01"  # fits into what is left of a limit
 
 
@@ -50,3 +54,34 @@ def take_back_inside_limits(payers: list[Payer]) -> None:
                 and payer.confirm(transaction, False).is_ok)
 
     wait_until(is_taken_back, "a payment to be taken back", TAKEN_BACK_WITHIN)
+
+
+def confirm_overdue(payer: Payer, operator: Operator) -> None:
+    """Orders are registered in time and confirmed after they fell due. No dispatcher lives, so none has expired them: in the
+    traffic a dispatcher mostly comes first."""
+    waiting: dict[str, Item] = {}
+
+    def is_registered() -> bool:
+        waiting.clear()
+        for item in operator.bring_due(FALLS_DUE_IN):
+            transaction = payer.fresh()
+            if payer.register(item, transaction, item.price(payer.chance)).is_ok:
+                waiting[transaction] = item
+        return bool(waiting)
+
+    wait_until(is_registered, "an order to be registered before it falls due", OVERDUE_WITHIN)
+    for transaction, item in waiting.items():
+        wait_until(lambda: not payer.lookup(item).is_ok, "an order to fall due", OVERDUE_WITHIN)
+        payer.confirm(transaction, True)
+
+
+def cut_confirmations(arena: Arena, payer: Payer) -> None:
+    """Confirmations whose commits never arrive. Nobody repeats them: a repetition would store what was lost. No dispatcher
+    lives, so nothing else takes the cuts."""
+    item = Item(DOCUMENTS[0], "0", "", "")
+    for _ in range(CUT_OFF):
+        transaction = payer.fresh()
+        wait_until(lambda: payer.register(item, transaction, SMALL).is_ok, "a payment to be registered", TAKEN_BACK_WITHIN)
+        arena.proxy.tell(f"cut before {EVERY_TRY}")
+        payer.confirm(transaction, True)
+        arena.proxy.tell("cut before 0")

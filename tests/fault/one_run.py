@@ -14,8 +14,8 @@ from tests.stack.invariants import findings
 from tests.stack.merchant_stub import MerchantStub
 from tests.stack.paths import ROOT
 
-from .afterwards import ask_merchants, ask_unread, take_back_inside_limits
-from .arena import LEASE, WINDOW, Arena
+from .afterwards import ask_merchants, ask_unread, confirm_overdue, cut_confirmations, take_back_inside_limits
+from .arena import LEASE, NETWORKS, WINDOW, Arena
 from .checker import Finding, check
 from .evidence import Evidence, count_left, damage, read_tables
 from .faults import Conductor
@@ -23,7 +23,7 @@ from .history import OK, History
 from .plan import Fault, draw_plan
 from .restored import numbers_given_again, save
 from .sink import Sink
-from .traffic import Operator, Traffic
+from .traffic import Operator, Payer, Traffic
 
 QUIET_WITHIN = 120.0
 AUDITED = 26  # the rule that recaudo-audit finds nothing
@@ -101,6 +101,10 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     take_back_inside_limits(traffic.payers)
     traffic.repeat()
     stop_dispatchers(arena)
+    late = Payer("late", NETWORKS[0], 0, arena, traffic.stock, history)
+    confirm_overdue(late, traffic.operator)
+    cut_confirmations(arena, late)
+    late.close()
     leave_stuck(arena, traffic.operator)
     moved_at = end_leases(arena)
     left = drain(arena)

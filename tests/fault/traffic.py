@@ -204,6 +204,14 @@ class Operator(Actor):
             self.stock.items.extend(items)
         return entry
 
+    def bring_due(self, seconds: float) -> list[Item]:
+        """New orders that fall due within `seconds`, for which nobody else asks."""
+        merchant = sorted(HABITS)[0]
+        items, text = self.stock.draw_file(self.chance, merchant, 6, seconds)
+        fields = {"orders": [item.po_id for item in items]}
+        self.order(self.ctl, "import", merchant, fields, "order", "import", "--merchant", merchant, "--file", "-", stdin=text)
+        return [item for item in items if int(item.reference) % 2 == 0]
+
     def open_account(self) -> None:
         """For a new customer, whose document number may be an order's reference already."""
         document = contested(next(self.wanted_by_all))
