@@ -6,7 +6,7 @@ from functools import partial
 from tests.stack import wait_until
 
 from .actors import Actor
-from .arena import DOCUMENTS, LIMITED, NETWORKS, PREFIXES, Arena
+from .arena import DOCUMENTS, EMPTY_DOCUMENT, LIMITED, NETWORKS, PREFIXES, Arena
 from .stock import Item
 from .traffic import PATIENCE, Operator, Payer
 
@@ -19,6 +19,7 @@ FALLS_DUE_IN = 3.0  # seconds, at most, from when the file is drawn
 CUT_OFF = 3  # confirmations, each alone
 EVERY_TRY = 50  # more commits than one request can make
 SMALL = "0.01"  # fits into what is left of a limit
+MORE_THAN_HALF = "600000000000000.99"  # of what an account can hold
 
 
 def ask_unread(arena: Arena, prober: Actor) -> None:
@@ -85,3 +86,15 @@ def cut_confirmations(arena: Arena, payer: Payer) -> None:
         arena.proxy.tell(f"cut before {EVERY_TRY}")
         payer.confirm(transaction, True)
         arena.proxy.tell("cut before 0")
+
+
+def top_up(payer: Payer) -> None:
+    """No dispatcher lives: two top-ups of one account wait for the next batch. Of two that another account has room for, each
+    alone, the second is confirmed when the room is gone."""
+    for document, amount in ((DOCUMENTS[1], SMALL), (EMPTY_DOCUMENT, MORE_THAN_HALF)):
+        item = Item(document, "0", "", "")
+        both = [payer.fresh(), payer.fresh()]
+        for transaction in both:
+            wait_until(lambda: payer.register(item, transaction, amount).is_ok, "a top-up to be registered", TAKEN_BACK_WITHIN)
+        for transaction in both:
+            payer.confirm(transaction, True)

@@ -25,6 +25,7 @@ PREFIXES = {"firme": "77", "flaca": "78"}
 NUMBERED_DOCUMENTS = ("10034567", "10034568")  # look like references of orders
 DOCUMENTS = ("D-1001", "D-1002", *NUMBERED_DOCUMENTS)
 FULL_DOCUMENTS = tuple(f"D-900{number}" for number in range(1, 9))  # have room for one or two top-ups
+EMPTY_DOCUMENT = "D-9100"  # the traffic leaves its account alone
 DISPATCHER_SECONDS = (3, 5, 3600)
 MENDING_PAUSE = 0.3
 WELL_WITHIN = 150.0  # the database looks for space once a minute when its disk was full at its start
@@ -129,7 +130,7 @@ class Arena:
                      "--endpoint", self.sink.url("query", merchant))
             self.secrets[merchant] = made
             self.sink.secrets[merchant] = made["fixed_hash"]
-        for document in DOCUMENTS + FULL_DOCUMENTS:
+        for document in (*DOCUMENTS, *FULL_DOCUMENTS, EMPTY_DOCUMENT):
             ctl.done("account", "add", "--document", document, "--type", "CC", "--name", f"Ana {document}")
 
     def _let_disk_be_full(self) -> None:

@@ -14,7 +14,7 @@ from tests.stack.invariants import findings
 from tests.stack.merchant_stub import MerchantStub
 from tests.stack.paths import ROOT
 
-from .afterwards import ask_merchants, ask_unread, confirm_overdue, cut_confirmations, take_back_inside_limits
+from .afterwards import ask_merchants, ask_unread, confirm_overdue, cut_confirmations, take_back_inside_limits, top_up
 from .arena import LEASE, NETWORKS, WINDOW, Arena
 from .checker import Finding, check
 from .evidence import Evidence, count_left, damage, read_tables
@@ -104,6 +104,7 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     late = Payer("late", NETWORKS[0], 0, arena, traffic.stock, history)
     confirm_overdue(late, traffic.operator)
     cut_confirmations(arena, late)
+    top_up(late)
     late.close()
     leave_stuck(arena, traffic.operator)
     moved_at = end_leases(arena)

@@ -52,7 +52,9 @@ def clean() -> Iterator[Evidence]:
 
 
 def test_nothing_is_lost_where_nothing_breaks(clean: Evidence) -> None:
-    assert [entry for entry in clean.history if entry.outcome == "unknown"] == []
+    """But what `cut_confirmations` cuts off."""
+    unknown = [entry for entry in clean.history if entry.outcome == "unknown"]
+    assert [entry for entry in unknown if entry.kind != "confirm" or not entry.key.startswith("late-")] == []
     assert check(clean) == []
 
 
