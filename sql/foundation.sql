@@ -1582,7 +1582,17 @@ CREATE OR REPLACE FUNCTION console_claim (asker INT UNSIGNED, wanted BIGINT UNSI
 CREATE OR REPLACE FUNCTION console_answer (asker INT UNSIGNED, wanted BIGINT UNSIGNED, wish BOOLEAN, why VARCHAR(250)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'approval_answer for a user of the console'
+BEGIN
+  DECLARE of_kind VARCHAR(20);
+  DECLARE subject BIGINT UNSIGNED;
+  DECLARE cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin;
+  -- Locks first, as console_limit_set: what console_actor reads without a lock decides what all of this statement sees.
+  SELECT kind, subject_id, currency INTO of_kind, subject, cur FROM approvals WHERE id = wanted AND state = 'waiting' FOR UPDATE;
+  IF wish AND subject IS NOT NULL THEN
+    CALL approval_lock(of_kind, subject, cur);
+  END IF;
   RETURN approval_answer(wanted, wish, why, console_actor(asker, 'operator', NULL));
+END;
 
 -- How far its history had come when a form was shown: a state may come back, this number does not. An integration that is enabled again is
 -- another one, so there it is the number of the newest.

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Iterator
 
 import pytest
@@ -14,6 +15,7 @@ from forms import REASON, change, events, last_event, send, shown, valid_token
 from world import World
 
 ANSWERED_OF_A_KIND, ROWS_OF_A_PAGE = 105, 50
+LOCK_WAITS = "SELECT 1 FROM information_schema.INNODB_LOCK_WAITS"
 SUPPORT, OPERATOR, VIEWER, MERCHANT = "sara", "omar", "vera", "tienda-user"
 
 
@@ -172,6 +174,33 @@ def test_limits_that_are_asked_for_here(dual_changes: World, monkeypatch: pytest
     assert done.returncode == 0 and dual_changes.number(limits) == 1
     event = last_event(dual_changes, "network", network, "money limits")
     assert event["actor"] == "operator:ana"
+
+
+def test_a_payment_under_way_counts_in_limits_that_are_approved(dual_changes: World) -> None:
+    """It is confirmed and not committed when the approval begins, and committed while that waits for it."""
+    network, outstanding = dual_changes.number("SELECT MIN(id) AS n FROM networks"), 800_000_000
+    name = dual_changes.stack.mariadb.query("SELECT name FROM networks WHERE id = %s", network)[0]["name"]
+    asked = dual_changes.stack.ctl.run("network", "limit", name, "COP", "--outstanding", str(outstanding))
+    assert asked.returncode == 1
+    approval = dual_changes.number("SELECT MAX(id) AS n FROM approvals")
+    user = dual_changes.number("SELECT id AS n FROM console_users WHERE name = %s", OPERATOR)
+    dual_changes.pay(dual_changes.add("PO-under-way"), "T-under-way", confirm=None)
+    mariadb = dual_changes.stack.mariadb
+    with mariadb.connect() as payer, mariadb.connect() as approver, ThreadPoolExecutor(1) as apart:
+        payer.begin()
+        with payer.cursor() as cursor, approver.cursor() as other:
+            cursor.execute("SELECT payment_confirm(%s, 'T-under-way', 'network:test')", (network,))
+            answer = apart.submit(other.execute, "SELECT console_answer(%s, %s, TRUE, 'x')", (user, approval))
+            wait_until(lambda: answer.done() or mariadb.query(LOCK_WAITS, account="root"), "the approval to wait", pause=0.2)
+            payer.commit()
+            answer.result()
+            assert other.fetchone() == {f"console_answer({user}, {approval}, TRUE, 'x')": 1}
+        approver.commit()
+    owed = dual_changes.number("SELECT CAST(SUM(amount) AS SIGNED) AS n FROM transactions WHERE network_id = %s AND currency = 'COP'"
+                               " AND state IN ('CONFIRMADA', 'FINALIZADA') AND confirmed_at >= UTC_DATE()", network)
+    room = dual_changes.number("SELECT CAST(SUM(outstanding_room) AS SIGNED) AS n FROM network_rooms WHERE network_id = %s"
+                               " AND currency = 'COP'", network)
+    assert room == outstanding - owed
 
 
 def test_a_secret_and_a_url_are_approved_here(dual_changes: World) -> None:
