@@ -49,7 +49,7 @@ struct text resume_line_print(const struct resume_line *line, struct arena *aren
 }
 
 bool resume_line_parse(struct text line, struct resume_line *out) {
-    struct text fields[RESUME_FIELDS];
+    struct text fields[RESUME_FIELDS] = {TEXT("")};
     if (!text_equal(next_field(&line), TEXT(RESUME_BEGINS))) {
         return false;
     }

@@ -89,7 +89,7 @@ static enum outcome find_approval(const struct context *context, struct approval
 }
 
 static enum outcome approval_show(struct context *context) {
-    struct approval approval;
+    struct approval approval = {.id = 0};
     enum outcome outcome = find_approval(context, &approval);
     if (outcome == OUTCOME_DONE) {
         struct record *record = record_create(context->arena);
@@ -119,7 +119,7 @@ static enum outcome refuse_answer(const struct context *context, const struct ap
 }
 
 static enum outcome answer_approval(struct context *context, bool approve) {
-    struct approval approval;
+    struct approval approval = {.id = 0};
     struct approval_answer answer = {
         .approve = approve, .reason = arguments_get(&context->arguments, "reason"), .actor = context->actor};
     const char *complaint = validation_text(context->arena, answer.reason, REASON_CHARACTERS);

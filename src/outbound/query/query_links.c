@@ -120,9 +120,9 @@ static void drop_link(struct query_links *links, struct query_link *link) {
     links->in_use--;
 }
 
-/* False: errno says why. */
+/* False: errno says why. A packet leaves whole or not at all. */
 static bool send_packet(const struct query_link *link, struct text packet) {
-    return send(link->fd, packet.at, packet.size, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)packet.size;
+    return send(link->fd, packet.at, packet.size, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
 }
 
 static const char NOT_TAKEN[] = "ended before it took the message";
@@ -178,12 +178,17 @@ enum query_links_result query_links_ask(struct query_links *links, const struct 
     links->in_use++;
     do { /* a link that was idle may end before it takes the message: then another one is asked */
         link = take_link(links, &was_idle);
-        fault = link == NULL ? strerror(errno) : ask_on(link, message, until, arena, &out->reply);
-        if (fault != NULL && link != NULL) {
+        if (link == NULL) {
+            fault = strerror(errno);
+            break;
+        }
+        fault = ask_on(link, message, until, arena, &out->reply);
+        if (fault != NULL) {
             close_link(link);
+            link = NULL;
         }
     } while (fault == NOT_TAKEN && was_idle);
-    if (fault != NULL) {
+    if (link == NULL) {
         links->in_use--;
         return is_away(links, fault);
     }

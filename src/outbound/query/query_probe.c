@@ -17,7 +17,7 @@ static int exchange_packets(int fd, const char *path, struct arena *arena, struc
         return ENAMETOOLONG;
     }
     if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0 &&
-        send(fd, question.at, question.size, MSG_NOSIGNAL) == (ssize_t)question.size) {
+        send(fd, question.at, question.size, MSG_NOSIGNAL) >= 0) { /* a packet leaves whole or not at all */
         size = recv(fd, packet, QUERY_REPLY_MAX, 0);
     }
     if (size < 0) {
