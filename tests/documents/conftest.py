@@ -19,6 +19,6 @@ def shared_sandbox() -> Iterator[Instance]:
 
 @pytest.fixture
 def sandbox(shared_sandbox: Instance) -> Instance:
-    """Whole again, if a part of it has ended: the dispatcher does, after a minute."""
+    """Whole again, if a part of it has ended."""
     shared_sandbox.mend()
     return shared_sandbox

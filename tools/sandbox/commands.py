@@ -18,7 +18,7 @@ from tests.stack.waiting import wait_until
 
 from .demo import Demo
 from .guide import guides
-from .instance import COMMERCE, DOCUMENT, WINDOW, Instance, check_port
+from .instance import AS_CRON_DOES, COMMERCE, DOCUMENT, WINDOW, Instance, check_port
 from .parts import CONSEQUENCES, FREEZE, KILL, RUNS, STOP, Holder, common_name, real_name
 from .pay import Payment
 from .scene import Scene
@@ -102,7 +102,7 @@ def supervise(state: State, options: argparse.Namespace) -> int:
         clear_home(state)
     try:
         state.clear()
-        with Instance(state.home, options.port, options.window or WINDOW) as instance:
+        with Instance(state.home, options.port, options.window or WINDOW, AS_CRON_DOES) as instance:
             holder = Holder(state)
             announce(state, instance, holder, options.ready_fd)
             try:

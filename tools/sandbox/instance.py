@@ -25,7 +25,8 @@ DOCUMENT = "1020304050"
 COLOMBIA = "343"
 PASSWORD_SIZE = 12
 ROLES = ("viewer", "support", "operator", "merchant")
-DISPATCHER_SECONDS = 60
+AS_CRON_DOES = 60  # seconds after which a dispatcher ends and another one is started
+NOBODY_STARTS_ANOTHER = 3600
 WINDOW = 30.0
 MENDING_PAUSE = 1.0
 
@@ -69,15 +70,17 @@ def ending(status: int | None) -> str:
 
 
 class Instance:
-    """`directory` None: a temporary one, which goes when it is closed. `window`: the cancellation window in seconds."""
+    """`directory` None: a temporary one, which goes when it is closed. `window`: the cancellation window in seconds.
+    `dispatcher_seconds`: how long a dispatcher lives."""
 
-    def __init__(self, directory: Path | None = None, port: int | None = None, window: float = WINDOW) -> None:
+    def __init__(self, directory: Path | None = None, port: int | None = None, window: float = WINDOW,
+                 dispatcher_seconds: int = NOBODY_STARTS_ANOTHER) -> None:
         if directory is not None and port is None:
             port = remembered_port(directory / "port")
         console_port = remembered_port(directory / "console-port") if directory is not None else None
         self.window = window
         settings = {"worker": {"cancel_window": f"{window:g}s" if window == int(window) else f"{round(window * 1000)}ms"}}
-        self.stack = Stack(directory, settings, port, rate=None, dispatcher_seconds=DISPATCHER_SECONDS,
+        self.stack = Stack(directory, settings, port, rate=None, dispatcher_seconds=dispatcher_seconds,
                            console=True, console_port=console_port)
         self.stack.settings = with_public_base(self.stack.settings, self.stack.base_url)
         self.merchant_port = remembered_port(self.stack.directory / "merchant-port")
