@@ -16,6 +16,7 @@ NEVER_ASKED_ABOUT = 401  # above the numbers that the traffic uses; its order ne
 TAKEN_BACK_WITHIN = 60.0
 OVERDUE_WITHIN = 120.0
 FALLS_DUE_IN = 3.0  # seconds, at most, from when the file is drawn
+AHEAD = 2 * 86400.0  # seconds
 CUT_OFF = 3  # confirmations, each alone
 EVERY_TRY = 50  # more commits than one request can make
 SMALL = "0.01"  # fits into what is left of a limit
@@ -64,7 +65,7 @@ def confirm_overdue(payer: Payer, operator: Operator) -> None:
 
     def is_registered() -> bool:
         waiting.clear()
-        for item in operator.bring_due(FALLS_DUE_IN):
+        for item in operator.bring_unoffered(FALLS_DUE_IN)[0]:
             transaction = payer.fresh()
             if payer.register(item, transaction, item.price(payer.chance)).is_ok:
                 waiting[transaction] = item
@@ -74,6 +75,15 @@ def confirm_overdue(payer: Payer, operator: Operator) -> None:
     for transaction, item in waiting.items():
         wait_until(lambda: not payer.lookup(item).is_ok, "an order to fall due", OVERDUE_WITHIN)
         payer.confirm(transaction, True)
+
+
+def look_up_by_another_clock(arena: Arena, payer: Payer, operator: Operator) -> None:
+    """What falls due tomorrow is asked about when the workers' clocks, if this run lets them step, say that it did so
+    yesterday. In the traffic no clock may be wrong while a due date is near."""
+    arena.step_clock(AHEAD)
+    for item in operator.bring_unoffered(FALLS_DUE_IN)[1]:
+        payer.lookup(item)
+    arena.step_clock(0)
 
 
 def cut_confirmations(arena: Arena, payer: Payer) -> None:

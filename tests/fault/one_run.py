@@ -14,7 +14,8 @@ from tests.stack.invariants import findings
 from tests.stack.merchant_stub import MerchantStub
 from tests.stack.paths import ROOT
 
-from .afterwards import ask_merchants, ask_unread, confirm_overdue, cut_confirmations, take_back_inside_limits, top_up
+from .afterwards import (ask_merchants, ask_unread, confirm_overdue, cut_confirmations, look_up_by_another_clock,
+                         take_back_inside_limits, top_up)
 from .arena import LEASE, NETWORKS, WINDOW, Arena
 from .checker import Finding, check
 from .evidence import Evidence, count_left, damage, read_tables
@@ -103,6 +104,7 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     stop_dispatchers(arena)
     late = Payer("late", NETWORKS[0], 0, arena, traffic.stock, history)
     confirm_overdue(late, traffic.operator)
+    look_up_by_another_clock(arena, late, traffic.operator)
     cut_confirmations(arena, late)
     top_up(late)
     late.close()

@@ -204,13 +204,14 @@ class Operator(Actor):
             self.stock.items.extend(items)
         return entry
 
-    def bring_due(self, seconds: float) -> list[Item]:
-        """New orders that fall due within `seconds`, for which nobody else asks."""
+    def bring_unoffered(self, seconds: float) -> tuple[list[Item], list[Item]]:
+        """New orders for which nobody else asks: what falls due within `seconds`, and what does tomorrow."""
         merchant = sorted(HABITS)[0]
         items, text = self.stock.draw_file(self.chance, merchant, 6, seconds)
         fields = {"orders": [item.po_id for item in items]}
         self.order(self.ctl, "import", merchant, fields, "order", "import", "--merchant", merchant, "--file", "-", stdin=text)
-        return [item for item in items if int(item.reference) % 2 == 0]
+        return ([item for item in items if int(item.reference) % 2 == 0],
+                [item for item in items if int(item.reference) % 2 != 0])
 
     def open_account(self) -> None:
         """For a new customer, whose document number may be an order's reference already."""
