@@ -6,9 +6,14 @@ import pytest
 
 from tests.stack import Stack
 from tests.stack.merchant_stub import MerchantStub
+from tests.stack.inspection.observable import stay_observable
 
 from browsing import DISABLED, MINE, OTHERS, ROLES, STRANGER, Browser
 from world import World
+
+
+def pytest_configure() -> None:
+    stay_observable()
 
 
 @pytest.fixture(scope="session")

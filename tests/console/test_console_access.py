@@ -11,7 +11,7 @@ import pytest
 from tests.http.fastcgi import FastCGI, request_bytes
 from tests.stack.client import Client
 from tests.stack.console import NGINX
-from tests.stack.files import check_connections_wait
+from tests.stack.inspection.files import check_connections_wait
 from tests.stack.paths import ROOT, system_program
 from tests.stack.process import Process, free_port
 

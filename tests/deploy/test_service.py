@@ -232,7 +232,7 @@ def test_passed_socket(stack: Stack, tmp_path: Path) -> None:
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         wait_until(lambda: os.path.exists(stack.worker.socket), "the socket")
-        assert serves(stack)
+        wait_until(lambda: serves(stack), "an answer")
     finally:
         activated.terminate()
         assert activated.wait(60) == 0

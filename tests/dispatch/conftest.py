@@ -10,9 +10,11 @@ from tests.stack.config import default_settings
 from tests.stack.database_proxy import DatabaseProxy
 from tests.stack.dispatch_rig import DispatchRig, database_only
 from tests.stack.merchant_stub import MerchantStub
+from tests.stack.inspection.observable import stay_observable
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    stay_observable()
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
     config.addinivalue_line("markers", "preloads: runs a program with a library before it, which sanitizers do not allow")
 

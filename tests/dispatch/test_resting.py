@@ -13,7 +13,7 @@ from tests.stack.merchant_stub import (
     Behaviour, MerchantStub, Request, hang_in_the_middle, hold, ok, resets, says)
 from tests.stack import free_port, wait_until
 from tests.stack.config import Settings
-from tests.stack.files import no_more_files
+from tests.stack.inspection.files import no_more_files
 
 pytestmark = pytest.mark.slow
 

@@ -6,6 +6,7 @@ from typing import Iterator
 import pytest
 
 from tests.stack import Stack
+from tests.stack.inspection.observable import stay_observable
 from tests.stack.stack import WEB
 
 from checked import CheckedClient, CheckedMerchant, CheckedNetwork
@@ -16,6 +17,7 @@ LONG_WINDOW_SECONDS = 30  # where no test waits for its end
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    stay_observable()
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
     config.addinivalue_line("markers", "preloads: runs a program with a library before it, which sanitizers do not allow")
     config.addinivalue_line("markers", "nginx: what Apache does not have, and is tested with nginx only")

@@ -19,7 +19,7 @@ from typing import Callable, Iterator
 import pytest
 
 from tests.stack import Stack, wait_until
-from tests.stack.files import check_connections_wait, no_more_files
+from tests.stack.inspection.files import check_connections_wait, no_more_files
 from tests.stack.merchant_stub import MerchantStub, closes, hold
 from tests.stack.paths import program
 from tests.stack.scrape import scrape

@@ -12,7 +12,7 @@ import pytest
 from checked import CheckedNetwork, expect
 from fastcgi import ABORT_REQUEST, PARAMS, STDIN, FastCGI, record, request_bytes, stream
 from tests.stack import Stack, wait_until
-from tests.stack.files import check_connections_wait
+from tests.stack.inspection.files import check_connections_wait
 from world import COMMERCE, World
 
 LIMIT = 16384

@@ -16,6 +16,7 @@ FOLDERS = """\
     fastcgi_temp_path {directory}/fastcgi;
     uwsgi_temp_path {directory}/uwsgi;
     scgi_temp_path {directory}/scgi;
+    access_log off;  # for servers without their own: an ordinary user may not write to the compiled-in one
     include {directory}/recaudo.conf;
 {extra}"""
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable, Iterator
 
-from .waiting import wait_until
+from ..waiting import wait_until
 
 WATCHED_FOR = 2.0
 

@@ -1,0 +1,1 @@
+"""Looking into processes: which files they have open, what their limits are."""
