@@ -338,6 +338,27 @@ def test_config_check_names_a_password_file_that_is_missing(stack: Stack, tmp_pa
                                  " No such file or directory")
 
 
+def without_roots_power() -> list[str]:
+    """Words before a command: it may read what its user may, also as root."""
+    return [] if os.geteuid() else ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"]
+
+
+@pytest.mark.parametrize("part, code, finding", [("worker", 0, "not checked"), ("console", 0, "not checked"), ("operator", 1, "wrong")])
+def test_config_check_by_whom_a_password_file_is_not_for(stack: Stack, tmp_path: Path, part: str, code: int, finding: str) -> None:
+    """Each program's file is for its own system user: the operator, who cannot read the others', is told of nothing wrong."""
+    closed = tmp_path / "closed.password"
+    closed.write_text("x\n")
+    closed.chmod(0)
+    ctl = changed_config(stack, tmp_path, "database", **{f"{part}_password_file": closed})
+    checked = subprocess.run([*without_roots_power(), ctl.path, "--config", ctl.config, "--json", "config", "check"], text=True,
+                             capture_output=True, timeout=60)
+    findings = {found["what"]: found for found in json.loads(checked.stdout)}
+    account = findings[f"database {part}_user"]
+    assert (checked.returncode, account["finding"]) == (code, finding), checked.stderr
+    assert f"cannot be read: {closed}: Permission denied" in account["detail"]
+    assert ("only root and the user that the file is for can try" in account["detail"]) == (code == 0)
+
+
 def test_config_show(stack: Stack) -> None:
     shown = stack.ctl.json("config", "show")
     assert shown["database"]["socket"] == stack.mariadb.socket and shown["database"]["host"] is None

@@ -103,16 +103,31 @@ static void check_trust(struct findings *findings) {
                                       : file);
 }
 
-/* The service does without the owner's account, so its password may be kept elsewhere between upgrades. */
+/*
+ * UNKNOWN: nothing is wrong yet. The service does without the owner's account, whose password may be kept elsewhere
+ * between upgrades; and each program's file is for its own system user, so the operator cannot read the others'.
+ */
+static enum verdict judge_unread_password(const struct findings *findings, const struct account_config *account,
+                                          int failure, const char **then) {
+    const struct config *config = &findings->context->config;
+    bool is_owner = account == &config->database.owner, is_operator = account == &config->database.operator;
+    bool is_anothers = failure == EACCES && !is_operator;
+    *then = is_owner      ? "; only db commands and upgrades need it"
+            : is_anothers ? "; only root and the user that the file is for can try"
+                          : "";
+    return is_owner || is_anothers ? UNKNOWN : WRONG;
+}
+
 static bool has_its_password(struct findings *findings, const char *what, const struct account_config *account) {
     if (account->password_file == NULL || access(account->password_file, R_OK) == 0) {
         return true;
     }
-    bool is_owner = account == &findings->context->config.database.owner;
-    add_config_finding(findings, what, is_owner ? UNKNOWN : WRONG,
+    int failure = errno;
+    const char *then = NULL;
+    enum verdict verdict = judge_unread_password(findings, account, failure, &then);
+    add_config_finding(findings, what, verdict,
                        arena_print(findings->context->arena, "the password file of %s cannot be read: %s: %s%s",
-                                   account->user, account->password_file, strerror(errno),
-                                   is_owner ? "; only db commands and upgrades need it" : "")
+                                   account->user, account->password_file, strerror(failure), then)
                            .at);
     return false;
 }
