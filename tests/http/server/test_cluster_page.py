@@ -92,9 +92,11 @@ def test_page_followed(tmp_path: Path) -> None:
         wait_until(lambda: all(node.query("SELECT 1 AS one FROM mysql.user WHERE user = 'recaudo_owner'") for node in cluster.nodes),
                    "the accounts on every server")
         cluster.recreate_database()
-        stack.write_config({"database": settings(stack, tmp_path)})
+        stack.write_config({"database": settings(stack, tmp_path), "security": {"key_file": tmp_path / "secret.key"}})
+        stack.ctl.done("key", "create")
         stack.ctl.done("db", "migrate")
         stack.ctl.done("db", "migrate")
+        stack.ctl.done("config", "check")
         stack.worker.restart()
         world = World(stack)
         order = world.order()
