@@ -131,6 +131,17 @@ def test_logs_are_where_the_packages_rotate_them(server: str, folder: str) -> No
     assert set(re.findall(r"/var/log/\S+?(?=[; \n])", text)) == {f"{folder}/recaudo.access.log", f"{folder}/recaudo.error.log"}
 
 
+def test_restore_stops_what_would_start_the_programs_again() -> None:
+    """Of each program that doc/operations.md stops, the socket and the timer too."""
+    text = (ROOT / "doc" / "operations.md").read_text()
+    restore = text[text.index("**Restore**"):text.index("**To a point in time**")]
+    stopped = {word for line in re.findall(r"^ *systemctl stop (.*)$", restore, re.MULTILINE) for word in line.split()}
+    programs = {word for word in stopped if "." not in word}
+    assert programs == {"recaudo-fcgi", "recaudo-settle", "recaudo-deliver", "recaudo-console"}
+    starters = {f"{name}.{kind}" for name in programs for kind in ("socket", "timer") if (ROOT / "systemd" / f"{name}.{kind}").exists()}
+    assert len(starters) == 4 and starters <= stopped
+
+
 def test_galera_file_has_only_options_that_there_are(tmp_path: Path) -> None:
     """doc/cluster.md; tests/http/server/test_cluster_page.py starts three servers with it."""
     file = tmp_path / "60-recaudo.cnf"
