@@ -97,6 +97,14 @@ def test_watchdog(task: str) -> None:
 
 
 @pytest.mark.parametrize("task", ["settle", "deliver"])
+def test_a_changed_configuration_is_read_as_soon_as_its_page_says(task: str) -> None:
+    """The dispatcher reads it when a run begins."""
+    page, cron = (ROOT / "doc" / "configuration.md").read_text(), (ROOT / "cron" / "recaudo").read_text()
+    assert "with the timers within 5 minutes, with cron within a minute" in page
+    assert directives(f"recaudo-{task}.service")["ExecStart"].endswith(f"{task} --for 300") and f"{task} --for 60 " in cron
+
+
+@pytest.mark.parametrize("task", ["settle", "deliver"])
 @pytest.mark.parametrize("systemd", [True, False])
 def test_cron_does_nothing_where_systemd_runs(tmp_path: Path, task: str, systemd: bool) -> None:
     """Nor while its timer is stopped, as for an upgrade: with systemctl there, which says so."""
