@@ -42,7 +42,7 @@ Register an order from your program, then play the customer at the counter:
 See what your program answered:
   ./sandbox ctl notification list --merchant {name}
   ./sandbox ctl notification show NUMBER
-How to compute the checksums: doc/guide-merchant.md"""
+How to compute the checksums: doc/checksums.md; every step: doc/guide-merchant.md"""
 MENDING_PAUSE = 0.2
 READER = "recaudo_reader"
 CHANGED_WITHIN, READY_WITHIN = 60.0, 60.0
