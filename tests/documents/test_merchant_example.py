@@ -116,7 +116,7 @@ def refused(example: Example, body: str, **headers: str) -> bool:
     before = example.stored() if example.database.exists() else []
     reply = example.post("ntf_5", body, **headers)
     assert not before or example.stored() == before
-    return reply.status == 403 and reply.text.startswith("ERROR the signature does not fit")
+    return reply.status == 403 and reply.text.startswith("ERROR the signature is missing or does not fit")
 
 
 def test_the_signature_covers_the_whole_message(example: Example) -> None:
@@ -127,6 +127,11 @@ def test_the_signature_covers_the_whole_message(example: Example) -> None:
     assert refused(example, body, webhook_timestamp=now, webhook_signature=example.signature("ntf_6", now, body))
     for wrong in ("", "v1,", right[:-1], right.replace("v1", "v2"), right.upper(), "é", f"{right}x", f"x {right}x"):
         assert refused(example, body, webhook_timestamp=now, webhook_signature=wrong)
+
+
+def test_a_message_without_signature(example: Example) -> None:
+    reply = example.client.send_json("POST", "/notifications", json.loads(example.message()))
+    assert reply.status == 403 and reply.text.startswith("ERROR the signature is missing")
 
 
 @pytest.mark.parametrize("away", [-310, 310])

@@ -26,13 +26,14 @@ def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
     recipe = RECIPES.get(len(message["pv_checksum"]))
     if recipe is None or not fits(message["pv_checksum"], checksum(recipe, NOTIFICATION_HASH, message["po_id"], message["status"])):
         return 403, "ERROR the checksum does not fit"
+    # Here: if po_id is no order of yours, or amount is not what it costs, return 200, "ERROR and the reason". Store nothing then.
     with sqlite3.connect(sys.argv[2]) as database:  # committed when the block ends, before OK is said
         database.execute(TABLE)
         stored = database.execute("INSERT OR IGNORE INTO notifications VALUES (?, ?, ?, ?)",
                                   (webhook_id, message["po_id"], message["status"], message["amount"]))
         if stored.rowcount == 0:
             return 200, "OK"
-        # Deliver here, in the same database transaction, if po_id is an order of yours and amount is what it costs.
+        # Deliver here, in the same database transaction.
     return 200, "OK"
 
 
@@ -56,7 +57,7 @@ class Endpoints(BaseHTTPRequestHandler):
                 self.answer(200, json.dumps(queried(json.loads(body))), "application/json")
             elif not is_signed(NOTIFICATION_HASH, *(self.headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature")),
                                body, time.time()):
-                self.answer(403, "ERROR the signature does not fit, or its time is more than 5 minutes away", "text/plain")
+                self.answer(403, "ERROR the signature is missing or does not fit, or its time is more than 5 minutes away", "text/plain")
             else:
                 message = json.loads(body)
                 self.answer(*notified(message, self.headers["webhook-id"]), "text/plain")

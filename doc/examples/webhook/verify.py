@@ -10,8 +10,13 @@ import time
 TOLERANCE_SECONDS = 300
 
 
-def is_signed(secret: str, webhook_id: str, timestamp: str, signatures: str, body: bytes, now: float) -> bool:
-    """`secret` is NOTIFICATION_HASH as shown. After a rotation there are two signatures: one must be right."""
+def is_signed(secret: str, webhook_id: str | None, timestamp: str | None, signatures: str | None, body: bytes, now: float) -> bool:
+    """`secret` is NOTIFICATION_HASH as shown. After a rotation there are two signatures: one must be right.
+
+    A header that is missing (None) is wrong.
+    """
+    if webhook_id is None or timestamp is None or signatures is None:
+        return False
     signed = webhook_id.encode() + b"." + timestamp.encode() + b"." + body
     expected = b"v1," + base64.b64encode(hmac.new(secret.encode(), signed, hashlib.sha256).digest())
     fit = [hmac.compare_digest(expected, one.encode()) for one in signatures.split(" ")]
@@ -20,5 +25,6 @@ def is_signed(secret: str, webhook_id: str, timestamp: str, signatures: str, bod
 
 if __name__ == "__main__":
     now = float(os.environ.get("RECAUDO_NOW", time.time()))  # for the test vector, which is of another day
-    right = is_signed(os.environ["RECAUDO_SECRET"], *sys.argv[1:4], sys.stdin.buffer.read(), now)
+    webhook_id, timestamp, signatures = (sys.argv[1:4] + [None] * 3)[:3]
+    right = is_signed(os.environ["RECAUDO_SECRET"], webhook_id, timestamp, signatures, sys.stdin.buffer.read(), now)
     print("right" if right else "wrong")
