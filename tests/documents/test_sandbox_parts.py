@@ -75,6 +75,26 @@ def test_frozen_part_and_its_children_stay_and_go_on(sandbox: Instance, holder: 
     assert holder.held == {} and [worker.pid, *worker.children()] == everyone
 
 
+def test_merchant_runs_again_only_when_it_answers(sandbox: Instance, tmp_path: Path, holder: Holder, monkeypatch: pytest.MonkeyPatch,
+                                                  capsys: pytest.CaptureFixture[str]) -> None:
+    """Its process exists a moment before it listens: a lookup in between got 0108."""
+    holder.state.write_environment(sandbox.environment())
+    for name, value in {"State": lambda: State(tmp_path), "running": lambda: None, "await_condition": lambda *_: None,
+                        "readiness": lambda: (True, ""), "READY_WITHIN": 0.5}.items():
+        monkeypatch.setattr(commands, name, value)
+    holder.state.want("merchant", STOP)
+    holder.reconcile(sandbox.parts())
+    with pytest.raises(TimeoutError, match="the merchant to answer; ./sandbox logs merchant"):
+        commands.start(argparse.Namespace(part="merchant"))
+    assert capsys.readouterr().out == ""
+    holder.reconcile(sandbox.parts())
+    part_of(sandbox, "merchant").await_ready()
+    holder.state.want("merchant", STOP)
+    monkeypatch.setattr(commands, "READY_WITHIN", 60.0)
+    assert commands.start(argparse.Namespace(part="merchant")) == 0
+    assert capsys.readouterr().out == "merchant runs again.\n"
+
+
 def in_fresh_checkout(tmp_path: Path, name: str, *words: str) -> "subprocess.CompletedProcess[str]":
     """./sandbox WORDS in a folder with nothing built, without the means to install."""
     folder = tmp_path / name

@@ -211,6 +211,17 @@ def console_answers() -> bool:
         return client.request("GET", "/", None, {"Authorization": login}).status == 200
 
 
+def merchant_answers() -> bool:
+    try:
+        with Client(State().environment()["RECAUDO_SAMPLE_MERCHANT_URL"]) as client:
+            return client.request("GET", "/").status > 0
+    except OSError:
+        return False
+
+
+ANSWERS = {"console": console_answers, "merchant": merchant_answers}
+
+
 def stop(options: argparse.Namespace) -> int:
     """Holds a part, until ./sandbox start PART."""
     running()
@@ -230,8 +241,8 @@ def start(options: argparse.Namespace) -> int:
         return 0
     state.want(name, None)
     await_condition(name, RUNS)
-    if name == "console":
-        wait_until(console_answers, "the console to answer; ./sandbox logs console shows why it does not", READY_WITHIN, 0.2)
+    if name in ANSWERS:
+        wait_until(ANSWERS[name], f"the {name} to answer; ./sandbox logs {name} shows why it does not", READY_WITHIN, 0.2)
     if not state.wanted():
         wait_until(lambda: readiness()[0], "/readyz to answer 200; ./sandbox logs shows why it does not", READY_WITHIN, 0.2)
     print(f"{options.part} runs again.")
