@@ -1,6 +1,7 @@
 """A database with merchants, orders and notifications, and dispatchers with whatever configuration a test needs."""
 
 import subprocess
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -215,12 +216,15 @@ class DispatchRig:
 
     @contextmanager
     def dispatcher(self, settings: Settings | None = None, seconds: int = 3600) -> Iterator[Dispatcher]:
-        """One that works until it is no longer needed."""
+        """One that works until it is no longer needed; after a failure the end of its log is shown."""
         dispatcher = self.new_dispatcher(settings, seconds)
         dispatcher.start()
         self.running.append(dispatcher)
         try:
             yield dispatcher
+        except BaseException:
+            print(f"--- {dispatcher.log}\n{dispatcher.log_tail(30)}", file=sys.stderr)
+            raise
         finally:
             dispatcher.stop()
             self.running.remove(dispatcher)
