@@ -218,7 +218,8 @@ def test_settlement_of_a_day_that_was_closed_by_hand(rig: DispatchRig) -> None:
     seen(rig)
     ended = rig.now() - timedelta(hours=2)
     number = rig.value("SELECT number FROM settlements WHERE is_open = 1")
-    rig.value("SELECT settlement_close(%s, 'operator:ana', %s, 'Etc/UTC', NULL)", number, ended.strftime("%F"))
+    day = (ended - timedelta(minutes=1)).strftime("%F")  # what is closed at midnight is the day before
+    rig.value("SELECT settlement_close(%s, 'operator:ana', %s, 'Etc/UTC', NULL)", number, day)
     rig.change_settlements("opened_at = opened_at - INTERVAL 3 DAY WHERE is_open = 1")
     rig.pass_once()
     ctl = Ctl(rig.config({"settlement": {"close_at": ended.strftime("%H:%M"), "zone": "Etc/UTC"}}))
