@@ -270,7 +270,7 @@ CREATE TABLE orders (
   origin ENUM('registered','imported','external') NOT NULL COMMENT 'How the order came here: one by one, from a file, or by an external query',
   due_at DATETIME(6) NOT NULL COMMENT 'UTC; unpaid at this instant, the order is VENCIDA',
   held_by BIGINT UNSIGNED NULL COMMENT 'Confirmed transaction that holds the order during its cancellation window',
-  held_until DATETIME(6) NULL COMMENT 'UTC; end of that window: from here on the order is paid',
+  held_until DATETIME(6) NULL COMMENT 'UTC; end of that window: from here on it cannot be cancelled; the order is paid once state says so',
   paid_by BIGINT UNSIGNED NULL COMMENT 'Transaction that paid the order',
   closed_at DATETIME(6) NULL COMMENT 'UTC; it stopped being PENDIENTE; NULL: it is open, or was closed before this column was there',
   state_reason VARCHAR(250) NULL

@@ -157,6 +157,7 @@ ALTER TABLE endpoints
 
 -- Rows that keep their place when a payment goes on (see the foundation); the tables are written anew.
 ALTER TABLE orders
+  MODIFY held_until DATETIME(6) NULL COMMENT 'UTC; end of that window: from here on it cannot be cancelled; the order is paid once state says so',
   MODIFY changed_by VARCHAR(80) NOT NULL COMMENT 'Who made the last change that was no confirmation, e.g. merchant:NAME, dispatcher, operator:NAME',
   ADD KEY merchant (merchant_id), ADD KEY document (document), -- what the console looks for
   ROW_FORMAT=REDUNDANT;
