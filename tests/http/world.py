@@ -183,6 +183,10 @@ class World:
         end = self.transaction(transaction, network)["window_ends_at"]
         self.await_instant(end)
 
+    def await_database(self, network: Network) -> None:
+        """Until every worker process has it back. Nobody says which one answers, so many are asked."""
+        wait_until(lambda: all(network.lookup("1").code == "0101" for _ in range(20)), "the database to be back", 60)
+
     def await_instant(self, instant: datetime) -> None:
         wait_until(lambda: self.now() >= instant, f"the database's clock to reach {instant}", 120)
 

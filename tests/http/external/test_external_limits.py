@@ -329,7 +329,8 @@ def test_database_away_when_the_answer_comes(stack: Stack, network: CheckedNetwo
     finally:
         stack.mariadb.start()
     shop.offers(reference, "po-away")
-    wait_until(lambda: network.lookup(reference).code == "0000", "the database to be back")
+    shop.world.await_database(network)
+    expect(network.lookup(reference), "0000")
     assert shop.order("po-away")["version"] == 1
 
 

@@ -273,10 +273,11 @@ def test_without_the_database(world: World, stack: Stack, network: CheckedNetwor
     assert "recaudo_requests_total" not in left_out and "recaudo_database_pool_refusals_total" not in left_out
     refusals = "recaudo_database_pool_refusals_total"
     assert away.value(refusals) > whole.value(refusals)
-    wait_until(lambda: look(world).value("recaudo_database_up") == 1, "the database to be back")
+    world.await_database(network)
+    assert look(world).value("recaudo_database_up") == 1
 
 
-def test_with_a_frozen_database(world: World, stack: Stack) -> None:
+def test_with_a_frozen_database(world: World, stack: Stack, network: CheckedNetwork) -> None:
     stack.mariadb.process.pause()
     try:
         with stack.client(PATIENCE) as client:
@@ -284,7 +285,8 @@ def test_with_a_frozen_database(world: World, stack: Stack) -> None:
     finally:
         stack.mariadb.process.resume()
     assert Scrape(text).value("recaudo_database_up") == 0
-    wait_until(lambda: look(world).value("recaudo_database_up") == 1, "the database to be back")
+    world.await_database(network)
+    assert look(world).value("recaudo_database_up") == 1
 
 
 def test_nothing_private(world: World, network: CheckedNetwork) -> None:
