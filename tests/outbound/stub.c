@@ -18,19 +18,15 @@ struct stub {
     pthread_cond_t changed;
     size_t connections, closed, requests, waiting, gather;
     char last[REQUEST_MAX];
-    struct visit *visits;
     struct stub *next;
 };
 
 struct visit {
     struct stub *stub;
     struct peer peer;
-    struct visit *next;
 };
 
-/* All of them, with their visits, up to the end of the process: what only an ending thread still knows is a leak to
- * LeakSanitizer. */
-static struct stub *stubs;
+static struct stub *stubs; /* all of them */
 
 /* Up to the end of the body that Content-Length announces. Returns its size; 0 when the client has gone. */
 static size_t read_request(struct peer *peer, char request[REQUEST_MAX]) {
@@ -99,10 +95,11 @@ static void *serve(void *of_visit) {
         more = behave(&visit->peer, path);
     }
     SSL_free(visit->peer.tls);
+    OPENSSL_thread_stop();
     close(visit->peer.socket);
-    visit->peer.tls = NULL;
     note_closed(visit->stub);
     free(request);
+    free(visit);
     return NULL;
 }
 
@@ -113,10 +110,9 @@ static void *accept_all(void *of_stub) {
     while ((socket = accept(stub->listener, NULL, NULL)) >= 0) {
         struct visit *visit = calloc(1, sizeof *visit);
         pthread_t thread;
-        *visit = (struct visit){stub, {socket, NULL}, stub->visits};
+        *visit = (struct visit){stub, {socket, NULL}};
         setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &YES, sizeof YES);
         pthread_mutex_lock(&stub->lock);
-        stub->visits = visit;
         stub->connections++;
         pthread_mutex_unlock(&stub->lock);
         ck_assert_int_eq(pthread_create(&thread, NULL, serve, visit), 0);
@@ -211,6 +207,15 @@ void stub_await_requests(struct stub *stub, size_t count) {
 
 void stub_await_closed(struct stub *stub, size_t count) {
     await(stub, &stub->closed, count);
+}
+
+void stubs_end_tls(void) {
+    for (struct stub *one = stubs; one != NULL; one = one->next) {
+        if (one->tls != NULL) {
+            shutdown(one->listener, SHUT_RDWR);
+            stub_await_closed(one, stub_connections(one));
+        }
+    }
 }
 
 unsigned stub_closed_port(void) {

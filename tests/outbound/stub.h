@@ -31,6 +31,10 @@ void stub_await_requests(struct stub *stub, size_t count);
 /* Waits until the stub has closed so many connections. */
 void stub_await_closed(struct stub *stub, size_t count);
 
+/* Stubs that speak TLS take nobody any more, and have closed what their clients have closed. What OpenSSL keeps for a
+ * thread that runs when the process exits is a leak to LeakSanitizer. */
+void stubs_end_tls(void);
+
 /* Ports of 127.0.0.1: one where nobody listens, and one that connects and then says nothing. */
 unsigned stub_closed_port(void);
 unsigned stub_silent_port(void);

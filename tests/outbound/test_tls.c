@@ -13,6 +13,7 @@ static void begin_tls(void) {
 static void end_tls(void) {
     certificates_end();
     end();
+    stubs_end_tls();
 }
 
 static struct stub *start(const char *name) {
