@@ -1,5 +1,5 @@
 /* A whole request without a database: method, target and media type are a line each, the rest is the body. There is
- * always a reply in JSON. */
+ * always a reply, in JSON or, for the slip's customer, as a page. */
 #include "api/worker/route.h"
 #include "fuzz.h"
 #include "service.h"
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     route_serve(&call);
     assert(call.route != NULL && call.reply.http_status >= 200 && call.reply.http_status < 600);
     assert(strlen(call.reply.code) == 4);
-    assert(json_check(call.reply.body, &members, &fault) && members >= 2);
+    assert(call.by_customer || (json_check(call.reply.body, &members, &fault) && members >= 2));
     arena_destroy(arena);
     return 0;
 }
