@@ -56,7 +56,7 @@ static void count_dropped(uint64_t lines) {
 
 static size_t line_at(size_t from) {
     size_t size = 1;
-    while (buffer[(from + size - 1) % BUFFER_BYTES] != '\n') {
+    while (size < BUFFER_BYTES && buffer[(from + size - 1) % BUFFER_BYTES] != '\n') {
         size++;
     }
     return size;
