@@ -155,7 +155,7 @@ def test_killed_and_replaced(stack: Stack, network: CheckedNetwork, shop: Asked)
         wait_until(lambda: stack.worker.query_process() not in (None, before), "another one")
         wait_until(lambda line=f"query process {before} ended (signal 9)": line in stack.worker.log_text(), "the line")
         expect(network.lookup(shop.reference()), "0000")
-        assert set(workers) <= set(stack.worker.children())  # the last ones may have been forked since
+        assert stack.worker.children() == workers
 
 
 def connect(stack: Stack) -> socket.socket:
@@ -415,6 +415,6 @@ def test_one_that_was_taken_over(stack: Stack, world: World, network: CheckedNet
                                  behaviour: Callable[[socket.socket], None], within: float) -> None:
     """The workers believe nothing that cannot be, and go on."""
     with false_process(stack, behaviour) as path, asked_at(stack, path):
-        workers = stack.worker.children()
+        workers = wait_until(stack.worker.children, "a worker")
         check_away(stack, world, network, known, within)
         assert set(workers) <= set(stack.worker.children())  # the last ones may have been forked since
