@@ -21,7 +21,9 @@
  * The caller must use the result. Stands on a function, or on an enum: then it applies to every function that returns
  * the enum. A caller that does not need the result casts it to void and says why.
  */
-#ifdef __clang__
+#if defined __CPPCHECK__ /* reads neither form in every version */
+#define MUST_USE
+#elif defined __clang__
 #define MUST_USE __attribute__((warn_unused_result))
 #else
 #define MUST_USE [[nodiscard]]
