@@ -12,7 +12,7 @@ from .traffic import PATIENCE, Operator, Payer
 
 UNREAD_REQUESTS = 200
 ASKED_WITHIN = 30.0
-NEVER_ASKED_ABOUT = 401  # above the numbers that the traffic uses; its order neither ends soon nor is open
+NEVER_ASKED_ABOUT = 100_000_001  # above the numbers that the traffic uses; its order neither ends soon nor is open
 TAKEN_BACK_WITHIN = 60.0
 OVERDUE_WITHIN = 120.0
 FALLS_DUE_IN = 3.0  # seconds, at most, from when the file is drawn

@@ -12,7 +12,7 @@ from tests.stack import Dispatcher, Process, Stack, wait_until
 from tests.stack.process import listens_on
 
 from .log_reader import LogReader
-from .plan import Fault, needs
+from .plan import SHORT, Fault, Scale, needs
 from .sink import HABITS, Sink
 
 HERE = Path(__file__).parent
@@ -38,6 +38,11 @@ SETTINGS: dict[str, dict[str, object]] = {
 }
 EXPECTED_ENDS = {0, 1, 3, -9, -15}
 ABORTED = {-6, -11}  # what MariaDB does when it finds no space for what it has begun
+
+
+def preloading(library: Path) -> dict[str, str]:
+    """The environment with this library before those that are preloaded already."""
+    return {"LD_PRELOAD": " ".join([str(library), *os.environ.get("LD_PRELOAD", "").split()])}
 
 
 class Proxy:
@@ -73,9 +78,10 @@ class Proxy:
 class Arena:
     """A context manager. What a plan does not need is not preloaded."""
 
-    def __init__(self, plan: Sequence[Fault], sink: Sink) -> None:
+    def __init__(self, plan: Sequence[Fault], sink: Sink, scale: Scale = SHORT) -> None:
         self.sink = sink
-        self.stack = Stack(dispatcher=False, buffer_pool="24M", web="nginx", nginx_workers=2)
+        self.scale = scale
+        self.stack = Stack(dispatcher=False, buffer_pool=scale.buffer_pool, web="nginx", nginx_workers=2)
         directory, log = self.stack.directory, self.stack.directory / "log"
         self.proxy = Proxy(str(self.stack.sockets / "proxy.sock"), self.stack.mariadb.socket, log / "proxy.log")
         self.stack.settings = SETTINGS | {"database": {**SETTINGS["database"], "socket": self.proxy.socket}}
@@ -121,7 +127,8 @@ class Arena:
         ctl = self.stack.ctl
         for network in NETWORKS:
             self.secrets[network] = ctl.json("network", "add", network)
-        ctl.done("network", "limit", LIMITED, "COP", "--day", "5000000", "--outstanding", "4000000")
+        ctl.done("network", "limit", LIMITED, "COP", "--day", f"{self.scale.day}", "--outstanding",
+                 f"{self.scale.outstanding}")
         for merchant in HABITS:
             self.sink.add(merchant)
             made = ctl.json("merchant", "add", merchant, "--commerce", f"Tienda {merchant}", "--notify-url",
@@ -137,14 +144,14 @@ class Arena:
         library = self.stack.directory / "full_disk.so"
         subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(HERE / "full_disk.c"), "-ldl"],
                        check=True)
-        self.stack.mariadb.process.environment |= {"LD_PRELOAD": str(library), "RECAUDO_TEST_FULL": str(self.full_sign)}
+        self.stack.mariadb.process.environment |= preloading(library) | {"RECAUDO_TEST_FULL": str(self.full_sign)}
 
     def _let_clocks_step(self) -> None:
         library, = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
         self.step_clock(0)
         for part in (self.stack.worker, *self.dispatchers):
-            part.environment |= {"LD_PRELOAD": str(library), "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1",
-                                 "FAKETIME_TIMESTAMP_FILE": str(self.clock_file)}
+            part.environment |= preloading(library) | {
+                "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1", "FAKETIME_TIMESTAMP_FILE": str(self.clock_file)}
 
     def step_clock(self, seconds: float) -> None:
         """The time of day of workers and dispatchers is so far from the right one from now on."""
@@ -166,7 +173,7 @@ class Arena:
             part.spawn()
 
     def _expected(self, part: Process) -> set[int]:
-        may_abort = part is self.stack.mariadb.process and "LD_PRELOAD" in part.environment
+        may_abort = part is self.stack.mariadb.process and "RECAUDO_TEST_FULL" in part.environment
         return EXPECTED_ENDS | ABORTED if may_abort else EXPECTED_ENDS
 
     def make_well(self) -> None:

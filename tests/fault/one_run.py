@@ -5,9 +5,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, ContextManager, Sequence
 
 from tests.stack import wait_until
 from tests.stack.invariants import findings
@@ -21,12 +22,13 @@ from .checker import Finding, check
 from .evidence import Evidence, count_left, damage, read_tables
 from .faults import Conductor
 from .history import OK, History
-from .plan import Fault, draw_plan
+from .plan import SHORT, Fault, Scale, draw_plan
 from .restored import numbers_given_again, save
 from .sink import Sink
 from .traffic import Operator, Payer, Traffic
 
 QUIET_WITHIN = 120.0
+Watch = Callable[["Arena", History], ContextManager[object]]
 AUDITED = 26  # the rule that recaudo-audit finds nothing
 
 
@@ -59,17 +61,20 @@ def run_once(seed: int, seconds: float, keep: Path | None = None, say: Callable[
 
 
 def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None = None,
-             enough: Callable[[History], bool] = lambda history: True, *, restores: bool = False) -> tuple[Outcome, Evidence]:
-    """A run with these faults that goes on until there was `enough` traffic, and what is known of it."""
+             enough: Callable[[History], bool] = lambda history: True, *, restores: bool = False, scale: Scale = SHORT,
+             watch: Watch = lambda arena, history: nullcontext()) -> tuple[Outcome, Evidence]:
+    """A run with these faults that goes on until there was `enough` traffic, and what is known of it. `watch` looks on while
+    there is traffic."""
     history = History()
     with MerchantStub() as stub:
         sink = Sink(stub, seed)
-        with Arena(plan, sink) as arena:
+        with Arena(plan, sink, scale) as arena:
             conductor = Conductor(arena, plan)
             traffic = Traffic(seed, arena, history)
             try:
                 backup = save(arena) if restores else None
-                break_it(traffic, conductor, seconds, lambda: enough(history))
+                with watch(arena, history):
+                    break_it(traffic, conductor, seconds, lambda: enough(history))
                 evidence = gather(arena, traffic, conductor, history)
             except BaseException:
                 leave_logs(keep, arena)

@@ -4,7 +4,22 @@ from dataclasses import dataclass
 from random import Random
 
 QUIET = 0.5
-MEAN_PAUSE = 0.6
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of everything a run has: the mean time between two faults in seconds, the payers of each network, the orders
+    in a file, what the network with limits may take on a day and have outstanding, the memory for the database's pages."""
+
+    pause: float = 0.6
+    payers: int = 2
+    file: int = 6
+    day: int = 5_000_000
+    outstanding: int = 4_000_000
+    buffer_pool: str = "24M"
+
+
+SHORT = Scale()
 
 
 @dataclass(frozen=True)
@@ -41,16 +56,16 @@ KINDS = (
 )
 
 
-def draw_plan(seed: int, seconds: float) -> list[Fault]:
-    """The faults of a run, in the order of their beginnings. The same seed and length give the same plan."""
+def draw_plan(seed: int, seconds: float, pause: float = SHORT.pause) -> list[Fault]:
+    """The faults of a run, in the order of their beginnings. The same seed, length and pause give the same plan."""
     chance = Random(f"plan {seed} {seconds:g}")
-    faults, at = [], QUIET + chance.uniform(0, MEAN_PAUSE)
+    faults, at = [], QUIET + chance.uniform(0, pause)
     weights = [kind.weight for kind in KINDS]
     while at < seconds:
         kind = chance.choices(KINDS, weights)[0]
         length = min(chance.uniform(kind.shortest, kind.longest), seconds - at)
         faults.append(Fault(round(at, 3), kind.name, chance.randrange(1000), round(length, 3)))
-        at += chance.expovariate(1 / MEAN_PAUSE)
+        at += chance.expovariate(1 / pause)
     return faults
 
 

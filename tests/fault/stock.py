@@ -7,6 +7,7 @@ from random import Random
 
 from .arena import DOCUMENTS, FULL_DOCUMENTS, PREFIXES
 
+EXTERNAL_LASTS = 20  # other orders are brought before the oldest external one is not asked for any more
 SERVICE_NAME = "recaudo"
 AMOUNTS = ("45000", "120.50", "0.01", "999.99", "0", "7")
 IMPORT_COLUMNS = "order,amount,currency,reference,due,description"
@@ -32,7 +33,10 @@ class Item:
 
 
 class Stock:
-    def __init__(self) -> None:
+    """`file` is how many orders a file has that an operator brings."""
+
+    def __init__(self, file: int) -> None:
+        self.file = file
         self.items: list[Item] = []
         self.numbers = count(1)
         self.confirmed: list[tuple[float, Item]] = []
@@ -45,7 +49,7 @@ class Stock:
             return chance.choice(self.accounts)
         if drawn < 0.30 or not self.items:
             return self.external(chance)
-        return chance.choice(self.items[-40:] if drawn < 0.9 else self.items)
+        return chance.choice(self.items[-7 * self.file:] if drawn < 0.9 else self.items)
 
     def note_confirmed(self, item: Item) -> None:
         if item.po_id:
@@ -59,7 +63,8 @@ class Stock:
     def external(self, chance: Random) -> Item:
         """An order of a merchant that says itself what is due; the sink decides the same way."""
         merchant = chance.choice(sorted(PREFIXES))
-        number = chance.randrange(1, 400)
+        oldest = len(self.items) // EXTERNAL_LASTS
+        number = oldest + chance.randrange(1, 400)
         reference = f"{PREFIXES[merchant]}{number:09d}"
         return Item(reference, "0" if number % 5 == 0 else f"{1000 + number}.00", merchant, f"ext-{reference}")
 

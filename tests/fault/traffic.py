@@ -194,9 +194,10 @@ class Operator(Actor):
             self.claim()
         self.stopping.wait(self.chance.uniform(0.05, 0.2))
 
-    def bring(self, size: int = 6) -> Entry:
+    def bring(self, times: int = 1) -> Entry:
+        """A file of orders, so many times as long as the others."""
         merchant = self.chance.choice(sorted(HABITS))
-        items, text = self.stock.draw_file(self.chance, merchant, size, 8)
+        items, text = self.stock.draw_file(self.chance, merchant, times * self.stock.file, 8)
         fields = {"orders": [item.po_id for item in items]}
         entry = self.order(self.ctl, "import", merchant, fields, "order", "import", "--merchant", merchant, "--file",
                            "-", stdin=text)
@@ -238,21 +239,21 @@ def tomorrow() -> str:
 
 
 class Traffic:
-    """`payers` threads for each network, one for each merchant, two operators."""
+    """So many threads for each network as the arena's scale says, one for each merchant, two operators."""
 
-    def __init__(self, seed: int, arena: Arena, history: History, payers: int = 2) -> None:
+    def __init__(self, seed: int, arena: Arena, history: History) -> None:
         self.history = history
-        self.stock = Stock()
+        self.stock = Stock(arena.scale.file)
         self.operator = Operator("operator", 0.4, seed, arena, self.stock, history)
         clerk = Operator("clerk", 0.0, seed, arena, self.stock, history)
         self.payers = [Payer(f"p{number}", network, seed, arena, self.stock, history)
-                       for network in NETWORKS for number in range(payers)]
+                       for network in NETWORKS for number in range(arena.scale.payers)]
         shops = [Shop(merchant, seed, arena, self.stock, history) for merchant in HABITS]
         self.actors: Sequence[Actor] = [self.operator, clerk, *self.payers, *shops]
 
     def start(self) -> None:
         for _ in range(4):
-            wait_until(lambda: self.operator.bring(12).is_ok, "a file of orders to be stored", SLOW_START)
+            wait_until(lambda: self.operator.bring(2).is_ok, "a file of orders to be stored", SLOW_START)
         for actor in self.actors:
             actor.start()
 
