@@ -1,0 +1,156 @@
+"""What people who read the console cost those who pay:
+
+    /usr/bin/python3 -m tests.bench.readers --orders 50000 --keep DIRECTORY
+
+Flows (look up, register, confirm) with and without a hundred people who each have the console open and go to another page every
+ten seconds, through the web server with its check of passwords. A ratio for each round; exit status 1 if the middle one is
+below what is wanted.
+"""
+
+import argparse
+import base64
+import http.client
+import itertools
+import statistics
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from tests.stack import Stack
+
+from . import console
+from .instance import Instance
+from .measures import interleave
+from .sizes import buffer_pool
+from .tools import Tools
+
+PASSWORD = "lee-cada-dia"
+WANTED = 0.98
+ROUND_SECONDS = 12.0
+FLOWS_PER_SECOND = 3_000  # at most
+TIMEOUT = 30.0
+
+
+class Readers(threading.Thread):
+    """A context manager: so many people, evenly spread over the time between two pages of one of them, each with a connection."""
+
+    def __init__(self, port: int, pages: list[str], people: int, every: float) -> None:
+        super().__init__(name="readers", daemon=True)
+        names = [console.STAFF, console.OWN]
+        self.people = [(http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT), authorization(name))
+                       for name, _ in zip(itertools.cycle(names), range(people))]
+        self.pages = itertools.cycle(pages)
+        self.pause = every / people
+        self.read = 0
+        self.stopping = threading.Event()
+        self.error: BaseException | None = None
+
+    def __enter__(self) -> "Readers":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopping.set()
+        self.join()
+        for connection, _ in self.people:
+            connection.close()
+        if self.error:
+            raise RuntimeError("who reads has ended badly") from self.error
+
+    def run(self) -> None:
+        began = time.monotonic()
+        try:
+            for number, (connection, header) in enumerate(itertools.cycle(self.people)):
+                if self.stopping.wait(max(0.0, began + number * self.pause - time.monotonic())):
+                    return
+                self.turn_to(connection, header, next(self.pages))
+        except BaseException as error:  # reported when they leave
+            self.error = error
+
+    def turn_to(self, connection: http.client.HTTPConnection, header: str, page: str) -> None:
+        """A page of staff that a merchant's user may not see is answered as one that is not there."""
+        connection.request("GET", page, headers={"Authorization": header})
+        reply = connection.getresponse()
+        reply.read()
+        if reply.status not in (200, 302, 303, 403, 404):
+            raise RuntimeError(f"{page}: {reply.status}")
+        self.read += 1
+
+
+def authorization(name: str) -> str:
+    return "Basic " + base64.b64encode(f"{name}:{PASSWORD}".encode()).decode()
+
+
+class Contest:
+    """Flows of new orders, alone and beside readers."""
+
+    def __init__(self, instance: Instance, tools: Tools, options: argparse.Namespace) -> None:
+        self.tools = tools
+        self.options = options
+        self.url = instance.stack.base_url
+        self.port = instance.stack.console.port
+        self.pages = console.pages(instance)
+        self.orders = instance.fill(int((2 * options.rounds + 1) * ROUND_SECONDS * FLOWS_PER_SECOND))
+        self.used = 0
+        self.read = 0
+
+    def alone(self) -> float:
+        most = int(ROUND_SECONDS * FLOWS_PER_SECOND)
+        result = self.tools.load(self.url, "flow", self.orders, connections=self.options.connections, skip=self.used,
+                                 requests=most)
+        self.used += most
+        return float(result["operations"]["flow"]["per_second"])
+
+    def beside(self) -> float:
+        with Readers(self.port, self.pages, self.options.people, self.options.every) as readers:
+            reached = self.alone()
+        self.read += readers.read
+        return reached
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--orders", type=int, default=50_000, help="in the database before (50000)")
+    parser.add_argument("--keep", type=Path, help="keeps what was filled for the next run")
+    parser.add_argument("--people", type=int, default=100, help="who have the console open (100)")
+    parser.add_argument("--every", type=float, default=10.0, help="seconds between two pages of one of them (10)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--connections", type=int, default=32, help="of those who pay (32)")
+    return parser.parse_args()
+
+
+def measure(folder: Path, options: argparse.Namespace) -> tuple[dict[str, list[float]], int]:
+    """Flows per second, by round; how many pages were read beside them."""
+    settings: dict[str, dict[str, object]] = {"console": {"threads": 4}}
+    with Stack(folder, settings=settings, dispatcher=False, buffer_pool=buffer_pool(options.orders), console=True) as stack, \
+            Instance(stack) as instance:
+        console.fill(instance, options.orders)
+        console.add_users(instance)
+        stack.console.write_users({console.STAFF: PASSWORD, console.OWN: PASSWORD})
+        tools = Tools(instance, ROUND_SECONDS)
+        contest = Contest(instance, tools, options)
+        contest.alone()  # warms up
+        found = interleave(options.rounds, {"alone": contest.alone, "beside": contest.beside})
+        if tools.wrong:
+            raise RuntimeError(f"{tools.wrong} wrong replies")
+    return found, contest.read
+
+
+def main() -> int:
+    options = parse()
+    with tempfile.TemporaryDirectory(prefix="recaudo-readers-") as temporary:
+        folder = options.keep or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        found, read = measure(folder, options)
+    ratios = [beside / alone for alone, beside in zip(found["alone"], found["beside"])]
+    print(f"{options.people} people, a page every {options.every:g} s each, {options.orders} orders; {read} pages read")
+    for name, rates in found.items():
+        print(f"{name:<8}" + "".join(f"{rate:9.0f}" for rate in rates) + "  flows per second")
+    print(f"{'ratio':<8}" + "".join(f"{ratio:9.3f}" for ratio in ratios))
+    print(f"middle {statistics.median(ratios):.3f}, wanted {WANTED}")
+    return 0 if statistics.median(ratios) >= WANTED else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
