@@ -3,7 +3,7 @@
     /usr/bin/python3 -m tests.bench.readers --orders 50000 --keep DIRECTORY
 
 Flows (look up, register, confirm) with and without a hundred people who each have the console open and go to another page every
-ten seconds, through the web server with its check of passwords. A ratio for each round; exit status 1 if the middle one is
+half minute, through the web server with its check of passwords. A ratio for each round; exit status 1 if the middle one is
 below what is wanted.
 """
 
@@ -114,7 +114,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--orders", type=int, default=50_000, help="in the database before (50000)")
     parser.add_argument("--keep", type=Path, help="keeps what was filled for the next run")
     parser.add_argument("--people", type=int, default=100, help="who have the console open (100)")
-    parser.add_argument("--every", type=float, default=10.0, help="seconds between two pages of one of them (10)")
+    parser.add_argument("--every", type=float, default=30.0, help="seconds between two pages of one of them (30)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=32, help="of those who pay (32)")
     return parser.parse_args()
