@@ -63,6 +63,13 @@ class Shop:
 
     def pay(self, network: Network) -> str:
         """Registers and confirms a payment; its transaction."""
+        transaction, service = self.register(network)
+        assert answered(lambda: network.confirm(transaction)).code == "0000"
+        self.paid[transaction] = service
+        return transaction
+
+    def register(self, network: Network) -> tuple[str, str]:
+        """The transaction and its IDSERVICE."""
         number = next(self.numbers)
         transaction, reference = f"T-{number}", str(70_000_000 + number)
         if number % 5 == 0:
@@ -73,9 +80,15 @@ class Shop:
         commerce = "recaudo" if number % 5 == 0 else COMMERCE
         reply = answered(lambda: network.register(reference, "45000.00", transaction, commerce))
         assert reply.code == "0000", reply.text
-        assert answered(lambda: network.confirm(transaction)).code == "0000"
-        self.paid[transaction] = reply.data["IDSERVICE"]
-        return transaction
+        return transaction, reply.data["IDSERVICE"]
+
+    def confirm_what_is_registered(self) -> list[str]:
+        """As a network does whose confirmation came after the backup that was restored."""
+        rows = self.stack.mariadb.query("SELECT network_transaction AS t FROM transactions WHERE state = 'REGISTRADA'")
+        with self.stack.network("red", self.fixed_hash) as network:
+            for row in rows:
+                assert answered(lambda: network.confirm(row["t"])).code == "0000"
+        return [row["t"] for row in rows]
 
     def pay_many(self, many: int) -> None:
         with self.stack.network("red", self.fixed_hash) as network:
@@ -307,7 +320,10 @@ def test_to_the_point_before_a_table_was_lost(quiet: Shop, tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_saved_in_the_midst_of_payments(shop: Shop, tmp_path: Path) -> None:
-    """One moment: no order without its events, and all that was acknowledged before."""
+    """One moment: no order without its events, and all that was acknowledged before. What was confirmed after it is registered
+    again, and can be confirmed."""
+    with shop.stack.network("red", shop.fixed_hash) as network:
+        before, _ = shop.register(network)
     done = threading.Event()
     failures: list[BaseException] = []
 
@@ -326,6 +342,7 @@ def test_saved_in_the_midst_of_payments(shop: Shop, tmp_path: Path) -> None:
         file = shop.save(tmp_path)
         there = len(shop.paid)
         wait_until(lambda: len(shop.paid) > there, "payments to go on", 120)
+        assert before in shop.confirm_what_is_registered()
     finally:
         done.set()
         payer.join()
@@ -339,6 +356,7 @@ def test_saved_in_the_midst_of_payments(shop: Shop, tmp_path: Path) -> None:
     assert acknowledged.items() <= restored.items()
     for part in shop.stack.programs():
         part.start()
+    assert before in shop.confirm_what_is_registered()
     shop.await_final()
 
 
