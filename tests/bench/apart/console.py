@@ -1,6 +1,6 @@
 """How long the pages of the console take with very many orders:
 
-    /usr/bin/python3 -m tests.bench.console --orders 5000000 --keep DIRECTORY
+    /usr/bin/python3 -m tests.bench.apart.console --orders 5000000 --keep DIRECTORY
 
 What is filled under --keep is used again by the next run. Prints milliseconds for each page, for staff and for a merchant's
 user, measured at the console's socket: the web server in front of it and its check of passwords are not part of it.
@@ -14,11 +14,11 @@ from typing import Any
 from tests.http.fastcgi import FastCGI, request_bytes
 from tests.stack import Stack
 
-from . import settlement
-from .backlog import Queue
-from .instance import Instance
-from .orders import MERCHANT, NETWORK
-from .sizes import buffer_pool
+from .. import settlement
+from ..backlog import Queue
+from ..instance import Instance
+from ..orders import MERCHANT, NETWORK
+from ..sizes import buffer_pool
 
 PAID_SHARE = 10  # one order in so many is paid
 STAFF, OWN = "vera", "own"

@@ -1,6 +1,6 @@
 """What people who read the console cost those who pay:
 
-    /usr/bin/python3 -m tests.bench.readers --orders 50000 --keep DIRECTORY
+    /usr/bin/python3 -m tests.bench.apart.readers --orders 50000 --keep DIRECTORY
 
 Flows (look up, register, confirm) with and without a hundred people who each have the console open and go to another page every
 half minute, through the web server with its check of passwords. A ratio for each round; exit status 1 if the middle one is
@@ -20,10 +20,10 @@ from pathlib import Path
 from tests.stack import Stack
 
 from . import console
-from .instance import Instance
-from .measures import interleave
-from .sizes import buffer_pool
-from .tools import Tools
+from ..instance import Instance
+from ..measures import interleave
+from ..sizes import buffer_pool
+from ..tools import Tools
 
 PASSWORD = "lee-cada-dia"
 WANTED = 0.98

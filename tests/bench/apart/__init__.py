@@ -1,0 +1,1 @@
+"""Programs of their own: what tests/bench/run does not measure."""
