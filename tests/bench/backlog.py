@@ -17,9 +17,9 @@ SELECT o.id, {first} + o.id MOD {merchants}, '{status}', 'pending', o.amount, 'E
   FROM orders o WHERE o.id BETWEEN %s AND %s"""
 FINISHED = """
 INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, attempts, settled_at)
-SELECT {base} + seq, m.id, 'approved', 'delivered', 1000, 'EFECTIVO', 1, UTC_TIMESTAMP(6)
+SELECT {first} + seq, m.id, 'approved', 'delivered', 1000, 'EFECTIVO', 1, UTC_TIMESTAMP(6)
   FROM seq_{start}_to_{end} CROSS JOIN merchants m WHERE m.name = '{merchant}'"""
-FINISHED_FROM = 1 << 40
+NO_ORDERS = 1 << 40  # there are none with such ids
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ class Queue:
             self.write(sql, start, min(start + CHUNK - 1, last_order))
         return Batch(*self.rows("SELECT MIN(id), MAX(id), COUNT(*) FROM notifications WHERE id > %s", before)[0].values())
 
-    def add_finished(self, count: int) -> None:
-        """Notifications that were delivered long ago."""
+    def add_finished(self, count: int, first: int = NO_ORDERS) -> None:
+        """Notifications that were delivered long ago, about the orders behind `first`."""
         for start in range(self.finished + 1, self.finished + count + 1, CHUNK):
             end = min(start + CHUNK - 1, self.finished + count)
-            self.write(FINISHED.format(base=FINISHED_FROM, start=start, end=end, merchant=MERCHANT))
+            self.write(FINISHED.format(first=first, start=start, end=end, merchant=MERCHANT))
         self.finished += count
         self.write("ANALYZE TABLE notifications")
 

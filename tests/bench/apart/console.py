@@ -33,7 +33,7 @@ def fill(instance: Instance, orders: int) -> None:
         settlement.add_merchants(instance)
         day = str(query("SELECT CAST(DATE(UTC_TIMESTAMP() - INTERVAL 1 DAY) AS CHAR) AS day")[0]["day"])
         settlement.fill(instance, day, settlement.FIRST, orders // PAID_SHARE)
-        Queue(instance).add_finished(orders // PAID_SHARE)
+        Queue(instance).add_finished(orders // PAID_SHARE, settlement.FIRST)
     instance.grow(orders - orders // PAID_SHARE)
 
 

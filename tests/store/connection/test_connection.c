@@ -47,6 +47,7 @@ static const struct {
     {"tx_isolation", "READ-COMMITTED"},
     {"innodb_lock_wait_timeout", "4"},
     {"autocommit", "1"},
+    {"join_cache_level", "0"},
     {"sql_mode", "STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"},
     {"character_set_client", "utf8mb4"},
 };
