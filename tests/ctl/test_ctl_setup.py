@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import stat
 import subprocess
 from pathlib import Path
@@ -117,8 +118,8 @@ def test_from_nothing(bare: Ctl) -> None:
     assert "recaudoctl db migrate" in refused(bare, "db", "status")
     assert bare.run("--json", "network", "list").returncode == 1
     findings = json.loads(bare.run("--json", "config", "check").stdout)
-    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "right", "wrong", "wrong", "wrong", "wrong",
-                                                        "wrong", "not checked"]
+    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "right", "right", "wrong", "wrong", "wrong",
+                                                        "wrong", "wrong", "not checked"]
     bare.done("key", "create")
     assert bare.json("db", "migrate")["applied"] >= 1
     assert bare.json("network", "list") == []
@@ -156,7 +157,7 @@ def test_config_check_with_the_database_away(stack: Stack, tmp_path: Path) -> No
     ctl = changed_config(stack, tmp_path, "database", socket=tmp_path / "absent.sock")
     checked = ctl.run("--json", "config", "check")
     assert checked.returncode == 3
-    assert {found["detail"] for found in json.loads(checked.stdout)[3:]} == {"the database cannot be reached"}
+    assert {found["detail"] for found in json.loads(checked.stdout)[4:]} == {"the database cannot be reached"}
 
 
 @pytest.mark.parametrize("text, why", [(None, "No such file or directory"), ("no certificate\n", "it holds none")])
@@ -256,6 +257,28 @@ def test_config_check_cannot_try_other_peoples_logins(stack: Stack, tmp_path: Pa
     config.write_text(f"[database]\nsocket = {stack.mariadb.socket}\n[security]\nkey_file = {stack.key_file}\n")
     findings = {found["what"]: found for found in json.loads(Ctl(config).run("--json", "config", "check").stdout)}
     assert findings["database worker_user"]["finding"] == "not checked"
+
+
+@pytest.mark.parametrize("folder, code, finding", [("absent", 1, "wrong"), ("/run/recaudo-absent", 0, "not checked"), ("", 0, "right")])
+def test_config_check_looks_for_the_folders(stack: Stack, tmp_path: Path, folder: str, code: int, finding: str) -> None:
+    """What systemd makes below /run/ is not there before the workers start."""
+    ctl = changed_config(stack, tmp_path, "worker", rate_file=tmp_path / folder / "rates")
+    checked = ctl.run("--json", "config", "check")
+    findings = {found["what"]: found["finding"] for found in json.loads(checked.stdout)}
+    assert (checked.returncode, findings["worker rate_file"], findings["worker socket"]) == (code, finding, "right")
+
+
+def test_config_check_knows_that_nobody_logs_in_over_tcp_without_a_password(stack: Stack, tmp_path: Path) -> None:
+    """A web host of a cluster: root's own name is the owner's, and the owner's account is not used there."""
+    config = tmp_path / "recaudo.conf"
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    write_config(config, {"database": {"host": "127.0.0.1:1", "tls": "off", "owner_user": me},
+                          "security": {"key_file": stack.key_file}})
+    findings = {found["what"]: found for found in json.loads(Ctl(config).run("--json", "config", "check").stdout)}
+    assert findings["database owner_user"]["finding"] == "not checked"
+    assert findings["database worker_user"]["finding"] == "wrong"
+    assert findings["database worker_user"]["detail"] == "recaudo_worker has no password file: without one, nobody logs in over TCP"
+    assert findings[CONTENT]["detail"] == "mend the login of recaudo_operator (above), and run it again"
 
 
 CONTENT = "stored secrets, settings and networks"

@@ -4,7 +4,8 @@
 
 #include "base/config/config.h"
 
-/* False: it has no password file, and the system user is another one, so the database would refuse the login. */
-bool login_is_possible(const struct account_config *account);
+/* False: it has no password file, and the system user is another one or the database is reached over TCP, so that the
+ * database would refuse the login. */
+bool login_is_possible(const struct config *config, const struct account_config *account);
 
 #endif

@@ -19,7 +19,7 @@ static enum status connect(const struct config *config, struct connection **out)
     enum status status = STATUS_FAULT;
     for (size_t i = 0; i < COUNT_OF(accounts) && status != STATUS_OK; i++) {
         const struct connection_options options = {.config = config, .account = accounts[i]};
-        status = login_is_possible(accounts[i]) ? connection_open(&options, out) : status;
+        status = login_is_possible(config, accounts[i]) ? connection_open(&options, out) : status;
     }
     return status;
 }

@@ -1,0 +1,117 @@
+#include "ctl/config/config_accounts.h"
+
+#include "ctl/common/login.h"
+#include "store/schema/programs.h"
+#include "store/schema/schema.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/*
+ * UNKNOWN: nothing is wrong yet. The service does without the owner's account, whose password may be kept elsewhere
+ * between upgrades; and each program's file is for its own system user, so the operator cannot read the others'.
+ */
+static enum verdict judge_unread_password(const struct findings *findings, const struct account_config *account,
+                                          int failure, const char **then) {
+    const struct config *config = &findings->context->config;
+    bool is_owner = account == &config->database.owner, is_operator = account == &config->database.operator;
+    bool is_anothers = failure == EACCES && !is_operator;
+    *then = is_owner      ? "; only db commands and upgrades need it"
+            : is_anothers ? "; only root and the user that the file is for can try"
+                          : "";
+    return is_owner || is_anothers ? UNKNOWN : WRONG;
+}
+
+static bool has_its_password(struct findings *findings, const char *what, const struct account_config *account) {
+    if (account->password_file == NULL || access(account->password_file, R_OK) == 0) {
+        return true;
+    }
+    int failure = errno;
+    const char *then = NULL;
+    enum verdict verdict = judge_unread_password(findings, account, failure, &then);
+    add_config_finding(findings, what, verdict,
+                       arena_print(findings->context->arena, "the password file of %s cannot be read: %s: %s%s",
+                                   account->user, account->password_file, strerror(failure), then)
+                           .at);
+    return false;
+}
+
+/* Over TCP a program without a password file never logs in. The owner alone may do without. */
+static bool has_a_way_in(struct findings *findings, const char *what, const struct account_config *account) {
+    const struct config *config = &findings->context->config;
+    bool is_local = config->database.socket != NULL, is_owner = account == &config->database.owner;
+    if (login_is_possible(config, account)) {
+        return true;
+    }
+    add_config_finding(findings, what, is_local || is_owner ? UNKNOWN : WRONG,
+                       arena_print(findings->context->arena,
+                                   is_local   ? "%s has no password file: only the system user %s can try"
+                                   : is_owner ? "%s has no password file: only db commands and upgrades need it"
+                                              : "%s has no password file: without one, nobody logs in over TCP",
+                                   account->user, account->user)
+                           .at);
+    return false;
+}
+
+/* Whether it can be used. */
+static bool check_account(struct findings *findings, const char *what, const struct account_config *account) {
+    struct connection_options options = {.config = &findings->context->config, .account = account};
+    struct connection *connection = NULL;
+    if (!has_a_way_in(findings, what, account) || !has_its_password(findings, what, account)) {
+        return false;
+    }
+    enum status status = connection_open(&options, &connection);
+    connection_close(connection);
+    if (status == STATUS_OK) {
+        add_config_finding(findings, what, RIGHT, account->user);
+    } else if (status == STATUS_AWAY) {
+        add_config_finding(findings, what, WRONG, "the database cannot be reached");
+        findings->outcome = OUTCOME_AWAY;
+    } else {
+        add_config_finding(findings, what, WRONG, "the database refuses the login; standard error says why");
+    }
+    return status == STATUS_OK;
+}
+
+/* A trigger or function that somebody dropped keeps a rule no more, and nothing else notices. Only the owner sees all.
+ */
+static void check_programs(struct findings *findings) {
+    struct context *context = findings->context;
+    struct connection_options options = {.config = &context->config, .account = &context->config.database.owner};
+    struct connection *connection = NULL;
+    struct text missing;
+    if (schema_connect(&options, &connection) != STATUS_OK) {
+        return; /* check_contents says so */
+    }
+    enum status status = programs_missing(connection, context->arena, &missing);
+    connection_close(connection);
+    if (status != STATUS_OK) {
+        add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
+    } else if (missing.size > 0) {
+        add_config_finding(findings, "schema", WRONG,
+                           arena_print(context->arena,
+                                       "somebody has dropped %.*s: make it again as the owner, with its statement of "
+                                       "sql/foundation.sql, then run recaudo-audit",
+                                       TEXT_ARGS(missing))
+                               .at);
+    } else {
+        add_config_finding(findings, "schema", RIGHT, "has every trigger, function and view");
+    }
+}
+
+void check_accounts(struct findings *findings) {
+    const struct config *config = &findings->context->config;
+    bool owner_logs_in = check_account(findings, "database owner_user", &config->database.owner);
+    (void)check_account(findings, "database worker_user", &config->database.worker);
+    (void)check_account(findings, "database dispatcher_user", &config->database.dispatcher);
+    (void)check_account(findings, "database deliverer_user", &config->database.deliverer);
+    (void)check_account(findings, "database console_user", &config->database.console);
+    if (check_account(findings, "database operator_user", &config->database.operator)) {
+        findings->reader = &config->database.operator;
+    } else if (owner_logs_in) {
+        findings->reader = &config->database.owner;
+    }
+    if (owner_logs_in) {
+        check_programs(findings);
+    }
+}
