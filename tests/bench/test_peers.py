@@ -53,8 +53,8 @@ def test_payments(contest: Contest, orders: Path, name: str) -> None:
     assert (confirmed["wrong"], confirmed["codes"]) == (0, {"0000": 100}), confirmed["first_failure"]
     cost = result["cost"]
     assert cost["redo_bytes"] > 0 and cost["database_us"] > 0 and cost["load_us"] > 0
-    # The kernel counts in ticks of 10 ms, and 300 requests may cost a process with one loop less than one.
-    assert cost["worker_us"] > 0 or name in ("loop", "recaudo")
+    # The kernel counts in ticks of 10 ms, and 300 requests may cost each process less than one.
+    assert cost["worker_us"] > 0 or name in ("loop", "recaudo", "php")
     assert cost["statements"] > 2.9 and cost["rows_written"] >= 2
 
 
