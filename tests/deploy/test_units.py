@@ -56,6 +56,13 @@ def directives(unit: str) -> dict[str, str]:
     return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
 
 
+@pytest.mark.parametrize("service", ["recaudo-settle.service", "recaudo-deliver.service"])
+def test_run_that_fails_is_repeated_after_a_pause_without_end(service: str) -> None:
+    """The timer would repeat it ten times a second, and systemd gives up after five times in ten seconds."""
+    found = directives(service)
+    assert (found["Restart"], found["StartLimitIntervalSec"]) == ("on-failure", "0") and 1 <= int(found["RestartSec"]) <= 10
+
+
 def test_settling_has_no_network() -> None:
     settle, deliver = directives("recaudo-settle.service"), directives("recaudo-deliver.service")
     assert settle["PrivateNetwork"] == "yes" and settle["RestrictAddressFamilies"] == "AF_UNIX"
