@@ -604,6 +604,14 @@ CREATE TABLE payment_counts (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How many payments there were in each of the last minutes and hours, for the console; counted by a dispatcher, kept for two hours and eight days';
 
+CREATE TABLE refusal_counts (
+  began_at DATETIME(6) NOT NULL COMMENT 'UTC; begin of the hour in which the refusals were written, some seconds after they were told',
+  code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the reply',
+  refusals BIGINT UNSIGNED NOT NULL COMMENT 'How many replies had it, of the workers of all hosts',
+  PRIMARY KEY (began_at, code)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='How many requests of networks, merchants and customers were refused in each of the last hours, for the console; kept for eight days';
+
 CREATE TABLE retention (
   what ENUM('attempts', 'queries', 'transactions', 'orders') NOT NULL COMMENT 'What is removed; of transactions and orders the personal data only',
   begun_for DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the walk under way, or the last one, is that of this moment',
@@ -1415,6 +1423,7 @@ BEGIN
   IF counted > 0 THEN
     DELETE FROM payment_counts WHERE span = 'minute' AND began_at < this_minute - INTERVAL 2 HOUR;
     DELETE FROM payment_counts WHERE span = 'hour' AND began_at < this_minute - INTERVAL 8 DAY;
+    DELETE FROM refusal_counts WHERE began_at < this_minute - INTERVAL 8 DAY;
   END IF;
   RETURN counted;
 END;
@@ -1798,6 +1807,15 @@ CREATE OR REPLACE FUNCTION full_note () RETURNS INT
   COMMENT 'Notes that a program found no room for a row'
 BEGIN
   INSERT INTO last_done (what, host) VALUES ('full', LEFT(@@hostname, 64)) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
+  RETURN 1;
+END;
+
+CREATE OR REPLACE FUNCTION refusals_note (reply_code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin, more INT UNSIGNED) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Counts so many more refusals with this CODE in the hour that runs'
+BEGIN
+  INSERT INTO refusal_counts (began_at, code, refusals) VALUES (DATE_FORMAT(utc_now(), '%Y-%m-%d %H:00:00'), reply_code, more)
+    ON DUPLICATE KEY UPDATE refusals = refusals + VALUE(refusals);
   RETURN 1;
 END;
 

@@ -40,6 +40,7 @@ GRANT SELECT (id, notification_id, http_status, reason) ON attempts TO 'recaudo_
 -- For /readyz and /metrics.
 GRANT EXECUTE ON FUNCTION write_try TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION refusals_note TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
@@ -236,6 +237,7 @@ GRANT EXECUTE ON FUNCTION console_test TO 'recaudo_console'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_console'@'localhost';
 GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_console'@'localhost';
 GRANT SELECT ON payment_counts TO 'recaudo_console'@'localhost';
+GRANT SELECT ON refusal_counts TO 'recaudo_console'@'localhost';
 
 -- People who read tables, and see how views are made and executed. The encrypted secrets are left out.
 GRANT SELECT ON settings TO 'recaudo_reader'@'localhost';

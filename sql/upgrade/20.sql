@@ -21,6 +21,14 @@ CREATE TABLE payment_counts (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How many payments there were in each of the last minutes and hours, for the console; counted by a dispatcher, kept for two hours and eight days';
 
+CREATE TABLE refusal_counts (
+  began_at DATETIME(6) NOT NULL COMMENT 'UTC; begin of the hour in which the refusals were written, some seconds after they were told',
+  code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the reply',
+  refusals BIGINT UNSIGNED NOT NULL COMMENT 'How many replies had it, of the workers of all hosts',
+  PRIMARY KEY (began_at, code)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='How many requests of networks, merchants and customers were refused in each of the last hours, for the console; kept for eight days';
+
 CREATE TABLE last_done (
   what ENUM('backup', 'write', 'full', 'held') NOT NULL
     COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file',

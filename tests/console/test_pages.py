@@ -179,6 +179,14 @@ def test_the_first_page_shows_payments_over_time(world: World) -> None:
     assert "payment" not in page(world, "/?lang=en", "tienda-user").lower()
 
 
+def test_the_first_page_tells_of_refusals(world: World) -> None:
+    world.stack.mariadb.query("REPLACE INTO refusal_counts SELECT DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL seq HOUR, '%Y-%m-%d %H:00:00'),"
+                              " '0103', 1000 FROM seq_3_to_5")
+    text = html.unescape(page(world, "/?lang=en"))
+    assert re.search(r'<th scope="row">0103</th><td>expired</td><td class="number">0</td><td class="number">3,000</td>', text), text
+    assert "Refusals by code" not in page(world, "/?lang=en", "tienda-user")
+
+
 def test_the_first_page_tells_of_dispatchers_and_the_last_settlement(world: World) -> None:
     world.stack.ctl.done("settlement", "close")
     number = world.number("SELECT MAX(number) AS n FROM settlements WHERE state = 'closed'")

@@ -98,6 +98,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_money_limit_warn, AS_DISPATCHER, {"#80"}},
     {SQL_payment_count_update, AS_DISPATCHER, {NULL}},
     {SQL_console_payment_count_list, AS_CONSOLE, {"hour", EVER}},
+    {SQL_refusal_note, AS_WORKER, {"0103", "#2"}},
+    {SQL_console_refusal_count_list, AS_CONSOLE, {"#2", "#24"}},
     {SQL_health_without_room, AS_DISPATCHER | AS_OPERATOR, {NULL}},
     {SQL_order_claim, AS_OPERATOR, {"#50002", "test", "test"}},
     {SQL_approval_waiting, AS_OPERATOR | AS_CONSOLE, {"#9000", "#100"}},

@@ -22,6 +22,7 @@
     X(claims)                                                                                                          \
     X(purges)                                                                                                          \
     X(payment_counts)                                                                                                  \
+    X(refusals)                                                                                                        \
     X(settlements)                                                                                                     \
     X(closings)                                                                                                        \
     X(expiry)                                                                                                          \

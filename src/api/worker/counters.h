@@ -44,6 +44,7 @@ struct counters {
     shared_count reload_refused; /* 1: the configuration in use is not that of the last reload */
     shared_count log_lines_dropped;
     struct counted_route routes[COUNTERS_ROUTES_MAX + 1]; /* by number (api/worker/route.h); the last: no route */
+    uint64_t refusals_noted[REFUSAL_COUNT]; /* replies that are in the database too; one process alone writes it */
     shared_count queries[QUERY_SILENT + 1];
     struct counted_times queries_took;
     shared_count withheld[WITHHELD_COUNT];

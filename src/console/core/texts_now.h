@@ -10,6 +10,10 @@
     X(OTHER_CURRENCIES, "otras monedas", "other currencies")                                                           \
     X(AS_TABLE, "Como tabla", "As a table")                                                                            \
     X(CONFIRMED_COUNT, "Confirmados", "Confirmed")                                                                     \
+    X(REFUSALS, "Rechazos por código", "Refusals by code")                                                             \
+    X(MEANING, "Significado", "Meaning")                                                                               \
+    X(LAST_HOURS, "Esta hora y la anterior", "This hour and the one before")                                           \
+    X(LAST_DAY, "Últimas 24 horas", "Last 24 hours")                                                                   \
     X(DISPATCHERS, "Dispatchers del último día", "Dispatchers of the last day")                                        \
     X(HOST, "Servidor", "Host")                                                                                        \
     X(LAST_SEEN, "Visto por última vez", "Last seen")                                                                  \

@@ -97,8 +97,9 @@ void put_fact(struct view *view, enum say label, struct text value) {
 
 /* Columns whose cells have the class "number" in every table. */
 static bool has_numbers(enum say column) {
-    static const enum say NUMBERS[] = {SAY_AMOUNT,    SAY_IDSERVICE,       SAY_HTTP_STATUS,   SAY_TOOK,
-                                       SAY_FINALISED, SAY_CANCELLED_COUNT, SAY_REFUNDED_COUNT};
+    static const enum say NUMBERS[] = {SAY_AMOUNT,         SAY_IDSERVICE,  SAY_HTTP_STATUS,
+                                       SAY_TOOK,           SAY_FINALISED,  SAY_CANCELLED_COUNT,
+                                       SAY_REFUNDED_COUNT, SAY_LAST_HOURS, SAY_LAST_DAY};
     for (size_t i = 0; i < COUNT_OF(NUMBERS); i++) {
         if (NUMBERS[i] == column) {
             return true;

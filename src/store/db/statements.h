@@ -56,6 +56,8 @@
     X(money_limit_warn)                                                                                                \
     X(payment_count_update)                                                                                            \
     X(console_payment_count_list)                                                                                      \
+    X(refusal_note)                                                                                                    \
+    X(console_refusal_count_list)                                                                                      \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \
     X(approval_waiting)                                                                                                \

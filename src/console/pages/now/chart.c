@@ -1,4 +1,4 @@
-#include "console/pages/chart.h"
+#include "console/pages/now/chart.h"
 
 #include "console/pages/parts.h"
 

@@ -1,4 +1,4 @@
-#include "console/pages/now.h"
+#include "console/pages/now/now.h"
 
 #include "console/pages/pages.h"
 
@@ -85,6 +85,7 @@ static enum status show_service(struct view *view) {
     put_figures(view, measures);
     put_resting(view, measures);
     status = now_put_charts(view, measures->database_clock);
+    status = status == STATUS_OK ? now_put_refusals(view) : status;
     status = status == STATUS_OK ? now_put_dispatchers(view) : status;
     status = status == STATUS_OK ? now_put_settlement(view) : status;
     markup_fill(view->html, "<p class=\"quiet small\">{} ", say(view, SAY_AS_OF));

@@ -1,5 +1,5 @@
-#include "console/pages/chart.h"
-#include "console/pages/now.h"
+#include "console/pages/now/chart.h"
+#include "console/pages/now/now.h"
 #include "console/pages/parts.h"
 #include "store/operation/health.h"
 #include "store/payment/counts.h"

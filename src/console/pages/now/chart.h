@@ -2,8 +2,8 @@
  * A picture of counts over time: stacked bars as SVG, made on the server, with the numbers as a legend and a table. The
  * labels stand outside of the SVG, so that they can be read at every width.
  */
-#ifndef RECAUDO_CONSOLE_PAGES_CHART_H
-#define RECAUDO_CONSOLE_PAGES_CHART_H
+#ifndef RECAUDO_CONSOLE_PAGES_NOW_CHART_H
+#define RECAUDO_CONSOLE_PAGES_NOW_CHART_H
 
 #include "console/core/view.h"
 

@@ -1,0 +1,37 @@
+#include "store/operation/refusals.h"
+
+#include "store/db/routine.h"
+
+enum { HOURS_LATELY = 2, HOURS_OF_DAY = 24 };
+
+const char sql_text_of_refusal_note[] = "SELECT refusals_note(?, ?)";
+
+#define HOURS_BACK "DATE_FORMAT(UTC_TIMESTAMP(), '%Y-%m-%d %H:00:00') - INTERVAL ? - 1 HOUR"
+
+const char sql_text_of_console_refusal_count_list[] =
+    "SELECT code, SUM(IF(began_at >= " HOURS_BACK ", refusals, 0)), SUM(refusals) AS of_day FROM refusal_counts"
+    " WHERE began_at >= " HOURS_BACK " GROUP BY code ORDER BY of_day DESC, code LIMIT 100";
+
+enum status refusals_note(struct connection *connection, const char *code, uint64_t more) {
+    struct sql *sql = sql_begin(connection, SQL_refusal_note);
+    sql_text(sql, text_of(code));
+    sql_number(sql, more);
+    uint64_t written;
+    return routine_count(sql, &written);
+}
+
+enum status refusals_list(struct connection *connection, struct arena *arena,
+                          void (*each)(void *context, const struct refusal_count *count), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_console_refusal_count_list);
+    sql_number(sql, HOURS_LATELY);
+    sql_number(sql, HOURS_OF_DAY);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct refusal_count count;
+        count.code = sql_get_text(sql, arena);
+        count.lately = sql_get_number(sql);
+        count.of_day = sql_get_number(sql);
+        each(context, &count);
+    }
+    return sql_end_list(sql, status);
+}

@@ -1,0 +1,21 @@
+/* How many requests were refused in each of the last hours, by CODE (table refusal_counts). */
+#ifndef RECAUDO_STORE_OPERATION_REFUSALS_H
+#define RECAUDO_STORE_OPERATION_REFUSALS_H
+
+#include "base/arena.h"
+#include "store/db/connection.h"
+
+/* Counts so many more refusals with this CODE in the hour that runs. For workers. */
+enum status refusals_note(struct connection *connection, const char *code, uint64_t more);
+
+struct refusal_count {
+    struct text code;
+    uint64_t lately; /* in the hour that runs and the one before */
+    uint64_t of_day; /* in the last 24 hours, that one included */
+};
+
+/* The most frequent ones of the day first. For the console. */
+enum status refusals_list(struct connection *connection, struct arena *arena,
+                          void (*each)(void *context, const struct refusal_count *count), void *context);
+
+#endif

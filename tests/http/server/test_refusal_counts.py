@@ -1,0 +1,71 @@
+"""Refusals get into the database by themselves, for the console: each once, whatever ends meanwhile."""
+
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Network, Stack, wait_until
+
+WRITTEN_WITHIN = 60.0
+COUNTS = "SELECT code, SUM(refusals) AS n FROM refusal_counts GROUP BY code"
+
+
+@pytest.fixture
+def stack() -> Iterator[Stack]:
+    with Stack(settings={"worker": {"processes": 2}, "database": {"read_timeout": "1s"}}, dispatcher=False, buffer_pool="16M") as stack:
+        yield stack
+
+
+def counted(stack: Stack) -> dict[str, int]:
+    return {str(row["code"]): int(row["n"]) for row in stack.mariadb.query(COUNTS)}
+
+
+def await_counts(stack: Stack, wanted: dict[str, int]) -> None:
+    found: dict[str, int] = {}
+
+    def are_there() -> bool:
+        found.clear()
+        found.update(counted(stack))
+        return all(found.get(code, 0) >= number for code, number in wanted.items())
+
+    wait_until(are_there, "refusals to be counted", WRITTEN_WITHIN)
+    assert {code: found[code] for code in wanted} == wanted
+
+
+def refuse(network: Network, unknown: int, forged: int) -> None:
+    for _ in range(unknown):
+        assert network.lookup("404040").code == "0101"
+    for _ in range(forged):
+        assert network.register("404040", "1", "T-1", "Tienda", checksum="0" * 128).code == "0025"
+
+
+def replace_processes(stack: Stack) -> None:
+    """Kills each that serves, and waits until the web server has no connection to any of them."""
+    before = set(stack.worker.children())
+    wait_until(lambda: stack.worker.kill_one() and not before & set(stack.worker.children()), "others to serve", WRITTEN_WITHIN)
+    with stack.client() as client:
+        wait_until(lambda: all(client.request("GET", "/healthz").status == 200 for _ in range(8)), "requests to be served", WRITTEN_WITHIN)
+
+
+def test_each_is_counted_once(stack: Stack) -> None:
+    fixed_hash = stack.ctl.json("network", "add", "red")["fixed_hash"]
+    with stack.network("red", fixed_hash) as network:
+        refuse(network, 3, 2)
+        await_counts(stack, {"0101": 3, "0025": 2})
+        replace_processes(stack)
+        refuse(network, 2, 0)
+        await_counts(stack, {"0101": 5, "0025": 2})
+        assert "0000" not in counted(stack)
+
+
+def test_what_could_not_be_written_is_written_later(stack: Stack) -> None:
+    fixed_hash = stack.ctl.json("network", "add", "red")["fixed_hash"]
+    with stack.network("red", fixed_hash) as network:
+        refuse(network, 1, 0)
+        await_counts(stack, {"0101": 1})
+        stack.mariadb.kill()
+        assert network.lookup("404040").code == "0028"
+        stack.mariadb.start()
+        wait_until(lambda: network.lookup("404040").code == "0101", "the service to be back", WRITTEN_WITHIN)
+        await_counts(stack, {"0101": 2})
+        assert counted(stack)["0028"] >= 1
