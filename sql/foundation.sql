@@ -625,9 +625,9 @@ CREATE TABLE retention (
 INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
 CREATE TABLE last_done (
-  what ENUM('backup', 'write', 'full', 'held') NOT NULL
-    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file',
-  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server; held: machine of the dispatcher',
+  what ENUM('backup', 'write', 'full', 'held', 'reload') NOT NULL
+    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file; reload: workers go on with the configuration before, because they refused the new one',
+  host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server; held and reload: machine of the programs',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the last time',
   PRIMARY KEY (what, host)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
@@ -1824,6 +1824,14 @@ CREATE OR REPLACE FUNCTION backup_note (machine VARCHAR(64)) RETURNS INT
   COMMENT 'Notes that a backup was saved on this machine'
 BEGIN
   INSERT INTO last_done (what, host) VALUES ('backup', machine) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
+  RETURN 1;
+END;
+
+CREATE OR REPLACE FUNCTION reload_note (machine VARCHAR(64)) RETURNS INT
+  NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
+  COMMENT 'Notes that the workers of this machine go on with the configuration before the last reload'
+BEGIN
+  INSERT INTO last_done (what, host) VALUES ('reload', machine) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
   RETURN 1;
 END;
 

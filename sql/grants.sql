@@ -41,6 +41,7 @@ GRANT SELECT (id, notification_id, http_status, reason) ON attempts TO 'recaudo_
 GRANT EXECUTE ON FUNCTION write_try TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION refusals_note TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION reload_note TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';

@@ -5,7 +5,7 @@
 #include "api/external/query_resources.h"
 #include "api/worker/commerces.h"
 #include "api/worker/known_countries.h"
-#include "api/worker/refusal_notes.h"
+#include "api/worker/service_notes.h"
 #include "base/loop/loop.h"
 #include "base/process/confine.h"
 #include "base/process/core_dumps.h"
@@ -68,13 +68,13 @@ static int run_worker(struct worker *worker, size_t place) {
     service->countries = cache_create(sizeof(struct country));
     log_line(LOG_INFO, "worker %d serves with %llu database connections", (int)getpid(),
              (unsigned long long)worker->config.worker.connections);
-    struct refusal_notes notes;
+    struct service_notes notes;
     if (place == 0) {
-        refusal_notes_begin(&notes, service);
+        service_notes_begin(&notes, service);
     }
     bool served = serve_until_stopped(&worker->listener, service);
     if (place == 0) {
-        refusal_notes_end(&notes);
+        service_notes_end(&notes);
     }
     cache_destroy(service->countries);
     cache_destroy(service->commerces);

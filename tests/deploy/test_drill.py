@@ -235,8 +235,11 @@ def test_configuration_wrong(drill: Drill, tmp_path: Path) -> None:
             assert drill.firing(tmp_path) == {"RecaudoReloadRefused"}
         finally:
             drill.stack.config.write_text(good)
+        refusal = "refused their last reload and go on with the configuration read before"
+        wait_until(lambda: drill.status()[0] == 1 and refusal in drill.status()[1], "`status` to name the refused reload", 60)
         drill.stack.worker.signal(1)
         wait_until(lambda: scrape(drill.stack.base_url).value("recaudo_last_reload_successful") == 1, "the reload", 60)
+        wait_until(lambda: refusal not in drill.status()[1], "`status` to say well again", 120)
 
 
 def test_recaudo_query_refused_a_reload(drill: Drill, tmp_path: Path) -> None:

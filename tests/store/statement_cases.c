@@ -99,6 +99,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_payment_count_update, AS_DISPATCHER, {NULL}},
     {SQL_console_payment_count_list, AS_CONSOLE, {"hour", EVER}},
     {SQL_refusal_note, AS_WORKER, {"0103", "#2"}},
+    {SQL_reload_note, AS_WORKER, {"host"}},
+    {SQL_reload_refused, AS_OPERATOR, {NULL}},
     {SQL_console_refusal_count_list, AS_CONSOLE, {"#2", "#24"}},
     {SQL_health_without_room, AS_DISPATCHER | AS_OPERATOR, {NULL}},
     {SQL_order_claim, AS_OPERATOR, {"#50002", "test", "test"}},

@@ -4,6 +4,7 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/network/money_limits.h"
+#include "ctl/status/noted_status.h"
 #include "ctl/status/query_status.h"
 #include "ctl/status/retention_status.h"
 #include "ctl/status/seal_status.h"
@@ -270,23 +271,8 @@ static enum status look_at_retention(struct looking *looking, struct connection 
     return retention_look(looking->context, connection, looking->problems);
 }
 
-/* A day, and what a large database may take. */
-#define BACKUP_IS_OLD (26 * HOUR)
-
-/* One that was never noted is made another way. */
-static enum status look_at_backup(struct looking *looking, struct connection *connection) {
-    struct heartbeat backup;
-    enum status status = health_backup(connection, &backup);
-    if (status == STATUS_OK && backup.seen) {
-        record_number(looking->record, "backup_seconds_ago", seconds(backup.ago));
-        if (backup.ago > BACKUP_IS_OLD) {
-            add_problem(looking, arena_print(looking->context->arena,
-                                             "the last backup was saved %llu hours ago: systemctl status "
-                                             "recaudo-backup.timer, journalctl -u recaudo-backup",
-                                             (unsigned long long)(backup.ago / HOUR)));
-        }
-    }
-    return status;
+static enum status look_at_notes(struct looking *looking, struct connection *connection) {
+    return noted_look(looking->context, connection, looking->record, looking->problems);
 }
 
 /* As the alert RecaudoCertificate. */
@@ -350,7 +336,7 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 
 static enum outcome show_status(struct context *context) {
     static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
-        look_at_database_settings, look_at_clock, look_at_database, look_at_backup, look_at_retention, look_at_writes};
+        look_at_database_settings, look_at_clock, look_at_database, look_at_notes, look_at_retention, look_at_writes};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
@@ -387,7 +373,8 @@ const struct command status_commands[] = {
      "fit its newest seals; notifications of an enabled merchant are exhausted; an endpoint has failed for 15\n"
      "minutes; the clocks of host and database differ; a network has used 80 % of a limit; the database accepts no\n"
      "writes; the last backup that was noted is 26 hours old; the web server's certificate expires within 14 days;\n"
-     "recaudo-query of this host does not answer or has refused a reload; [retention] removed nothing for two days.\n"
+     "recaudo-query of this host does not answer; it or the workers of a host have refused a reload; [retention]\n"
+     "removed nothing for two days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",

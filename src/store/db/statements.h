@@ -57,6 +57,8 @@
     X(payment_count_update)                                                                                            \
     X(console_payment_count_list)                                                                                      \
     X(refusal_note)                                                                                                    \
+    X(reload_note)                                                                                                     \
+    X(reload_refused)                                                                                                  \
     X(console_refusal_count_list)                                                                                      \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \

@@ -1,7 +1,12 @@
-#include "api/worker/refusal_notes.h"
+#include "api/worker/service_notes.h"
 
 #include "store/operation/refusals.h"
+#include "store/operation/reload_notes.h"
 #include "wire/reply_code.h"
+
+#include <unistd.h>
+
+enum { HOST_SIZE = 65 };
 
 #define EVERY   (10 * SECOND)
 #define AT_MOST (5 * SECOND) /* for what is written at once */
@@ -15,7 +20,7 @@ static uint64_t count_replies(struct counters *counters, enum refusal refusal) {
 }
 
 /* Of a commit whose outcome is open, the count is taken for written: it is never too great. */
-static bool note(struct connection *connection, struct counters *counters, enum refusal refusal) {
+static bool note_refusals(struct connection *connection, struct counters *counters, enum refusal refusal) {
     uint64_t more = count_replies(counters, refusal) - counters->refusals_noted[refusal];
     if (more == 0) {
         return true;
@@ -27,14 +32,23 @@ static bool note(struct connection *connection, struct counters *counters, enum 
     return status == STATUS_OK;
 }
 
+static void note_all(struct connection *connection, struct counters *counters) {
+    char host[HOST_SIZE] = "";
+    enum refusal refusal = GRANTED + 1;
+    while (refusal < REFUSAL_COUNT && note_refusals(connection, counters, refusal)) {
+        refusal++;
+    }
+    if (counters->reload_refused) {
+        gethostname(host, sizeof host - 1);
+        (void)reload_notes_add(connection, host); /* noted again in a moment */
+    }
+}
+
 static void write_notes(void *of_notes) {
-    struct refusal_notes *notes = of_notes;
+    struct service_notes *notes = of_notes;
     struct connection *connection;
     if (pool_take_until(notes->service->pool, clock_monotonic() + AT_MOST, &connection) == STATUS_OK) {
-        enum refusal refusal = GRANTED + 1;
-        while (refusal < REFUSAL_COUNT && note(connection, notes->service->counters, refusal)) {
-            refusal++;
-        }
+        note_all(connection, notes->service->counters);
         pool_give(notes->service->pool, connection);
     }
     notes->are_idle = true;
@@ -42,17 +56,17 @@ static void write_notes(void *of_notes) {
 }
 
 static void start_writing(struct timer *timer) {
-    struct refusal_notes *notes = (struct refusal_notes *)((char *)timer - offsetof(struct refusal_notes, next));
+    struct service_notes *notes = (struct service_notes *)((char *)timer - offsetof(struct service_notes, next));
     notes->are_idle = false;
     task_start(write_notes, notes);
 }
 
-void refusal_notes_begin(struct refusal_notes *notes, struct service *service) {
-    *notes = (struct refusal_notes){.next = {.due = start_writing}, .service = service, .are_idle = true};
+void service_notes_begin(struct service_notes *notes, struct service *service) {
+    *notes = (struct service_notes){.next = {.due = start_writing}, .service = service, .are_idle = true};
     timer_set(&notes->next, clock_monotonic() + EVERY);
 }
 
-void refusal_notes_end(struct refusal_notes *notes) {
+void service_notes_end(struct service_notes *notes) {
     loop_run_until(&notes->are_idle);
     timer_clear(&notes->next);
 }
