@@ -268,6 +268,8 @@ GRANT SELECT ON endpoint_tests TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dispatchers TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON dispatcher_totals TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON retention TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON payment_counts TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON refusal_counts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON attempts_to_purge TO 'recaudo_reader'@'localhost';
 GRANT SELECT, SHOW VIEW ON queries_to_purge TO 'recaudo_reader'@'localhost';

@@ -119,6 +119,15 @@ def test_reader_sees_how_views_are_made(sandbox: Instance) -> None:
         assert cursor.fetchall()
 
 
+def test_reader_reads_everything_but_secrets(sandbox: Instance) -> None:
+    tables = {row["name"] for row in sandbox.stack.mariadb.query(
+        "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()")}
+    with sandbox.stack.mariadb.connect("recaudo_reader") as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT table_name AS name FROM information_schema.columns WHERE table_schema = DATABASE()")
+        readable = {row["name"] for row in cursor.fetchall()}
+    assert tables - readable == {"always", "console_keys", "id_counters", "schema_lock"}
+
+
 def test_account_that_only_looks_like_ours(sandbox: Instance) -> None:
     """It did not say who it is, so the log does."""
     mariadb = sandbox.stack.mariadb
