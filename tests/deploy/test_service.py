@@ -38,6 +38,12 @@ def serves(stack: Stack) -> bool:
         return client.request("GET", "/readyz").code == "0000"
 
 
+def serving(stack: Stack) -> list[int]:
+    """The serving processes, as soon as the one that is forked beside them has become recaudo-query."""
+    wait_until(lambda: stack.worker.query_process() is not None, "recaudo-query")
+    return stack.worker.children()
+
+
 def test_messages(stack: Stack, manager: ServiceManager) -> None:
     stack.worker.stop()
     stack.worker.environment |= {"NOTIFY_SOCKET": str(manager.path), "WATCHDOG_USEC": str(int(WATCHDOG_SECONDS * 1e6))}
@@ -82,7 +88,7 @@ class Asking:
 def test_reload(stack: Stack) -> None:
     """All processes are replaced, by more or fewer, with the new settings; somebody always serves."""
     for processes in (3, 5, 2):
-        before = set(stack.worker.children())
+        before = set(serving(stack))
         stack.write_config({"worker": {"processes": str(processes), "connections": "3"}})
         with Asking(stack) as asking:
             stack.worker.signal(signal.SIGHUP)
@@ -96,7 +102,7 @@ def test_reload(stack: Stack) -> None:
 
 
 def test_reload_of_a_broken_configuration(stack: Stack) -> None:
-    before = stack.worker.children()
+    before = serving(stack)
     good = stack.config.read_text()
     stack.config.write_text(good.replace("[worker]", "[worker]\nthreds = 1"))
     stack.worker.signal(signal.SIGHUP)
@@ -147,7 +153,7 @@ def refused(stack: Stack, manager: ServiceManager, word: str) -> None:
 
 
 def reloaded(stack: Stack, manager: ServiceManager) -> None:
-    before = stack.worker.children()
+    before = serving(stack)
     stack.write_config(SETTINGS)
     stack.worker.signal(signal.SIGHUP)
     manager.await_message("STATUS=serving")
@@ -157,7 +163,7 @@ def reloaded(stack: Stack, manager: ServiceManager) -> None:
 
 def test_mistakes_are_found_before_anybody_is_replaced(stack: Stack, manager: ServiceManager) -> None:
     notifying(stack, manager)
-    before = stack.worker.children()
+    before = serving(stack)
     with Asking(stack) as asking:
         for mistake, word in MISTAKES.values():
             stack.write_config(with_mistake(mistake))
@@ -208,7 +214,7 @@ def test_stop_while_a_reload_is_checked(stack: Stack, manager: ServiceManager) -
 def test_reloads_in_a_row_while_processes_crash(stack: Stack, manager: ServiceManager) -> None:
     """Each is answered by its own READY; those that were killed meanwhile are replaced."""
     notifying(stack, manager)
-    before = set(stack.worker.children())
+    before = set(serving(stack))
     for _ in range(3):
         stack.worker.signal(signal.SIGHUP)
         stack.worker.kill_one()
