@@ -256,7 +256,7 @@ def query_process(stack: Stack) -> int:
 def test_query_process_killed_while_it_waits(stack: Stack, network: CheckedNetwork, shop: Asked,
                                              lookups: Lookups) -> None:
     """Everybody is told at once to come again, in whatever worker process, and these go on; another process asks."""
-    workers, killed = stack.worker.children(), query_process(stack)
+    killed, workers = query_process(stack), stack.worker.children()
     reference = shop.on(shop.reference(), hold)
     futures = [lookups.start(reference) for _ in range(6)]
     await_shared(shop, reference, 5)
