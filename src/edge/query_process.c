@@ -53,7 +53,8 @@ void query_process_close(struct query_process *process) {
 
 /* What was opened to be closed at exec, and may lie there already. */
 static bool hand_over(int from, int to) {
-    return dup2(from, to) == to && fcntl(to, F_SETFD, 0) == 0;
+    int there = dup2(from, to);
+    return there >= 0 && fcntl(there, F_SETFD, 0) == 0;
 }
 
 /* Our own path, with the other name at its end. */
