@@ -57,16 +57,18 @@ static const struct network_line **find_line(struct comparison *comparison, stru
 static void place_line(struct comparison *comparison, size_t at) {
     const struct network_line *line = &comparison->file->lines[at];
     const struct network_line **found = find_line(comparison, line->transaction);
-    comparison->is_taken[at] = line->complaint != NULL || *found != NULL;
+    bool is_twice = *found != NULL && (*found)->complaint == NULL;
+    comparison->is_taken[at] = line->complaint != NULL || is_twice;
     if (line->complaint != NULL) {
         refuse(comparison, line, line->complaint);
-    } else if (*found != NULL) {
+    } else if (is_twice) {
         refuse(comparison, line,
                arena_print(comparison->arena, "transaction: is that of line %llu too",
                            (unsigned long long)(*found)->number)
                    .at);
-    } else {
-        *found = line;
+    }
+    if (!is_twice && line->transaction.size > 0) {
+        *found = line; /* one that was refused too: its payment is not missing there */
     }
 }
 
@@ -132,6 +134,9 @@ static void compare_lines(struct comparison *comparison, const struct network_li
 
 void comparison_take(struct comparison *comparison, const struct own_payment *payment) {
     const struct network_line *line = *find_line(comparison, payment->transaction);
+    if (line != NULL && line->complaint != NULL) {
+        return; /* refused already */
+    }
     if (line != NULL) {
         comparison->is_taken[line - comparison->file->lines] = true;
         compare_lines(comparison, line, payment);
@@ -154,7 +159,12 @@ const struct network_line *comparison_next(struct comparison *comparison) {
 
 void comparison_answer(struct comparison *comparison, const struct network_line *line,
                        const struct own_payment *payment) {
-    compare_lines(comparison, line, payment);
+    bool is_of_another_day = comparison->day.size > 0 && line->day.size > 0 && !text_equal(line->day, comparison->day);
+    if (is_of_another_day) {
+        refuse(comparison, line, "date: is not of the day that is compared");
+    } else {
+        compare_lines(comparison, line, payment);
+    }
 }
 
 void comparison_answer_unknown(struct comparison *comparison, const struct network_line *line) {

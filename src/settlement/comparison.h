@@ -40,6 +40,7 @@ struct comparison;
 /*
  * Everything lives in the arena; the file must outlive it. Lines that could not be read, or whose transaction an
  * earlier one has, are differences. `day` is the day asked for, which a file without dates is all of; empty: none was.
+ * A line of another day is refused unless its payment is of that day.
  */
 struct comparison *comparison_create(struct arena *arena, const struct network_file *file, struct text day);
 void comparison_free(struct comparison *comparison);

@@ -73,11 +73,17 @@ static const char *take_line_columns(void *context, const struct text *names, si
         }
     }
     reading->file->has_days = reading->places[COLUMN_DATE] != 0;
-    bool will_do = reading->places[COLUMN_TRANSACTION] != 0 && reading->places[COLUMN_AMOUNT] != 0;
-    reading->file->has_columns = will_do;
-    return will_do ? NULL
-                   : "the first line must name the columns; transaction and amount are needed, currency, date and "
-                     "state may be there";
+    enum column missing = reading->places[COLUMN_TRANSACTION] == 0 ? COLUMN_TRANSACTION
+                          : reading->places[COLUMN_AMOUNT] == 0    ? COLUMN_AMOUNT
+                                                                   : COLUMNS;
+    reading->file->has_columns = missing == COLUMNS;
+    return missing == COLUMNS
+               ? NULL
+               : arena_print(reading->arena,
+                             "the first line must name the columns, and names no %s column; transaction and "
+                             "amount are needed, currency, date and state may be there",
+                             NAMES[missing][0])
+                     .at;
 }
 
 static struct text get_field(const struct reading *reading, const struct text *fields, enum column column) {
@@ -144,11 +150,11 @@ static const char *read_line(const struct reading *reading, const struct text *f
         return complaint;
     }
     if (!read_day(reading, get_field(reading, fields, COLUMN_DATE), &line->day)) {
-        return "date: is neither a day like 2026-11-21, alone or with a time like 09:30:00 behind it, "
-               "nor seconds since 1970";
+        return "date: must be like 2026-11-21, 2026-11-21 09:30:00 or 2026-11-21T09:30:00Z, or seconds since 1970; "
+               "no other offset than Z is read";
     }
     if (!read_state(line->state, &line->is_cancelled)) {
-        return "state: is a word that is not known";
+        return "state: must be a word like paid, confirmed or true, or like cancelled, reversed or false";
     }
     return is_printable_field(line->currency) ? NULL : "currency: is not UTF-8 text without control characters";
 }

@@ -126,5 +126,7 @@ def test_files_that_will_not_do(ctl: Ctl, tmp_path: Path) -> None:
             "--file: the first line must name the columns")
     result = ctl.run(*words, "-", stdin="transaction,amount\nT,1\n")
     assert result.returncode == 2 and "--date is missing" in result.stderr
+    result = ctl.run(*words, "-", stdin="transaction,amount,date\nT,1,2026-11-23T07:26:38+00:00\n")
+    assert result.returncode == 2 and "line 2: date: must be like" in result.stderr
     assert refused(ctl, "report", "compare", "--network", "nobody", "--file", "-").startswith("there is no network")
     assert refused(ctl, *words, "-", "--zone", "Mars/Olympus").startswith("there is no time zone")

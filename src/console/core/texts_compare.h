@@ -37,10 +37,10 @@
     X(DIFFERS, "Es distinto", "Differs")                                                                               \
     X(REFUSED_LINE, "Línea que no sirve", "Line that will not do")                                                     \
     X(LINE_COLUMNS,                                                                                                    \
-      "la primera línea debe nombrar las columnas; hacen falta transaction y amount, y puede haber currency, date y "  \
-      "state",                                                                                                         \
-      "the first line must name the columns; transaction and amount are needed, currency, date and state may be "      \
-      "there")                                                                                                         \
+      "la primera línea debe nombrar las columnas y no nombra *; hacen falta transaction y amount, y puede haber "     \
+      "currency, date y state",                                                                                        \
+      "the first line must name the columns, and names no * column; transaction and amount are needed, currency, "     \
+      "date and state may be there")                                                                                   \
     X(LINE_MANY_COLUMNS, "tiene más de 100 columnas", "has more columns than 100")                                     \
     X(LINE_COLUMN_TWICE, "las columnas * y * son las dos *", "columns * and * are both the *")                         \
     X(LINE_FIELDS, "tiene * campos y la primera línea tiene *", "has * fields where the first line has *")             \
@@ -59,9 +59,12 @@
     X(LINE_DECIMALS, "el valor tiene más decimales que su moneda; un punto solo puede preceder a los decimales",       \
       "amount: has more decimals than its currency; a point may only stand before decimals")                           \
     X(LINE_DATE,                                                                                                       \
-      "la fecha no es un día como 2026-11-21, solo o seguido de una hora como 09:30:00, ni segundos "                  \
-      "desde 1970",                                                                                                    \
-      "date: is neither a day like 2026-11-21, alone or with a time like 09:30:00 behind it, nor seconds since 1970")  \
-    X(LINE_STATE, "el estado es una palabra desconocida", "state: is a word that is not known")
+      "la fecha debe ser como 2026-11-21, 2026-11-21 09:30:00 o 2026-11-21T09:30:00Z, o segundos desde 1970; no se "   \
+      "lee otra zona que Z",                                                                                           \
+      "date: must be like 2026-11-21, 2026-11-21 09:30:00 or 2026-11-21T09:30:00Z, or seconds since 1970; no other "   \
+      "offset than Z is read")                                                                                         \
+    X(LINE_DAY, "la fecha no es del día que se compara", "date: is not of the day that is compared")                   \
+    X(LINE_STATE, "el estado debe ser una palabra como paid, confirmada o true, o como cancelled, reversada o false",  \
+      "state: must be a word like paid, confirmed or true, or like cancelled, reversed or false")
 
 #endif

@@ -36,6 +36,19 @@ static enum outcome read_file(struct work *work) {
     return read ? OUTCOME_DONE : refuse(context, "--file: %s: %s", path, strerror(error));
 }
 
+/* Dates that cannot be read may be why no line has one. */
+static enum outcome misuse_without_day(const struct work *work) {
+    for (size_t i = 0; i < work->file.count; i++) {
+        const struct network_line *line = &work->file.lines[i];
+        if (line->complaint != NULL) {
+            return misuse(work->context,
+                          "--date is missing, and no line of the file says which day it is for; line %llu: %s",
+                          (unsigned long long)line->number, line->complaint);
+        }
+    }
+    return misuse(work->context, "--date is missing, and no line of the file has a date that says which day it is for");
+}
+
 static enum outcome take_days(struct work *work) {
     const struct context *context = work->context;
     struct text first = arguments_get(&context->arguments, "date"), last = first;
@@ -43,7 +56,7 @@ static enum outcome take_days(struct work *work) {
         network_file_days(&work->file, &first, &last);
     }
     if (first.at == NULL) {
-        return misuse(context, "--date is missing, and no line of the file has a date that says which day it is for");
+        return misuse_without_day(work);
     }
     enum outcome outcome = day_cut(context, first, work->zone, &work->compared.first);
     return outcome == OUTCOME_DONE ? day_cut(context, last, work->zone, &work->compared.last) : outcome;

@@ -68,8 +68,8 @@ static const struct {
     const char *complaint; /* its beginning */
 } COMPLAINTS[] = {
     {"", 1, "the first line must name the columns"},
-    {"a,b\nT,1\n", 1, "the first line must name the columns"},
-    {"transaction\nT\n", 1, "the first line must name the columns"},
+    {"a,b\nT,1\n", 1, "the first line must name the columns, and names no transaction"},
+    {"transaction\nT\n", 1, "the first line must name the columns, and names no amount"},
     {"transaction,amount,monto\nT,1,1\n", 1, "columns 2 and 3 are both the amount"},
     {"transaction,\xFF\n", 1, "is not UTF-8 text"},
     {"transaction,amount\n\nT\n", 3, "has 1 fields where the first line has 2"},
@@ -83,11 +83,12 @@ static const struct {
     {"transaction,amount\nT,\n", 2, "amount: is not an amount"},
     {"transaction,amount\nT,-1\n", 2, "amount: is not an amount"},
     {"transaction,amount\nT,\"45,000\"\n", 2, "amount: is not an amount"},
-    {"transaction,amount,date\nT,1,21/11/2026\n", 2, "date: is neither"},
-    {"transaction,amount,date\nT,1,2026-11-31\n", 2, "date: is neither"},
-    {"transaction,amount,date\nT,1,2026-11\n", 2, "date: is neither"},
-    {"transaction,amount,date\nT,1,2026-11-21 24:00:00\n", 2, "date: is neither"},
-    {"transaction,amount,state\nT,1,maybe\n", 2, "state: is a word that is not known"},
+    {"transaction,amount,date\nT,1,21/11/2026\n", 2, "date: must be like"},
+    {"transaction,amount,date\nT,1,2026-11-31\n", 2, "date: must be like"},
+    {"transaction,amount,date\nT,1,2026-11-21T02:26:38-05:00\n", 2, "date: must be like"},
+    {"transaction,amount,date\nT,1,2026-11\n", 2, "date: must be like"},
+    {"transaction,amount,date\nT,1,2026-11-21 24:00:00\n", 2, "date: must be like"},
+    {"transaction,amount,state\nT,1,maybe\n", 2, "state: must be a word like paid"},
     {"transaction,amount,currency\nT,1,\x1b\n", 2, "currency: is not UTF-8 text"},
 };
 
@@ -194,6 +195,29 @@ START_TEST(lines_that_say_nothing) {
 }
 END_TEST
 
+START_TEST(a_payment_whose_line_is_refused_is_not_missing_there) {
+    begin("transaction,amount\nT-1,x\nT-2,x\nT-2,1\n", "2026-11-21");
+    take(5, "T-1", "FINALIZADA", "1");
+    take(6, "T-2", "FINALIZADA", "1");
+    ck_assert_ptr_null(comparison_next(comparison));
+    ck_assert_str_eq(
+        found(),
+        "refused 2 T-1 0 line [] [amount: is not an amount: up to 15 digits, and after a point up to 4 decimals];"
+        " refused 3 T-2 0 line [] [amount: is not an amount: up to 15 digits, and after a point up to 4 decimals]");
+    ck_assert_uint_eq(comparison_end(comparison)->agreeing, 1);
+}
+END_TEST
+
+START_TEST(a_line_of_another_day_than_the_one_compared) {
+    begin("transaction,amount,date\nT-1,1,2026-11-21\n", "2026-11-22");
+    struct own_payment other_day = payment(5, "T-1", "FINALIZADA", "1");
+    comparison_answer(comparison, comparison_next(comparison), &other_day);
+    ck_assert_ptr_null(comparison_next(comparison));
+    ck_assert_str_eq(found(), "refused 2 T-1 0 line [] [date: is not of the day that is compared]");
+    ck_assert_uint_eq(comparison_end(comparison)->agreeing, 0);
+}
+END_TEST
+
 START_TEST(an_amount_with_more_decimals_than_its_currency) {
     begin("transaction,amount,currency\nT-1,45.000,COP\n", "2026-11-21");
     ck_assert_ptr_null(comparison_next(comparison));
@@ -230,6 +254,8 @@ TCase *comparison_tests(void) {
     tcase_add_test(tests, every_field_that_differs);
     tcase_add_test(tests, a_line_that_was_settled_on_another_day_or_not_at_all);
     tcase_add_test(tests, lines_that_say_nothing);
+    tcase_add_test(tests, a_payment_whose_line_is_refused_is_not_missing_there);
+    tcase_add_test(tests, a_line_of_another_day_than_the_one_compared);
     tcase_add_test(tests, an_amount_with_more_decimals_than_its_currency);
     tcase_add_test(tests, finds_each_of_many);
     return tests;
