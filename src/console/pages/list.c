@@ -4,9 +4,6 @@
 #include "console/pages/file.h"
 #include "store/console/parties.h"
 
-/* A page whose filter few rows pass looks back for so long, and then says how far it came. */
-#define LOOKING_MAX (60 * MILLISECOND)
-
 static const char *const CURRENCIES[] = {"COP", "CRC", "PEN", "USD"};
 
 /* The filters as they stand in the address. */
@@ -149,7 +146,7 @@ static enum status read_list_page(struct list *list, const struct list_kind *kin
     duration began = clock_monotonic();
     enum status status = STATUS_OK;
     while (status == STATUS_OK && !list->place.ended && list->shown < LIST_PAGE_ROWS &&
-           clock_monotonic() - began < LOOKING_MAX) {
+           clock_monotonic() - began < PAGE_LOOKING_MAX) {
         status = kind->read(list);
         list->place.ended = list->place.ended || is_behind(list, kind);
     }

@@ -5,8 +5,6 @@
 
 enum { LOG_PAGE_ROWS = 100 };
 
-#define LOOKING_MAX (60 * MILLISECOND)
-
 static const char *const SUBJECTS[] = {"order",        "transaction", "account", "network", "merchant",
                                        "notification", "integration", "setting", "user",    "approval"};
 
@@ -134,7 +132,7 @@ static enum status put_events(struct log_page *page) {
     enum status status = find_place(page);
     put_table(view, SAY_LOG_CAPTION, COLUMNS);
     while (status == STATUS_OK && !page->place.ended && page->shown < LOG_PAGE_ROWS &&
-           clock_monotonic() - began < LOOKING_MAX) {
+           clock_monotonic() - began < PAGE_LOOKING_MAX) {
         status = console_events_list(&page->reader, &page->filter, &page->place, put_event_row, page);
     }
     put_table_end(view);

@@ -9,10 +9,8 @@
 #include "store/console/operations.h"
 #include "store/console/parties.h"
 
-/* Totals of more operations than are added in so long are made when they are asked for. */
-#define ADDING_MAX (60 * MILLISECOND)
-
-/* A page comes before the web server gives it up; a file goes on for as long as somebody reads it, but not for ever. */
+/* Totals of more operations than are added in PAGE_LOOKING_MAX are made when they are asked for: the page comes before
+ * the web server gives it up. A file goes on for as long as somebody reads it, but not for ever. */
 #define ADDING_ALL_MAX (20 * SECOND)
 #define SHEET_TIME_MAX (10 * MINUTE)
 
@@ -273,7 +271,7 @@ static enum status put_totals(struct settlement_page *page) {
     }
     page->reader.arena = arena_create();
     page->tally = tally_create(view->arena);
-    status = walk(page, all ? ADDING_ALL_MAX : ADDING_MAX);
+    status = walk(page, all ? ADDING_ALL_MAX : PAGE_LOOKING_MAX);
     arena_destroy(page->reader.arena);
     if (all) {
         file_close(view, page->reader.connection);
