@@ -3,14 +3,13 @@
 The programs run under libfaketime, which adds to the time of day what a file says, or a variable.
 """
 
-import os
 from collections import Counter
 from datetime import datetime, timedelta
 from typing import Iterator
 
 import pytest
 
-from tests.stack.false_time import faked
+from tests.stack.false_time import Clock, faked
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, hold, in_turn, ok, says
 from tests.stack import Stack, wait_until
@@ -44,25 +43,11 @@ def test_host_whose_clock_is_wrong(rig: DispatchRig, stub: MerchantStub, wrong: 
 
 # The database's.
 
-class Clock:
-    """The time of day that the database sees."""
-
-    def __init__(self, stack: Stack) -> None:
-        self.file = stack.directory / "clock"
-        self.step(timedelta(0))
-        stack.mariadb.process.environment.update(faked(FAKETIME_TIMESTAMP_FILE=str(self.file)))
-
-    def step(self, away: timedelta) -> None:
-        """So far from the right time from now on."""
-        fresh = self.file.with_suffix(".new")
-        fresh.write_text(f"{away.total_seconds():+.0f}\n")
-        os.replace(fresh, self.file)
-
-
 @pytest.fixture(scope="module")
 def stepping() -> Iterator[tuple[DispatchRig, Clock]]:
     stack = Stack(dispatcher=False, buffer_pool="64M")
-    clock = Clock(stack)
+    clock = Clock(stack.directory / "clock")
+    stack.mariadb.process.environment.update(clock.environment)
     try:
         stack.write_config()
         stack.mariadb.start()

@@ -1,8 +1,6 @@
 """One run: traffic, faults, quiet, and what was found."""
 
 import json
-import subprocess
-import sys
 import time
 from collections import Counter
 from contextlib import nullcontext
@@ -11,9 +9,9 @@ from pathlib import Path
 from typing import Any, Callable, ContextManager, Sequence
 
 from tests.stack import wait_until
+from tests.stack.auditor import audit
 from tests.stack.invariants import findings
 from tests.stack.merchant_stub import MerchantStub
-from tests.stack.paths import ROOT
 
 from .afterwards import (ask_merchants, ask_unread, confirm_overdue, cut_confirmations, look_up_by_another_clock,
                          take_back_inside_limits, top_up)
@@ -81,7 +79,7 @@ def run_plan(plan: Sequence[Fault], seed: int, seconds: float, keep: Path | None
                 raise
             with arena.stack.mariadb.connect() as connection:
                 breaches = findings(Asked(connection), WINDOW)
-            breaches += audit(arena)
+            breaches += [(AUDITED, line) for line in audit(arena.stack.mariadb)]
             if backup is not None:
                 evidence.given_again = numbers_given_again(arena, backup, evidence.tables)
             found = breaches + check(evidence)
@@ -131,16 +129,6 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     messages = [replace(message, notification=numbers.get(message.webhook_id, 0)) for message in arena.sink.messages]
     return Evidence(list(history.entries), tables, later, messages, secrets, WINDOW, LEASE, moved_at,
                     conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena), damaged, disproved)
-
-
-def audit(arena: Arena) -> list[Finding]:
-    """What the auditor's program finds in the books."""
-    mariadb = arena.stack.mariadb
-    result = subprocess.run([sys.executable, ROOT / "audit" / "recaudo-audit", "--json", "--socket", mariadb.socket,
-                             "--password-file", mariadb.password_file("recaudo_reader")], capture_output=True, text=True)
-    if result.returncode not in (0, 1):
-        return [(AUDITED, f"recaudo-audit ended with {result.returncode}: {result.stderr}")]
-    return [(AUDITED, line) for line in result.stdout.splitlines() if "finding" in json.loads(line)]
 
 
 def digests_that_differ(arena: Arena, settlements: list[dict[str, Any]]) -> list[str]:

@@ -3,6 +3,8 @@
 import argparse
 import sys
 
+from tests.stack.auditor import audit
+
 from .commands import COMMANDS
 from .operations import REQUESTS_AND_PASSES
 from .sweep import KINDS, Result, sweep
@@ -41,10 +43,10 @@ def main() -> int:
             print(show(rows[-1:]), flush=True)
             if not result.is_whole:
                 break
-        audit = world.audit()
+        found_by_auditor = audit(world.stack.mariadb)
     print("\n" + show(rows))
-    print("recaudo-audit, at the end: " + ("no findings" if not audit else "\n".join(audit)))
-    return 1 if findings or audit else 0
+    print("recaudo-audit, at the end: " + ("no findings" if not found_by_auditor else "\n".join(found_by_auditor)))
+    return 1 if findings or found_by_auditor else 0
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from tests.points.control import ALLOCATIONS, CALLS, Whose
 from tests.points.operations import Deliver, Operation, Register
 from tests.points.sweep import KILLS, look, of_now, sweep
 from tests.points.world import Point, World
+from tests.stack.auditor import audit
 
 
 ROUNDS = 10
@@ -62,7 +63,7 @@ def test_import_killed_before_its_last_call(world: World) -> None:
 
 
 def test_books(world: World) -> None:
-    assert world.broken() == [] and world.audit() == []
+    assert world.broken() == [] and audit(world.stack.mariadb) == []
 
 
 class Careless(Register):

@@ -15,7 +15,7 @@ from tests.stack import Network, Process, Stack, wait_until
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.invariants import findings
 from tests.stack.merchant_stub import MerchantStub, ok
-from tests.stack.paths import ROOT, program
+from tests.stack.paths import program
 from tests.stack.process import children, listens_on
 from tests.stack.programs import QUERY_PROCESS, name_of
 
@@ -32,7 +32,6 @@ TRIES_LAST = 60.0
 QUIET = 0.05  # nothing has counted for so long: the operation has ended
 LOG_QUIET = 0.3  # the thread that writes the log comes later
 PATIENCE = 30.0
-AUDIT = ROOT / "audit" / "recaudo-audit"
 
 
 @dataclass(frozen=True)
@@ -236,13 +235,6 @@ class World:
 
     def broken(self) -> list[str]:
         return [f"{number}: {what}" for number, what in findings(self.rig, WINDOW) if not what.startswith(WINDOWS_DIFFER)]
-
-    def audit(self) -> list[str]:
-        """What the auditor's program finds in the books."""
-        result = subprocess.run(["/usr/bin/python3", str(AUDIT), "--socket", self.stack.mariadb.socket, "--password-file",
-                                 str(self.stack.mariadb.password_file("recaudo_reader"))], capture_output=True, text=True,
-                                timeout=300)
-        return [] if result.returncode == 0 else [result.stdout + result.stderr]
 
 
 def traced_command(begin: str = "prctl", number: int = 0) -> Whose:
