@@ -112,6 +112,15 @@ static struct fault explain(const struct call *call, const struct registration *
                : (struct fault){0};
 }
 
+/* Which field differs from what is stored. Of the last ones only the fingerprint tells. */
+static struct fault explain_other_data(const struct registration *request, const struct transaction *stored) {
+    const char *field = !text_equal(request->reference, stored->reference) ? "reference"
+                        : !money_equal(request->value, stored->amount)     ? "amount"
+                        : !text_equal(request->money, stored->currency)    ? "money"
+                                                                           : "commerce, teller or a name";
+    return (struct fault){.field = field, .problem = "differs"};
+}
+
 /* Finds and judges, and stores what is new. A lost race is one against an equal registration, or a deadlock. */
 static enum status judge_and_store(struct call *call, struct connection *connection, const struct registering *work,
                                    enum refusal *refusal) {
@@ -124,6 +133,7 @@ static enum status judge_and_store(struct call *call, struct connection *connect
     if (before.exists) {
         bool same = memcmp(before.transaction.fingerprint, work->fingerprint, FINGERPRINT_BYTES) == 0;
         *refusal = same ? GRANTED : REFUSED_OTHER_DATA;
+        call->fault = same ? (struct fault){0} : explain_other_data(request, &before.transaction);
     } else {
         *refusal = registration_judge(request, &before.payable, call->service->service_name);
         call->fault = explain(call, request, &before.payable, *refusal);

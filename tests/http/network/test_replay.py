@@ -132,9 +132,10 @@ def test_other_data_under_the_same_id(world: World, network: CheckedNetwork, fie
         step(world, network, fields["transaction"])
     row = world.transaction(fields["transaction"])
     texts = {name: value for name, value in fields.items() if name not in ("name", "checksum")}
+    named = field if field in ("reference", "amount", "money") else "commerce, teller or a name"
     changed: dict[str, Any] = {**texts, field: changes(world)[field]}
     with world.nothing_written():
-        expect(network.register(**changed), "0016")
+        expect(network.register(**changed), "0016", f"other data: {named} differs")
     assert world.transaction(fields["transaction"]) == row
     expect(network.post(fields), "0000")
 
