@@ -63,6 +63,14 @@ def test_run_that_fails_is_repeated_after_a_pause_without_end(service: str) -> N
     assert (found["Restart"], found["StartLimitIntervalSec"]) == ("on-failure", "0") and 1 <= int(found["RestartSec"]) <= 10
 
 
+@pytest.mark.parametrize("service", ["recaudo-fcgi.service", "recaudo-query.service", "recaudo-console.service"])
+def test_what_serves_is_started_again_without_end(service: str) -> None:
+    """But for a configuration that cannot be used: it does not mend itself."""
+    found = directives(service)
+    assert (found["Restart"], found["RestartSec"], found["StartLimitIntervalSec"]) == ("always", "1", "0")
+    assert found["RestartPreventExitStatus"] == "78"
+
+
 def test_settling_has_no_network() -> None:
     settle, deliver = directives("recaudo-settle.service"), directives("recaudo-deliver.service")
     assert settle["PrivateNetwork"] == "yes" and settle["RestrictAddressFamilies"] == "AF_UNIX"
