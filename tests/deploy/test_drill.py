@@ -75,8 +75,11 @@ class Drill:
         raise AssertionError("an alert called none fires")
 
     def is_well(self, directory: Path) -> None:
-        wait_until(lambda: self.status() == (0, ""), "status to be well", 120)
-        wait_until(lambda: self.ready() == "OK", "the worker to be ready", 120)
+        try:
+            wait_until(lambda: self.status() == (0, ""), "status to be well", 120)
+            wait_until(lambda: self.ready() == "OK", "the worker to be ready", 120)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}: {self.status()}\n{self.stack.log_tails()}") from None
         assert self.firing(directory) == set()
 
 

@@ -94,9 +94,10 @@ class Books:
             self.life.found(f"given up too early: {few[:5]}")
 
     def check_retention(self) -> None:
-        old = self.rig.value("SELECT COUNT(*) FROM attempts WHERE started_at < UTC_TIMESTAMP() - INTERVAL %s DAY", RETENTION_DAYS + PURGE_SLACK)
+        old = self.rig.value("SELECT COUNT(*) FROM attempts a JOIN notifications n ON n.id = a.notification_id"
+                             " WHERE n.settled_at < UTC_TIMESTAMP() - INTERVAL %s DAY", RETENTION_DAYS + PURGE_SLACK)
         if old:
-            self.life.found(f"{old} attempts are older than {RETENTION_DAYS} days")
+            self.life.found(f"{old} attempts are left whose notification was delivered more than {RETENTION_DAYS} days ago")
         known = self.rig.value("SELECT COUNT(*) FROM orders WHERE changed_at < UTC_TIMESTAMP() - INTERVAL %s DAY AND state <> 'PENDIENTE'"
                                " AND customer_name IS NOT NULL", PERSONAL_DAYS + PURGE_SLACK)
         if known:
