@@ -26,7 +26,8 @@ def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
     recipe = RECIPES.get(len(message["pv_checksum"]))
     if recipe is None or not fits(message["pv_checksum"], checksum(recipe, NOTIFICATION_HASH, message["po_id"], message["status"])):
         return 403, "ERROR the checksum does not fit"
-    # Here: if po_id is no order of yours, or amount is not what it costs, return 200, "ERROR and the reason". Store nothing then.
+    # Here: if po_id is no order of yours (but for "recaudo.test", a test), or amount is not what it costs, store nothing and
+    # return 422, "ERROR and the reason".
     with sqlite3.connect(sys.argv[2]) as database:  # committed when the block ends, before OK is said
         database.execute(TABLE)
         stored = database.execute("INSERT OR IGNORE INTO notifications VALUES (?, ?, ?, ?)",
@@ -43,7 +44,8 @@ def queried(query: dict[str, Any]) -> dict[str, Any]:
         return {"CODE": "0025", "TEXT": "the checksum does not fit"}
     if not query["reference"].endswith("1"):  # look your order up here, within 5 seconds in all
         return {"CODE": "0101", "TEXT": "no order has this reference"}
-    order, amount, end = "Q-" + query["reference"], "45000.00", str(int(time.time()) + 3600)
+    day = int(time.time()) // 86400  # a part of the number, because an order that has ended never opens again
+    order, amount, end = f"Q-{query['reference']}-{day}", "45000.00", str((day + 2) * 86400)
     return {"CODE": "0000", "TEXT": "OK",
             "DATA": {"order": order, "amount": amount, "description": "Zapatos rojos", "email": "ana@example.com", "timestamp_end": end,
                      "checksum": checksum("answer", FIXED_HASH, order, amount, end)}}
