@@ -278,7 +278,7 @@ def test_end_in_the_past(rig: DispatchRig, stub: MerchantStub, network: str) -> 
 
 
 @pytest.mark.parametrize("behaviour, outcome, field", [
-    (says('{"CODE":"0044","TEXT":"unknown"}'), "refused", "CODE"),
+    (says('{"CODE":"0044","TEXT":"unknown"}'), "refused", None),
     (says("OK"), "invalid", "the body"),
     (says('{"CODE":"0000","CODE":"0000","TEXT":"OK"}'), "invalid", "the body"),
     (says("{}", status=500), "invalid", "HTTP status"),
@@ -287,10 +287,10 @@ def test_end_in_the_past(rig: DispatchRig, stub: MerchantStub, network: str) -> 
     (closes, "silent", "the answer"),
 ])
 def test_what_is_no_valid_answer(rig: DispatchRig, stub: MerchantStub, network: str, behaviour: Behaviour,
-                                 outcome: str, field: str) -> None:
+                                 outcome: str, field: str | None) -> None:
     _, number, reference = ask(rig, stub, behaviour)
     shown = run_test(rig, number, reference, 1)
-    assert (shown["outcome"], [about for about, _ in broken(shown)]) == (outcome, [field])
+    assert (shown["outcome"], [about for about, _ in broken(shown)]) == (outcome, [field] if field else [])
 
 
 def test_merchant_that_is_down(rig: DispatchRig, network: str) -> None:
@@ -310,6 +310,19 @@ def test_merchant_that_does_not_answer(rig: DispatchRig, stub: MerchantStub, net
     assert (shown["outcome"], shown["field"]) == ("silent", "timeout") and 290 <= shown["duration_ms"] < 15000
     connections = "SELECT COUNT(*) FROM information_schema.processlist WHERE user = 'recaudo_operator'"
     wait_until(lambda: rig.value(connections) == 0, "no connection of the operator to be left")
+
+
+@pytest.mark.parametrize("state, code", [("APROBADA", "0102"), ("VENCIDA", "0103"), ("CANCELADA", "0104"), ("ANULADA", "0105")])
+def test_order_that_has_ended_here(rig: DispatchRig, stub: MerchantStub, network: str, state: str, code: str) -> None:
+    """It never opens again, however good the answer is."""
+    merchant, number, reference = with_answer(rig, stub)
+    assert run_test(rig, number, reference)["outcome"] == "answered"
+    order, = rig.orders(merchant, 1, state=state)
+    merchants_number = rig.value("SELECT po_id FROM orders WHERE id = %s", order)
+    stub.on("query", says(json.dumps(answer(merchant.fixed_hash, merchants_number)).encode()))
+    said = rig.stack.ctl.run("integration", "test", number, "--reference", reference)
+    assert said.returncode == 1 and said.stderr.startswith(f"recaudoctl: order {merchants_number} ")
+    assert f"a lookup gets {code}, whatever is answered; offer another number" in said.stderr
 
 
 def test_nobody_there(rig: DispatchRig, network: str) -> None:

@@ -200,6 +200,16 @@ static size_t count_given(const struct context *context) {
     return given;
 }
 
+static void tell_of_pending(const struct merchant_description *merchant, struct text url) {
+    if (url.size == 0) {
+        remark("without a URL nothing is sent: notifications wait, unaddressed, until there is one");
+    } else {
+        remark("what is pending goes to the new URL at its next attempt; at once with: recaudoctl notification retry "
+               "--merchant %.*s --since T",
+               TEXT_ARGS(merchant->name));
+    }
+}
+
 static enum outcome merchant_set(struct context *context) {
     struct merchant_settings settings = {.country = 0};
     struct merchant_description merchant;
@@ -219,9 +229,7 @@ static enum outcome merchant_set(struct context *context) {
     }
     enum status status = merchants_change(context->connection, merchant_argument(context), &settings, context->actor);
     if (status == STATUS_OK && arguments_has(&context->arguments, "notify-url")) {
-        remark("what is pending goes to the new URL at its next attempt; at once with: recaudoctl notification retry "
-               "--merchant %.*s --since T",
-               TEXT_ARGS(merchant.name));
+        tell_of_pending(&merchant, arguments_get(&context->arguments, "notify-url"));
     }
     return status == STATUS_OK ? merchant_show(context) : fail(context, status, "change the merchant");
 }

@@ -204,7 +204,7 @@ void external_answer_examine(struct text body, bool came, bool identifies_custom
     } else {
         leave_fields(TOP_FIELDS, COUNT_OF(TOP_FIELDS), arena, out);
     }
-    rule_checks_add(out, "CODE", "is 0000, or the merchant refuses", state_of_field(has_top, grants));
+    rule_checks_add(out, "CODE", "is 0000, or another, which refuses", has_top ? RULE_PASSED : RULE_UNSEEN);
     rule_checks_add(out, "TEXT", "is OK when CODE is 0000",
                     state_of_field(grants, text_equal(answer.text, TEXT("OK"))));
     rule_checks_add(out, "DATA", "is sent, and an object", state_of_field(grants, has_data));
