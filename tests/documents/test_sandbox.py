@@ -28,12 +28,20 @@ def sandbox_says(*words: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.mark.parametrize("words", [["update"], ["up", "--dettach"], ["up", "now"],
                                    ["demo", "--slow"], ["down", "--now"], ["logs", "worker", "web"], ["stop", "nginx"], ["start", "mariadb"], ["stop"], ["stop", "cron"], ["start", "worker", "--kill"], ["pay"],
-                                   ["pay", "1", "a lot"], ["merchant", "m"], ["control", "x"]], ids=" ".join)
+                                   ["pay", "1", "a lot"], ["control", "x"]], ids=" ".join)
 def test_wrong_words_are_named_before_anything_is_done(words: list[str]) -> None:
     said = sandbox_says(*words)
     assert said.returncode == 2 and said.stdout == ""
     first, second = said.stderr.splitlines()[:2]
     assert first.endswith(": " + " ".join(words)) and second.startswith("usage: ./sandbox")
+
+
+@pytest.mark.parametrize("words, wrong", [
+    (["m"], "--notify-url URL is missing"), (["m", "--notify-url", "127.0.0.1:1"], "--notify-url URL is wrong: 127.0.0.1:1"),
+    (["a b", "--notify-url", "http://127.0.0.1:1/n"], "NAME has no spaces: a b")], ids=str)
+def test_merchant_is_told_what_is_wrong(words: list[str], wrong: str) -> None:
+    said = sandbox_says("merchant", *words)
+    assert (said.returncode, said.stdout) == (2, "") and said.stderr.startswith(f"./sandbox merchant: {wrong}")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["up", "--help"], ["demo", "-h"]], ids=" ".join)
@@ -135,7 +143,7 @@ def test_merchant_for_a_program(sandbox: Instance) -> None:
     due = (date.today() + timedelta(days=3)).strftime("%d/%m/%Y")
     assert program.send_json("POST", "/v1/porders", program.porder("A-1", due)).code == "0000"
     again = in_sandbox(sandbox, "merchant", "mi-tienda", "--notify-url", "http://127.0.0.1:9/")
-    assert again.returncode == 1 and "merchant mi-tienda already exists" in again.stderr
+    assert again.returncode == 1 and "merchant rotate mi-tienda --now" in again.stderr
 
 
 def test_reader_that_leaves(sandbox: Instance) -> None:

@@ -316,10 +316,20 @@ def pay(options: argparse.Namespace) -> int:
     return 0 if Payment(running(), options.reference, options.amount, options.cancel).run() else 1
 
 
+EXISTS = """\
+The merchant {name} exists already. Its secrets are shown only once.
+  ./sandbox ctl merchant rotate {name} --now                  a new FIXED_HASH
+  ./sandbox ctl merchant rotate {name} --notification --now   a new NOTIFICATION_HASH
+  ./sandbox ctl merchant set {name} --notify-url URL          another URL"""
+
+
 def merchant(options: argparse.Namespace) -> int:
     """Adds a merchant, and shows all that its program needs."""
     scene = running()
     name = options.name or f"tienda-{int(time.time())}"
+    if scene.ctl.run("merchant", "show", name).returncode == 0:
+        print(EXISTS.format(name=name), file=sys.stderr)
+        return 1
     made = scene.ctl.json("merchant", "add", name, "--notify-url", options.notify_url, "--ack", options.ack)
     print(MERCHANT.format(name=made["name"], base_url=scene.base_url, notify_url=options.notify_url, window=scene.window,
                           fixed_hash=made["fixed_hash"], notification_hash=made["notification_hash"]))

@@ -64,7 +64,7 @@ class Merchant:
         """A reference that ends in 0 has an open amount between 1000 and 500000; any other one 45000.00."""
         limits = {"min": "1000", "max": "500000"} if reference.endswith("0") else {}
         amount = "0" if limits else "45000.00"
-        end = str(int(time.time()) + 3600)
+        end = str(int(time.time()) + 30 * 86400)  # an order that has expired never opens again
         told = f"Q-{reference}" + amount + "".join(limits.values()) + end + self.fixed_hash
         return {"order": f"Q-{reference}", "amount": amount, "description": f"Pedido {reference}",
                 "email": "cliente@example.com", "timestamp_end": end, **limits,
