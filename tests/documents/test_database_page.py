@@ -13,6 +13,7 @@ from tests.stack.page_blocks import block
 from tests.stack.paths import ROOT
 
 PAGE = ROOT / "doc" / "database.md"
+NEW = 0.2  # seconds: the server looks at transactions anew when it was not asked for a tenth of one
 
 
 def queries(page: Path) -> list[str]:
@@ -40,6 +41,15 @@ def test_rights_on_routines(sandbox: Instance) -> None:
     assert "payment_confirm" in {row["name"] for row in rows}
 
 
+def test_who_is_idle_in_a_transaction(sandbox: Instance) -> None:
+    mariadb = sandbox.stack.mariadb
+    with mariadb.connect() as idle, idle.cursor() as cursor:
+        cursor.execute("BEGIN")
+        cursor.execute("SELECT COUNT(*) FROM orders")
+        query = block(PAGE.name, "administrator idle").rstrip(";\n")
+        wait_until(lambda: idle.thread_id() in {row["id"] for row in mariadb.query(query)}, "the idle session to be named", pause=NEW)
+
+
 def test_changes_without_the_programs_are_those_of_no_program() -> None:
     """The accounts that the query leaves out are those that the triggers know as the programs'."""
     (query,) = [query for name, query in QUERIES if name == PAGE.name and "db_account, '@', 1) NOT IN" in query]
@@ -62,7 +72,7 @@ def test_who_waits_for_whom(sandbox: Instance) -> None:
 
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(wait)
-            told = wait_until(lambda: mariadb.query(block(PAGE.name, "administrator locks").rstrip(";\n")), "the one that waits")
+            told = wait_until(lambda: mariadb.query(block(PAGE.name, "administrator locks").rstrip(";\n")), "the one that waits", pause=NEW)
             assert [(row["waits"], row["holds"]) for row in told] == [(waiter.thread_id(), holder.thread_id())]
             assert told[0]["statement"] == "SELECT id FROM settings FOR UPDATE" and told[0]["does_now"] is None
             holder.rollback()

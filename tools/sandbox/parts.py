@@ -17,7 +17,7 @@ ALIASES = {"database": "mariadb", "web": "nginx"}
 NAMES = ("worker", "dispatcher", "console", "database", "web", "merchant")
 CONSEQUENCES = {
     "worker": "Requests get 0028 with HTTP 502, or 504 after 8 s while it is frozen.",
-    "dispatcher": "The clock still decides what is paid and expired, but no merchant is notified; after three minutes /readyz says so.",
+    "dispatcher": "What is overdue has expired by the clock, and what is paid is written when somebody asks, but no merchant is notified; after three minutes /readyz says so.",
     "console": "Its pages get HTTP 502; payments go on.",
     "mariadb": "Requests get 0028 with HTTP 503; nothing is stored.",
     "nginx": "Connections are refused, or stay without a reply while it is frozen.",
