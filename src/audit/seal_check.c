@@ -319,6 +319,15 @@ static enum status count_unsealed(struct checking *checking) {
 }
 
 /* The seal before the first one, and the newest. */
+static enum status look_for_log(struct checking *checking) {
+    bool is_gone;
+    enum status status = seals_log_is_gone(checking->check->connection, &is_gone);
+    if (is_gone) {
+        find(checking, "log-gone", 0, 0, TEXT("there are orders, and no event at all"));
+    }
+    return status;
+}
+
 static enum status begin_check(struct checking *checking) {
     struct seal_row row;
     struct connection *connection = checking->check->connection;
@@ -367,7 +376,8 @@ enum status seal_check_run(const struct seal_check *check, struct seal_counts *c
     if (check->kept_count > 0) {
         qsort(check->kept, check->kept_count, sizeof *check->kept, compare_kept);
     }
-    enum status status = begin_check(checking);
+    enum status status = check->from == 1 ? look_for_log(checking) : STATUS_OK;
+    status = status == STATUS_OK ? begin_check(checking) : status;
     status = status == STATUS_OK ? read_late_events(checking) : status;
     while (status == STATUS_OK && more) {
         status = check_some(checking, &more);

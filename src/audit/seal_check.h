@@ -47,7 +47,8 @@ struct seal_counts {
     uint64_t findings;
 };
 
-/* Checks all seals from check->from on. STATUS_OK: counts->findings says how it ended. */
+/* Checks all seals from check->from on, and from the first on whether the log is there at all. STATUS_OK:
+ * counts->findings says how it ended. */
 enum status seal_check_run(const struct seal_check *check, struct seal_counts *counts);
 
 #endif

@@ -24,7 +24,7 @@ def test_every_finding_is_named() -> None:
     """By the page, and by the program."""
     section = (ROOT / "doc" / PAGE).read_text().split("\n## Check\n")[1].split("\n## ")[0]
     page = set(re.findall(r"^\| ([a-z]+-[a-z]+) \|", section, re.MULTILINE))
-    program = set(re.findall(r'"((?:event|events|seal|marks|key|signature|kept)-[a-z]+)"',
+    program = set(re.findall(r'"((?:event|events|log|seal|marks|key|signature|kept)-[a-z]+)"',
                              "".join((ROOT / "src" / path).read_text() for path in ("audit/seal_check.c", "ctl/audit/audit_verify.c"))))
     assert page == program
 

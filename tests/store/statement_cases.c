@@ -273,6 +273,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_seal_hold_note, AS_DISPATCHER, {"host"}},
     {SQL_seal_unsealed_since, AS_OPERATOR, {"#50000"}},
     {SQL_seal_held, AS_OPERATOR | AS_WORKER | AS_CONSOLE, {NULL}},
+    {SQL_seal_log_is_gone, AS_OPERATOR, {NULL}},
     {SQL_measure_seals, AS_WORKER | AS_CONSOLE, {NULL}},
     {SQL_seal_events, AS_OPERATOR | AS_DISPATCHER, {"#10", "#50000", "#60000", "#1000"}},
     {SQL_seal_events_among, AS_OPERATOR | AS_DISPATCHER, {"[50005,50008]"}},

@@ -133,7 +133,9 @@ static enum status judge_and_store(struct call *call, struct connection *connect
     if (before.exists) {
         bool same = memcmp(before.transaction.fingerprint, work->fingerprint, FINGERPRINT_BYTES) == 0;
         *refusal = same ? GRANTED : REFUSED_OTHER_DATA;
-        call->fault = same ? (struct fault){0} : explain_other_data(request, &before.transaction);
+        if (!same) {
+            call->fault = explain_other_data(request, &before.transaction);
+        }
     } else {
         *refusal = registration_judge(request, &before.payable, call->service->service_name);
         call->fault = explain(call, request, &before.payable, *refusal);

@@ -95,8 +95,11 @@ static void check_database_settings(struct findings *findings, struct connection
         return;
     }
     struct text other = database_settings_other_window(&settings, context->config.worker.cancel_window, context->arena);
+    struct text lost = database_settings_lost_commits(&settings, context->arena);
     bool same = other.size == 0, misdate = database_settings_lets_sessions_misdate(&settings);
     add_config_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
+    add_config_finding(findings, "acknowledged payments", lost.size == 0 ? RIGHT : WRONG,
+                       lost.size == 0 ? "on disk at each commit" : lost.at);
     add_config_finding(
         findings, "secure_timestamp", misdate ? STRANGE : RIGHT,
         misdate ? "NO: an account that was taken over can misdate its entries in the log; start the database "

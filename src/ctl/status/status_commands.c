@@ -239,6 +239,10 @@ static enum status look_at_database_settings(struct looking *looking, struct con
     if (other.size > 0) {
         add_problem(looking, other);
     }
+    struct text lost = database_settings_lost_commits(&settings, arena);
+    if (lost.size > 0) {
+        add_problem(looking, lost);
+    }
     return STATUS_OK;
 }
 

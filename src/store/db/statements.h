@@ -213,6 +213,7 @@
     X(seal_append)                                                                                                     \
     X(seal_hold_note)                                                                                                  \
     X(seal_held)                                                                                                       \
+    X(seal_log_is_gone)                                                                                                \
     X(seal_unsealed_since)                                                                                             \
     X(measure_seals)                                                                                                   \
     X(seal_events)                                                                                                     \

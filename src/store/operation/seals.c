@@ -33,6 +33,9 @@ const char sql_text_of_seal_clock[] =
     " (SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, at, UTC_TIMESTAMP(6)), 0) FROM event_log WHERE id > ? ORDER BY id"
     " LIMIT 1) FROM seals";
 
+const char sql_text_of_seal_log_is_gone[] =
+    "SELECT (SELECT MAX(id) FROM orders) IS NOT NULL AND (SELECT MAX(id) FROM event_log) IS NULL";
+
 const char sql_text_of_seal_append[] =
     "INSERT INTO seals (number, form, sealed_at, first_id, last_id, count, late, events, digest, key_id, signature,"
     " marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -203,6 +206,14 @@ enum status seals_held(struct connection *connection, struct heartbeat *out) {
         out->seen = !sql_is_null(sql);
         out->ago = (duration)sql_get_number(sql);
     }
+    sql_end(sql);
+    return status;
+}
+
+enum status seals_log_is_gone(struct connection *connection, bool *out) {
+    struct sql *sql = sql_begin(connection, SQL_seal_log_is_gone);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK && sql_get_number(sql) != 0;
     sql_end(sql);
     return status;
 }

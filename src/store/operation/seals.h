@@ -93,6 +93,9 @@ enum status seals_note_held(struct connection *connection, struct text host);
 /* How long ago a dispatcher noted that. */
 enum status seals_held(struct connection *connection, struct heartbeat *out);
 
+/* Whether there are orders and no event at all: TRUNCATE asks no trigger. */
+enum status seals_log_is_gone(struct connection *connection, bool *out);
+
 /* Which events are read. */
 struct event_span {
     uint64_t first_id, last_id; /* with these ids, and those between */

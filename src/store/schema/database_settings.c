@@ -3,7 +3,8 @@
 #include "store/db/sql.h"
 
 const char sql_text_of_database_settings[] =
-    "SELECT cancel_window, @@GLOBAL.secure_timestamp FROM settings WHERE id = 1";
+    "SELECT cancel_window, @@GLOBAL.secure_timestamp, @@GLOBAL.innodb_flush_log_at_trx_commit FROM settings"
+    " WHERE id = 1";
 
 enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out) {
     struct sql *sql = sql_begin(connection, SQL_database_settings);
@@ -11,6 +12,7 @@ enum status database_settings_read(struct connection *connection, struct arena *
     if (status == STATUS_OK) {
         out->cancel_window = (duration)sql_get_number(sql);
         out->secure_timestamp = sql_get_text(sql, arena);
+        out->flush_log = sql_get_number(sql);
     }
     sql_end(sql);
     return status;
@@ -25,6 +27,17 @@ struct text database_settings_other_window(const struct database_settings *setti
                        "[worker] cancel_window is %g s, and the database goes by %g s: run recaudoctl db migrate, "
                        "which writes the configured one into it, or put the setting back",
                        (double)configured / SECOND, (double)settings->cancel_window / SECOND);
+}
+
+struct text database_settings_lost_commits(const struct database_settings *settings, struct arena *arena) {
+    enum { AT_EACH_COMMIT = 1 };
+    if (settings->flush_log == AT_EACH_COMMIT) {
+        return TEXT("");
+    }
+    return arena_print(arena,
+                       "innodb_flush_log_at_trx_commit is %llu: payments that were acknowledged are lost when the "
+                       "database's machine fails; set it to 1 in MariaDB's file and with SET GLOBAL",
+                       (unsigned long long)settings->flush_log);
 }
 
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings) {

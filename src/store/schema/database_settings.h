@@ -8,6 +8,7 @@
 struct database_settings {
     duration cancel_window;       /* `settings.cancel_window`: the length of the windows that it writes */
     struct text secure_timestamp; /* the server's variable: NO, SUPER, REPLICATION or YES; in the arena */
+    uint64_t flush_log;           /* innodb_flush_log_at_trx_commit: 1 writes to disk what is committed */
 };
 
 /* Needs SELECT on `settings`. STATUS_NONE: the row is not there. */
@@ -16,6 +17,9 @@ enum status database_settings_read(struct connection *connection, struct arena *
 /* What differs from the configured window and what to do; empty: nothing does. In the arena. */
 struct text database_settings_other_window(const struct database_settings *settings, duration configured,
                                            struct arena *arena);
+
+/* What is wrong with the server's flush_log, and what to do; empty: nothing. In the arena. */
+struct text database_settings_lost_commits(const struct database_settings *settings, struct arena *arena);
 
 /* Whether every session may set the clock that dates the entries of the log. */
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings);
