@@ -146,6 +146,7 @@ def test_stopped_as_a_whole_is_no_hang(rig: DispatchRig, stub: MerchantStub) -> 
     """A machine that was suspended: the parent has seen none of that time."""
     with rig.dispatcher(HANGS) as dispatcher:
         before = [process(dispatcher, task) for task in TASKS]
+        wait_until(lambda: len(rig.rows("SELECT * FROM dispatchers")) == 2, "both to work: who cannot log in leaves")
         dispatcher.pause()
         began = time.monotonic()
         wait_until(lambda: time.monotonic() - began > 6, "more than the time of a hang", 60)
