@@ -337,6 +337,20 @@ def test_config_check_finds_what_was_dropped(stack: Stack) -> None:
     assert schema()[0] == "right"
 
 
+def test_config_check_finds_a_function_that_nobody_may_call(stack: Stack) -> None:
+    """As one that was dropped and made again: without its right each confirmation fails, and nothing else would tell."""
+    def rights() -> tuple[str, str]:
+        (found,) = [found for found in json.loads(stack.ctl.run("--json", "config", "check").stdout) if found["what"] == "rights to call functions"]
+        return found["finding"], found["detail"]
+
+    assert rights() == ("right", "as sql/grants.sql gives them")
+    stack.mariadb.query("REVOKE EXECUTE ON FUNCTION payment_confirm FROM 'recaudo_worker'@'localhost'")
+    finding, detail = rights()
+    assert finding == "wrong" and detail.startswith("missing: FUNCTION payment_confirm for recaudo_worker; ")
+    stack.ctl.done("db", "migrate")
+    assert rights()[0] == "right"
+
+
 def test_config_check_without_the_owners_password(stack: Stack, tmp_path: Path) -> None:
     """It may be kept away from the hosts between upgrades."""
     absent = tmp_path / "owner.password"

@@ -73,6 +73,22 @@ static bool check_account(struct findings *findings, const char *what, const str
     return status == STATUS_OK;
 }
 
+/* A function that was dropped and made again may be called by nobody until `db migrate` has run. */
+static void check_callers(struct findings *findings, struct connection *connection) {
+    struct context *context = findings->context;
+    struct text missing;
+    if (programs_not_allowed(connection, context->arena, &missing) != STATUS_OK) {
+        add_config_finding(findings, "rights to call functions", BLIND, "they cannot be read; standard error says why");
+    } else if (missing.size > 0) {
+        add_config_finding(findings, "rights to call functions", WRONG,
+                           arena_print(context->arena, "missing: %.*s; requests fail with 0009: recaudoctl db migrate",
+                                       TEXT_ARGS(missing))
+                               .at);
+    } else {
+        add_config_finding(findings, "rights to call functions", RIGHT, "as sql/grants.sql gives them");
+    }
+}
+
 /* A trigger or function that somebody dropped keeps a rule no more, and nothing else notices. Only the owner sees all.
  */
 static void check_programs(struct findings *findings) {
@@ -84,6 +100,7 @@ static void check_programs(struct findings *findings) {
         return; /* check_contents says so */
     }
     enum status status = programs_missing(connection, context->arena, &missing);
+    check_callers(findings, connection);
     connection_close(connection);
     if (status != STATUS_OK) {
         add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
@@ -91,7 +108,7 @@ static void check_programs(struct findings *findings) {
         add_config_finding(findings, "schema", WRONG,
                            arena_print(context->arena,
                                        "somebody has dropped %.*s: make it again as the owner, with its statement of "
-                                       "sql/foundation.sql, then run recaudo-audit",
+                                       "sql/foundation.sql, run recaudoctl db migrate, then recaudo-audit",
                                        TEXT_ARGS(missing))
                                .at);
     } else {

@@ -12,4 +12,10 @@
  */
 enum status programs_missing(struct connection *connection, struct arena *arena, struct text *missing);
 
+/*
+ * *missing: the rights to call a function that sql/grants.sql gives and an account has not, "FUNCTION payment_confirm
+ * for recaudo_worker"; empty: none is. A function that is dropped takes them with it. Reads the schema mysql.
+ */
+enum status programs_not_allowed(struct connection *connection, struct arena *arena, struct text *missing);
+
 #endif
