@@ -40,8 +40,9 @@ def stack() -> Iterator[Stack]:
 
 def test_database_has_the_options_and_takes_the_schema(stack: Stack) -> None:
     named = stack.mariadb.query("SELECT @@skip_networking AS a, @@log_bin AS b, @@binlog_format AS c, @@innodb_flush_log_at_trx_commit AS d,"
-                                " @@sync_binlog AS e, @@innodb_autoinc_lock_mode AS f, @@binlog_expire_logs_seconds AS g, @@secure_timestamp AS h")[0]
-    assert list(named.values()) == [1, 1, "ROW", 1, 1, 2, 604800, "SUPER"]
+                                " @@sync_binlog AS e, @@innodb_autoinc_lock_mode AS f, @@binlog_expire_logs_seconds AS g, @@secure_timestamp AS h,"
+                                " @@innodb_lock_wait_timeout AS i")[0]
+    assert list(named.values()) == [1, 1, "ROW", 1, 1, 2, 604800, "SUPER", 5]
     assert stack.ctl.succeeds("db", "status")
 
 

@@ -85,9 +85,9 @@ def test_page_followed(tmp_path: Path) -> None:
         assert isinstance(cluster, PageCluster)
         for node in cluster.nodes:
             told = node.query("SELECT @@wsrep_provider_options AS o, @@innodb_flush_log_at_trx_commit AS f, @@innodb_autoinc_lock_mode AS a,"
-                              " @@binlog_format AS b, @@require_secure_transport AS r, @@wsrep_slave_threads AS t, @@secure_timestamp AS s")[0]
+                              " @@binlog_format AS b, @@require_secure_transport AS r, @@wsrep_slave_threads AS t, @@secure_timestamp AS s, @@innodb_lock_wait_timeout AS w")[0]
             assert "socket.ssl = YES" in told["o"] and "evs.suspect_timeout = PT1.5S" in told["o"]
-            assert (told["f"], told["a"], told["b"], told["r"], told["t"], told["s"]) == (1, 2, "ROW", 1, 4, "SUPER")
+            assert (told["f"], told["a"], told["b"], told["r"], told["t"], told["s"], told["w"]) == (1, 2, "ROW", 1, 4, "SUPER", 5)
         make_accounts(cluster)
         wait_until(lambda: all(node.query("SELECT 1 AS one FROM mysql.user WHERE user = 'recaudo_owner'") for node in cluster.nodes),
                    "the accounts on every server")
