@@ -280,6 +280,8 @@ def break_merchant(stack: Stack, name: str, url: str, reason: str) -> None:
     for number in range(2):
         stack.ctl.done("order", "add", "--merchant", name, "--order", f"po-{number}", "--amount", "1000",
                        "--currency", "COP", "--due", str(int(time.time()) + 2))
+    wait_until(lambda: len(stack.mariadb.query("SELECT 1 FROM notifications n JOIN merchants m ON m.id = n.merchant_id"
+                                               " WHERE m.name = %s", name)) == 2, "both to expire: one later is told later", 60)
     wait_until(lambda: bool(stack.mariadb.query("SELECT 1 FROM endpoints WHERE resting_until IS NOT NULL")),
                "the endpoint to rest", 60)
     failed = re.compile(rf"notification \d+ of merchant \S*{name}\S*: attempt 1 failed \({reason}\)")

@@ -86,6 +86,8 @@ class Payment:
             return None
         notification = shown["notifications"][-1]
         attempt = notification["attempts"][-1]
+        if attempt["reason"] == "acknowledged" and notification["state"] != "delivered":
+            return None  # it was written between the reading of the two
         again = "" if notification["state"] == "delivered" else f"; the next attempt: {notification['due_at']}"
         return (f"notification {notification['id']}: {attempt['reason']}{again}\n"
                 f"   More: ./sandbox ctl notification show {notification['id']}")
