@@ -318,7 +318,7 @@ static enum status count_unsealed(struct checking *checking) {
     return status == STATUS_NONE ? STATUS_OK : status;
 }
 
-/* The seal before the first one, and the newest. */
+/* With log and seals gone together, no seal is left that could miss an event. */
 static enum status look_for_log(struct checking *checking) {
     bool is_gone;
     enum status status = seals_log_is_gone(checking->check->connection, &is_gone);
@@ -328,6 +328,7 @@ static enum status look_for_log(struct checking *checking) {
     return status;
 }
 
+/* The seal before the first one, and the newest. */
 static enum status begin_check(struct checking *checking) {
     struct seal_row row;
     struct connection *connection = checking->check->connection;

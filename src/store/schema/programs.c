@@ -18,13 +18,21 @@ const char sql_text_of_program_callers[] =
 
 static const struct text MAKES = TEXT("\nCREATE OR REPLACE ");
 
+/* Cuts the text up to the mark, and the mark, off the front of *rest. False: it is not there. */
+static bool cut_past(struct text *rest, struct text mark) {
+    const char *found = memmem(rest->at, rest->size, mark.at, mark.size);
+    if (found == NULL) {
+        return false;
+    }
+    *rest = (struct text){found + mark.size, rest->size - (size_t)(found - rest->at) - mark.size};
+    return true;
+}
+
 /* The next program that the foundation makes, as "TRIGGER orders_guard"; empty: there is no more. */
 static struct text next_made(struct text *rest, struct arena *arena) {
-    const char *found = memmem(rest->at, rest->size, MAKES.at, MAKES.size);
-    if (found == NULL) {
+    if (!cut_past(rest, MAKES)) {
         return (struct text){"", 0};
     }
-    *rest = (struct text){found + MAKES.size, rest->size - (size_t)(found - rest->at) - MAKES.size};
     struct text kind = text_next_word(rest);
     if (text_equal(kind, TEXT("SQL"))) { /* SECURITY INVOKER VIEW */
         (void)text_next_word(rest);
@@ -71,11 +79,9 @@ enum status programs_missing(struct connection *connection, struct arena *arena,
 /* The next right that grants.sql gives, as "FUNCTION payment_confirm for recaudo_worker"; empty: there is no more. */
 static struct text next_caller(struct text *rest, struct arena *arena) {
     static const struct text GIVES = TEXT("\nGRANT EXECUTE ON ");
-    const char *found = memmem(rest->at, rest->size, GIVES.at, GIVES.size);
-    if (found == NULL) {
+    if (!cut_past(rest, GIVES)) {
         return (struct text){"", 0};
     }
-    *rest = (struct text){found + GIVES.size, rest->size - (size_t)(found - rest->at) - GIVES.size};
     struct text kind = text_next_word(rest), name = text_next_word(rest);
     (void)text_next_word(rest); /* TO */
     struct text account = text_next_word(rest);
