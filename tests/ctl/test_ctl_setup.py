@@ -99,7 +99,15 @@ def test_migrating_again_changes_nothing(stack: Stack) -> None:
     version = stack.ctl.json("db", "status")
     assert version["reachable"] is True and version["state"] == "current"
     assert version["version"] == version["known_version"]
-    assert stack.ctl.json("db", "migrate") == {"applied": 0, "version": version["version"], "revoked": ""}
+    assert stack.ctl.json("db", "migrate") == {"applied": 0, "version": version["version"], "revoked": []}
+
+
+def test_what_was_revoked_is_told_statement_by_statement(stack: Stack) -> None:
+    stack.mariadb.query("GRANT DELETE ON orders TO 'recaudo_worker'@'localhost'")
+    stack.mariadb.query("GRANT DELETE ON refunds TO 'recaudo_console'@'localhost'")
+    assert [revoked["statement"] for revoked in stack.ctl.json("db", "migrate")["revoked"]] == [
+        "REVOKE DELETE ON `recaudo`.`refunds` FROM 'recaudo_console'@'localhost';",
+        "REVOKE DELETE ON `recaudo`.`orders` FROM 'recaudo_worker'@'localhost';"]
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +152,21 @@ def test_other_versions_of_the_schema(stack: Stack) -> None:
     finally:
         stack.mariadb.query("DELETE FROM schema_version WHERE version = %s", known + 1)
     assert stack.ctl.json("network", "list") is not None
+
+
+def test_schema_whose_version_is_gone(stack: Stack) -> None:
+    """Nobody knows of which version the tables are, so nothing is begun that would have to be ended by hand."""
+    rows = stack.mariadb.query("SELECT version, name, checksum, applied_at FROM schema_version")
+    stack.mariadb.query("DELETE FROM schema_version")
+    try:
+        migrated = stack.ctl.run("db", "migrate")
+        assert migrated.returncode == 1 and "has the tables, but schema_version is empty" in migrated.stderr
+        assert stack.mariadb.query("SELECT version FROM schema_version") == []
+    finally:
+        for row in rows:
+            stack.mariadb.query("INSERT INTO schema_version (version, name, checksum, applied_at) VALUES (%s, %s, %s, %s)",
+                                *row.values())
+    assert stack.ctl.json("db", "status")["state"] == "current"
 
 
 @pytest.mark.parametrize("words", [["network", "list"], ["db", "status"], ["db", "migrate"], ["order", "show", "1"]])

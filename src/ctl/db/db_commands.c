@@ -6,6 +6,16 @@
 /* Somebody else who is migrating is waited for: a try waits about 4 s. */
 enum { TRIES_MAX = 150 };
 
+/* Of a script in which each statement is a line. */
+static void list_statements(struct record_list *list, struct text script) {
+    const char *end;
+    while (script.size > 0 && (end = memchr(script.at, '\n', script.size)) != NULL) {
+        size_t size = (size_t)(end - script.at);
+        record_text(record_list_add(list), "statement", (struct text){script.at, size});
+        script = (struct text){end + 1, script.size - size - 1};
+    }
+}
+
 static enum outcome db_apply(struct context *context, struct connection *connection, struct connection *lock) {
     const struct schema_settings settings = {text_of(context->config.database.account_host),
                                              context->config.worker.cancel_window};
@@ -21,7 +31,7 @@ static enum outcome db_apply(struct context *context, struct connection *connect
     struct record *record = record_create(context->arena);
     record_number(record, "applied", report.applied);
     record_number(record, "version", schema_known_version());
-    record_text(record, "revoked", report.revoked);
+    list_statements(record_list(record, "revoked"), report.revoked);
     output_record(record, context->json);
     return OUTCOME_DONE;
 }

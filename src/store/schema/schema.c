@@ -161,10 +161,22 @@ static enum status found(struct connection *connection) {
     return status == STATUS_OK ? sql_script(connection, embedded_foundation.name, embedded_programs) : status;
 }
 
+/* Tables without a row of schema_version: nobody knows which version they have. */
+static enum status check_empty(struct connection *connection) {
+    bool exists = false;
+    enum status status = schema_exists(connection, &exists);
+    if (status == STATUS_OK && exists) {
+        log_line(LOG_ERROR, "schema: the database has the tables, but schema_version is empty: "
+                            "restore its rows from a backup");
+        return STATUS_FAULT;
+    }
+    return status;
+}
+
 /* From `version` (0: the database is empty) to that of this program. */
 static enum status apply_migration(struct connection *connection, unsigned version) {
     size_t first = 0;
-    enum status status = version == 0 ? STATUS_OK : find_upgrade(version, &first);
+    enum status status = version == 0 ? check_empty(connection) : find_upgrade(version, &first);
     if (status == STATUS_OK) {
         status = note_migration(connection, SQL_migration_begin);
     }

@@ -46,7 +46,8 @@ struct schema_report {
  * Makes the schema in an empty database, or upgrades that of an older release, while `lock` (a second connection) holds
  * the lock row; then writes the settings, then makes the grants exactly those of sql/grants.sql
  * (store/schema/grants.h). STATUS_FAULT, told in the log, for a database whose version no release had, whose rows of
- * schema_version no release has written, or in which a migration began and never ended; nothing is applied then.
+ * schema_version no release has written or are gone, or in which a migration began and never ended; nothing is applied
+ * then.
  */
 enum status schema_migrate(struct connection *connection, struct connection *lock,
                            const struct schema_settings *settings, struct arena *arena, struct schema_report *report);
