@@ -4,19 +4,18 @@ Each mutant is one small change; tests/mutation/README.md says which there are a
 mutant that survives and a table by file. Exit status 1 if fewer than PERCENT (95) are killed.
 """
 
-import argparse
 import os
-import random
 import sys
 from pathlib import Path
 
 from tests.mutation.accepted import Accepted
-from tests.mutation.campaign import Campaign
+from tests.mutation.asked import drawn, read_arguments
 from tests.mutation.mutants import Mutant
 from tests.mutation.operators import changes, read_enumerations
 from tests.mutation.program import Program
 from tests.mutation.reach import known_reach
-from tests.mutation.report import counts_of, print_survivor, print_table, share
+from tests.mutation.report import report
+from tests.mutation.unit_campaign import UnitCampaign
 from tests.stack.paths import ROOT
 
 DEFAULT = ("src/auth", "src/domain", "src/wire")
@@ -40,39 +39,19 @@ def all_mutants(paths: list[str]) -> list[Mutant]:
     return [Mutant(path, text, change) for path, text in texts.items() for change in changes(text, following)]
 
 
-def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="mutation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", default=list(DEFAULT), metavar="FILE|FOLDER")
-    parser.add_argument("--sample", type=int, metavar="N", help="only N of them, chosen by the seed")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
-    return parser.parse_args()
-
-
 def main() -> int:
-    asked = read_arguments()
+    asked = read_arguments("mutation", __doc__, DEFAULT)
     build = Path(os.environ.get("RECAUDO_BUILD", "build")).resolve()
     program = Program(build)
     paths = [path for path in sources(asked.names) if program.object_of(path)]
-    mutants = all_mutants(paths)
-    if asked.sample is not None and asked.sample < len(mutants):
-        mutants = sorted(random.Random(asked.seed).sample(mutants, asked.sample), key=lambda one: (one.path, one.change.at))
+    mutants = drawn(all_mutants(paths), asked)
     directory = build.parent / f"{build.name}-mutation"
     directory.mkdir(exist_ok=True)
-    campaign = Campaign(program, known_reach(program, paths, directory / "reach"), directory)
+    campaign = UnitCampaign(program, known_reach(program, paths, directory / "reach"), directory)
     for path in paths:
         campaign.prepare(path, (ROOT / path).read_text())
-    accepted = Accepted.read()
-    results = []
-    for mutant, fate in campaign.try_all(mutants):
-        results.append((mutant, fate))
-        print_survivor(mutant, fate, accepted)
-    counts = counts_of(results, accepted)
-    print_table(counts)
-    if asked.sample is None:
-        for path, before, after in accepted.unmet(set(paths)):
-            print(f"no mutant any more, to be removed from the list: {path}\n- {before}\n+ {after}")
-    return 0 if share(counts[""]) >= asked.least else 1
+    complete = set(paths) if asked.sample is None else set()
+    return 0 if report(campaign.try_all(mutants), Accepted.read(), complete) >= asked.least else 1
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Building the unit tests with one changed file, and running suites of them under limits."""
+"""Building a program of tests with one changed file, and running suites of the unit tests under limits."""
 
 import os
 import re
@@ -18,7 +18,7 @@ PROCESSOR_SECONDS = 1
 WALL_SECONDS = 120
 MEMORY = 2 << 30
 FILE_SIZE = 64 << 20
-PROGRAM = "tests/unit/unit"
+UNIT, STORE = "tests/unit/unit", "tests/store/store"
 WARNINGS = re.compile(r"^-W(?!l,).*|^-g$|^-O\d$")
 # Arguments of other types are not swapped.
 FAST_LINKER = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
@@ -41,24 +41,26 @@ def made(build: Path, changed: str, target: str) -> list[str]:
 
 
 class Program:
-    """How the unit tests are built in a directory, and what they are built of."""
+    """How a program of tests is built in a directory, and what it is built of."""
 
-    def __init__(self, build: Path) -> None:
+    def __init__(self, build: Path, target: str = UNIT) -> None:
         self.build = build.resolve()
-        self.top = os.path.relpath(ROOT, self.build)
-        self.link_words = made(self.build, f"{self.top}/tests/unit/main.c", PROGRAM)
+        self.prefix = target.replace("/", "_")
+        self.top = re.findall(r"^srcdir = (.+)$", (self.build / "Makefile").read_text(), re.MULTILINE)[0]  # as make calls it
+        self.link_words = made(self.build, f"{self.top}/{target.rpartition('/')[0]}/main.c", target)
 
     def object_of(self, path: str) -> str | None:
-        """The object of a source in the unit tests; None if it is not in them."""
+        """The object of a source in the program; None if it is not in it."""
         folder, stem = os.path.split(path.removesuffix(".c"))
-        for name in (f"{folder}/tests_unit_unit-{stem}.o", f"{folder}/lib{path.split('/')[1]}_a-{stem}.o", f"{folder}/{stem}.o"):
-            if name in self.link_words or ("tests_unit" not in name and (self.build / name).exists()):
+        for name in (f"{folder}/{self.prefix}-{stem}.o", f"{folder}/lib{path.split('/')[1]}_a-{stem}.o", f"{folder}/{stem}.o"):
+            if name in self.link_words or (self.prefix not in name and (self.build / name).exists()):
                 return name
         return None
 
     def compile_words(self, path: str) -> list[str]:
         """The compiler and its options, without input and output."""
-        words = made(self.build, f"{self.top}/{path}", str(self.object_of(path)))
+        generated = (self.build / path).exists()
+        words = made(self.build, path if generated else f"{self.top}/{path}", str(self.object_of(path)))
         kept = [word for word in words[:words.index("-MT")] if not WARNINGS.match(word)]
         return [word if not word.startswith("-I") else f"-I{(self.build / word[2:]).resolve()}" for word in kept]
 
@@ -69,7 +71,7 @@ class Program:
                               timeout=COMPILE_SECONDS).returncode == 0
 
     def linked(self, objects: dict[str, Path], out: Path, *options: str) -> bool:
-        """The unit tests with other objects in the place of their own."""
+        """The program with other objects in the place of its own."""
         words = [str(objects.get(word, word)) for word in self.link_words if not WARNINGS.match(word)]
         at = words.index("-o")
         words[at:at + 2] = ["-o", str(out), *options, *FAST_LINKER,

@@ -1,6 +1,7 @@
 """What a run says: survivors by file and line, and a table by file."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from tests.mutation.accepted import Accepted
 from tests.mutation.mutants import Fate, Mutant
@@ -41,3 +42,16 @@ def print_table(counts: dict[str, Counter[str]]) -> None:
 def print_survivor(mutant: Mutant, fate: Fate, accepted: Accepted) -> None:
     if fate in (Fate.SURVIVED, Fate.UNREACHED) and accepted.reason(mutant.path, mutant.before, mutant.after) is None:
         print(f"{mutant.path}:{mutant.line}: {fate} ({mutant.change.kind})\n- {mutant.before}\n+ {mutant.after}", flush=True)
+
+
+def report(results: Iterable[tuple[Mutant, Fate]], accepted: Accepted, paths: set[str]) -> float:
+    """Prints each survivor as it is found, then the table, and which of these files' entries no mutant has. The share that was killed."""
+    kept = []
+    for mutant, fate in results:
+        kept.append((mutant, fate))
+        print_survivor(mutant, fate, accepted)
+    counts = counts_of(kept, accepted)
+    print_table(counts)
+    for path, before, after in accepted.unmet(paths):
+        print(f"no mutant any more, to be removed from the list: {path}\n- {before}\n+ {after}")
+    return share(counts[""])

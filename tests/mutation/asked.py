@@ -1,0 +1,22 @@
+"""What both kinds of run are asked for, and the sample of mutants that is drawn."""
+
+import argparse
+import random
+
+from tests.mutation.mutants import Mutant
+
+
+def read_arguments(name: str, description: str, default: tuple[str, ...]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog=name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", default=list(default), metavar="FILE|FOLDER")
+    parser.add_argument("--sample", type=int, metavar="N", help="only N of them, chosen by the seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
+    return parser.parse_args()
+
+
+def drawn(mutants: list[Mutant], asked: argparse.Namespace) -> list[Mutant]:
+    """All, or the sample that was asked for, in the order of the files."""
+    if asked.sample is None or asked.sample >= len(mutants):
+        return mutants
+    return sorted(random.Random(asked.seed).sample(mutants, asked.sample), key=lambda one: (one.path, one.change.at))

@@ -1,0 +1,84 @@
+"""What is changed in SQL; a run itself takes hours and is `make mutation-sql`."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.mutation.mutants import Mutant
+from tests.mutation.sql.operators import changes
+from tests.mutation.sql.texts import FOUNDATION, files, regions
+from tests.stack.paths import ROOT
+
+PROGRAM = """CREATE TABLE fees (
+  id INT NOT NULL DEFAULT 1 COMMENT 'Number > 0',
+  CONSTRAINT fee_id CHECK (id > 0)
+);
+
+-- Part 2
+
+CREATE OR REPLACE FUNCTION fee (id INT) RETURNS VARCHAR(80)
+BEGIN
+  {}
+END;
+"""
+
+
+def mutated(path: str, text: str, place: int) -> set[str]:
+    """What each change makes of the line."""
+    found = [Mutant(path, text, change) for change in changes(regions(path, text))]
+    return {mutant.after for mutant in found if mutant.line == place}
+
+
+@pytest.mark.parametrize("statement, results", [
+    ("RETURN a < b;", {"RETURN a <= b;", "RETURN a >= b;"}),
+    ("RETURN a <=> b;", {"RETURN a <> b;"}),
+    ("RETURN a IS NULL;", {"RETURN a IS NOT NULL;"}),
+    ("RETURN a IS NOT NULL AND b;", {"RETURN a IS NULL AND b;", "RETURN a IS NOT NULL OR b;"}),
+    ("RETURN a BETWEEN b AND c OR d;", {"RETURN a BETWEEN b AND c AND d;"}),
+    ("RETURN NOT EXISTS (SELECT 1 FROM t);", {"RETURN  EXISTS (SELECT 1 FROM t);"}),
+    ("RETURN EXISTS (SELECT 1 FROM t);", {"RETURN NOT EXISTS (SELECT 1 FROM t);"}),
+    ("SET a = 7;", {"SET a = 8;", "DO 0;"}),
+    ("SET a = IF(b = c, d, e);", {"SET a = IF(b <> c, d, e);", "DO 0;"}),
+    ("UPDATE t SET a = b WHERE c = d;", {"UPDATE t SET a = b WHERE c <> d;", "DO 0;"}),
+    ("RETURN 'PAID';", {"RETURN 'PAIDx';"}),
+    ("SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'fees: none';", {"DO 0;"}),
+    ("DECLARE a DECIMAL(19,4) DEFAULT b + c;", {"DECLARE a DECIMAL(19,4) DEFAULT b - c;"}),
+    ("IF a > b THEN", {"IF a >= b THEN", "IF a <= b THEN", "IF FALSE THEN"}),
+    ("SELECT a FROM t LEFT JOIN u ORDER BY a DESC;", {"SELECT a FROM t JOIN u ORDER BY a DESC;",
+                                                      "SELECT a FROM t LEFT JOIN u ORDER BY a ASC;"}),
+    ("SELECT MIN(a) FROM t FOR UPDATE;", {"SELECT MAX(a) FROM t FOR UPDATE;", "SELECT MIN(a) FROM t ;"}),
+    ("-- a < b", set()),
+])
+def test_changes_of_a_program(statement: str, results: set[str]) -> None:
+    assert mutated(FOUNDATION, PROGRAM.format(statement), 10) == results
+
+
+def test_of_tables_only_constraints_are_changed() -> None:
+    text = PROGRAM.format("RETURN a;")
+    assert mutated(FOUNDATION, text, 2) == set()
+    assert mutated(FOUNDATION, text, 3) == {"CONSTRAINT fee_id CHECK (id >= 0)", "CONSTRAINT fee_id CHECK (id <= 0)",
+                                            "CONSTRAINT fee_id CHECK (id > 1)"}
+
+
+def test_changes_of_a_statement_in_c() -> None:
+    """The literals of one statement are one text; what is C stays."""
+    text = 'int limit = 7;\n\nconst char sql_text_of_fee[] =\n    "SELECT a FROM t WHERE b = ?"\n    " AND c < 3" COLUMNS;\n'
+    assert mutated("src/store/fee.c", text, 1) == set()
+    assert mutated("src/store/fee.c", text, 4) == {'"SELECT a FROM t WHERE b <> ?"'}
+    assert mutated("src/store/fee.c", text, 5) == {'" OR c < 3" COLUMNS;', '" AND c <= 3" COLUMNS;', '" AND c >= 3" COLUMNS;',
+                                                   '" AND c < 4" COLUMNS;'}
+
+
+def test_everything_can_be_read() -> None:
+    """Each file with statements yields some, and each lies within it."""
+    paths = files([FOUNDATION, "src/store"])
+    assert FOUNDATION in paths and len(paths) > 40
+    for path in paths:
+        text = (ROOT / path).read_text()
+        assert all(0 <= change.at < change.end <= len(text) for change in changes(regions(path, text))), path
+
+
+def test_every_suite_is_one_of_the_store_tests() -> None:
+    from tests.mutation.sql.campaign import SUITES
+    subjects = (ROOT / "tests/store/store.h").read_text()
+    assert all(f"X({suite})" in subjects for suite in SUITES)
