@@ -196,7 +196,8 @@ def run_test(rig: DispatchRig, number: str, reference: str, status: int = 0, *op
 
 
 def broken(shown: Any) -> list[tuple[str, str]]:
-    return [(rule["field"], rule["rule"]) for rule in shown["rules"] if rule["result"] == "broken"]
+    rules = shown.get("broken_rules", shown.get("rules"))
+    return [(rule["field"], rule["rule"]) for rule in rules if rule["result"] == "broken"]
 
 
 def with_answer(rig: DispatchRig, stub: MerchantStub, *options: str, order: str = "po-1", **fields: Any) -> Asked:

@@ -161,7 +161,7 @@ def test_two_signatures_during_a_rotation(example: Example) -> None:
 
 def test_every_rule_of_an_answer_is_kept(example: Example) -> None:
     result = example.ask(f"{PREFIX}0000001")
-    assert result["outcome"] == "answered" and result["rules"] == []
+    assert result["outcome"] == "answered" and result["broken_rules"] == []
 
 
 def test_unknown_references_are_refused(example: Example) -> None:

@@ -71,7 +71,7 @@ class Payment:
         if order is None:
             print(f"\nPaid: {self._transaction()['amount']} were added to the account.", flush=True)
             return
-        print("\nPaid. The merchant is told", flush=True)
+        print("\nPaid. Now the merchant is notified", flush=True)
         show(wait_until(lambda: self._told(f"id:{order}"), "the notification to be sent", TOLD_WITHIN))
 
     def _transaction(self) -> Any:

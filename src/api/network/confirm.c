@@ -2,7 +2,9 @@
 #include "api/network/transaction_id.h"
 #include "api/worker/attempts.h"
 #include "api/worker/closed_window.h"
+#include "api/worker/money_fault.h"
 #include "api/worker/usecases.h"
+#include "domain/currency.h"
 #include "store/payment/transactions.h"
 #include "wire/messages.h"
 
@@ -30,6 +32,17 @@ static bool finalise_holder(struct call *call, struct connection *connection, co
            closed_window_finalise(call, connection, &rows->order, rows->now);
 }
 
+/* What is due now, where the order's amount was changed after the registration. */
+static struct fault explain_amount(const struct call *call, const struct confirmation_rows *rows,
+                                   enum refusal refusal) {
+    char written[MONEY_TEXT_SIZE];
+    if (refusal != REFUSED_AMOUNT || !rows->has_order) {
+        return (struct fault){0};
+    }
+    currency_print(rows->order.currency, rows->transaction.amount, written);
+    return money_fault_order(text_of(written), &rows->order, call->arena);
+}
+
 /* Reads, judges, writes. */
 static enum status judge_and_write(struct call *call, struct connection *connection, const struct confirming *work,
                                    enum refusal *refusal) {
@@ -49,6 +62,7 @@ static enum status judge_and_write(struct call *call, struct connection *connect
     }
     const struct paid_thing paid = {.order = rows.has_order ? &rows.order : NULL, .room = rows.room};
     *refusal = confirmation_judge(request->confirm, &rows.transaction, &paid, rows.now, &act);
+    call->fault = explain_amount(call, &rows, *refusal);
     bool writes = *refusal == GRANTED && act != CONFIRMATION_STANDS;
     return writes ? write_act(connection, work, act, &rows) : STATUS_OK;
 }

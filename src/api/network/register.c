@@ -83,26 +83,14 @@ static enum status find_payable(struct call *call, struct connection *connection
     return status;
 }
 
-/* The fault to report for a wrong amount: it holds the amount or range that is right. */
-static struct fault explain_amount(const struct registration *request, const struct payable *payable, bool is_order,
-                                   struct arena *arena) {
-    const struct order *order = &payable->order;
-    if (is_order && !money_is_zero(order->amount)) {
-        return money_fault_range(request->amount, order->amount, order->amount, order->currency, arena);
-    }
-    if (is_order && order->has_limits) {
-        return money_fault_range(request->amount, order->least, order->most, order->currency, arena);
-    }
-    return money_fault_written(request->amount, is_order ? order->currency : payable->account.currency, arena);
-}
-
 /* What would have been right, where TEXT says more than the refusal's own words. */
 static struct fault explain(const struct call *call, const struct registration *request, const struct payable *payable,
                             enum refusal refusal) {
     enum refusal ignored;
     bool is_order = payable_resolve(payable, &ignored) == PAYABLE_ORDER;
     if (refusal == REFUSED_AMOUNT) {
-        return explain_amount(request, payable, is_order, call->arena);
+        return is_order ? money_fault_order(request->amount, &payable->order, call->arena)
+                        : money_fault_written(request->amount, payable->account.currency, call->arena);
     }
     if (refusal == REFUSED_CURRENCY) {
         return money_fault_currency(is_order ? payable->order.currency : payable->account.currency, call->arena);

@@ -29,3 +29,11 @@ struct fault money_fault_range(struct text written, struct money least, struct m
     return fault_in_field("amount", money_equal(least, most) ? arena_print(arena, "must be %s", from)
                                                              : arena_print(arena, "must be from %s to %s", from, to));
 }
+
+struct fault money_fault_order(struct text written, const struct order *order, struct arena *arena) {
+    if (!money_is_zero(order->amount)) {
+        return money_fault_range(written, order->amount, order->amount, order->currency, arena);
+    }
+    return order->has_limits ? money_fault_range(written, order->least, order->most, order->currency, arena)
+                             : money_fault_written(written, order->currency, arena);
+}

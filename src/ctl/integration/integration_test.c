@@ -99,9 +99,10 @@ static void add_rules_that_are(const struct rule_checks *checks, enum rule_state
 
 /* The broken ones; with --all the others behind them. */
 static void add_rules(const struct context *context, const struct rule_checks *checks, struct record *record) {
-    struct record_list *rules = record_list(record, "rules");
+    bool all = arguments_has(&context->arguments, "all");
+    struct record_list *rules = record_list(record, all ? "rules" : "broken_rules");
     add_rules_that_are(checks, RULE_BROKEN, rules);
-    if (arguments_has(&context->arguments, "all")) {
+    if (all) {
         add_rules_that_are(checks, RULE_UNSEEN, rules);
         add_rules_that_are(checks, RULE_PASSED, rules);
     }

@@ -226,7 +226,15 @@ def test_changed_amount_refuses_earlier_registrations(world: World, merchant: Ch
     order = world.order()
     transaction = world.register(network, order)
     expect(merchant.patch(merchant.porder(number_of(world, order), world.day(), "46000")), "0000")
-    expect(network.confirm(transaction), "0021")
+    assert expect(network.confirm(transaction), "0021").json["TEXT"] == "amount not valid: amount must be 46000.00"
+
+
+def test_changed_limits_refuse_earlier_registrations(world: World, merchant: CheckedMerchant, network: CheckedNetwork) -> None:
+    """They come with answers of a merchant who is asked, and by import; here the row is changed."""
+    order = world.order(amount="0", min_amount="10", max_amount="90")
+    transaction = world.register(network, order, "80")
+    world.write("UPDATE orders SET max_amount = 70 WHERE id = %s", order.id)
+    assert expect(network.confirm(transaction), "0021").json["TEXT"] == "amount not valid: amount must be from 10.00 to 70.00"
 
 
 def test_imported_orders_are_the_merchants_too(world: World, merchant: CheckedMerchant) -> None:
