@@ -17,6 +17,7 @@
     X(payables)                                                                                                        \
     X(registrations)                                                                                                   \
     X(rules)                                                                                                           \
+    X(money_limits)                                                                                                    \
     X(transactions)                                                                                                    \
     X(windows)                                                                                                         \
     X(claims)                                                                                                          \

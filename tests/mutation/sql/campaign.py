@@ -14,9 +14,9 @@ from tests.stack.paths import ROOT
 
 EMBEDDED = "src/store/schema/embedded.c"
 # Those that fail most often first. Left out are those that try no rule, `scans`, which needs empty tables, and `schema`, which makes thirty databases.
-SUITES = ("transactions", "states", "registrations", "rules", "windows", "closings", "settlements", "claims", "expiry", "orders", "porders",
-          "payables", "constraints", "views", "statements", "purges", "payment_counts", "refusals", "slips", "offers", "operator",
-          "attempts", "transact", "grants", "rights")
+SUITES = ("transactions", "states", "registrations", "rules", "money_limits", "windows", "closings", "settlements", "claims", "expiry",
+          "orders", "porders", "payables", "constraints", "views", "statements", "purges", "payment_counts", "refusals", "slips",
+          "offers", "operator", "attempts", "transact", "grants", "rights")
 SECONDS = 180
 SECONDS_TO_LEAVE = 20
 NO_SCHEMA = "the schema could not be made"  # says tests/store/database.c
