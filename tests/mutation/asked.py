@@ -6,12 +6,15 @@ import random
 from tests.mutation.mutants import Mutant
 
 
-def read_arguments(name: str, description: str, default: tuple[str, ...]) -> argparse.Namespace:
+def read_arguments(name: str, description: str, default: tuple[str, ...], **switches: str) -> argparse.Namespace:
+    """`switches`: more options, each with what it does."""
     parser = argparse.ArgumentParser(prog=name, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=list(default), metavar="FILE|FOLDER")
     parser.add_argument("--sample", type=int, metavar="N", help="only N of them, chosen by the seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
+    for switch, purpose in switches.items():
+        parser.add_argument(f"--{switch}", action="store_true", help=purpose)
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""Building a program of tests with one changed file, and running suites of the unit tests under limits."""
+"""Building a program with one changed file, and running suites of the unit tests under limits."""
 
 import os
 import re
@@ -18,7 +18,8 @@ PROCESSOR_SECONDS = 1
 WALL_SECONDS = 120
 MEMORY = 2 << 30
 FILE_SIZE = 64 << 20
-UNIT, STORE = "tests/unit/unit", "tests/store/store"
+UNIT, STORE, CTL = "tests/unit/unit", "tests/store/store", "recaudoctl"
+MAIN = {UNIT: "tests/unit/main.c", STORE: "tests/store/main.c", CTL: "src/ctl/main.c"}
 WARNINGS = re.compile(r"^-W(?!l,).*|^-g$|^-O\d$")
 # Arguments of other types are not swapped.
 FAST_LINKER = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
@@ -41,13 +42,13 @@ def made(build: Path, changed: str, target: str) -> list[str]:
 
 
 class Program:
-    """How a program of tests is built in a directory, and what it is built of."""
+    """How a program is built in a directory, and what it is built of."""
 
     def __init__(self, build: Path, target: str = UNIT) -> None:
         self.build = build.resolve()
         self.prefix = target.replace("/", "_")
         self.top = re.findall(r"^srcdir = (.+)$", (self.build / "Makefile").read_text(), re.MULTILINE)[0]  # as make calls it
-        self.link_words = made(self.build, f"{self.top}/{target.rpartition('/')[0]}/main.c", target)
+        self.link_words = made(self.build, f"{self.top}/{MAIN[target]}", target)
 
     def object_of(self, path: str) -> str | None:
         """The object of a source in the program; None if it is not in it."""

@@ -1,6 +1,7 @@
 """Mutants of SQL, judged by the store tests, each with a database of its own."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
@@ -8,48 +9,56 @@ from pathlib import Path
 
 from tests.mutation.campaign import Campaign
 from tests.mutation.mutants import Fate, Mutant
-from tests.mutation.program import STORE, Program, end_group, quiet
+from tests.mutation.program import CTL, STORE, Program, end_group, quiet
 from tests.mutation.sql.texts import FOUNDATION
 from tests.stack.paths import ROOT
 
 EMBEDDED = "src/store/schema/embedded.c"
+FOLDERS = ("tests/ctl", "tests/console", "tests/dispatch")
 # Those that fail most often first. Left out are those that try no rule, `scans`, which needs empty tables, and `schema`, which makes thirty databases.
 SUITES = ("transactions", "states", "registrations", "rules", "money_limits", "windows", "closings", "settlements", "claims", "expiry",
           "orders", "porders", "payables", "constraints", "views", "statements", "purges", "payment_counts", "refusals", "slips",
           "offers", "operator", "attempts", "transact", "grants", "rights")
-SECONDS = 180
+SECONDS, SECONDS_OF_PROGRAMS = 180, 1800
 SECONDS_TO_LEAVE = 20
 NO_SCHEMA = "the schema could not be made"  # says tests/store/database.c
 
 
-def fate_by(program: Path, directory: Path) -> Fate:
-    """What the store tests say of it. One that never ends is noticed; what the server does not take counts as not compiled."""
+def passes(command: list[str | Path], directory: Path, seconds: float, **environment: str) -> bool:
+    """Whether these tests pass; `said` holds what they said. One that never ends does not pass."""
     with (directory / "said").open("w") as said:
-        process = subprocess.Popen([ROOT / "tests/with-mariadb", program, *SUITES], cwd=directory, preexec_fn=quiet,
-                                   start_new_session=True, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
+        process = subprocess.Popen(command, cwd=ROOT, preexec_fn=quiet, start_new_session=True, stdin=subprocess.DEVNULL, stdout=said,
+                                   stderr=said, env={**os.environ, **environment})
     try:
-        if process.wait(SECONDS) == 0:
-            return Fate.SURVIVED
+        return process.wait(seconds) == 0
     except subprocess.TimeoutExpired:
         process.terminate()
+        return False
     finally:
         try:
             process.wait(SECONDS_TO_LEAVE)
         finally:
             end_group(process)
-    return Fate.REJECTED if NO_SCHEMA in (directory / "said").read_text(errors="replace") else Fate.KILLED
+
+
+def store_passes(program: Path, directory: Path) -> bool:
+    return passes([ROOT / "tests/with-mariadb", program, *SUITES], directory, SECONDS)
 
 
 class StoreCampaign(Campaign):
-    def __init__(self, program: Program, directory: Path) -> None:
-        super().__init__(program.build / STORE, directory)
-        self.program = program
-        self.words = {EMBEDDED: program.compile_words(EMBEDDED)}
+    """`wholly`: what the store tests do not notice, and recaudoctl brings into the database, is tried with tests of whole programs."""
+
+    def __init__(self, build: Path, directory: Path, wholly: bool) -> None:
+        super().__init__(build / STORE, directory)
+        self.tests += "+" if wholly else ""
+        self.program = Program(build, STORE)
+        self.ctl = Program(build, CTL) if wholly else None
+        self.words = {EMBEDDED: self.program.compile_words(EMBEDDED)}
 
     def prepare(self, paths: list[str]) -> None:
         self.words.update((path, self.program.compile_words(path)) for path in paths if path != FOUNDATION)
         with tempfile.TemporaryDirectory(dir=self.directory) as scratch:
-            if fate_by(self.program.build / STORE, Path(scratch)) != Fate.SURVIVED:
+            if not store_passes(self.program.build / STORE, Path(scratch)):
                 raise RuntimeError("the store tests fail without any change: " + (Path(scratch) / "said").read_text())
 
     def _source(self, mutant: Mutant, directory: Path) -> tuple[str, Path]:
@@ -71,6 +80,25 @@ class StoreCampaign(Campaign):
         words = [*self.words[path], f"-iquote{ROOT / Path(path).parent}"]
         if not self.program.compiled(words, source, directory / "mutant.o"):
             return Fate.REJECTED, made
-        if not self.program.linked({str(self.program.object_of(path)): directory / "mutant.o"}, directory / "store"):
-            raise RuntimeError("the store tests cannot be linked any more: has the build changed since this run began?")
-        return fate_by(directory / "store", directory), made
+        objects = {str(self.program.object_of(path)): directory / "mutant.o"}
+        self._link(self.program, objects, directory / "store")
+        if not store_passes(directory / "store", directory):
+            return Fate.REJECTED if NO_SCHEMA in (directory / "said").read_text(errors="replace") else Fate.KILLED, made
+        survives = self.ctl is None or path != EMBEDDED or self._programs_pass(self.ctl, objects, directory)
+        return Fate.SURVIVED if survives else Fate.KILLED, made
+
+    @staticmethod
+    def _link(program: Program, objects: dict[str, Path], out: Path) -> None:
+        if not program.linked(objects, out):
+            raise RuntimeError(f"{out.name} cannot be linked any more: has the build changed since this run began?")
+
+    def _programs_pass(self, ctl: Program, objects: dict[str, Path], directory: Path) -> bool:
+        """With the build as it is, but for the recaudoctl that makes the schema."""
+        build = directory / "build"
+        build.mkdir()
+        for entry in self.program.build.iterdir():
+            if entry.name != CTL:
+                (build / entry.name).symlink_to(entry)
+        self._link(ctl, objects, build / CTL)
+        pytest = ["/usr/bin/python3", "-m", "pytest", "-p", "no:cacheprovider", "-q", "-x", "-m", "not slow"]
+        return all(passes([*pytest, folder], directory, SECONDS_OF_PROGRAMS, RECAUDO_BUILD=str(build)) for folder in FOLDERS)
