@@ -29,6 +29,7 @@
     X(expiry)                                                                                                          \
     X(orders)                                                                                                          \
     X(porders)                                                                                                         \
+    X(references)                                                                                                      \
     X(slips)                                                                                                           \
     X(offers)                                                                                                          \
     X(operator)                                                                                                        \

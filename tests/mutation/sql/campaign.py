@@ -17,7 +17,7 @@ EMBEDDED = "src/store/schema/embedded.c"
 FOLDERS = ("tests/ctl", "tests/console", "tests/dispatch")
 # Those that fail most often first. Left out are those that try no rule, `scans`, which needs empty tables, and `schema`, which makes thirty databases.
 SUITES = ("transactions", "states", "registrations", "rules", "money_limits", "windows", "closings", "settlements", "claims", "expiry",
-          "orders", "porders", "payables", "constraints", "views", "statements", "purges", "payment_counts", "refusals", "slips",
+          "orders", "porders", "references", "payables", "constraints", "views", "statements", "purges", "payment_counts", "refusals", "slips",
           "offers", "operator", "attempts", "transact", "grants", "rights")
 SECONDS, SECONDS_OF_PROGRAMS = 180, 1800
 SECONDS_TO_LEAVE = 20

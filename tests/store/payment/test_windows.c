@@ -179,6 +179,15 @@ START_TEST(an_account_that_is_full_stops_nobody_else) {
 }
 END_TEST
 
+START_TEST(an_account_may_become_full_to_the_last_digit) {
+    uint64_t account = sample_account("1");
+    database_run("UPDATE accounts SET balance = 999999999999994.9999 WHERE id = %" PRIu64, account);
+    confirmed_top_up(account, "5", NOW);
+    ck_assert_uint_eq(finalise_top_ups(BATCH), 1);
+    ck_assert_str_eq(database_text("SELECT balance FROM accounts"), "999999999999999.9999");
+}
+END_TEST
+
 START_TEST(orders_and_top_ups_keep_apart) {
     confirmed_payment(new_order(.reference = "1"), "45000", AN_HOUR_AGO);
     confirmed_top_up(sample_account("2"), "5", AN_HOUR_AGO);
@@ -295,6 +304,7 @@ TCase *windows_tests(void) {
     tcase_add_test(tests, batches_begin_with_the_window_that_closed_first);
     tcase_add_test(tests, a_top_up_credits_the_account_through_its_ledger);
     tcase_add_test(tests, an_account_that_is_full_stops_nobody_else);
+    tcase_add_test(tests, an_account_may_become_full_to_the_last_digit);
     tcase_add_test(tests, orders_and_top_ups_keep_apart);
     tcase_add_test(tests, passes_by_what_another_has_locked);
     tcase_add_test(tests, settling_an_order_never_waits);

@@ -1,0 +1,179 @@
+/* Whose a reference is, and for how long (doc/protocol.md, "Whose a reference is"). */
+#include "store.h"
+
+#include <inttypes.h>
+#include <mysqld_error.h>
+
+static MYSQL *mysql;
+static uint64_t first, second;
+
+static void set_up(void) {
+    mysql = database_login(OWNER);
+    first = new_merchant(.name = "'first'");
+    second = new_merchant(.name = "'second'");
+}
+
+static void tear_down(void) {
+    mysql_close(mysql);
+}
+
+static unsigned order_error(uint64_t merchant, const char *reference) {
+    static unsigned count;
+    return database_error(
+        mysql,
+        "INSERT INTO orders (merchant_id, po_id, reference, amount, currency, origin, due_at, changed_by)"
+        " VALUES (%" PRIu64 ", 'R-%u', '%s', 1, 'COP', 'registered', " IN_AN_HOUR ", 'test')",
+        merchant, ++count, reference);
+}
+
+static unsigned account_error(const char *document) {
+    return database_error(
+        mysql,
+        "INSERT INTO accounts SET document = '%s', document_type = 'CC', name = 'Ana', lastname1 = 'Paz',"
+        " lastname2 = 'Sol', currency = 'COP', changed_by = 'test'",
+        document);
+}
+
+static void close_order(const char *reference) {
+    database_run(
+        "UPDATE orders SET state = 'VENCIDA', changed_by = 'test' WHERE reference = '%s' AND state = 'PENDIENTE'",
+        reference);
+}
+
+static void keep_references_for(uint64_t merchant, unsigned seconds) {
+    database_run("UPDATE merchants SET reference_quarantine = %u, changed_by = 'test' WHERE id = %" PRIu64, seconds,
+                 merchant);
+}
+
+/* When the first merchant's reference is another's, less the time since which it has not been used. */
+static const char *kept_for(const char *reference) {
+    return database_text("SELECT TIMESTAMPDIFF(MICROSECOND, GREATEST(MAX(o.closed_at), MAX(r.taken_at)),"
+                         " reference_kept_until('%s', %" PRIu64 ")) / 1000000"
+                         " FROM orders o JOIN reference_owners r ON r.reference = '%s' WHERE o.merchant_id = %" PRIu64,
+                         reference, first, reference, first);
+}
+
+static const char *owner_of(const char *reference) {
+    return database_text(
+        "SELECT COALESCE(m.name, 'an account') FROM reference_owners r LEFT JOIN merchants m ON m.id = r.merchant_id"
+        " WHERE r.reference = '%s'",
+        reference);
+}
+
+START_TEST(reference_is_kept_for_90_days) {
+    ck_assert_uint_eq(order_error(first, "4711"), 0);
+    ck_assert_uint_eq(order_error(second, "4711"), ER_DUP_ENTRY);
+    close_order("4711");
+    ck_assert_str_eq(kept_for("4711"), "7776000.0000");
+    ck_assert_uint_eq(order_error(second, "4711"), ER_DUP_ENTRY);
+    ck_assert_uint_eq(account_error("4711"), ER_DUP_ENTRY);
+    ck_assert_str_eq(owner_of("4711"), "first");
+}
+END_TEST
+
+START_TEST(another_gets_it_afterwards) {
+    ck_assert_uint_eq(order_error(first, "4711"), 0);
+    close_order("4711");
+    keep_references_for(second, 0);
+    ck_assert_uint_eq(order_error(second, "4711"), ER_DUP_ENTRY);
+    keep_references_for(first, 0);
+    ck_assert_uint_eq(_i == 0 ? order_error(second, "4711") : account_error("4711"), 0);
+    ck_assert_str_eq(owner_of("4711"), _i == 0 ? "second" : "an account");
+    ck_assert_uint_eq(order_error(first, "4711"), ER_DUP_ENTRY);
+}
+END_TEST
+
+START_TEST(merchant_uses_its_own_again_at_once) {
+    ck_assert_uint_eq(order_error(first, "4711"), 0);
+    close_order("4711");
+    ck_assert_uint_eq(order_error(first, "4711"), 0);
+    ck_assert_uint_eq(database_number("SELECT uses FROM reference_owners WHERE reference = '4711'"), 2);
+}
+END_TEST
+
+START_TEST(open_order_keeps_it) {
+    ck_assert_uint_eq(order_error(first, "4711"), 0);
+    close_order("4711");
+    ck_assert_uint_eq(order_error(first, "4711"), 0);
+    keep_references_for(first, 0);
+    ck_assert_uint_eq(order_error(second, "4711"), ER_DUP_ENTRY);
+    ck_assert_uint_eq(account_error("4711"), ER_DUP_ENTRY);
+    ck_assert_str_eq(owner_of("4711"), "first");
+}
+END_TEST
+
+/* Slips with it are about: its time begins. That of the merchant's others stays. */
+START_TEST(reference_that_was_given_up_is_kept) {
+    ck_assert_uint_eq(order_error(first, "4711"), 0);
+    ck_assert_uint_eq(order_error(first, "4712"), 0);
+    ck_assert_uint_eq(order_error(second, "4713"), 0);
+    database_run("UPDATE reference_owners SET taken_at = '2020-01-01'");
+    database_run("UPDATE orders SET reference = '4714', changed_by = 'test' WHERE reference = '4711'");
+    ck_assert_str_eq(
+        database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', reference, uses, taken_at > '2020-01-01') ORDER BY reference)"
+                      " FROM reference_owners"),
+        "4711 2 1,4712 1 0,4713 1 0,4714 1 1");
+    ck_assert_uint_eq(order_error(second, "4711"), ER_DUP_ENTRY);
+    database_run("UPDATE reference_owners SET taken_at = " NOW
+                 " - INTERVAL 90 DAY + INTERVAL 1 MINUTE WHERE reference = '4711'");
+    ck_assert_uint_eq(order_error(second, "4711"), ER_DUP_ENTRY);
+    database_run("UPDATE reference_owners SET taken_at = " NOW " - INTERVAL 90 DAY WHERE reference = '4711'");
+    ck_assert_uint_eq(order_error(second, "4711"), 0);
+}
+END_TEST
+
+START_TEST(account_keeps_its_number_for_ever) {
+    ck_assert_uint_eq(account_error("4711"), 0);
+    database_run("UPDATE reference_owners SET taken_at = '2020-01-01'");
+    ck_assert_uint_eq(order_error(first, "4711"), ER_DUP_ENTRY);
+    ck_assert_uint_eq(order_error(first, "4712"), 0);
+    ck_assert_uint_ne(database_error(mysql, "UPDATE orders SET reference = '4711' WHERE reference = '4712'"), 0);
+    ck_assert_str_eq(owner_of("4711"), "an account");
+}
+END_TEST
+
+static unsigned prefix_error(uint64_t merchant, const char *prefix) {
+    return database_error(
+        mysql, "INSERT INTO reference_prefixes (prefix, merchant_id, changed_by) VALUES ('%s', %" PRIu64 ", 'test')",
+        prefix, merchant);
+}
+
+START_TEST(prefix_is_one_merchants) {
+    ck_assert_uint_eq(prefix_error(first, "471"), 0);
+    ck_assert_uint_eq(order_error(second, "471"), ER_DUP_ENTRY);
+    ck_assert_uint_eq(order_error(second, "4715"), ER_DUP_ENTRY);
+    ck_assert_uint_eq(order_error(first, "4715"), 0);
+    ck_assert_uint_eq(order_error(second, "472"), 0);
+    ck_assert_uint_eq(order_error(first, "473"), 0);
+    ck_assert_uint_ne(database_error(mysql, "UPDATE orders SET reference = '4716' WHERE reference = '472'"), 0);
+    ck_assert_uint_eq(account_error("4717"), 0);
+}
+END_TEST
+
+static const struct {
+    const char *other;
+    bool refused;
+} OVERLAPS[] = {{"4711", true}, {"47115", true}, {"471", true}, {"4712", false}, {"472", false}, {"111", false}};
+
+START_TEST(prefixes_of_two_merchants_never_overlap) {
+    ck_assert_uint_eq(prefix_error(first, "4711"), 0);
+    ck_assert_uint_eq(prefix_error(second, OVERLAPS[_i].other), OVERLAPS[_i].refused ? ER_DUP_ENTRY : 0);
+    if (OVERLAPS[_i].refused && strcmp(OVERLAPS[_i].other, "4711") != 0) {
+        ck_assert_uint_eq(prefix_error(first, OVERLAPS[_i].other), 0);
+    }
+}
+END_TEST
+
+TCase *references_tests(void) {
+    TCase *tests = database_case("references");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, reference_is_kept_for_90_days);
+    tcase_add_loop_test(tests, another_gets_it_afterwards, 0, 2);
+    tcase_add_test(tests, merchant_uses_its_own_again_at_once);
+    tcase_add_test(tests, open_order_keeps_it);
+    tcase_add_test(tests, reference_that_was_given_up_is_kept);
+    tcase_add_test(tests, account_keeps_its_number_for_ever);
+    tcase_add_test(tests, prefix_is_one_merchants);
+    tcase_add_loop_test(tests, prefixes_of_two_merchants_never_overlap, 0, COUNT_OF(OVERLAPS));
+    return tests;
+}
