@@ -189,9 +189,10 @@ static void set_up(void) {
 
 static void set_up_empty(void) {
     set_up();
-    database_run("DELETE FROM orders; DELETE FROM transactions; DELETE FROM notifications; DELETE FROM attempts;"
-                 "DELETE FROM accounts; DELETE FROM reference_prefixes; DELETE FROM reference_owners;"
-                 "DELETE FROM merchants; DELETE FROM network_limits; DELETE FROM network_rooms; DELETE FROM networks");
+    database_run(
+        "DELETE FROM orders; DELETE FROM transactions; DELETE FROM notifications; DELETE FROM attempts;"
+        "DELETE FROM accounts; DELETE FROM integrations; DELETE FROM reference_prefixes; DELETE FROM reference_owners;"
+        "DELETE FROM merchants; DELETE FROM network_limits; DELETE FROM network_rooms; DELETE FROM networks");
 }
 
 static void tear_down(void) {

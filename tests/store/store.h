@@ -13,6 +13,7 @@
     X(grants)                                                                                                          \
     X(rights)                                                                                                          \
     X(states)                                                                                                          \
+    X(events)                                                                                                          \
     X(constraints)                                                                                                     \
     X(payables)                                                                                                        \
     X(registrations)                                                                                                   \

@@ -101,6 +101,9 @@ static void assert_limits(const char *allow, uint64_t rate, uint64_t burst, stru
     ck_assert(out->access.rate.burst == burst && row.rate.burst == burst);
 }
 
+/* Events outlive their networks. */
+#define OF_THE_NETWORK "subject = 'network' AND subject_id = (SELECT id FROM networks)"
+
 START_TEST(keeps_access_of_networks) {
     const struct network_access limits = {TEXT("192.0.2.0/24 2001:db8::/32"), {5, 20}, {true, SIGNATURE_REQUIRED}};
     struct network_description was, is;
@@ -112,7 +115,7 @@ START_TEST(keeps_access_of_networks) {
     assert_limits("", 0, 0, &is);
     ck_assert_int_eq(networks_set_access(by_operator, &was, &limits, ACTOR), STATUS_CHANGED);
     assert_limits("", 0, 0, &is);
-    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE subject = 'network' AND what = 'limits'"), 2);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE what = 'limits' AND " OF_THE_NETWORK), 2);
 }
 END_TEST
 
@@ -128,10 +131,8 @@ static const char *found_pair(void) {
         .at;
 }
 
-/* Events outlive their networks. */
 static const char *events_of_network(void) {
-    return database_text("SELECT GROUP_CONCAT(what ORDER BY id) FROM events"
-                         " WHERE subject = 'network' AND subject_id = (SELECT id FROM networks)");
+    return database_text("SELECT GROUP_CONCAT(what ORDER BY id) FROM events WHERE " OF_THE_NETWORK);
 }
 
 START_TEST(keeps_the_secret_before_until_its_end) {
@@ -145,7 +146,7 @@ START_TEST(keeps_the_secret_before_until_its_end) {
     ck_assert_str_eq(found_pair(), "c b long");
     database_run("UPDATE networks SET old_hash_until = UTC_TIMESTAMP(6)");
     ck_assert_str_eq(found_pair(), "c  no");
-    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE subject = 'network' AND what = 'changed'"
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM events WHERE what = 'changed' AND " OF_THE_NETWORK
                                       " AND JSON_EXTRACT(changes, '$.old_hash_until[1]') IS NOT NULL"),
                       1);
     ck_assert_int_eq(networks_describe(by_operator, red, arena, &network), STATUS_OK);
