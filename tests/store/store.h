@@ -21,6 +21,7 @@
     X(money_limits)                                                                                                    \
     X(transactions)                                                                                                    \
     X(windows)                                                                                                         \
+    X(approvals)                                                                                                       \
     X(claims)                                                                                                          \
     X(purges)                                                                                                          \
     X(payment_counts)                                                                                                  \

@@ -1,0 +1,373 @@
+#include "store.h"
+
+#include <inttypes.h>
+#include <mysqld_error.h>
+
+/* Changes that need a second user's approval, as the database itself makes, refuses and guards them. */
+
+/* A change of a party that waits, and what the party has before and after it. */
+struct waiting {
+    const char *kind, *rule, *ask, *changes, *now, *before, *after, *meanwhile;
+    bool is_secret;
+};
+
+#define ASK(kind, subject, url, secret, kept)                                                                          \
+    "SELECT approval_ask('" kind "', " subject ", " url ", " secret ", " kept ", 'why', @asker)"
+#define IN_ABOUT_AN_HOUR " BETWEEN utc_now() + INTERVAL 59 MINUTE AND utc_now() + INTERVAL 60 MINUTE"
+#define KEPT_SECRET      "IF(old_hash_until" IN_ABOUT_AN_HOUR ", 'an hour', old_hash_until)"
+#define KEPT_SIGNATURE   "IF(old_notification_hash_until" IN_ABOUT_AN_HOUR ", 'an hour', old_notification_hash_until)"
+
+static const struct waiting WAITING[] = {
+    {"notify_url", "notify_url", ASK("notify_url", "@merchant", "'http://b/'", "NULL", "0"),
+     "{\"merchant\":[null,#],\"notify_url\":[\"http://a/\", \"http://b/\"]}",
+     "SELECT COALESCE(notify_url, 'none') FROM merchants WHERE id = @merchant", "http://a/", "http://b/",
+     "UPDATE merchants SET notify_url = 'http://c/' WHERE id = @merchant", false},
+    {"notify_url", "notify_url", ASK("notify_url", "@merchant", "''", "'never'", "0"),
+     "{\"merchant\":[null,#],\"notify_url\":[\"http://a/\", null]}",
+     "SELECT COALESCE(notify_url, 'none') FROM merchants WHERE id = @merchant", "http://a/", "none",
+     "UPDATE merchants SET notify_url = NULL WHERE id = @merchant", false},
+    {"merchant_secret", "secrets", ASK("merchant_secret", "@merchant", "NULL", "'new'", "3600000000"),
+     "{\"merchant\":[null,#],\"fixed_hash\":\"changed\",\"kept\":[null,3600000000]}",
+     "SELECT CONCAT_WS(' ', fixed_hash, old_hash, " KEPT_SECRET ", notification_hash) FROM merchants"
+     " WHERE id = @merchant",
+     "sealed sealed", "new sealed an hour sealed", "UPDATE merchants SET fixed_hash = 'x' WHERE id = @merchant", true},
+    {"merchant_secret", "secrets", ASK("merchant_secret", "@merchant", "NULL", "'new'", "0"),
+     "{\"merchant\":[null,#],\"fixed_hash\":\"changed\",\"kept\":[null,0]}",
+     "SELECT CONCAT_WS(' ', fixed_hash, old_hash, old_hash_until, notification_hash) FROM merchants"
+     " WHERE id = @merchant",
+     "sealed sealed", "new sealed", "UPDATE merchants SET fixed_hash = 'x' WHERE id = @merchant", true},
+    {"notification_secret", "secrets", ASK("notification_secret", "@merchant", "NULL", "'new'", "3600000000"),
+     "{\"merchant\":[null,#],\"notification_hash\":\"changed\",\"kept\":[null,3600000000]}",
+     "SELECT CONCAT_WS(' ', notification_hash, old_notification_hash, " KEPT_SIGNATURE
+     ", fixed_hash) FROM merchants WHERE id = @merchant",
+     "sealed sealed", "new sealed an hour sealed", "UPDATE merchants SET notification_hash = 'x' WHERE id = @merchant",
+     true},
+    {"notification_secret", "secrets", ASK("notification_secret", "@merchant", "NULL", "'new'", "0"),
+     "{\"merchant\":[null,#],\"notification_hash\":\"changed\",\"kept\":[null,0]}",
+     "SELECT CONCAT_WS(' ', notification_hash, old_notification_hash, old_notification_hash_until, fixed_hash)"
+     " FROM merchants WHERE id = @merchant",
+     "sealed sealed", "new sealed", "UPDATE merchants SET notification_hash = 'x' WHERE id = @merchant", true},
+    {"network_secret", "secrets", ASK("network_secret", "@network", "NULL", "'new'", "3600000000"),
+     "{\"network\":[null,#],\"fixed_hash\":\"changed\",\"kept\":[null,3600000000]}",
+     "SELECT CONCAT_WS(' ', fixed_hash, old_hash, " KEPT_SECRET ") FROM networks WHERE id = @network", "sealed",
+     "new sealed an hour", "UPDATE networks SET fixed_hash = 'x' WHERE id = @network", true},
+    {"network_secret", "secrets", ASK("network_secret", "@network", "NULL", "'new'", "0"),
+     "{\"network\":[null,#],\"fixed_hash\":\"changed\",\"kept\":[null,0]}",
+     "SELECT CONCAT_WS(' ', fixed_hash, old_hash, old_hash_until) FROM networks WHERE id = @network", "sealed", "new",
+     "UPDATE networks SET fixed_hash = 'x' WHERE id = @network", true},
+    {"limits", "limits", "SELECT network_limit_set(@network, 'COP', 1000, NULL, @asker)",
+     "{\"network\":[null,#],\"currency\":[null,\"COP\"],\"day_limit\":[\"500.0000\", \"1000.0000\"],"
+     "\"outstanding_limit\":[\"300.0000\", null]}",
+     "SELECT CONCAT_WS(' ', day_limit, outstanding_limit, changed_by) FROM network_limits WHERE network_id = @network",
+     "500.0000 300.0000 test", "1000.0000 operator:ivo", "SELECT network_limit_set_now(@network, 'COP', 7, 8, 'test')",
+     false},
+};
+
+static void rule(const char *kind) {
+    database_run("INSERT INTO dual_changes SET kind = '%s', valid_for = 3600", kind);
+}
+
+static void set_up(void) {
+    uint64_t merchant = new_merchant(.notify_url = "'http://a/'"), network = sample_network(NULL);
+    database_run("SET @merchant = %" PRIu64 ", @network = %" PRIu64
+                 ", @recaudo_reason = 'why', @asker = 'operator:eva'",
+                 merchant, network);
+    database_run("DO network_limit_begin(@network, 'COP')");
+    database_run("DO network_limit_set_now(@network, 'COP', 500, 300, 'test')");
+}
+
+static void tear_down(void) {
+    database_run("DELETE FROM dual_changes; DELETE FROM dual_control");
+}
+
+/* The change's number. */
+static uint64_t ask(const struct waiting *change) {
+    uint64_t id = database_number("%s", change->ask);
+    return strcmp(change->kind, "limits") == 0 ? database_number("SELECT MAX(id) FROM approvals") : id;
+}
+
+static uint64_t answer(uint64_t id, bool wish, const char *who) {
+    return database_number("SELECT approval_answer(%" PRIu64 ", %d, 'seen', '%s')", id, wish, who);
+}
+
+/* "state answered_by answer" and whether a secret still waits in it. */
+static void assert_approval(uint64_t id, const char *expected) {
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', state, answered_by, answer,"
+                                   " IF(answered_at BETWEEN utc_now() - INTERVAL 1 MINUTE AND utc_now(), 'now', NULL),"
+                                   " IF(sealed IS NULL, NULL, 'sealed')) FROM approvals WHERE id = %" PRIu64,
+                                   id),
+                     expected);
+}
+
+static const char *state_waiting(const struct waiting *change) {
+    return change->is_secret ? "waiting sealed" : "waiting";
+}
+
+START_TEST(waits_for_nobody_without_a_rule) {
+    const struct waiting *change = &WAITING[_i];
+    rule(strcmp(change->rule, "secrets") == 0 ? "notify_url" : "secrets");
+    if (strcmp(change->rule, "limits") != 0) {
+        ck_assert_uint_eq(ask(change), 0);
+        database_run("%s", change->meanwhile);
+    }
+}
+END_TEST
+
+START_TEST(another_user_approves) {
+    const struct waiting *change = &WAITING[_i];
+    rule(change->rule);
+    uint64_t id = ask(change);
+    ck_assert_uint_ne(id, 0);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', kind, reason, asked_by, COALESCE(currency, 'none'),"
+                                   " IF(expires_at" IN_ABOUT_AN_HOUR
+                                   ", 'an hour', expires_at), REPLACE(changes, CONCAT('[null,', subject_id, ']'),"
+                                   " '[null,#]')) FROM approvals WHERE id = %" PRIu64,
+                                   id),
+                     arena_print(arena, "%s why operator:eva %s an hour %s", change->kind,
+                                 strcmp(change->kind, "limits") == 0 ? "COP" : "none", change->changes)
+                         .at);
+    ck_assert_uint_eq(answer(id, true, "console:CN=Eva,O=Red"), 3);
+    assert_approval(id, state_waiting(change));
+    ck_assert_str_eq(database_text("%s", change->now), change->before);
+    ck_assert_uint_eq(answer(id, true, "operator:ivo"), 1);
+    assert_approval(id, "approved operator:ivo seen now");
+    ck_assert_str_eq(database_text("%s", change->now), change->after);
+    ck_assert_str_eq(
+        database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', version, what, from_state, to_state, actor, reason)"
+                      " ORDER BY id SEPARATOR '; ') FROM event_log WHERE subject = 'approval'"
+                      " AND subject_id = %" PRIu64,
+                      id),
+        "1 created waiting operator:eva why; 2 state waiting approved operator:ivo seen");
+    ck_assert_uint_eq(answer(id, true, "operator:ada"), 0);
+    ck_assert_uint_eq(answer(id, false, "operator:ada"), 0);
+}
+END_TEST
+
+START_TEST(asker_takes_it_back) {
+    const struct waiting *change = &WAITING[_i];
+    rule(change->rule);
+    uint64_t id = ask(change);
+    ck_assert_uint_eq(answer(id, false, "operator:eva"), 1);
+    assert_approval(id, "refused operator:eva seen now");
+    ck_assert_uint_eq(answer(id, true, "operator:ivo"), 0);
+    ck_assert_str_eq(database_text("%s", change->now), change->before);
+    ck_assert_uint_gt(ask(change), id);
+}
+END_TEST
+
+START_TEST(asked_twice_waits_once_but_for_secrets) {
+    const struct waiting *change = &WAITING[_i];
+    rule(change->rule);
+    uint64_t id = ask(change);
+    database_run("SET @recaudo_reason = 'why', @asker = 'console:eva@red.example'");
+    ck_assert_int_eq(ask(change) == id, !change->is_secret);
+    database_run("SET @asker = 'operator:ivo'");
+    ck_assert_uint_gt(ask(change), id);
+}
+END_TEST
+
+START_TEST(what_changed_meanwhile_is_not_replaced) {
+    const struct waiting *change = &WAITING[_i];
+    rule(change->rule);
+    uint64_t id = ask(change);
+    database_run("DELETE FROM dual_changes");
+    database_run("%s", change->meanwhile);
+    const char *now = database_text("%s", change->now);
+    ck_assert_uint_eq(answer(id, true, "operator:ivo"), 4);
+    assert_approval(id, state_waiting(change));
+    ck_assert_str_eq(database_text("%s", change->now), now);
+    ck_assert_uint_eq(answer(id, false, "operator:ivo"), 1);
+}
+END_TEST
+
+START_TEST(expired_is_not_approved) {
+    const struct waiting *change = &WAITING[_i];
+    rule(change->rule);
+    uint64_t asked = ask(change);
+    database_run(
+        "INSERT INTO approvals (kind, subject_id, seen, currency, changes, sealed, reason, asked_by, expires_at)"
+        " SELECT kind, subject_id, seen, currency, changes, sealed, reason, 'operator:ada', utc_now()"
+        " FROM approvals WHERE id = %" PRIu64,
+        asked);
+    uint64_t id = database_number("SELECT LAST_INSERT_ID()");
+    ck_assert_uint_eq(answer(id, true, "operator:ivo"), 2);
+    assert_approval(id, state_waiting(change));
+    ck_assert_uint_eq(answer(id, false, "operator:ivo"), 1);
+    ck_assert_str_eq(database_text("%s", change->now), change->before);
+}
+END_TEST
+
+/* What is made without an approval, or with one of something else, is refused while there is a rule. */
+START_TEST(nobody_changes_it_directly) {
+    const struct waiting *change = &WAITING[_i];
+    if (strcmp(change->rule, "limits") == 0) {
+        return;
+    }
+    rule(change->rule);
+    ask(change);
+    MYSQL *mysql = database_login(OWNER);
+    ck_assert_uint_eq(database_error(mysql, "SET @merchant = %" PRIu64 ", @network = %" PRIu64,
+                                     database_number("SELECT @merchant"), database_number("SELECT @network")),
+                      0);
+    ck_assert_uint_eq(database_error(mysql, "%s", change->meanwhile), ER_SIGNAL_EXCEPTION);
+    mysql_close(mysql);
+    ck_assert_str_eq(database_text("%s", change->now), change->before);
+}
+END_TEST
+
+/* A new secret needs an approval; the end of an old one, and the same ones under another key, do not. */
+static const struct {
+    const char *set;
+    bool refused;
+} OF_SECRETS[] = {
+    {"fixed_hash = 'new'", true},
+    {"old_hash = 'another'", true},
+    {"old_hash_until = '2999-01-01'", true},
+    {"old_hash = NULL, old_hash_until = NULL", false},
+    {"fixed_hash = 'new', old_hash = NULL, old_hash_until = NULL", true},
+    {"fixed_hash = 'new', reencrypted = reencrypted + 1", false},
+    {"fixed_hash = 'new', old_hash = 'another', reencrypted = reencrypted + 1", false},
+    {"old_hash = 'another', old_hash_until = '2999-01-01', reencrypted = reencrypted + 1", true},
+    {"fixed_hash = 'new', old_hash = NULL, old_hash_until = NULL, reencrypted = reencrypted + 1", false},
+    {"enabled = FALSE", false},
+    {"fixed_hash = fixed_hash, old_hash = old_hash, old_hash_until = old_hash_until", false},
+};
+
+static void assert_secret(const char *table, const char *name, const char *set, bool refused) {
+    MYSQL *mysql = database_login(OWNER);
+    unsigned error =
+        database_error(mysql, "UPDATE %s SET %s WHERE id = %" PRIu64, table, set, database_number("SELECT %s", name));
+    mysql_close(mysql);
+    ck_assert_msg(error == (refused ? ER_SIGNAL_EXCEPTION : 0), "%s: %s gives %u", table, set, error);
+}
+
+START_TEST(only_new_secrets_need_an_approval) {
+    database_run("UPDATE networks SET old_hash = 'old', old_hash_until = '2998-01-01' WHERE id = @network");
+    database_run("UPDATE merchants SET old_hash = 'old', old_hash_until = '2998-01-01', old_notification_hash = 'old',"
+                 " old_notification_hash_until = '2998-01-01' WHERE id = @merchant");
+    rule("secrets");
+    assert_secret("networks", "@network", OF_SECRETS[_i].set, OF_SECRETS[_i].refused);
+    assert_secret("merchants", "@merchant", OF_SECRETS[_i].set, OF_SECRETS[_i].refused);
+    const char *of_notifications = database_text(
+        "SELECT REPLACE(REPLACE(\"%s\", 'fixed_hash', 'notification_hash'), 'old_hash', 'old_notification_hash')",
+        OF_SECRETS[_i].set);
+    assert_secret("merchants", "@merchant", of_notifications, OF_SECRETS[_i].refused);
+}
+END_TEST
+
+static const char *const SAME_PERSON[] = {"operator:eva",         "operator:EVA",
+                                          "console:eva",          "console:eva@x.example",
+                                          "console:CN=Eva,O=Red", "user:/O=Red/CN=eva/OU=Caja"};
+static const char *const OTHERS[] = {"operator:ivo",    "operator:evan", "eva:ivo",
+                                     "console:ivo@eva", "operator:e",    "eve"};
+
+START_TEST(a_person_is_known_under_each_name) {
+    for (size_t i = 0; i < COUNT_OF(SAME_PERSON); i++) {
+        ck_assert_str_eq(database_text("SELECT actor_person('%s')", SAME_PERSON[i]), "eva");
+    }
+    for (size_t i = 0; i < COUNT_OF(OTHERS); i++) {
+        ck_assert_str_ne(database_text("SELECT actor_person('%s')", OTHERS[i]), "eva");
+    }
+}
+END_TEST
+
+/* No column of a change that waits can become another, nor can its answer. */
+static const char *const BY_HAND[] = {"id = id + 1000",
+                                      "kind = 'merchant_secret'",
+                                      "subject_id = subject_id + 1",
+                                      "seen = 'x'",
+                                      "state = 'refused', answered_by = 'x', answered_at = utc_now(), changes = 'x'",
+                                      "sealed = 'x', state = 'making'",
+                                      "reason = 'x'",
+                                      "asked_by = 'x'",
+                                      "asked_at = asked_at - INTERVAL 1 SECOND",
+                                      "expires_at = expires_at + INTERVAL 1 SECOND",
+                                      "state = 'approved', answered_by = 'x', answered_at = utc_now()",
+                                      "state = 'waiting'"};
+
+START_TEST(what_waits_cannot_be_changed_by_hand) {
+    rule("notify_url");
+    uint64_t id = ask(&WAITING[0]);
+    MYSQL *mysql = database_login(OWNER);
+    unsigned error =
+        database_error(mysql, "UPDATE approvals SET state = 'making', %s WHERE id = %" PRIu64, BY_HAND[_i], id);
+    mysql_close(mysql);
+    ck_assert_msg(error == ER_SIGNAL_EXCEPTION, "%s gives %u", BY_HAND[_i], error);
+    assert_approval(id, "waiting");
+}
+END_TEST
+
+/* A claim above the amount of the rule waits; what was paid counts, not what was due. */
+static uint64_t paid_order(const char *amount, const char *reference) {
+    uint64_t order = new_order(.amount = "0", .reference = reference);
+    uint64_t payment = confirmed_payment(order, amount, AN_HOUR_AGO);
+    database_run("UPDATE transactions SET state = 'FINALIZADA', finalised_at = " NOW " WHERE id = %" PRIu64, payment);
+    database_run("UPDATE orders SET state = 'APROBADA', held_by = NULL, held_until = NULL, paid_by = %" PRIu64
+                 " WHERE id = %" PRIu64,
+                 payment, order);
+    database_run("INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
+                 " SELECT id, merchant_id, 'approved', 'delivered', %s, 'red' FROM orders WHERE id = %" PRIu64,
+                 amount, order);
+    return order;
+}
+
+static uint64_t claim(uint64_t order) {
+    return database_number("SELECT order_claim(%" PRIu64 ", 'roto', 'operator:eva')", order);
+}
+
+START_TEST(claim_above_the_amount_waits) {
+    database_run("INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 500, valid_for = 60");
+    uint64_t small = paid_order("500", "1"), large = paid_order("500.01", "2");
+    ck_assert_uint_eq(claim(small), 1);
+    ck_assert_uint_eq(claim(small), 0);
+    ck_assert_uint_eq(claim(large), 2);
+    uint64_t id = database_number("SELECT MAX(id) FROM approvals");
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', kind, subject_id - %" PRIu64 ", amount, currency, reason, asked_by,"
+                      " expires_at BETWEEN utc_now() + INTERVAL 55 SECOND AND utc_now() + INTERVAL 60 SECOND)"
+                      " FROM approvals WHERE id = %" PRIu64,
+                      large, id),
+        "claim 0 500.0100 COP roto operator:eva 1");
+    ck_assert_uint_eq(claim(large), 3);
+    ck_assert_uint_eq(answer(id, true, "operator:eva"), 3);
+    ck_assert_uint_eq(answer(id, true, "operator:ivo"), 1);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', o.state, o.changed_by, o.state_reason, n.status, n.amount)"
+                                   " FROM orders o JOIN notifications n ON n.order_id = o.id AND n.status = 'cancelled'"
+                                   " WHERE o.id = %" PRIu64,
+                                   large),
+                     "ANULADA operator:ivo roto cancelled 500.0100");
+}
+END_TEST
+
+START_TEST(claim_waits_for_the_order_as_it_is) {
+    database_run("INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1");
+    uint64_t order = paid_order("5", "1");
+    ck_assert_uint_eq(claim(order), 2);
+    uint64_t id = database_number("SELECT MAX(id) FROM approvals");
+    database_run("UPDATE orders SET description = 'B' WHERE id = %" PRIu64, order);
+    ck_assert_uint_eq(answer(id, true, "operator:ivo"), 4);
+    ck_assert_uint_eq(claim(order), 2);
+    ck_assert_uint_eq(answer(id + 1, false, "operator:ivo"), 1);
+    ck_assert_uint_eq(claim(order), 2);
+    database_run("UPDATE dual_control SET currency = 'COP', above = 5");
+    ck_assert_uint_eq(claim(order), 1);
+}
+END_TEST
+
+TCase *approvals_tests(void) {
+    TCase *tests = database_case("approvals");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    add_table_test(tests, waits_for_nobody_without_a_rule, WAITING);
+    add_table_test(tests, another_user_approves, WAITING);
+    add_table_test(tests, asker_takes_it_back, WAITING);
+    add_table_test(tests, asked_twice_waits_once_but_for_secrets, WAITING);
+    add_table_test(tests, what_changed_meanwhile_is_not_replaced, WAITING);
+    add_table_test(tests, expired_is_not_approved, WAITING);
+    add_table_test(tests, nobody_changes_it_directly, WAITING);
+    add_table_test(tests, only_new_secrets_need_an_approval, OF_SECRETS);
+    tcase_add_test(tests, a_person_is_known_under_each_name);
+    add_table_test(tests, what_waits_cannot_be_changed_by_hand, BY_HAND);
+    tcase_add_test(tests, claim_above_the_amount_waits);
+    tcase_add_test(tests, claim_waits_for_the_order_as_it_is);
+    return tests;
+}
