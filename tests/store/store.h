@@ -35,6 +35,7 @@
     X(slips)                                                                                                           \
     X(offers)                                                                                                          \
     X(operator)                                                                                                        \
+    X(console_actions)                                                                                                 \
     X(views)                                                                                                           \
     X(transact)                                                                                                        \
     X(pool)                                                                                                            \
