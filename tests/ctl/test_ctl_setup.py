@@ -1,6 +1,7 @@
 """Key, schema and configuration: from nothing to an instance that works, and what is said when it does not."""
 
 import json
+import re
 import os
 import pwd
 import stat
@@ -340,24 +341,63 @@ def test_config_check_reads_the_database_as_its_owner(stack: Stack, tmp_path: Pa
     assert secrets_found(wrong)[:2] == (1, "wrong")
 
 
+def schema_findings(stack: Stack) -> list[tuple[str, str]]:
+    checked = json.loads(stack.ctl.run("--json", "config", "check").stdout)
+    return [(found["finding"], found["detail"]) for found in checked if found["what"] == "schema"]
+
+
+AS_MADE = [("right", "has every trigger, function and view, as sql/foundation.sql makes them")]
+
+
 def test_config_check_finds_what_was_dropped(stack: Stack) -> None:
     """Without it a rule is kept no more, and nothing else would tell."""
-    def schema() -> tuple[str, str]:
-        (found,) = [found for found in json.loads(stack.ctl.run("--json", "config", "check").stdout) if found["what"] == "schema"]
-        return found["finding"], found["detail"]
-
-    assert schema() == ("right", "has every trigger, function and view")
+    assert schema_findings(stack) == AS_MADE
     trigger = stack.mariadb.query("SHOW CREATE TRIGGER refunds_keep")[0]["SQL Original Statement"]
     view = stack.mariadb.query("SHOW CREATE VIEW id_counters")[0]["Create View"]
     stack.mariadb.query("DROP TRIGGER refunds_keep")
     stack.mariadb.query("DROP VIEW id_counters")
     try:
-        finding, detail = schema()
+        ((finding, detail),) = schema_findings(stack)
         assert finding == "wrong" and "somebody has dropped TRIGGER refunds_keep, VIEW id_counters: " in detail
     finally:
         stack.mariadb.query(trigger)
         stack.mariadb.query(view)
-    assert schema()[0] == "right"
+    assert schema_findings(stack) == AS_MADE
+
+
+@pytest.mark.parametrize(("name", "statement"), [
+    ("TRIGGER refunds_keep", "CREATE OR REPLACE TRIGGER refunds_keep BEFORE UPDATE ON refunds FOR EACH ROW SET @x = 1"),
+    ("TRIGGER refunds_keep", "CREATE OR REPLACE TRIGGER refunds_keep BEFORE UPDATE ON refunds FOR EACH ROW"
+                             " SIGNAL SQLSTATE '45000'"),
+    ("FUNCTION utc_now", "CREATE OR REPLACE FUNCTION utc_now() RETURNS DATETIME(6) RETURN SYSDATE(6)"),
+    ("TRIGGER of_mine", "CREATE TRIGGER of_mine BEFORE INSERT ON orders FOR EACH ROW SET NEW.amount = 1"),
+])
+def test_config_check_finds_what_was_replaced_or_added(stack: Stack, name: str, statement: str) -> None:
+    made = stack.mariadb.query(f"SHOW CREATE {name}")[0] if "of_mine" not in name else {}
+    stack.mariadb.query(statement)
+    try:
+        ((finding, detail),) = schema_findings(stack)
+        assert finding == "wrong" and detail.startswith(f"not as sql/foundation.sql makes it: {name}: ")
+    finally:
+        stack.mariadb.query(f"DROP {name}")
+        if made:
+            stack.mariadb.query(made.get("SQL Original Statement") or made["Create Function"])
+            stack.ctl.done("db", "migrate")
+    assert schema_findings(stack) == AS_MADE
+
+
+def test_config_check_takes_what_a_restore_leaves(stack: Stack) -> None:
+    """The mariadb client drops comments when it reads a dump."""
+    made = stack.mariadb.query("SHOW CREATE TRIGGER orders_guard")[0]["SQL Original Statement"]
+    restored = re.sub(r"\n *--[^\n]*", "", made)
+    assert restored != made
+    stack.mariadb.query("DROP TRIGGER orders_guard")
+    stack.mariadb.query(restored)
+    try:
+        assert schema_findings(stack) == AS_MADE
+    finally:
+        stack.mariadb.query("DROP TRIGGER orders_guard")
+        stack.mariadb.query(made)
 
 
 def test_config_check_finds_a_function_that_nobody_may_call(stack: Stack) -> None:

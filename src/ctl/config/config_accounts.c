@@ -89,30 +89,49 @@ static void check_callers(struct findings *findings, struct connection *connecti
     }
 }
 
-/* A trigger or function that somebody dropped keeps a rule no more, and nothing else notices. Only the owner sees all.
- */
+/* Of what was dropped, replaced or added. */
+static void tell_programs(struct findings *findings, struct text missing, struct text changed) {
+    struct arena *arena = findings->context->arena;
+    static const char REMEDY[] =
+        "with its statement of sql/foundation.sql, run recaudoctl db migrate, then recaudo-audit";
+    if (missing.size > 0) {
+        add_config_finding(
+            findings, "schema", WRONG,
+            arena_print(arena, "somebody has dropped %.*s: make it again as the owner, %s", TEXT_ARGS(missing), REMEDY)
+                .at);
+    }
+    if (changed.size > 0) {
+        add_config_finding(findings, "schema", WRONG,
+                           arena_print(arena,
+                                       "not as sql/foundation.sql makes it: %.*s: drop it if it is none of "
+                                       "recaudo's, else make it again as the owner, %s",
+                                       TEXT_ARGS(changed), REMEDY)
+                               .at);
+    }
+    if (missing.size == 0 && changed.size == 0) {
+        add_config_finding(findings, "schema", RIGHT,
+                           "has every trigger, function and view, as sql/foundation.sql makes them");
+    }
+}
+
+/* A trigger or function that somebody dropped or replaced keeps a rule no more, and nothing else notices. Only the
+ * owner sees all. */
 static void check_programs(struct findings *findings) {
     struct context *context = findings->context;
     struct connection_options options = {.config = &context->config, .account = &context->config.database.owner};
     struct connection *connection = NULL;
-    struct text missing;
+    struct text missing, changed;
     if (schema_connect(&options, &connection) != STATUS_OK) {
         return; /* check_contents says so */
     }
     enum status status = programs_missing(connection, context->arena, &missing);
+    status = status == STATUS_OK ? programs_changed(connection, context->arena, &changed) : status;
     check_callers(findings, connection);
     connection_close(connection);
-    if (status != STATUS_OK) {
-        add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
-    } else if (missing.size > 0) {
-        add_config_finding(findings, "schema", WRONG,
-                           arena_print(context->arena,
-                                       "somebody has dropped %.*s: make it again as the owner, with its statement of "
-                                       "sql/foundation.sql, run recaudoctl db migrate, then recaudo-audit",
-                                       TEXT_ARGS(missing))
-                               .at);
+    if (status == STATUS_OK) {
+        tell_programs(findings, missing, changed);
     } else {
-        add_config_finding(findings, "schema", RIGHT, "has every trigger, function and view");
+        add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
     }
 }
 

@@ -11,6 +11,12 @@ const char sql_text_of_program_list[] =
     "  WHERE ROUTINE_SCHEMA = DATABASE()"
     " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()";
 
+const char sql_text_of_program_bodies[] =
+    "SELECT CONCAT('TRIGGER ', TRIGGER_NAME), ACTION_STATEMENT FROM information_schema.TRIGGERS"
+    "  WHERE TRIGGER_SCHEMA = DATABASE()"
+    " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME), ROUTINE_DEFINITION FROM information_schema.ROUTINES"
+    "  WHERE ROUTINE_SCHEMA = DATABASE()";
+
 /* Those who may call a routine, whatever host they are of. */
 const char sql_text_of_program_callers[] =
     "SELECT CONCAT(UPPER(Routine_type), ' ', Routine_name, ' for ', User) FROM mysql.procs_priv"
@@ -28,10 +34,15 @@ static bool cut_past(struct text *rest, struct text mark) {
     return true;
 }
 
-/* The next program that the foundation makes, as "TRIGGER orders_guard"; empty: there is no more. */
-static struct text next_made(struct text *rest, struct arena *arena) {
+/* A program as the foundation makes it. */
+struct made {
+    struct text name;      /* "TRIGGER orders_guard"; empty: there is no more */
+    struct text statement; /* from behind the name to the next program */
+};
+
+static struct made next_made(struct text *rest, struct arena *arena) {
     if (!cut_past(rest, MAKES)) {
-        return (struct text){"", 0};
+        return (struct made){.name = {"", 0}};
     }
     struct text kind = text_next_word(rest);
     if (text_equal(kind, TEXT("SQL"))) { /* SECURITY INVOKER VIEW */
@@ -40,7 +51,9 @@ static struct text next_made(struct text *rest, struct arena *arena) {
         kind = text_next_word(rest);
     }
     struct text name = text_next_word(rest);
-    return arena_print(arena, "%.*s %.*s", TEXT_ARGS(kind), TEXT_ARGS(name));
+    const char *end = memmem(rest->at, rest->size, MAKES.at, MAKES.size);
+    return (struct made){.name = arena_print(arena, "%.*s %.*s", TEXT_ARGS(kind), TEXT_ARGS(name)),
+                         .statement = {rest->at, end == NULL ? rest->size : (size_t)(end - rest->at)}};
 }
 
 /* Each in a line of its own. */
@@ -65,15 +78,76 @@ static void add_to_list(struct text *list, struct text one, struct arena *arena)
 }
 
 enum status programs_missing(struct connection *connection, struct arena *arena, struct text *missing) {
-    struct text there, made, rest = embedded_programs;
+    struct text there, rest = embedded_programs;
+    struct made made;
     enum status status = list_lines(sql_begin(connection, SQL_program_list), arena, &there);
     *missing = (struct text){"", 0};
-    while (status == STATUS_OK && (made = next_made(&rest, arena)).size > 0) {
-        if (!has_line(there, made, arena)) {
-            add_to_list(missing, made, arena);
+    while (status == STATUS_OK && (made = next_made(&rest, arena)).name.size > 0) {
+        if (!has_line(there, made.name, arena)) {
+            add_to_list(missing, made.name, arena);
         }
     }
     return status;
+}
+
+/* Past a comment, a quoted text or one other byte. */
+static const char *token_end(const char *at, const char *end) {
+    if (end - at > 1 && at[0] == '-' && at[1] == '-') {
+        const char *line = memchr(at, '\n', (size_t)(end - at));
+        return line == NULL ? end : line;
+    }
+    const char *quote = *at == '\'' ? memchr(at + 1, '\'', (size_t)(end - at - 1)) : NULL;
+    return quote == NULL ? at + 1 : quote + 1;
+}
+
+/* Without comments, which the mariadb client drops when it restores a dump, and with single spaces. */
+static struct text bare(struct text sql, struct arena *arena) {
+    char *out = arena_alloc(arena, sql.size + 1);
+    size_t size = 0;
+    const char *end = sql.at + sql.size;
+    for (const char *at = sql.at, *next; at < end; at = next) {
+        next = token_end(at, end);
+        bool is_space = *at == ' ' || *at == '\n' || (*at == '-' && next > at + 1);
+        if (!is_space) {
+            memcpy(out + size, at, (size_t)(next - at));
+            size += (size_t)(next - at);
+        } else if (size > 0 && out[size - 1] != ' ') {
+            out[size++] = ' ';
+        }
+    }
+    while (size > 0 && out[size - 1] == ' ') {
+        size--;
+    }
+    return (struct text){out, size};
+}
+
+/* The body stands behind FOR EACH ROW or the COMMENT of a routine, before the semicolon. */
+static bool is_body_of(struct text statement, struct text body) {
+    const char *found = memmem(statement.at, statement.size, body.at, body.size);
+    return found != NULL && found - statement.at > 1 && (found[-2] == 'W' || found[-2] == '\'') &&
+           found + body.size < statement.at + statement.size && found[body.size] == ';';
+}
+
+static bool is_as_made(struct text name, struct text body, struct arena *arena) {
+    struct text rest = embedded_programs;
+    struct made made = next_made(&rest, arena);
+    while (made.name.size > 0 && !text_equal(made.name, name)) {
+        made = next_made(&rest, arena);
+    }
+    return made.name.size > 0 && is_body_of(bare(made.statement, arena), bare(body, arena));
+}
+
+enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed) {
+    struct sql *sql = sql_begin(connection, SQL_program_bodies);
+    enum status status = sql_first(sql);
+    *changed = (struct text){"", 0};
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct text name = sql_get_text(sql, arena), body = sql_get_text(sql, arena);
+        if (!is_as_made(name, body, arena)) {
+            add_to_list(changed, name, arena);
+        }
+    }
+    return sql_end_list(sql, status);
 }
 
 /* The next right that grants.sql gives, as "FUNCTION payment_confirm for recaudo_worker"; empty: there is no more. */

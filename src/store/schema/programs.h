@@ -8,9 +8,15 @@
 
 /*
  * *missing: those that sql/foundation.sql makes and the database has not, "TRIGGER orders_guard, VIEW events"; empty:
- * none is. Of a program that somebody replaced by another one of its name it says nothing. In the arena.
+ * none is. In the arena.
  */
 enum status programs_missing(struct connection *connection, struct arena *arena, struct text *missing);
+
+/*
+ * *changed: triggers and routines that are there and do not say what sql/foundation.sql says: somebody replaced them,
+ * or added them. Of views, which the server writes in words of its own, it says nothing. In the arena.
+ */
+enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed);
 
 /*
  * *missing: the rights to call a function that sql/grants.sql gives and an account has not, "FUNCTION payment_confirm
