@@ -283,11 +283,18 @@ static enum status append_seal(struct connection *connection, const struct seali
     return status == STATUS_CLASH ? STATUS_CHANGED : status;
 }
 
-static void log_seal(const struct seal_row *seal) {
-    log_line(LOG_INFO, "seal %llu of %llu events, %llu to %llu, made at %.*s: digest %.*s%s%.*s",
-             (unsigned long long)seal->number, (unsigned long long)seal->count, (unsigned long long)seal->first_id,
-             (unsigned long long)seal->last_id, TEXT_ARGS(seal->sealed_at), TEXT_ARGS(seal->digest),
-             seal->signature.size > 0 ? ", signature " : "", TEXT_ARGS(seal->signature));
+/* "12 to 18"; of a seal without events, "after 18". */
+static struct text range_of(const struct seal_row *seal, struct arena *arena) {
+    unsigned long long first = seal->first_id, last = seal->last_id;
+    return first <= last ? arena_print(arena, "%llu to %llu", first, last) : arena_print(arena, "after %llu", last);
+}
+
+static void log_seal(const struct seal_row *seal, struct arena *arena) {
+    struct text range = range_of(seal, arena);
+    log_line(LOG_INFO, "seal %llu of %llu events, %.*s, made at %.*s: digest %.*s%s%.*s",
+             (unsigned long long)seal->number, (unsigned long long)seal->count, TEXT_ARGS(range),
+             TEXT_ARGS(seal->sealed_at), TEXT_ARGS(seal->digest), seal->signature.size > 0 ? ", signature " : "",
+             TEXT_ARGS(seal->signature));
 }
 
 /* After a full seal another one follows at once. What was late and had no room is searched for again: the seal has the
@@ -299,7 +306,7 @@ static enum status end_seal(struct connection *connection, const struct sealing_
     if (status != STATUS_OK) {
         return status;
     }
-    log_seal(&seal);
+    log_seal(&seal, sealing->arena);
     *more = sealing->is_full || sealing->late_is_full;
     sealing->last = seal;
     sealing->age = sealing->late_is_full ? 0 : COUNT_OF(SEARCHED_AT);
