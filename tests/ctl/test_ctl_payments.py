@@ -67,6 +67,9 @@ def test_history_for_people(ctl: Ctl, stack: Stack, network: Network) -> None:
                   f"payment {transaction} confirmed", f"payment {transaction} can no longer be cancelled",
                   "PENDIENTE becomes APROBADA", "the merchant is to be notified: approved"):
         assert words in history
+    by = {line[21:].rsplit(maxsplit=1)[0].strip(): line.split()[-1] for line in history.splitlines()[1:]}
+    assert by[f"payment {transaction} confirmed"] == f"network:{NETWORK}"
+    assert by[f"payment {transaction} can no longer be cancelled"] == "-", "nobody does that"
     moments = [line[:20] for line in history.splitlines()[1:]]
     assert moments == sorted(moments)
 

@@ -64,20 +64,22 @@ static void add_event_moment(struct timeline *timeline, const struct console_eve
                view_actor(view, row->actor));
 }
 
+/* The end of a window is nobody's deed. */
 static void add_payment_moments(struct timeline *timeline, const struct transaction_now *row) {
     const struct view *view = timeline->view;
+    struct text network = arena_print(view->arena, "network:%.*s", TEXT_ARGS(row->network));
     const struct {
         instant at;
         enum say words;
-    } STEPS[] = {{row->registered_at, SAY_REGISTRADA},
-                 {row->confirmed_at, SAY_CONFIRMADA},
-                 {row->cancelled_at, SAY_CANCELADA},
-                 {row->cancelled_at == 0 ? row->window_ends_at : 0, SAY_WINDOW_ENDS}};
-    struct text actor = arena_print(view->arena, "network:%.*s", TEXT_ARGS(row->network));
+        struct text actor;
+    } STEPS[] = {{row->registered_at, SAY_REGISTRADA, network},
+                 {row->confirmed_at, SAY_CONFIRMADA, network},
+                 {row->cancelled_at, SAY_CANCELADA, network},
+                 {row->cancelled_at == 0 ? row->window_ends_at : 0, SAY_WINDOW_ENDS, {"", 0}}};
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         struct text words = arena_print(view->arena, "%.*s %.*s: %.*s", TEXT_ARGS(say(view, SAY_PAYMENT)),
                                         TEXT_ARGS(row->network_transaction), TEXT_ARGS(say(view, STEPS[i].words)));
-        add_moment(timeline, STEPS[i].at, words, actor);
+        add_moment(timeline, STEPS[i].at, words, STEPS[i].actor);
     }
 }
 

@@ -57,20 +57,25 @@ static const char *at_window_end(const struct transaction_now *transaction) {
                                       : "becomes final unless it is cancelled before";
 }
 
+/* The end of a window is nobody's deed. */
 void timeline_add_transaction(struct timeline *timeline, const struct transaction_now *transaction) {
+    struct arena *arena = timeline->arena;
+    struct text network = arena_print(arena, "network:%.*s", TEXT_ARGS(transaction->network));
     const struct {
         instant at;
         const char *happened;
-    } STEPS[] = {{transaction->registered_at, "registered"},
-                 {transaction->confirmed_at, "confirmed"},
-                 {transaction->cancelled_at, "cancelled"},
-                 {transaction->cancelled_at == 0 ? transaction->window_ends_at : 0, at_window_end(transaction)}};
+        struct text actor;
+    } STEPS[] = {
+        {transaction->registered_at, "registered", network},
+        {transaction->confirmed_at, "confirmed", network},
+        {transaction->cancelled_at, "cancelled", network},
+        {transaction->cancelled_at == 0 ? transaction->window_ends_at : 0, at_window_end(transaction), {"", 0}}};
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         if (STEPS[i].at != 0) {
-            record_moment(timeline, STEPS[i].at,
-                          arena_print(timeline->arena, "payment %.*s %s", TEXT_ARGS(transaction->network_transaction),
-                                      STEPS[i].happened),
-                          arena_print(timeline->arena, "network:%.*s", TEXT_ARGS(transaction->network)));
+            record_moment(
+                timeline, STEPS[i].at,
+                arena_print(arena, "payment %.*s %s", TEXT_ARGS(transaction->network_transaction), STEPS[i].happened),
+                STEPS[i].actor);
         }
     }
 }
@@ -107,6 +112,6 @@ void timeline_write(struct timeline *timeline, struct record_list *list) {
         struct record *record = record_list_add(list);
         record_instant(record, "at", moment->at);
         record_text(record, "what", moment->words);
-        record_text(record, "by", moment->actor);
+        record_text_or_nothing(record, "by", moment->actor);
     }
 }
