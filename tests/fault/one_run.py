@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, ContextManager, Sequence
 
+import pymysql
+
 from tests.stack import wait_until
 from tests.stack.auditor import audit
 from tests.stack.invariants import findings
@@ -121,7 +123,7 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     arena.stack.mariadb.start()
     with arena.stack.mariadb.connect() as connection:
         later = read_tables(connection)
-        damaged = damage(connection, arena.stack.mariadb.process.log_text())
+    damaged = look_for_damage(arena)
     disproved = digests_that_differ(arena, tables["settlements"])
     secrets = {name: made["notification_hash"] for name, made in arena.secrets.items() if "notification_hash" in made}
     left_in_hand = sum(part.log_text().count("leaving with ") for part in arena.dispatchers)
@@ -129,6 +131,18 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     messages = [replace(message, notification=numbers.get(message.webhook_id, 0)) for message in arena.sink.messages]
     return Evidence(list(history.entries), tables, later, messages, secrets, WINDOW, LEASE, moved_at,
                     conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena), damaged, disproved)
+
+
+def look_for_damage(arena: Arena) -> list[str]:
+    """A server that does not survive the question is a finding, and what else was seen in a long run is judged all the same."""
+    mariadb = arena.stack.mariadb
+    try:
+        with mariadb.connect() as connection:
+            return damage(connection, mariadb.process.log_text())
+    except pymysql.err.OperationalError as error:
+        mariadb.kill()
+        mariadb.start()
+        return [f"the server ended while it checked its tables: {error}"]
 
 
 def digests_that_differ(arena: Arena, settlements: list[dict[str, Any]]) -> list[str]:
