@@ -1,9 +1,9 @@
 """Key, schema and configuration: from nothing to an instance that works, and what is said when it does not."""
 
 import json
-import re
 import os
 import pwd
+import re
 import stat
 import subprocess
 from pathlib import Path
@@ -384,6 +384,23 @@ def test_config_check_finds_what_was_replaced_or_added(stack: Stack, name: str, 
             stack.mariadb.query(made.get("SQL Original Statement") or made["Create Function"])
             stack.ctl.done("db", "migrate")
     assert schema_findings(stack) == AS_MADE
+
+
+def test_config_check_reads_the_web_servers_certificate(stack: Stack, tmp_path: Path) -> None:
+    ctl = changed_config(stack, tmp_path, "security", web_certificate=tmp_path / "absent.pem")
+    checked = ctl.run("--json", "config", "check")
+    found = {found["what"]: found for found in json.loads(checked.stdout)}["web certificate"]
+    assert checked.returncode == 1 and found["finding"] == "wrong" and "absent.pem" in found["detail"]
+
+
+def test_a_read_only_database_is_among_the_causes(stack: Stack) -> None:
+    stack.ctl.done("network", "add", "read-only")
+    stack.mariadb.query("SET GLOBAL read_only = 1")
+    try:
+        said = stack.ctl.run("network", "disable", "read-only")
+        assert said.returncode == 1 and "or the database is read only (recaudoctl status says so)" in said.stderr
+    finally:
+        stack.mariadb.query("SET GLOBAL read_only = 0")
 
 
 def test_config_check_takes_what_a_restore_leaves(stack: Stack) -> None:

@@ -1,3 +1,4 @@
+#include "auth/certificate.h"
 #include "ctl/config/config_accounts.h"
 #include "ctl/config/config_contents.h"
 #include "outbound/trust.h"
@@ -67,6 +68,16 @@ static void check_trust(struct findings *findings) {
                                       : file);
 }
 
+static void check_web_certificate(struct findings *findings) {
+    const char *path = findings->context->config.security.web_certificate;
+    char error[CERTIFICATE_ERROR_SIZE];
+    instant end;
+    if (path != NULL) {
+        bool fine = certificate_end(path, &end, error);
+        add_config_finding(findings, "web certificate", fine ? RIGHT : WRONG, fine ? path : error);
+    }
+}
+
 /* The folder of a file that the workers make. What systemd makes for a unit is there while the unit runs. */
 static void check_folder(struct findings *findings, const char *what, const char *path) {
     struct arena *arena = findings->context->arena;
@@ -106,6 +117,7 @@ static enum outcome config_check(struct context *context) {
         check_settings(&findings);
         check_key(&findings);
         check_trust(&findings);
+        check_web_certificate(&findings);
         check_folders(&findings);
         check_accounts(&findings);
         check_contents(&findings);
@@ -120,8 +132,9 @@ const struct command config_commands[] = {
      "Reads the configuration, the key file and the file of certificates that merchants' are verified against; logs\n"
      "in to the database with each account, and tries every stored secret with the key. Compares [worker]\n"
      "cancel_window with the one that the database goes by (db migrate writes it).\n"
-     "Wrong (exit status 1) is also that there is no certificate to trust, so that https to merchants would fail, and\n"
-     "that the folder of the workers' socket or of [worker] rate_file is not there.\n"
+     "Wrong (exit status 1) is also that there is no certificate to trust, so that https to merchants would fail,\n"
+     "that [security] web_certificate cannot be read, and that the folder of the workers' socket or of [worker]\n"
+     "rate_file is not there.\n"
      "Warns, with a line on standard error and without another exit status, of what is legal and strange: another\n"
      "cancel_window than 30 s, log level debug, a setting that is gone, sessions that may set the timestamp; networks\n"
      "that may use any transaction id, call from everywhere, or have no rate or no limit of money.\n"

@@ -61,8 +61,11 @@ static const char *reason_of(enum status status) {
     if (status == STATUS_FULL) {
         return "the database's disk is full: free space as operations.md says (The disk is full)";
     }
-    return status == STATUS_AGAIN || status == STATUS_CHANGED ? "others are changing the same rows"
-                                                              : "the database refused; the line above says why";
+    if (status == STATUS_AGAIN) {
+        return "others are changing the same rows, or the database is read only (recaudoctl status says so)";
+    }
+    return status == STATUS_CHANGED ? "others are changing the same rows"
+                                    : "the database refused; the line above says why";
 }
 
 /* Advice for a command of which nothing was committed yet. Reads can end with STATUS_UNSURE too. */

@@ -33,7 +33,7 @@ static enum status look_at_reloads(const struct context *context, struct connect
                     arena_print(context->arena,
                                 "the workers of %.*s refused their last reload and go on with the configuration read "
                                 "before: journalctl -u recaudo-fcgi, recaudoctl config check; then systemctl reload "
-                                "recaudo-fcgi",
+                                "recaudo-fcgi (this line goes within a minute after that)",
                                 TEXT_ARGS(hosts)));
     }
     return status;
