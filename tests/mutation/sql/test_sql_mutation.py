@@ -1,5 +1,6 @@
 """What is changed in SQL; a run itself takes hours and is `make mutation-sql`."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def test_everything_can_be_read() -> None:
         assert all(0 <= change.at < change.end <= len(text) for change in changes(regions(path, text))), path
 
 
-def test_every_suite_is_one_of_the_store_tests() -> None:
-    from tests.mutation.sql.campaign import SUITES
-    subjects = (ROOT / "tests/store/store.h").read_text()
-    assert all(f"X({suite})" in subjects for suite in SUITES)
+def test_every_suite_of_the_store_tests_judges_or_is_left_out() -> None:
+    from tests.mutation.sql.campaign import LEFT_OUT, SUITES
+    subjects = re.findall(r"^    X\((\w+)\)", (ROOT / "tests/store/store.h").read_text(), re.MULTILINE)
+    assert sorted(subjects) == sorted(SUITES + LEFT_OUT)
