@@ -369,6 +369,8 @@ def test_config_check_finds_what_was_dropped(stack: Stack) -> None:
     ("TRIGGER refunds_keep", "CREATE OR REPLACE TRIGGER refunds_keep BEFORE UPDATE ON refunds FOR EACH ROW SET @x = 1"),
     ("TRIGGER refunds_keep", "CREATE OR REPLACE TRIGGER refunds_keep BEFORE UPDATE ON refunds FOR EACH ROW"
                              " SIGNAL SQLSTATE '45000'"),
+    ("TRIGGER refunds_keep", "CREATE OR REPLACE TRIGGER refunds_keep BEFORE INSERT ON refunds FOR EACH ROW"
+                             " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refunds: append only'"),
     ("FUNCTION utc_now", "CREATE OR REPLACE FUNCTION utc_now() RETURNS DATETIME(6) RETURN SYSDATE(6)"),
     ("TRIGGER of_mine", "CREATE TRIGGER of_mine BEFORE INSERT ON orders FOR EACH ROW SET NEW.amount = 1"),
 ])

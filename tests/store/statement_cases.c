@@ -86,7 +86,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_schema_exists, AS_OPERATOR, {NULL}},
     {SQL_id_counter_list, AS_OWNER, {"#100"}},
     {SQL_program_list, AS_OWNER, {NULL}},
-    {SQL_program_bodies, AS_OWNER, {NULL}},
+    {SQL_program_endings, AS_OWNER, {NULL}},
     {SQL_program_callers, AS_OWNER, {NULL}},
     {SQL_window_finalise_orders, AS_DISPATCHER, {"#100"}},
     {SQL_window_finalise_order, AS_OPERATOR | AS_WORKER, {"#50000", "test"}},

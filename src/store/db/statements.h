@@ -17,7 +17,7 @@
     X(grants_surplus)                                                                                                  \
     X(id_counter_list)                                                                                                 \
     X(program_list)                                                                                                    \
-    X(program_bodies)                                                                                                  \
+    X(program_endings)                                                                                                 \
     X(program_callers)                                                                                                 \
     X(network_find)                                                                                                    \
     X(merchant_find)                                                                                                   \

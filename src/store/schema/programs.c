@@ -11,11 +11,15 @@ const char sql_text_of_program_list[] =
     "  WHERE ROUTINE_SCHEMA = DATABASE()"
     " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()";
 
-const char sql_text_of_program_bodies[] =
-    "SELECT CONCAT('TRIGGER ', TRIGGER_NAME), ACTION_STATEMENT FROM information_schema.TRIGGERS"
-    "  WHERE TRIGGER_SCHEMA = DATABASE()"
-    " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME), ROUTINE_DEFINITION FROM information_schema.ROUTINES"
-    "  WHERE ROUTINE_SCHEMA = DATABASE()";
+/* Each with its end as the foundation writes it: a trigger from its moment on, a routine from whose rights it has. */
+const char sql_text_of_program_endings[] =
+    "SELECT CONCAT('TRIGGER ', TRIGGER_NAME),"
+    "  CONCAT(ACTION_TIMING, ' ', EVENT_MANIPULATION, ' ON ', EVENT_OBJECT_TABLE, ' FOR EACH ROW ', ACTION_STATEMENT)"
+    "  FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()"
+    " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME),"
+    "  CONCAT('SQL SECURITY ', SECURITY_TYPE, ' COMMENT ''', REPLACE(ROUTINE_COMMENT, '''', ''''''), ''' ',"
+    "         ROUTINE_DEFINITION)"
+    "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()";
 
 /* Those who may call a routine, whatever host they are of. */
 const char sql_text_of_program_callers[] =
@@ -121,29 +125,27 @@ static struct text bare(struct text sql, struct arena *arena) {
     return (struct text){out, size};
 }
 
-/* The body stands behind FOR EACH ROW or the COMMENT of a routine, before the semicolon. */
-static bool is_body_of(struct text statement, struct text body) {
-    const char *found = memmem(statement.at, statement.size, body.at, body.size);
-    return found != NULL && found - statement.at > 1 && (found[-2] == 'W' || found[-2] == '\'') &&
-           found + body.size < statement.at + statement.size && found[body.size] == ';';
+static bool ends_with(struct text statement, struct text ending) {
+    const char *found = memmem(statement.at, statement.size, ending.at, ending.size);
+    return found != NULL && found + ending.size < statement.at + statement.size && found[ending.size] == ';';
 }
 
-static bool is_as_made(struct text name, struct text body, struct arena *arena) {
+static bool is_as_made(struct text name, struct text ending, struct arena *arena) {
     struct text rest = embedded_programs;
     struct made made = next_made(&rest, arena);
     while (made.name.size > 0 && !text_equal(made.name, name)) {
         made = next_made(&rest, arena);
     }
-    return made.name.size > 0 && is_body_of(bare(made.statement, arena), bare(body, arena));
+    return made.name.size > 0 && ends_with(bare(made.statement, arena), bare(ending, arena));
 }
 
 enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed) {
-    struct sql *sql = sql_begin(connection, SQL_program_bodies);
+    struct sql *sql = sql_begin(connection, SQL_program_endings);
     enum status status = sql_first(sql);
     *changed = (struct text){"", 0};
     for (; status == STATUS_OK; status = sql_next(sql)) {
-        struct text name = sql_get_text(sql, arena), body = sql_get_text(sql, arena);
-        if (!is_as_made(name, body, arena)) {
+        struct text name = sql_get_text(sql, arena), ending = sql_get_text(sql, arena);
+        if (!is_as_made(name, ending, arena)) {
             add_to_list(changed, name, arena);
         }
     }
