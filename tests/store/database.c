@@ -192,7 +192,6 @@ static void set_up_empty(void) {
     database_run(
         "DELETE FROM orders; DELETE FROM transactions; DELETE FROM notifications; DELETE FROM attempts;"
         "DELETE FROM accounts; DELETE FROM integrations; DELETE FROM reference_prefixes; DELETE FROM reference_owners;"
-        "UPDATE console_users SET role = 'viewer', merchant_id = NULL WHERE merchant_id IS NOT NULL;"
         "DELETE FROM merchants; DELETE FROM network_limits; DELETE FROM network_rooms; DELETE FROM networks");
 }
 

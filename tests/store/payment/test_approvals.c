@@ -300,11 +300,7 @@ END_TEST
 /* A claim above the amount of the rule waits; what was paid counts, not what was due. */
 static uint64_t paid_order(const char *amount, const char *reference) {
     uint64_t order = new_order(.amount = "0", .reference = reference);
-    uint64_t payment = confirmed_payment(order, amount, AN_HOUR_AGO);
-    database_run("UPDATE transactions SET state = 'FINALIZADA', finalised_at = " NOW " WHERE id = %" PRIu64, payment);
-    database_run("UPDATE orders SET state = 'APROBADA', held_by = NULL, held_until = NULL, paid_by = %" PRIu64
-                 " WHERE id = %" PRIu64,
-                 payment, order);
+    approve(order, confirmed_payment(order, amount, AN_HOUR_AGO));
     database_run("INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means)"
                  " SELECT id, merchant_id, 'approved', 'delivered', %s, 'red' FROM orders WHERE id = %" PRIu64,
                  amount, order);

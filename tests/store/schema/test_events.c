@@ -52,7 +52,7 @@ static void set_up(void) {
     database_run("INSERT INTO integrations SET merchant_id = @merchant, kind = 2, code = '77', endpoint = 'http://a/',"
                  " currency = 'COP', changed_by = 'test'");
     database_run("SET @integration = LAST_INSERT_ID()");
-    database_run("INSERT INTO console_users SET name = UUID(), role = 'viewer', changed_by = 'test'");
+    database_run("INSERT INTO console_users SET name = 'eva', role = 'viewer', changed_by = 'test'");
     database_run("SET @user = LAST_INSERT_ID()");
 }
 
