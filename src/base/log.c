@@ -79,8 +79,9 @@ static void flush_repeats(struct error *error) {
     char line[LOG_LINE_BYTES];
     if (error->repeats > 0) {
         size_t used = print_prefix(LOG_ERROR, line, sizeof line);
-        int length = snprintf(line + used, sizeof line - used - 1, "%lu times more: %.*s", error->repeats,
-                              (int)error->size, error->words);
+        int length = error->repeats == 1 ? snprintf(line + used, sizeof line - used - 1, "once more: %s", error->words)
+                                         : snprintf(line + used, sizeof line - used - 1, "%lu times more: %s",
+                                                    error->repeats, error->words);
         write_line(LOG_ERROR, line, used + (size_t)length);
     }
     error->repeats = error->size = 0;
@@ -89,6 +90,14 @@ static void flush_repeats(struct error *error) {
 static void flush_all_repeats(void) {
     for (size_t i = 0; i < ERRORS_REMEMBERED; i++) {
         flush_repeats(&last_errors[i]);
+    }
+}
+
+static void flush_old_repeats(void) {
+    for (size_t i = 0; i < ERRORS_REMEMBERED; i++) {
+        if (last_errors[i].size > 0 && clock_monotonic() >= last_errors[i].written_at + REPEATED_AFTER) {
+            flush_repeats(&last_errors[i]);
+        }
     }
 }
 
@@ -104,7 +113,7 @@ static void flush_when_trouble_ended(void) {
     }
 }
 
-/* True when the thread has written the same words lately, and errors alone since. */
+/* True when the thread has written the same words lately, and errors and records alone since. */
 static bool is_repeated(const char *words, size_t size) {
     duration now = clock_monotonic();
     flush_when_trouble_ended();
@@ -130,19 +139,13 @@ static bool is_repeated(const char *words, size_t size) {
     return false;
 }
 
-void log_line(enum log_level level, const char *format, ...) {
-    if (level != LOG_ERROR) {
-        flush_all_repeats();
-    }
+static void write_words(enum log_level level, const char *format, va_list arguments) {
     if (level > most_verbose) {
         return;
     }
     char line[LINE_MAX_BYTES];
     size_t prefix = print_prefix(level, line, sizeof line), room = sizeof line - prefix - 2;
-    va_list arguments;
-    va_start(arguments, format);
     int length = vsnprintf(line + prefix, room + 1, format, arguments);
-    va_end(arguments);
     if (length < 0) {
         return;
     }
@@ -150,6 +153,25 @@ void log_line(enum log_level level, const char *format, ...) {
     if (level != LOG_ERROR || !is_repeated(line + prefix, size)) {
         write_line(level, line, prefix + size);
     }
+}
+
+void log_line(enum log_level level, const char *format, ...) {
+    va_list arguments;
+    if (level != LOG_ERROR) {
+        flush_all_repeats();
+    }
+    va_start(arguments, format);
+    write_words(level, format, arguments);
+    va_end(arguments);
+}
+
+void log_record(const char *format, ...) {
+    va_list arguments;
+    flush_when_trouble_ended();
+    flush_old_repeats();
+    va_start(arguments, format);
+    write_words(LOG_INFO, format, arguments);
+    va_end(arguments);
 }
 
 const char *log_last_error(void) {

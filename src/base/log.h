@@ -5,7 +5,8 @@
  * Secrets, checksums and the values a checksum is made of are never logged. After log_start_writer no thread waits for
  * the reader of the log: lines leave together, 0.1 s late at most, and those that cannot be written are dropped and
  * counted (base/log_writer.h). An error that a
- * thread repeats, with no other line between, is written once a minute, with the number of repetitions.
+ * thread repeats, with nothing but errors and records between, is written once a minute, with the number of
+ * repetitions.
  */
 #ifndef RECAUDO_BASE_LOG_H
 #define RECAUDO_BASE_LOG_H
@@ -28,8 +29,12 @@ void log_start_writer(_Atomic uint64_t *dropped);
 
 void log_line(enum log_level level, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Returns the last error that this thread logged, if it has logged nothing since; otherwise "". Valid until the thread
- * logs again. */
+/* A line of level info that comes with each request, query or page. What made each of them fail still counts as
+ * repeated. */
+void log_record(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* Returns the last error that this thread logged, if it has logged nothing but records since; otherwise "". Valid until
+ * the thread logs again. */
 const char *log_last_error(void);
 
 /* The trouble is over: the next occurrence of the same error, in any thread, is written at once. */

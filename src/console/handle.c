@@ -220,10 +220,10 @@ static bool send_file(const struct console_request *request, struct outlet *outl
 
 static void log_request(const struct console_request *request, const struct outlet *outlet, duration took) {
     char user[200], method[32], path[300], id[100];
-    log_line(LOG_INFO, "page id=%s method=%s path=\"%s\" user=\"%s\" http=%d ms=%" PRId64 ".%03" PRId64,
-             log_quote(request->id, id, sizeof id), log_quote(request->method, method, sizeof method),
-             log_quote(request->path, path, sizeof path), log_quote(request->user, user, sizeof user), outlet->status,
-             took / MILLISECOND, took % MILLISECOND);
+    log_record("page id=%s method=%s path=\"%s\" user=\"%s\" http=%d ms=%" PRId64 ".%03" PRId64,
+               log_quote(request->id, id, sizeof id), log_quote(request->method, method, sizeof method),
+               log_quote(request->path, path, sizeof path), log_quote(request->user, user, sizeof user), outlet->status,
+               took / MILLISECOND, took % MILLISECOND);
 }
 
 void handle_request(const struct console *console, const struct console_request *request, struct outlet *outlet,

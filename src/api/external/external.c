@@ -20,12 +20,12 @@ static const enum refusal REFUSALS[] = {[QUERY_ANSWERED] = GRANTED,
 static void log_result(const struct external_lookup *external, const struct query_result *result, bool rests) {
     char code[32];
     const struct integration *integration = external->integration;
-    log_line(LOG_INFO, "query merchant=%.*s integration=%llu outcome=%s http=%d ms=%lld.%03lld what=\"%s %s\" code=%s",
-             TEXT_ARGS(integration->merchant), (unsigned long long)integration->id, query_outcome_name(result->outcome),
-             result->http_status, (long long)(result->took / MILLISECOND), (long long)(result->took % MILLISECOND),
-             result->fault.field == NULL ? "" : result->fault.field,
-             result->fault.problem == NULL ? "" : result->fault.problem,
-             log_quote(result->refusal_code, code, sizeof code));
+    log_record("query merchant=%.*s integration=%llu outcome=%s http=%d ms=%lld.%03lld what=\"%s %s\" code=%s",
+               TEXT_ARGS(integration->merchant), (unsigned long long)integration->id,
+               query_outcome_name(result->outcome), result->http_status, (long long)(result->took / MILLISECOND),
+               (long long)(result->took % MILLISECOND), result->fault.field == NULL ? "" : result->fault.field,
+               result->fault.problem == NULL ? "" : result->fault.problem,
+               log_quote(result->refusal_code, code, sizeof code));
     if (rests) {
         log_line(LOG_WARNING, "the endpoint of merchant %.*s rests after repeated failures",
                  TEXT_ARGS(integration->merchant));

@@ -156,7 +156,21 @@ START_TEST(an_error_after_the_end_of_a_trouble_is_written_again) {
     ck_assert_int_eq(pthread_join(other, NULL), 0);
     log_line(LOG_ERROR, "gone");
     ck_assert_uint_eq(count_in_errors("error gone\n"), 2);
-    ck_assert_uint_eq(count_in_errors("error 1 times more: gone\n"), 1);
+    ck_assert_uint_eq(count_in_errors("error once more: gone\n"), 1);
+}
+END_TEST
+
+START_TEST(records_end_no_repetition) {
+    capture_errors();
+    for (int i = 0; i < 50; i++) {
+        log_line(LOG_ERROR, "disk is full");
+        log_record("request id=%d", i);
+    }
+    ck_assert_uint_eq(count_in_errors("disk is full"), 1);
+    ck_assert_uint_eq(count_in_errors("info request id="), 50);
+    ck_assert_str_eq(log_last_error(), "disk is full");
+    log_line(LOG_INFO, "back");
+    ck_assert_uint_eq(count_in_errors("error 49 times more: disk is full\n"), 1);
 }
 END_TEST
 
@@ -193,5 +207,6 @@ TCase *log_tests(void) {
     tcase_add_test(tests, an_error_after_the_end_of_a_trouble_is_written_again);
     tcase_add_test(tests, ever_new_errors_are_all_written);
     tcase_add_test(tests, an_error_after_something_else_is_written_again);
+    tcase_add_test(tests, records_end_no_repetition);
     return tests;
 }
