@@ -67,18 +67,32 @@ def test_who_still_uses_the_old_one(stack: Stack, ctl: Ctl) -> None:
     assert [code(stack, name, old) for _ in range(5)] == ["0101"] * 5
     used_at = instant(ctl.json("network", "show", name)["old_hash_used_at"])
     assert before <= used_at <= database_now(stack)
+    ctl.done("network", "rotate", name, "--end")
     ctl.done("network", "rotate", name)
     assert ctl.json("network", "show", name)["old_hash_used_at"] is None
 
 
-def test_rotated_again(stack: Stack, ctl: Ctl) -> None:
-    """The oldest ends at once, and the output says so; the one between is good beside the newest."""
+@pytest.mark.parametrize("options", [[], ["--overlap", "2h"], ["--hash-file", "-"]])
+def test_rotated_again(stack: Stack, ctl: Ctl, options: list[str]) -> None:
+    """A third secret would end the oldest, which the network may still use: refused, and both of the others stay."""
     name, oldest = new_network(ctl)
     between = ctl.json("network", "rotate", name)["fixed_hash"]
-    again = ctl.run("--json", "network", "rotate", name, "--hash-file", "-", "--weak-secret", stdin="newest")
-    assert again.returncode == 0 and "FIXED_HASH from before the previous rotation was still valid" in again.stderr
-    await_code(stack, name, oldest, "0025")
-    assert [code(stack, name, secret) for secret in (between, "newest")] == ["0101", "0101"]
+    before = ctl.json("network", "show", name)
+    reason = refused(ctl, "network", "rotate", name, *options, stdin="one-secret-of-more-than-32-bytes-" + fresh())
+    assert reason.startswith(f"two secrets of {name} are valid: the FIXED_HASH, and until {before['old_hash_until']}")
+    assert "end it with --end" in reason and ctl.json("network", "show", name) == before
+    assert [code(stack, name, secret) for secret in (oldest, between)] == ["0101", "0101"]
+
+
+@pytest.mark.parametrize("options", [["--now"], ["--overlap", "0"]])
+def test_rotated_again_at_once(stack: Stack, ctl: Ctl, options: list[str]) -> None:
+    """After a theft there is no time to ask which of two was stolen."""
+    name, oldest = new_network(ctl)
+    between = ctl.json("network", "rotate", name)["fixed_hash"]
+    newest = ctl.json("network", "rotate", name, *options)["fixed_hash"]
+    for secret in (oldest, between):
+        await_code(stack, name, secret, "0025")
+    assert code(stack, name, newest) == "0101"
 
 
 @pytest.mark.parametrize("group, options", [("network", []), ("merchant", []), ("merchant", ["--notification"])])
@@ -93,6 +107,7 @@ def test_repeated_with_the_same_file(stack: Stack, ctl: Ctl, group: str, options
         again = ctl.run(*words, *more, stdin=secret + "\n")
         assert again.returncode == 1 and f"HASH of {name} already: nothing was changed" in again.stderr
     assert ctl.json(group, "show", name) == before
+    ctl.done(group, "rotate", name, *options, "--end")
     ctl.done(*words, stdin=secret + "x")
 
 
@@ -150,12 +165,13 @@ def test_two_at_once(stack: Stack, ctl: Ctl) -> None:
 
 
 def test_ends_only_the_one_that_was_seen(stack: Stack, ctl: Ctl) -> None:
-    """Not the one that a rotation has made old since then, which callers still have."""
+    """A rotation has ended it meanwhile."""
     name, _ = new_network(ctl)
     old = ctl.json("network", "rotate", name)["fixed_hash"]
-    (done, shown, _), (status, *complaint) = run_together(stack, ctl, name, [], ["--end"])
+    (done, shown, _), (status, *complaint) = run_together(stack, ctl, name, ["--now"], ["--end"])
     assert (done, status) == (0, 1) and "changed by somebody else at the same time" in "".join(complaint)
-    assert [code(stack, name, secret) for secret in (old, json.loads(shown)["fixed_hash"])] == ["0101", "0101"]
+    await_code(stack, name, old, "0025")
+    assert code(stack, name, json.loads(shown)["fixed_hash"]) == "0101"
 
 
 def test_of_a_secret_that_does_not_open(stack: Stack, ctl: Ctl) -> None:
@@ -218,6 +234,17 @@ def test_new_key_in_three_steps(stack: Stack, ctl: Ctl, whole: None) -> None:
     events = [event["what"] for event in ctl.json("network", "show", name)["events"]]
     assert events == ["created", "rotated", "reencrypted"]
     await_code(stack, name, old, "0101")
+
+
+def test_the_key_file_stays_where_the_database_takes_no_writes(stack: Stack, ctl: Ctl, whole: None) -> None:
+    new_network(ctl)
+    before = stack.key_file.read_bytes()
+    stack.mariadb.query("SET GLOBAL read_only = 1")
+    try:
+        assert "left the key file as it was" in refused(ctl, "key", "rotate")
+        assert stack.key_file.read_bytes() == before
+    finally:
+        stack.mariadb.query("SET GLOBAL read_only = 0")
 
 
 def test_killed_in_the_middle_and_started_again(stack: Stack, ctl: Ctl, whole: None) -> None:

@@ -4,6 +4,7 @@
 #include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "domain/instant.h"
 #include "store/payment/approvals.h"
 
 #define OVERLAP_USUAL DAY
@@ -133,9 +134,21 @@ static void print_value(const struct context *context, const struct rotated_secr
         record_instant(record, secret->until_key, until);
     }
     output_record(record, context->json);
-    if (secret->old_until != 0) {
-        remark("the %s from before the previous rotation was still valid; it became invalid now", secret->name);
+}
+
+/* There are places for two secrets: a third one would end, unseen, the oldest, which its owner may still use. */
+static enum outcome refuse_third(const struct context *context, const struct rotation *rotation,
+                                 const struct rotated_secret *secret) {
+    char until[INSTANT_TEXT_SIZE];
+    if (secret->old_until == 0 || rotation->overlap == 0) {
+        return OUTCOME_DONE;
     }
+    return refuse(
+        context,
+        "two secrets of %.*s are valid: the %s, and until %s the one before it; nothing was changed. If `%s show "
+        "%.*s` says that nobody uses the old one, end it with --end, and rotate again; --now ends both at once",
+        TEXT_ARGS(secret->owner), secret->name, instant_print(secret->old_until, until), secret->owner_kind,
+        TEXT_ARGS(secret->owner));
 }
 
 enum outcome rotation_run(struct context *context, const struct rotation *rotation,
@@ -148,6 +161,9 @@ enum outcome rotation_run(struct context *context, const struct rotation *rotati
     enum outcome outcome = secrets_take(context, "hash-file", &value);
     if (outcome == OUTCOME_DONE && arguments_has(&context->arguments, "hash-file")) {
         outcome = refuse_repetition(context, secret, &value);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = refuse_third(context, rotation, secret);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = store_value(context, rotation, secret, &value, &approval);

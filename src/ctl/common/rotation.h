@@ -12,14 +12,14 @@ struct rotation {
 
 #define ROTATION_OPTIONS                                                                                               \
     {.name = "overlap", .value = "DURATION", .help = "the one before stays good that long: 24h without this"},         \
-        {.name = "now", .help = "the one before is good no more from now on, as after a theft"},                       \
+        {.name = "now", .help = "only the new one is good from now on, as after a theft"},                             \
         {.name = "end", .help = "no new one: what an earlier rotation left good ends now"}
 
 #define ROTATION_DETAILS                                                                                               \
-    "Both secrets are good until old_hash_until; old_hash_used_at says when the old one was used last, as far as a\n"  \
-    "minute is looked at. One that was still good from a rotation before ends at once. What ends is refused within\n"  \
-    "5 seconds: the workers remember secrets that long. With --hash-file the command can be repeated: it refuses\n"    \
-    "the secret that is good already, and changes nothing."
+    "Both secrets are good until old_hash_until; old_hash_used_at says when the old one was used last, to the\n"       \
+    "minute. While two are good, only --now and --end are accepted. What ends is refused within 5 seconds: the\n"      \
+    "workers remember secrets that long. With --hash-file the command can be repeated: it refuses the secret that\n"   \
+    "is good already, and changes nothing."
 
 /* Reads the options. OUTCOME_MISUSED: they contradict each other, or the duration is malformed. */
 enum outcome rotation_read(const struct context *context, struct rotation *out);
@@ -52,8 +52,9 @@ struct rotated_secret {
 
 /*
  * Replaces the secret by the one in --hash-file or a new one, and prints it; with --end ends the old secret instead and
- * shows the owner. Refused: there is no old secret to end, the one in --hash-file is valid already, the owner was
- * changed since it was read, or a second user has to approve it: then it waits, and is printed too.
+ * shows the owner. Refused: there is no old secret to end, the one in --hash-file is valid already, two are valid and
+ * one of them is to stay so, the owner was changed since it was read, or a second user has to approve it: then it
+ * waits, and is printed too.
  */
 enum outcome rotation_run(struct context *context, const struct rotation *rotation,
                           const struct rotated_secret *secret);

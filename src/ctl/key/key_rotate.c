@@ -189,11 +189,24 @@ static enum outcome reencrypt_all(struct walk *walk) {
     return outcome;
 }
 
+/* Changes no row. A database that takes no writes would leave a key file with a new key and secrets under the old one.
+ */
+static enum outcome try_to_write(const struct walk *walk) {
+    const struct sealed_row nobody = {.id = 0};
+    enum status status =
+        sealed_rows_replace(walk->context->connection, SEALED_NETWORKS, &nobody, nobody.sealed, walk->context->actor);
+    return status == STATUS_CHANGED ? OUTCOME_DONE
+                                    : fail(walk->context, status, "write, and left the key file as it was");
+}
+
 /* A rotation that was broken off goes on: the old key is there then, and the new one seals already. */
 static enum outcome change_over(struct walk *walk) {
     enum outcome outcome = OUTCOME_DONE;
     if (key_ring_find(&walk->ring, KEY_OLD) == NULL) {
-        outcome = key_ring_find(&walk->ring, KEY_NEXT) == NULL ? add_next(walk) : OUTCOME_DONE;
+        outcome = try_to_write(walk);
+        if (outcome == OUTCOME_DONE && key_ring_find(&walk->ring, KEY_NEXT) == NULL) {
+            outcome = add_next(walk);
+        }
         if (outcome == OUTCOME_DONE) {
             key_ring_promote(&walk->ring);
             outcome = write_key_file(walk);

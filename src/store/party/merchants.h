@@ -23,7 +23,7 @@ struct merchant_description {
     struct merchant_settings settings;
     bool enabled;
     instant old_hash_until;              /* the FIXED_HASH before the last rotation is good until then; 0: it is not */
-    instant old_hash_used_at;            /* was used last, as far as a minute is looked at; 0: not since the rotation */
+    instant old_hash_used_at;            /* was used last, to the minute; 0: not since the rotation */
     instant old_notification_hash_until; /* notifications are signed with the NOTIFICATION_HASH before too; 0: they are
                                             not */
     duration reference_quarantine;       /* so long a reference stays its own after its order was closed */

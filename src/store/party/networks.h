@@ -28,7 +28,7 @@ struct network_description {
     struct text name;
     bool enabled;
     instant old_hash_until;   /* the FIXED_HASH before the last rotation is good until then; 0: it is not */
-    instant old_hash_used_at; /* was used last, as far as a minute is looked at; 0: not since the rotation */
+    instant old_hash_used_at; /* was used last, to the minute; 0: not since the rotation */
     instant created_at, changed_at;
     struct text changed_by;
     struct network_access access;

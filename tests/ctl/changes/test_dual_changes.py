@@ -179,6 +179,7 @@ def test_what_has_changed_meanwhile(ctl: Ctl, stack: Stack, rule: None, monkeypa
     one, other = (ask_to_rotate(ctl, "network", name)["approval"] for _ in range(2))
     answer(ctl, monkeypatch, "bea", "approve", one)
     assert "FIXED_HASH of the network has changed since" in answer(ctl, monkeypatch, "bea", "approve", other)["error"]
+    ctl.done("network", "rotate", name, "--end")
     waiting = ask_to_rotate(ctl, "network", name)["approval"]
     ctl.done("key", "rotate")
     ctl.done("key", "rotate", "--finish")
