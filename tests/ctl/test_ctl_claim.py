@@ -8,7 +8,7 @@ import pytest
 
 from tests.stack import Ctl, Network, Stack
 
-from operator_steps import add_order, fresh_number, misused, refused
+from operator_steps import MERCHANT, add_order, fresh_number, misused, refused
 from test_ctl_payments import close_window, dispatch, pay
 
 REASON = "El cliente nunca recibió el pedido; habló con Ana"
@@ -22,7 +22,7 @@ def test_claim_of_a_paid_order(ctl: Ctl, stack: Stack, network: Network) -> None
     order = add_order(ctl)
     close_window(stack, pay(network, order["reference"]))
     dispatch(stack)
-    claimed = ctl.json("order", "claim", order["reference"], "--reason", REASON)
+    claimed = ctl.json("order", "claim", order["po_id"], "--merchant", MERCHANT, "--reason", REASON)
     assert (claimed["pv_po_id"], claimed["state"], claimed["state_written"]) == (order["pv_po_id"], "ANULADA", "ANULADA")
     assert notifications(ctl, order["reference"]) == [("approved", "unaddressed"), ("cancelled", "unaddressed")]
     event = ctl.json("order", "show", order["reference"])["events"][-1]
@@ -80,7 +80,8 @@ def test_reason_that_will_not_do(ctl: Ctl, reason: str, complaint: str) -> None:
 def test_claim_of_nothing(ctl: Ctl) -> None:
     number = fresh_number()
     assert refused(ctl, "order", "claim", number, "--reason", "x") == (
-        f"no order has the reference or the number (pv_po_id) {number}")
+        f"no order has the reference or the number (pv_po_id) {number}; the merchant's own number (po_id) goes with "
+        "--merchant NAME")
     assert misused(ctl, "order", "claim", number).startswith("--reason is missing")
     assert misused(ctl, "order", "claim", number, "--reason", "").startswith("--reason is empty")
 

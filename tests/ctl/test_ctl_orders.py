@@ -139,9 +139,23 @@ def test_show_finds_the_reference_first(ctl: Ctl) -> None:
     assert ctl.json("order", "show", str(second["pv_po_id"]))["pv_po_id"] == second["pv_po_id"]
 
 
+def test_show_by_the_merchants_own_number(ctl: Ctl) -> None:
+    other = fresh("otra")
+    ctl.done("merchant", "add", other)
+    number = fresh("PO")
+    here, there = add_order(ctl, order=number), add_order(ctl, order=number, merchant=other)
+    assert ctl.json("order", "show", number, "--merchant", MERCHANT)["pv_po_id"] == here["pv_po_id"]
+    assert ctl.json("order", "show", number, "--merchant", other)["pv_po_id"] == there["pv_po_id"]
+    assert refused(ctl, "order", "show", "id:1", "--merchant", other) == "the merchant has no order id:1 (po_id)"
+    assert refused(ctl, "order", "show", "número", "--merchant", other) == "the merchant has no order número (po_id)"
+    assert "nobody" in refused(ctl, "order", "show", number, "--merchant", "nobody")
+
+
 @pytest.mark.parametrize("word", ["", "abc", "id:", "id:x", "id:0", "18446744073709551616", "9" * 26, "0", "' OR 1=1"])
 def test_order_that_is_not_there(ctl: Ctl, word: str) -> None:
-    assert refused(ctl, "order", "show", word) == f"no order has the reference or the number (pv_po_id) {word}"
+    assert refused(ctl, "order", "show", word) == (
+        f"no order has the reference or the number (pv_po_id) {word}; the merchant's own number (po_id) goes with "
+        "--merchant NAME")
 
 
 def test_state_is_judged_by_the_clock(ctl: Ctl, stack: Stack) -> None:

@@ -73,7 +73,7 @@ def test_manual_is_valid() -> None:
     (["order", "shwo"], "order: unknown command 'shwo'; did you mean 'show'?"),
     (["order", "pay"], "order: unknown command 'pay'"),
     (["order", "add", "--refrence=1"], "unknown option --refrence=1; did you mean --reference?"),
-    (["order", "show"], "REFERENCE|PV_PO_ID is missing"),
+    (["order", "show"], "REFERENCE|PV_PO_ID|PO_ID is missing"),
     (["order", "show", "1", "2"], "unexpected argument '2'"),
     (["order", "show", "1", "2", "3", "4", "5"], "unexpected argument '2'"),
     (["transaction", "show"], "NETWORK TRANSACTION is missing"),

@@ -5,6 +5,7 @@
 #include "ctl/core/output.h"
 #include "ctl/order/order_add.h"
 #include "ctl/order/order_claim.h"
+#include "ctl/order/order_find.h"
 #include "ctl/order/order_import.h"
 #include "ctl/order/order_records.h"
 #include "ctl/order/order_show.h"
@@ -86,7 +87,13 @@ static const struct option_spec LIST_OPTIONS[] = {
     {.name = NULL},
 };
 
+static const struct option_spec SHOW_OPTIONS[] = {
+    ORDER_OF_MERCHANT_OPTION,
+    {.name = NULL},
+};
+
 static const struct option_spec CLAIM_OPTIONS[] = {
+    ORDER_OF_MERCHANT_OPTION,
     {.name = "reason", .value = "TEXT", .help = "why, for the event log, at most 250 characters", .required = true},
     {.name = NULL},
 };
@@ -99,13 +106,14 @@ const struct command order_commands[] = {
      "one that is not given. Commas or semicolons, as in the first line. Every line that is refused is listed with\n"
      "the reason.",
      IMPORT_OPTIONS, 0, NEEDS_DATABASE, order_import},
-    {"show", "REFERENCE|PV_PO_ID", "one order in its current state, with its payments and history",
+    {"show", "REFERENCE|PV_PO_ID|PO_ID", "one order in its current state, with its payments and history",
      "Digits are taken as a reference first (the newest order that has it), then as pv_po_id, the number here;\n"
-     "id:N is always pv_po_id. `state` is VENCIDA from the due date on, and APROBADA once that is written: the\n"
-     "command writes it where a window has closed. `window_closed`: it could not be written yet.",
-     no_options, 1, NEEDS_DATABASE, order_show},
+     "id:N is always pv_po_id. With --merchant the word is po_id, the number that this merchant gave the order.\n"
+     "`state` is VENCIDA from the due date on, and APROBADA once that is written: the command writes it where a\n"
+     "window has closed. `window_closed`: it could not be written yet.",
+     SHOW_OPTIONS, 1, NEEDS_DATABASE, order_show},
     {"list", "", "the newest orders", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, order_list},
-    {"claim", "REFERENCE|PV_PO_ID", "a customer claims the money back: a paid order becomes ANULADA",
+    {"claim", "REFERENCE|PV_PO_ID|PO_ID", "a customer claims the money back: a paid order becomes ANULADA",
      "The merchant is notified: cancelled, after it has acknowledged approved (or that was given up). Only an order\n"
      "that is APROBADA, or whose window has closed. Words as for `order show`; the payment is given back whole.",
      CLAIM_OPTIONS, 1, NEEDS_DATABASE, order_claim},
