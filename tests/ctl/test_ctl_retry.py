@@ -147,11 +147,15 @@ def test_one_that_is_due_at_an_endpoint_that_rests(rig: DispatchRig, stub: Merch
 
 
 def test_one_that_is_being_sent(rig: DispatchRig, stub: MerchantStub) -> None:
-    (number,) = rig.notify(rig.merchant(stub.on("n", hold)))
+    merchant = rig.merchant(stub.on("n", hold))
+    (number,) = rig.notify(merchant)
     with rig.dispatcher():
         stub.await_requests(1)
         assert "it is being sent at this moment" in not_retried(rig, number, "--again")
         assert rig.stack.ctl.json("notification", "show", str(number))["in_flight"] is True
+        by_merchant = retry(rig, "--merchant", merchant.name, "--since", "0")
+        assert (by_merchant["retried"], by_merchant["left"]) == (0, 1)
+        assert by_merchant["notifications"][0]["left_because"] == "it is being sent at this moment"
         stub.release()
         rig.await_count("delivered", 1)
     assert len(stub.requests) == 1

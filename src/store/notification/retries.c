@@ -9,10 +9,10 @@
 /* due_at is never before created_at, so the index bounds the search by both. */
 const char sql_text_of_retry_find[] = "SELECT order_id, id FROM notifications FORCE INDEX (merchant)"
                                       " WHERE state = ? AND merchant_id = ? AND due_at >= ? AND created_at >= ?"
-                                      "   AND (state <> 'pending' OR (lease IS NULL AND due_at > UTC_TIMESTAMP(6))"
-                                      "        OR (due_at <= UTC_TIMESTAMP(6) AND EXISTS (SELECT 1 FROM endpoints e"
+                                      "   AND (state <> 'pending' OR due_at > UTC_TIMESTAMP(6)"
+                                      "        OR EXISTS (SELECT 1 FROM endpoints e"
                                       "             WHERE e.merchant_id = notifications.merchant_id"
-                                      "               AND e.resting_until IS NOT NULL)))";
+                                      "               AND e.resting_until IS NOT NULL))";
 
 /*
  * The merchant is looked up in a subquery, whose row FOR UPDATE does not lock. SYSDATE, not UTC_TIMESTAMP, which is the

@@ -18,8 +18,9 @@ struct retry_search {
 };
 
 /*
- * Finds what was not acknowledged and is not on its way: exhausted, without an address until now, or pending until a
- * later attempt; by order, and then by id. The array is the arena's.
+ * Finds what was not acknowledged and is not sent at once anyway: exhausted, without an address until now, pending
+ * until a later attempt, or being sent at this moment, which is refused; by order, and then by id. The array is the
+ * arena's.
  */
 enum status retries_find(struct connection *connection, const struct retry_search *search, struct arena *arena,
                          struct retry_choice **out, size_t *count);
