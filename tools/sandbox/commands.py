@@ -45,7 +45,7 @@ See what your program answered:
 How to compute the checksums: doc/checksums.md; every step: doc/guide-merchant.md"""
 MENDING_PAUSE = 0.2
 READER = "recaudo_reader"
-CHANGED_WITHIN, READY_WITHIN = 60.0, 60.0
+CHANGED_WITHIN, READY_WITHIN, TELL_AFTER = 60.0, 60.0, 5.0
 
 
 def up(options: argparse.Namespace) -> int:
@@ -244,9 +244,25 @@ def start(options: argparse.Namespace) -> int:
     if name in ANSWERS:
         wait_until(ANSWERS[name], f"the {name} to answer; ./sandbox logs {name} shows why it does not", READY_WITHIN, 0.2)
     if not state.wanted():
-        wait_until(lambda: readiness()[0], "/readyz to answer 200; ./sandbox logs shows why it does not", READY_WITHIN, 0.2)
+        await_readiness(options.part)
     print(f"{options.part} runs again.")
     return 0
+
+
+def await_readiness(part: str) -> None:
+    """Says after some seconds what it waits for."""
+    begun, told = time.monotonic(), False
+
+    def ready() -> bool:
+        nonlocal told
+        well, said = readiness()
+        if not well and not told and time.monotonic() > begun + TELL_AFTER:
+            told = True
+            print(f"{part} was started; /readyz says: {said}\nWaiting for it to answer 200, {READY_WITHIN:g} s at most; "
+                  f"./sandbox logs {part} shows more.", flush=True)
+        return well
+
+    wait_until(ready, "/readyz to answer 200; ./sandbox logs shows why it does not", READY_WITHIN, 0.2)
 
 
 def await_condition(name: str, wanted: str) -> None:

@@ -29,8 +29,22 @@ static const struct fault NO_ANSWER = {.field = "the database",
 static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},
     [TASK_DELIVER] = {"the delivering dispatcher", "was not seen for three minutes"}};
+static const struct fault MISSING_ALL = {.field = "neither the settling dispatcher nor the delivering one",
+                                         .problem = "was seen for three minutes"};
 
 static const char *const TIMERS[TASK_COUNT] = {[TASK_SETTLE] = "recaudo-settle", [TASK_DELIVER] = "recaudo-deliver"};
+
+static const struct fault *find_missing_dispatcher(const struct heartbeat heartbeats[TASK_COUNT]) {
+    const struct fault *fault = NULL;
+    for (enum dispatch_task task = 0; task < TASK_COUNT; task++) {
+        if (!heartbeats[task].seen || heartbeats[task].ago > HEARTBEAT_AGE_MAX) {
+            log_line(LOG_ERROR, "%s %s: check %s.timer or cron, and its log", MISSING[task].field,
+                     MISSING[task].problem, TIMERS[task]);
+            fault = fault == NULL ? &MISSING[task] : &MISSING_ALL;
+        }
+    }
+    return fault;
+}
 
 /* NULL: everything is ready. */
 static const struct fault *find_fault(const struct call *call, struct connection *connection) {
@@ -56,14 +70,7 @@ static const struct fault *find_fault(const struct call *call, struct connection
     if (health_heartbeats(connection, heartbeats) != STATUS_OK) {
         return &NO_ANSWER;
     }
-    for (enum dispatch_task task = 0; task < TASK_COUNT; task++) {
-        if (!heartbeats[task].seen || heartbeats[task].ago > HEARTBEAT_AGE_MAX) {
-            log_line(LOG_ERROR, "%s %s: check %s.timer or cron, and its log", MISSING[task].field,
-                     MISSING[task].problem, TIMERS[task]);
-            return &MISSING[task];
-        }
-    }
-    return NULL;
+    return find_missing_dispatcher(heartbeats);
 }
 
 void ready_handle(struct call *call) {
