@@ -38,8 +38,8 @@ def test_equal_lists(ctl: Ctl, stack: Stack, network: Network, day: date) -> Non
     lines = [f"{order['transaction']},45000.00,COP,{day}T10:00:00Z,paid\n" for order in reversed(orders)]
     status, report = compare(ctl, "transaction,amount,currency,date,state\n" + "".join(lines))
     assert (status, differences(report)) == (0, EMPTY)
-    assert (report["from"], report["to"], report["lines"], report["agreeing"], report["open"]) == (
-        str(day), str(day), 3, 3, False)
+    assert (report["from"], report["to"], report["lines"], report["agreeing"], report["days_over"]) == (
+        str(day), str(day), 3, 3, True)
     assert (report["network"], report["zone"]) == (NETWORK, "UTC")
 
 
@@ -115,7 +115,7 @@ def test_days_of_the_file(ctl: Ctl, stack: Stack, network: Network, day: date) -
 
 def test_a_day_that_is_not_over(ctl: Ctl, stack: Stack) -> None:
     today = stack.mariadb.query("SELECT UTC_DATE() AS day")[0]["day"]
-    assert compare(ctl, "transaction,amount\n", "--date", str(today))[1]["open"] is True
+    assert compare(ctl, "transaction,amount\n", "--date", str(today))[1]["days_over"] is False
 
 
 def test_files_that_will_not_do(ctl: Ctl, tmp_path: Path) -> None:

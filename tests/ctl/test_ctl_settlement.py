@@ -218,7 +218,7 @@ def test_a_day_without_a_settlement_is_open(ctl: Ctl, stack: Stack, network: Net
         lines = ctl.done("report", "settlement", "--date", str(one), "--format", "csv").splitlines()
         assert lines[-1].startswith("open,") and "digest," not in "\n".join(lines)
         assert ctl.done("report", "settlement", "--date", str(one)).splitlines()[-1] == (
-            "OPEN: no settlement of this day is closed: more may come, so there is no digest")
+            "OPEN: no settlement was closed for this day: these are the operations between its instants, without a digest")
         assert held not in [row["transaction"] for row in report["operations"]]
     tomorrow = str(today + timedelta(days=2))
     assert refused(ctl, "report", "settlement", "--date", tomorrow) == f"{tomorrow} has not begun yet in UTC"

@@ -160,7 +160,7 @@ def test_late_notifications(rig: DispatchRig) -> None:
     seen(rig)
     rig.notify(rig.merchant("http://192.0.2.1/"), 2, due_at=rig.now() - timedelta(seconds=90))
     (said,) = problems(rig)
-    assert said.startswith("2 notifications are due and nobody sends them, the oldest for 9")
+    assert said.startswith("notifications are due and nobody sends them (2, the oldest for 9")
     assert status(rig, "--late", "300")["state"] == "well"
 
 
@@ -173,7 +173,7 @@ def test_what_waits_for_nothing(rig: DispatchRig) -> None:
     rig.notifications_about(merchant, orders, status="cancelled", state="waiting", sequence=2, due_at=long_ago)
     rig.notify(merchant, state="unaddressed", due_at=long_ago)
     (said,) = problems(rig)
-    assert said.startswith("3 notifications are stuck and no dispatcher releases them, the oldest for 9")
+    assert said.startswith("notifications are stuck and no dispatcher releases them (3, the oldest for 9")
     queue = status(rig, "--late", "300")["queue"]
     assert queue["stuck"] == 3 and 90 <= queue["oldest_stuck_seconds"] < 180
     assert [row["state"] for row in rig.rows("SELECT state FROM notifications_stuck ORDER BY state")] == [
@@ -190,8 +190,8 @@ def test_late_windows_and_orders(rig: DispatchRig) -> None:
     assert (shown["windows"], shown["expiries"]) == (2, 3)
     assert 100 <= shown["oldest_window_seconds"] < 190 and 200 <= shown["oldest_expiry_seconds"] < 290
     windows, expiries = problems(rig)
-    assert windows.startswith("2 cancellation windows have closed and are not written as final")
-    assert expiries.startswith("3 orders are overdue and not written as expired")
+    assert windows.startswith("cancellation windows have closed and are not written as final (2, ")
+    assert expiries.startswith("orders are overdue and not written as expired (3, ")
     rig.pass_once()
     assert status(rig)["overdue"] == NOTHING_OVERDUE
 
@@ -235,7 +235,7 @@ def test_settlement_without_a_digest(rig: DispatchRig) -> None:
     rig.change_settlements("opened_at = opened_at - INTERVAL 3 DAY, closed_at = closed_at - INTERVAL 5 MINUTE"
                                 f" WHERE number = {number}")
     (said,) = problems(rig)
-    assert said.startswith("1 settlements were closed and have no digest, the oldest for 3")
+    assert said.startswith("settlements were closed and have no digest (1, the oldest for 3")
     rig.pass_once()
     assert status(rig)["settlements"] == NO_DELAY
 
@@ -304,7 +304,7 @@ def test_what_was_exhausted_waits_for_somebody(rig: DispatchRig, stub: MerchantS
     merchant = rig.merchant(stub.on("n", ok))
     rig.notify(merchant, 2, state="exhausted")
     (said,) = problems(rig)
-    assert said.startswith("2 notifications are exhausted and wait for an operator: recaudoctl notification list --state exhausted")
+    assert said.startswith("notifications are exhausted and wait for an operator (2): recaudoctl notification list --state exhausted")
     rig.stack.ctl.done("merchant", "disable", merchant.name)
     assert (status(rig)["state"], status(rig)["queue"]["exhausted"]) == ("well", 2)
     rig.stack.ctl.done("merchant", "enable", merchant.name)
@@ -324,7 +324,7 @@ def test_an_endpoint_that_has_long_been_failing(rig: DispatchRig) -> None:
     assert status(rig)["state"] == "well"
     rig.write("UPDATE endpoints SET failing_since = UTC_TIMESTAMP(6) - INTERVAL 16 MINUTE")
     (said,) = problems(rig)
-    assert said.startswith(f"the endpoint of {merchant.name} has failed for 9") and "3 notifications wait for it" in said
+    assert said.startswith(f"the endpoint of {merchant.name} has failed for 9") and "notifications wait for it (3): " in said
     assert f"recaudoctl notification test --merchant {merchant.name}" in said
 
 

@@ -24,7 +24,7 @@ def test_each_failed_attempt(rig: DispatchRig, stub: MerchantStub) -> None:
     (number,) = rig.notify(merchant)
     result = rig.run_once({"notification": {"schedule": "1h"}})
     assert [(*line[:3],) for line in failed(result.stderr)] == [(number, 1, "reply, HTTP 200")]
-    then = re.search(r"the next one in (\d+) s", result.stderr)
+    then = re.search(r"the next one is due in (\d+) s", result.stderr)
     assert then and 3600 <= int(then[1]) <= 3960 and f"of merchant {merchant.name}:" in result.stderr
     rig.make_due()
     result = rig.run_once({"notification": {"schedule": "1h"}})

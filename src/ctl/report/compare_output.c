@@ -42,7 +42,7 @@ static void print_record(struct arena *arena, const struct compared *compared, b
     record_text(record, "from", compared->first.date);
     record_text(record, "to", compared->last.date);
     record_text(record, "zone", compared->first.zone);
-    record_flag(record, "open", compared->is_open);
+    record_flag(record, "days_over", !compared->is_open);
     record_number(record, "lines", compared->lines);
     record_number(record, "agreeing", compared->found->agreeing);
     for (enum difference_kind kind = MISSING_HERE; kind <= REFUSED_LINE; kind++) {

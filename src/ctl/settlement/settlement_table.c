@@ -102,7 +102,8 @@ static void end_table(const struct settlement *settlement, const struct tally_ro
         printf("\nOPEN: settlement %" PRIu64 " is not closed: more may come, so there is no digest\n",
                settlement->number);
     } else {
-        puts("\nOPEN: no settlement of this day is closed: more may come, so there is no digest");
+        puts("\nOPEN: no settlement was closed for this day: these are the operations between its instants, "
+             "without a digest");
     }
     arena_destroy(arena);
 }

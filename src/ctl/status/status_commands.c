@@ -39,8 +39,8 @@ static uint64_t seconds(duration time) {
 /* `look`: what shows them. */
 static void judge_overdue(struct looking *looking, const struct overdue *overdue, const char *what, const char *look) {
     if (overdue->count > 0 && seconds(overdue->oldest) > looking->late_seconds) {
-        add_problem(looking, arena_print(looking->context->arena, "%llu %s, the oldest for %llu s: %s",
-                                         (unsigned long long)overdue->count, what,
+        add_problem(looking, arena_print(looking->context->arena, "%s (%llu, the oldest for %llu s): %s", what,
+                                         (unsigned long long)overdue->count,
                                          (unsigned long long)seconds(overdue->oldest), look));
     }
 }
@@ -49,7 +49,7 @@ static void judge_overdue(struct looking *looking, const struct overdue *overdue
 static void judge_exhausted(struct looking *looking, uint64_t count) {
     if (count > 0) {
         add_problem(looking, arena_print(looking->context->arena,
-                                         "%llu notifications are exhausted and wait for an operator: recaudoctl "
+                                         "notifications are exhausted and wait for an operator (%llu): recaudoctl "
                                          "notification list --state exhausted; when the merchant's receiver is well, "
                                          "recaudoctl notification retry",
                                          (unsigned long long)count));
@@ -126,8 +126,8 @@ static void add_endpoint(void *context, const struct resting_endpoint *endpoint)
     if (endpoint->failing_for > REST_IS_LONG) {
         add_problem(looking,
                     arena_print(looking->context->arena,
-                                "the endpoint of %.*s has failed for %llu s, and %llu notifications wait for "
-                                "it: recaudoctl notification list --merchant %.*s, recaudoctl notification "
+                                "the endpoint of %.*s has failed for %llu s, and notifications wait for it "
+                                "(%llu): recaudoctl notification list --merchant %.*s, recaudoctl notification "
                                 "test --merchant %.*s; tell the merchant",
                                 TEXT_ARGS(endpoint->merchant), (unsigned long long)seconds(endpoint->failing_for),
                                 (unsigned long long)endpoint->pending, TEXT_ARGS(endpoint->merchant),

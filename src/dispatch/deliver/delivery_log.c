@@ -26,7 +26,8 @@ void delivery_log_attempt(const struct sending *delivery, const struct delivery_
                  outcome->notification_id, name, outcome->number, print_why(outcome, why), outcome->notification_id);
     } else {
         log_line(LOG_INFO,
-                 "notification %" PRIu64 " of merchant %s: attempt %" PRIu64 " failed (%s); the next one in %lld s",
+                 "notification %" PRIu64 " of merchant %s: attempt %" PRIu64
+                 " failed (%s); the next one is due in %lld s",
                  outcome->notification_id, name, outcome->number, print_why(outcome, why),
                  (long long)(outcome->next_in / SECOND));
     }

@@ -154,6 +154,8 @@ static const struct {
 } REMEDIES[] = {
     {CR_SERVER_LOST, "handshake",
      ": the server accepts connections and does not answer: it is frozen, overloaded or just starting"},
+    {CR_CONNECTION_ERROR, "(11)",
+     ": MariaDB runs and takes no more connections, because too many wait: it is frozen or overloaded"},
     {CR_CONNECTION_ERROR, "", ": MariaDB does not run, or [database] socket names another file"},
     {CR_CONN_HOST_ERROR, "", ": MariaDB does not run there, or [database] host and port name another server"},
     {ER_BAD_DB_ERROR, "", ": the database does not exist: see [database] name"},

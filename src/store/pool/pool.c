@@ -76,6 +76,15 @@ static void close_idle(struct pool *pool) {
     }
 }
 
+static void log_recovery(const struct pool *pool) {
+    size_t servers = connection_servers(pool->options->config);
+    if (servers > 1) {
+        log_line(LOG_INFO, "database: reachable again: server %zu of %zu in [database]", pool->server + 1, servers);
+    } else {
+        log_line(LOG_INFO, "database: reachable again");
+    }
+}
+
 /* Looks for a well one among the first `count` servers; on success the pool is up and all its connections are of the
  * past. */
 static bool find_pool_server(struct pool *pool, size_t count) {
@@ -95,7 +104,7 @@ static bool find_pool_server(struct pool *pool, size_t count) {
     pool->generation++;
     pool->recoveries++;
     close_idle(pool);
-    log_line(LOG_INFO, "database: reachable again (server %zu)", server + 1);
+    log_recovery(pool);
     log_trouble_ended();
     return true;
 }
