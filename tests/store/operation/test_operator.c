@@ -19,6 +19,7 @@ static void set_up(void) {
 }
 
 static void tear_down(void) {
+    database_run("DELETE FROM old_secret_uses");
     connection_close(by_operator);
 }
 
@@ -190,6 +191,37 @@ START_TEST(a_rotation_forgets_who_used_the_old_one) {
 }
 END_TEST
 
+/* Whose row goes: that of the party itself, and only when it has a new secret. */
+static const struct {
+    const char *party, *change;
+    uint64_t left;
+} NEW_SECRETS[] = {
+    {"network", "fixed_hash = 'b'", 0},
+    {"network", "fixed_hash = 'b', reencrypted = reencrypted + 1", 1},
+    {"network", "enabled = FALSE", 1},
+    {"merchant", "fixed_hash = 'b'", 0},
+    {"merchant", "fixed_hash = 'b', reencrypted = reencrypted + 1", 1},
+    {"merchant", "notification_hash = 'b'", 1},
+    {"merchant", "enabled = FALSE", 1},
+};
+
+START_TEST(only_a_new_secret_forgets_who_used_the_old_one) {
+    const char *party = NEW_SECRETS[_i].party;
+    new_merchant(.name = "'red'");
+    sample_network("red");
+    for (int others = -1; others <= 1; others++) {
+        database_run("INSERT INTO old_secret_uses (party, party_id) SELECT 'network', id + %d FROM networks", others);
+        database_run("INSERT INTO old_secret_uses (party, party_id) SELECT 'merchant', id + %d FROM merchants", others);
+    }
+    database_run("UPDATE %ss SET changed_by = 'x', %s", party, NEW_SECRETS[_i].change);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM old_secret_uses JOIN %ss p ON p.id = party_id"
+                                      " WHERE party = '%s'",
+                                      party, party),
+                      NEW_SECRETS[_i].left);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM old_secret_uses"), 5 + NEW_SECRETS[_i].left);
+}
+END_TEST
+
 START_TEST(replaces_ciphertexts_only_of_what_was_read) {
     struct sealed_row rows[2];
     size_t count;
@@ -329,6 +361,7 @@ TCase *operator_tests(void) {
     tcase_add_test(tests, keeps_the_secret_before_until_its_end);
     tcase_add_test(tests, rotates_only_what_was_read);
     tcase_add_test(tests, a_rotation_forgets_who_used_the_old_one);
+    add_table_test(tests, only_a_new_secret_forgets_who_used_the_old_one, NEW_SECRETS);
     tcase_add_test(tests, replaces_ciphertexts_only_of_what_was_read);
     tcase_add_test(tests, keeps_merchants);
     tcase_add_test(tests, changes_only_the_settings_given);

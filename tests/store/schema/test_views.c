@@ -170,12 +170,50 @@ START_TEST(what_is_held_is_work_of_its_own) {
 }
 END_TEST
 
+#define A_URL        "'https://a.example/'"
+#define IN_4_SECONDS "UTC_TIMESTAMP(6) + INTERVAL 4 SECOND"
+
+/* The second notification of an order, when it came up, and the state of the first (NULL: there is none). */
+static const struct {
+    const char *notify_url, *first, *second, *due_at;
+    uint64_t stuck;
+} STUCK[] = {
+    {A_URL, "delivered", "waiting", AN_HOUR_AGO, 1},   {A_URL, "exhausted", "waiting", AN_HOUR_AGO, 1},
+    {A_URL, "pending", "waiting", AN_HOUR_AGO, 0},     {A_URL, "waiting", "pending", AN_HOUR_AGO, 1}, /* the first */
+    {A_URL, NULL, "waiting", AN_HOUR_AGO, 1},          {A_URL, "delivered", "waiting", IN_4_SECONDS, 0},
+    {A_URL, "delivered", "exhausted", AN_HOUR_AGO, 0}, {A_URL, NULL, "pending", AN_HOUR_AGO, 0},
+    {A_URL, NULL, "unaddressed", AN_HOUR_AGO, 1},      {A_URL, NULL, "unaddressed", IN_4_SECONDS, 0},
+    {"NULL", NULL, "unaddressed", AN_HOUR_AGO, 0},     {"NULL", "unaddressed", "waiting", AN_HOUR_AGO, 0},
+};
+
+static void add_notification(uint64_t order, uint64_t merchant, unsigned sequence, const char *state,
+                             const char *due_at) {
+    bool is_settled = strcmp(state, "delivered") == 0 || strcmp(state, "exhausted") == 0;
+    database_run("INSERT INTO notifications SET order_id = %" PRIu64 ", merchant_id = %" PRIu64 ", sequence = %u,"
+                 " status = '%s', state = '%s', amount = 5, payment_means = '', due_at = %s, settled_at = %s",
+                 order, merchant, sequence, sequence == 1 ? "approved" : "cancelled", state, due_at,
+                 is_settled ? NOW : "NULL");
+}
+
+START_TEST(waits_for_nothing_only_what_is_stuck) {
+    uint64_t merchant = new_merchant(.name = "'tienda'");
+    uint64_t order = new_order(.merchant_id = merchant, .state = "'VENCIDA'");
+    database_run("UPDATE merchants SET notify_url = %s WHERE id = %" PRIu64, STUCK[_i].notify_url, merchant);
+    if (STUCK[_i].first != NULL) {
+        add_notification(order, merchant, 1, STUCK[_i].first, AN_HOUR_AGO);
+    }
+    add_notification(order, merchant, 2, STUCK[_i].second, STUCK[_i].due_at);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM notifications_stuck"), STUCK[_i].stuck);
+}
+END_TEST
+
 TCase *views_tests(void) {
     TCase *tests = database_case("views");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, lists_orders_by_their_state_now, ORDER_LISTS);
     tcase_add_test(tests, shows_an_order);
     add_table_test(tests, what_is_held_is_work_of_its_own, DUE);
+    add_table_test(tests, waits_for_nothing_only_what_is_stuck, STUCK);
     tcase_add_test(tests, shows_what_happened_to_an_order);
     tcase_add_test(tests, shows_transactions_in_their_state_now);
     return tests;
