@@ -213,7 +213,7 @@ static const struct change OF_NETWORKS[] = {
     {NULL, NETWORK("created_at = " LATER), "network changed enabled>enabled"},
     {NULL, "UPDATE networks SET rate_limit = 5, rate_burst = 9",
      "network changed enabled>enabled by db:root@localhost {\"rate_limit\":[0, 5],\"rate_burst\":[0, 9]}\n"
-     "network limits by test (rate 5, burst 9, from everywhere)"},
+     "network limits by db:root@localhost (rate 5, burst 9, from everywhere)"},
 };
 
 #define NEW_MERCHANT                                                                                                   \
@@ -255,12 +255,15 @@ static const struct change OF_MERCHANTS[] = {
     {NULL, "INSERT INTO reference_prefixes SET prefix = '4711', merchant_id = @merchant, changed_by = 'operator:ana'",
      "merchant references (prefix 4711 given)"},
     {"INSERT INTO reference_prefixes SET prefix = '4711', merchant_id = @merchant, changed_by = 'operator:ana'",
-     "DELETE FROM reference_prefixes", "merchant references (prefix 4711 taken away)"},
+     "DELETE FROM reference_prefixes", "merchant references by db:root@localhost (prefix 4711 taken away)"},
     {NULL,
      "INSERT INTO integrations SET merchant_id = @merchant, kind = 2, code = '78', endpoint = 'http://a/',"
      " currency = 'COP', changed_by = 'operator:ana'",
      "integration created >in force"},
-    {NULL, INTEGRATION("endpoint = 'http://b/'"), "integration changed in force>in force"},
+    {NULL, INTEGRATION("endpoint = 'http://b/'"),
+     "integration changed in force>in force {\"endpoint\":[\"http://a/\", \"http://b/\"]}"},
+    {NULL, INTEGRATION("merchant_id = @merchant, code = '078', currency = 'USD'"),
+     "integration changed in force>in force {\"code\":[\"77\", \"078\"],\"currency\":[\"COP\", \"USD\"]}"},
     {NULL, INTEGRATION("removed_at = " LATER), "integration state in force>removed"},
 };
 
@@ -336,9 +339,64 @@ START_TEST(event_says_what_was_changed) {
 }
 END_TEST
 
+/* By an account that has changed the row and not said who it acts for. The first name is the owner's, as install.md has
+ * it. */
+static const struct {
+    const char *account, *table, *id, *set;
+    bool is_ours;
+} QUIET[] = {
+    {"recaudo_owner", "orders", "@order_id", "description = 'B'", true},
+    {"recaudo_owner", "transactions", "@payment", "commerce = 'B'", true},
+    {"recaudo_owner", "accounts", "@account", "name = 'B'", true},
+    {"recaudo_owner", "networks", "@network", "enabled = FALSE", true},
+    {"recaudo_owner", "merchants", "@merchant", "enabled = FALSE", true},
+    {"recaudo_owner", "merchants", "@merchant", "reference_quarantine = 1", true},
+    {"recaudo_owner", "networks", "@network", "rate_limit = 1, rate_burst = 1", true},
+    {"recaudo_owner", "networks", "@network", "signature = 'required'", true},
+    {"recaudo_owner", "integrations", "@integration", "endpoint = 'http://b/'", true},
+    {"recaudo_owner", "console_users", "@user", "enabled = FALSE", true},
+    {"recaudo_owner", "console_users", "@user", "role = 'operator'", true},
+    {"recaudo_owner", "notifications", "@notification", "state = 'exhausted', settled_at = " NOW, true},
+    {"recaudo_guest", "orders", "@order_id", "description = 'B'", false},
+    {"recaudo_guest", "transactions", "@payment", "commerce = 'B'", false},
+    {"recaudo_guest", "accounts", "@account", "name = 'B'", false},
+    {"recaudo_guest", "networks", "@network", "enabled = FALSE", false},
+    {"recaudo_guest", "merchants", "@merchant", "enabled = FALSE", false},
+    {"recaudo_guest", "merchants", "@merchant", "reference_quarantine = 1", false},
+    {"recaudo_guest", "merchants", "@merchant", "notify_url = 'http://a/'", false},
+    {"recaudo_guest", "networks", "@network", "rate_limit = 1, rate_burst = 1", false},
+    {"recaudo_guest", "networks", "@network", "signature = 'required'", false},
+    {"recaudo_guest", "integrations", "@integration", "endpoint = 'http://b/'", false},
+    {"recaudo_guest", "console_users", "@user", "enabled = FALSE", false},
+    {"recaudo_guest", "console_users", "@user", "role = 'operator'", false},
+    {"recaudo_guest", "notifications", "@notification", "state = 'exhausted', settled_at = " NOW, false},
+};
+
+START_TEST(an_account_of_ours_acts_for_who_changed_the_row_before) {
+    const char *account = QUIET[_i].account, *table = QUIET[_i].table;
+    database_run("CREATE OR REPLACE USER %s@localhost", account);
+    database_run("GRANT ALL ON %s.* TO %s@localhost", config.database.name, account);
+    database_run("INSERT INTO notifications SET order_id = @order_id, merchant_id = @merchant, sequence = 1,"
+                 " status = 'approved', state = 'unaddressed', amount = 5, payment_means = '', due_at = " NOW
+                 ", changed_by = 'test'");
+    database_run("SET @notification = LAST_INSERT_ID()");
+    uint64_t begin = database_number("SELECT COALESCE(MAX(id), 0) FROM event_log");
+    uint64_t id = database_number("SELECT %s", QUIET[_i].id);
+    MYSQL *mysql = mysql_init(NULL);
+    ck_assert_ptr_nonnull(mysql_real_connect(mysql, config.database.host, account, "", config.database.name,
+                                             (unsigned)config.database.port, config.database.socket, 0));
+    ck_assert_uint_eq(database_error(mysql, "UPDATE %s SET %s WHERE id = %" PRIu64, table, QUIET[_i].set, id), 0);
+    mysql_close(mysql);
+    const char *actor = database_text("SELECT GROUP_CONCAT(DISTINCT actor) FROM event_log WHERE id > %" PRIu64, begin);
+    ck_assert_str_eq(actor, QUIET[_i].is_ours ? "test" : "db:recaudo_guest@localhost");
+    database_run("DROP USER %s@localhost", account);
+}
+END_TEST
+
 TCase *events_tests(void) {
     TCase *tests = database_case("events");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, event_says_what_was_changed, 0, (int)count_all());
+    add_table_test(tests, an_account_of_ours_acts_for_who_changed_the_row_before, QUIET);
     return tests;
 }
