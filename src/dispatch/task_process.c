@@ -7,10 +7,12 @@
 #include "dispatch/settle/settle.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 /* For settling one, for each who helps to expire orders one; for delivering one to claim and one to record; one to
@@ -28,18 +30,13 @@ static void block_task_signals(sigset_t *signals) {
     pthread_sigmask(SIG_BLOCK, signals, NULL);
 }
 
-/* Waits for a signal that says stop, or for the end of the run. */
+/* Waits for a signal that says stop, or for the end of the run, which is an event too. */
 static void *watch_signals(void *of_run) {
     struct task_run *run = of_run;
-    sigset_t signals;
-    siginfo_t received;
-    const struct timespec moment = {.tv_nsec = 200 * 1000 * 1000};
-    block_task_signals(&signals);
-    while (!task_run_is_over(run)) {
-        if (sigtimedwait(&signals, &received, &moment) > 0) {
-            eventfd_write(run->stop_event, 1);
-        }
+    struct pollfd events[] = {{.fd = run->signals, .events = POLLIN}, {.fd = run->stop_event, .events = POLLIN}};
+    while (poll(events, COUNT_OF(events), -1) < 0 && errno == EINTR) {
     }
+    eventfd_write(run->stop_event, 1);
     return NULL;
 }
 
@@ -169,6 +166,11 @@ int task_process_run(const struct task_process *process) {
     }
     (void)confine(settles_on_this_host ? CONFINED_LOCAL : CONFINED_NETWORK);
     run.stop_event = eventfd(0, EFD_CLOEXEC);
+    run.signals = signalfd(-1, &signals, SFD_CLOEXEC);
+    if (run.stop_event < 0 || run.signals < 0) {
+        log_line(LOG_ERROR, "cannot wait for signals: %s", strerror(errno));
+        return EXIT_LEFT_UNDONE;
+    }
     bool has_loop = process->task == TASK_DELIVER;
     if (has_loop && !loop_open()) {
         log_line(LOG_ERROR, "cannot wait for connections: %s", strerror(errno));
@@ -180,6 +182,7 @@ int task_process_run(const struct task_process *process) {
     if (has_loop) {
         loop_close();
     }
+    close(run.signals);
     close(run.stop_event);
     if (run.vault != NULL) {
         vault_close(run.vault);
