@@ -62,8 +62,8 @@ BREACHES: Sequence[tuple[int, str, str]] = (
     (4, "a deleted order has a notification",
      "SELECT n.id FROM notifications n JOIN orders o ON o.id = n.order_id WHERE o.state = 'CANCELADA'"),
     (5, "a cancelled transaction paid or holds an order",
-     "SELECT t.id FROM transactions t JOIN orders o ON t.id IN (o.paid_by, o.held_by)"
-     " WHERE t.cancelled_at IS NOT NULL"),
+     "SELECT t.id FROM orders o JOIN transactions t ON t.id = o.held_by WHERE t.cancelled_at IS NOT NULL"
+     " UNION ALL SELECT t.id FROM orders o JOIN transactions t ON t.id = o.paid_by WHERE t.cancelled_at IS NOT NULL"),
     (6, "a transaction was finalised before the end of its window, or cancelled after it",
      "SELECT id FROM transactions WHERE finalised_at < window_ends_at OR cancelled_at >= window_ends_at"),
     (6, "a window has a length of its own",
@@ -90,8 +90,8 @@ BREACHES: Sequence[tuple[int, str, str]] = (
      "SELECT a.id, a.balance FROM accounts a LEFT JOIN account_ledger l ON l.account_id = a.id GROUP BY a.id"
      " HAVING a.balance <> COALESCE(SUM(l.amount), 0)"),
     (8, "a ledger line's balance is not the running sum",
-     "SELECT l.id FROM account_ledger l WHERE l.balance <>"
-     " (SELECT SUM(b.amount) FROM account_ledger b WHERE b.account_id = l.account_id AND b.id <= l.id)"),
+     "SELECT id FROM (SELECT id, balance, SUM(amount) OVER (PARTITION BY account_id ORDER BY id) AS total"
+     "                  FROM account_ledger) l WHERE balance <> total"),
     (8, "what an account keeps room for is not the sum of its top-ups that are confirmed and not credited",
      "SELECT a.id, a.reserved FROM accounts a LEFT JOIN transactions t ON t.account_id = a.id AND t.state = 'CONFIRMADA'"
      " GROUP BY a.id HAVING a.reserved <> COALESCE(SUM(t.amount), 0)"),
