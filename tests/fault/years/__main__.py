@@ -17,7 +17,7 @@ from .life import END_OF_DAY, Life, make_stack
 from .zones import DAY
 
 BEGINS = "2027-01-01"
-ROTATION, KEY_ROTATION, FAILURE, INVARIANTS = 30, 90, 182, 28  # days between two
+ROTATION, KEY_ROTATION, FAILURE, INVARIANTS, AUDIT = 30, 90, 182, 28, 7  # days between two
 
 
 class Years:
@@ -57,7 +57,7 @@ class Years:
         self.clock.step_to(datetime.combine(day, datetime.min.time()) + END_OF_DAY)
         life.dispatch()
         life.try_old_secret()
-        self.books.check(day, number % INVARIANTS == INVARIANTS - 1)
+        self.books.check(day, number % INVARIANTS == INVARIANTS - 1, number % AUDIT == AUDIT - 1)
 
 
 def parse() -> argparse.Namespace:
@@ -78,7 +78,7 @@ def main() -> int:
             known = len(life.findings)
             years.live(options.first + number * DAY, number)
             print("".join(f"{line}\n" for line in life.findings[known:]), end="", flush=True)
-            if number % 365 == 364:
+            if number % 100 == 99:
                 print(f"{number + 1} days, {time.monotonic() - began:.0f} s, {len(life.orders)} orders, {len(life.payments)} payments",
                       flush=True)
         years.books.check_end()

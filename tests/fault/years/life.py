@@ -212,6 +212,7 @@ class Life:
 
     def rotate_key(self) -> None:
         self.stack.ctl.done("key", "rotate")
+        self.stack.ctl.done("key", "rotate", "--finish")
 
     def power_failure(self) -> None:
         """Everything ends at once, and begins again."""
