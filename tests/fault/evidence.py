@@ -1,10 +1,13 @@
 """What is known after a run: all that the checker looks at."""
 
+import json
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any, Mapping, Sequence
 
 import pymysql
+from pymysql.cursors import SSDictCursor
 
 from .history import Entry
 from .sink import Message
@@ -63,17 +66,34 @@ def as_seconds(value: Any) -> Any:
     return value.replace(tzinfo=timezone.utc).timestamp() if isinstance(value, datetime) else value
 
 
-def read_tables(connection: "pymysql.connections.Connection[Any]") -> Tables:
-    """One consistent look; nothing can be written with it."""
-    with connection.cursor() as cursor:
+def read_tables(connection: "pymysql.connections.Connection[Any]", before: Tables | None = None) -> Tables:
+    """One consistent look; nothing can be written with it. Rows that are as they were `before` are those rows: after a long run
+    there is no memory for two of each."""
+    with connection.cursor(SSDictCursor) as cursor:
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
         tables = {}
         for table in TABLES:
             cursor.execute(f"SELECT * FROM {table} ORDER BY {KEYS.get(table, 'id')}")
-            tables[table] = [{name: as_seconds(value) for name, value in row.items()} for row in cursor.fetchall()]
+            was = iter(before[table] if before is not None else ())
+            tables[table] = [same_or_new(next(was, None), row) for row in cursor.fetchall_unbuffered()]
         cursor.execute("ROLLBACK")
     return tables
+
+
+def same_or_new(was: Row | None, row: Row) -> Row:
+    read = {name: as_seconds(value) for name, value in row.items()}
+    return was if was is not None and was == read else read
+
+
+def write_tables(tables: Tables, path: Path) -> None:
+    """As JSON, a row a line."""
+    with path.open("w") as file:
+        for begin, (table, rows) in zip(("{", *[","] * len(tables)), tables.items()):
+            file.write(f'{begin}"{table}": [')
+            file.writelines(f"{comma}\n {json.dumps(row, default=str)}" for comma, row in zip(("", *[","] * len(rows)), rows))
+            file.write("]\n")
+        file.write("}\n")
 
 
 def damage(connection: "pymysql.connections.Connection[Any]", log: str) -> list[str]:

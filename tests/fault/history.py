@@ -11,7 +11,7 @@ OK = "0000"
 OPEN_OUTCOMES = ("0009", "0028")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An HTTP reply; of recaudoctl, its exit status and output."""
 
@@ -32,7 +32,7 @@ class Answer:
         return str(self.document.get("CODE", ""))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One request. `kind` is what it asks, `who` the network, merchant or operator that asks, `key` what it is about."""
 
@@ -78,4 +78,5 @@ class History:
 
     def write(self, path: Path) -> None:
         """One JSON document a line, in the order of the ends."""
-        path.write_text("".join(json.dumps(asdict(entry)) + "\n" for entry in list(self.entries)))
+        with path.open("w") as file:
+            file.writelines(json.dumps(asdict(entry)) + "\n" for entry in list(self.entries))

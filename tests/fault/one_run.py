@@ -19,7 +19,7 @@ from .afterwards import (ask_merchants, ask_unread, confirm_overdue, cut_confirm
                          take_back_inside_limits, top_up)
 from .arena import LEASE, NETWORKS, WINDOW, Arena
 from .checker import Finding, check
-from .evidence import Evidence, count_left, damage, read_tables
+from .evidence import Evidence, count_left, damage, read_tables, write_tables
 from .faults import Conductor
 from .history import OK, History
 from .plan import SHORT, Fault, Scale, draw_plan
@@ -122,7 +122,7 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     arena.stack.mariadb.kill()
     arena.stack.mariadb.start()
     with arena.stack.mariadb.connect() as connection:
-        later = read_tables(connection)
+        later = read_tables(connection, tables)
     damaged = look_for_damage(arena)
     disproved = digests_that_differ(arena, tables["settlements"])
     secrets = {name: made["notification_hash"] for name, made in arena.secrets.items() if "notification_hash" in made}
@@ -231,5 +231,5 @@ def leave(keep: Path, arena: Arena, evidence: Evidence, history: History, lines:
     leave_logs(keep, arena)
     (keep / "run.txt").write_text("\n".join(lines) + "\n")
     history.write(keep / "history.jsonl")
-    (keep / "tables.json").write_text(json.dumps(evidence.tables, default=str, indent=1))
+    write_tables(evidence.tables, keep / "tables.json")
     (keep / "sink.json").write_text(json.dumps([asdict(message) for message in evidence.sink], indent=1))

@@ -22,7 +22,7 @@ SOON = 3
 LATER = 3600
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Message:
     """A notification as it came. Its number (0: there is none) is found by its webhook-id afterwards."""
 
