@@ -9,7 +9,7 @@ from ..facts import Facts, Findings
 from ..sink import Message
 
 CLOSE = 0.05
-LATEST_READ = 2.0
+LATEST_READ = 6.5  # a task may be stopped for 6 s between the beginning of an attempt, as it notes it, and its message
 LONGEST_STOP = 10.0
 KIND_OF = {"APROBADA": "approved", "VENCIDA": "cancelled"}
 STATES_OF = {"approved": ("APROBADA",), "cancelled": ("VENCIDA", "ANULADA")}
@@ -120,7 +120,7 @@ def _end(attempt: Row) -> float:
 
 def _explains(attempt: Row, first: Message, second: Message) -> bool:
     """Whether the first message was this attempt, which had failed when the second one came. A merchant that was late to
-    read it got it after its end."""
+    read it, or was sent it late, got it after its end."""
     return bool(attempt["started_at"] <= first.at + CLOSE and first.at - LATEST_READ <= _end(attempt) <= second.at + CLOSE)
 
 
