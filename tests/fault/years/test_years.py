@@ -7,7 +7,7 @@ from typing import Callable
 import pytest
 
 from .__main__ import Years
-from .zones import DAY, begins
+from .zones import DAY, begins, first_shown
 
 pytestmark = [pytest.mark.slow, pytest.mark.preloads]
 
@@ -27,6 +27,12 @@ def live(directory: Path, first: date, days: int, before: Callable[[Years], obje
     ("America/Bogota", date(2028, 2, 29), 24)])
 def test_lengths_of_days(zone: str, day: date, hours: float) -> None:
     assert (begins(day + DAY, zone) - begins(day, zone)).total_seconds() == hours * 3600
+
+
+def test_a_report_counts_an_hour_to_the_date_that_the_clock_shows() -> None:
+    """In Havana it is 00:00 of 7 November twice."""
+    first, second = first_shown(date(2027, 11, 7), "America/Havana"), begins(date(2027, 11, 7), "America/Havana")
+    assert (first.hour, second.hour) == (4, 5) and first_shown(date(2027, 11, 8), "America/Havana").hour == 5
 
 
 @pytest.mark.parametrize("first, days", [(date(2027, 10, 30), 10), (date(2028, 2, 27), 4), (date(2028, 12, 30), 4)], ids=str)

@@ -19,9 +19,20 @@ def day_at(utc: datetime, zone: str) -> date:
 
 
 def begins(day: date, zone: str) -> datetime:
-    """Midnight in UTC; the second one where the clock is put back over it, the change where it is skipped."""
+    """Midnight in UTC; the second one where the clock is put back over it, the change where it is skipped: whoever may pay
+    until then has the longer day."""
+    return midnights(day, zone)[-1]
+
+
+def first_shown(day: date, zone: str) -> datetime:
+    """When the clock there shows the date for the first time: so reports cut their days."""
+    return midnights(day, zone)[0]
+
+
+def midnights(day: date, zone: str) -> list[datetime]:
+    """In UTC: two where the clock is put back over midnight."""
     midnight = datetime.combine(day, time(0))
     instants = [midnight + number * QUARTER for number in range(-60, 61)]  # clocks differ from UTC by 14 hours at most
     readings = [instant.replace(tzinfo=timezone.utc).astimezone(ZoneInfo(zone)).replace(tzinfo=None) for instant in instants]
     exactly = [instant for instant, reading in zip(instants, readings) if reading == midnight]
-    return exactly[-1] if exactly else next(instant for instant, reading in zip(instants, readings) if reading > midnight)
+    return exactly or [next(instant for instant, reading in zip(instants, readings) if reading > midnight)]
