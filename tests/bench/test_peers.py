@@ -56,7 +56,7 @@ def test_payments(contest: Contest, orders: Path, name: str) -> None:
     cost = result["cost"]
     # The kernel counts in ticks of 10 ms, and 300 requests may cost each process less than one.
     assert cost["redo_bytes"] > 0 and database_us > 0 and load_us > 0
-    assert cost["worker_us"] > 0 or name in ("loop", "recaudo", "php")
+    assert cost["worker_us"] > 0 or name in ("loop", "floor", "recaudo", "php")
     assert cost["statements"] > 2.9 and cost["rows_written"] >= 2
 
 
