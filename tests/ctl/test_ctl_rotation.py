@@ -241,7 +241,7 @@ def test_the_key_file_stays_where_the_database_takes_no_writes(stack: Stack, ctl
     before = stack.key_file.read_bytes()
     stack.mariadb.query("SET GLOBAL read_only = 1")
     try:
-        assert "left the key file as it was" in refused(ctl, "key", "rotate")
+        assert "the key file was left as it was" in refused(ctl, "key", "rotate")
         assert stack.key_file.read_bytes() == before
     finally:
         stack.mariadb.query("SET GLOBAL read_only = 0")

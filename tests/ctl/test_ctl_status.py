@@ -204,7 +204,7 @@ def test_settlement_that_nobody_closes(rig: DispatchRig) -> None:
     ctl = Ctl(rig.config(on_time))
     seen(rig, tasks=("deliver",))
     settlement, dispatcher = problems(rig, ctl=ctl)
-    said = re.fullmatch(rf"the settlement was to be closed at {time} \(UTC\), (\d+) s ago, and is still open", settlement)
+    said = re.fullmatch(rf"the settlement was to be closed at {time} \(UTC\), (\d+) s ago, and is still open: journalctl -u recaudo-settle", settlement)
     assert said and 7200 <= int(said[1]) < 7400 and dispatcher.startswith("no settling dispatcher was seen")
     seen(rig)
     assert ctl.json("status", "--late", "86400")["state"] == "well"

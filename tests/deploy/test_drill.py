@@ -213,7 +213,7 @@ def test_dispatcher_stopped(drill: Drill, tmp_path: Path) -> None:
     try:
         code, said = drill.status()
         assert code == 1 and "no settling dispatcher was seen" in said and "no delivering dispatcher was seen" in said
-        assert "neither the settling dispatcher nor the delivering one was seen for three minutes" in drill.ready()
+        assert "neither the settling nor the delivering dispatcher was seen in the last three minutes" in drill.ready()
         assert "RecaudoNoDispatcher" in drill.firing(tmp_path)
         drill.await_line("the settling dispatcher was not seen for three minutes: check recaudo-settle.timer or cron")
     finally:

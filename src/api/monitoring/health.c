@@ -29,8 +29,8 @@ static const struct fault NO_ANSWER = {.field = "the database",
 static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},
     [TASK_DELIVER] = {"the delivering dispatcher", "was not seen for three minutes"}};
-static const struct fault MISSING_ALL = {.field = "neither the settling dispatcher nor the delivering one",
-                                         .problem = "was seen for three minutes"};
+static const struct fault MISSING_ALL = {.field = "neither the settling nor the delivering dispatcher",
+                                         .problem = "was seen in the last three minutes"};
 
 static const char *const TIMERS[TASK_COUNT] = {[TASK_SETTLE] = "recaudo-settle", [TASK_DELIVER] = "recaudo-deliver"};
 

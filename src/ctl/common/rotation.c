@@ -145,8 +145,9 @@ static enum outcome refuse_third(const struct context *context, const struct rot
     }
     return refuse(
         context,
-        "two secrets of %.*s are valid: the %s, and until %s the one before it; nothing was changed. If `%s show "
-        "%.*s` says that nobody uses the old one, end it with --end, and rotate again; --now ends both at once",
+        "two secrets of %.*s are valid: the %s, and until %s the one before it; nothing was changed. If "
+        "`recaudoctl %s show %.*s` says that nobody uses the old one, end it with --end, and rotate again; --now makes "
+        "a new one and ends both at once",
         TEXT_ARGS(secret->owner), secret->name, instant_print(secret->old_until, until), secret->owner_kind,
         TEXT_ARGS(secret->owner));
 }

@@ -104,7 +104,9 @@ static enum outcome walk_all(struct walk *walk, bool reencrypts) {
     for (int table = 0; status == STATUS_OK && table < SEALED_TABLES; table++) {
         status = walk_table(walk, (enum sealed_table)table);
     }
-    return status == STATUS_OK ? OUTCOME_DONE : fail(walk->context, status, "read all secrets");
+    return status == STATUS_OK
+               ? OUTCOME_DONE
+               : fail(walk->context, status, reencrypts ? "encrypt all secrets anew" : "read all secrets");
 }
 
 static void print_rotation(const struct walk *walk) {
@@ -182,6 +184,10 @@ static enum outcome reencrypt_all(struct walk *walk) {
         return refuse(walk->context, "%s", error);
     }
     enum outcome outcome = walk_all(walk, true);
+    if (outcome != OUTCOME_DONE) {
+        remark("the key file has the new key, and not all secrets are encrypted with it yet: run recaudoctl key rotate "
+               "again; until then the file keeps the old key too");
+    }
     if (outcome == OUTCOME_DONE && walk->closed > 0) {
         outcome = refuse(walk->context, "%llu secrets cannot be decrypted; the old key was kept",
                          (unsigned long long)walk->closed);
@@ -195,8 +201,9 @@ static enum outcome try_to_write(const struct walk *walk) {
     const struct sealed_row nobody = {.id = 0};
     enum status status =
         sealed_rows_replace(walk->context->connection, SEALED_NETWORKS, &nobody, nobody.sealed, walk->context->actor);
-    return status == STATUS_CHANGED ? OUTCOME_DONE
-                                    : fail(walk->context, status, "write, and left the key file as it was");
+    return status == STATUS_CHANGED
+               ? OUTCOME_DONE
+               : fail(walk->context, status, "write to the database, so the key file was left as it was");
 }
 
 /* A rotation that was broken off goes on: the old key is there then, and the new one seals already. */

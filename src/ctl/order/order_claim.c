@@ -62,10 +62,14 @@ static enum outcome show_claimed(const struct context *context, uint64_t id) {
 }
 
 static enum outcome say_it_waits(const struct context *context, uint64_t id) {
+    struct approval approval;
+    enum status status = approvals_of_claim(context->connection, id, context->arena, &approval);
+    const char *what =
+        status == STATUS_OK ? arena_print(context->arena, "approve %llu", (unsigned long long)approval.id).at : "list";
     return refuse(context,
                   "order %llu is not claimed yet: a claim of this amount needs the approval of a second user "
-                  "(recaudoctl approval list, or the console)",
-                  (unsigned long long)id);
+                  "(recaudoctl approval %s, or the console)",
+                  (unsigned long long)id, what);
 }
 
 static enum outcome say_one_waits(const struct context *context, uint64_t id) {

@@ -135,7 +135,7 @@ static enum outcome judge_first_line(const struct work *work) {
 enum outcome compare_report(struct context *context) {
     enum report_format format;
     struct work work = {.context = context, .zone = arguments_get(&context->arguments, "zone")};
-    work.zone = work.zone.at == NULL ? TEXT("UTC") : work.zone;
+    work.zone = work.zone.at == NULL ? text_of(context->config.settlement.zone) : work.zone;
     enum outcome outcome = report_format_take(context, &format);
     if (outcome == OUTCOME_DONE) {
         outcome = catalogue_network(context, arguments_get(&context->arguments, "network"), &work.network);

@@ -35,7 +35,7 @@ const struct command report_commands[] = {
     {"compare", "", "compare a network's own list with ours; exit status 1 if they differ",
      "The first line names the columns: transaction and amount are needed; currency, date and state may be there;\n"
      "others are passed over. Commas or semicolons. Without a state every line is a payment; dates without a zone\n"
-     "are in --zone (UTC). Says what is missing here, missing there, and what differs.",
+     "are in --zone, or in [settlement] zone (UTC). Says what is missing here, missing there, and what differs.",
      COMPARE_OPTIONS, 0, NEEDS_DATABASE, compare_report},
     {.verb = NULL},
 };

@@ -71,7 +71,7 @@ static void record_queue(struct looking *looking, const struct health *health) {
                   "recaudoctl notification list --state pending");
     judge_exhausted(looking, health->exhausted_open);
     judge_overdue(looking, &health->stuck, "notifications are stuck and no dispatcher releases them",
-                  "recaudoctl notification list --state unaddressed, SELECT * FROM notifications_stuck");
+                  "SELECT * FROM notifications_stuck");
 }
 
 static void record_overdue(struct looking *looking, const struct health *health) {
@@ -91,7 +91,8 @@ static void judge_closing(struct looking *looking, duration late) {
     const struct config *config = &looking->context->config;
     if (seconds(late) > looking->late_seconds) {
         add_problem(looking, arena_print(looking->context->arena,
-                                         "the settlement was to be closed at %s (%s), %llu s ago, and is still open",
+                                         "the settlement was to be closed at %s (%s), %llu s ago, and is still open: "
+                                         "journalctl -u recaudo-settle",
                                          zone_print_time(config->settlement.close_at, time, sizeof time),
                                          config->settlement.zone, (unsigned long long)seconds(late)));
     }
@@ -157,8 +158,10 @@ static void judge_heartbeats(struct looking *looking, const struct heartbeat hea
                                              "cron/recaudo installed?",
                                              NAMES[task]));
         } else if (seconds(heartbeat->ago) > looking->late_seconds) {
-            add_problem(looking, arena_print(arena, "no %s dispatcher was seen for %llu s", NAMES[task],
-                                             (unsigned long long)seconds(heartbeat->ago)));
+            add_problem(looking, arena_print(arena,
+                                             "no %s dispatcher was seen for %llu s: is its timer active, or "
+                                             "cron/recaudo installed? Its log says why it ended",
+                                             NAMES[task], (unsigned long long)seconds(heartbeat->ago)));
         }
     }
 }

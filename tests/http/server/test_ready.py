@@ -32,7 +32,7 @@ def expect_not_ready(client: CheckedClient, *words: str) -> None:
 
 def test_the_dispatcher(world: World, client: CheckedClient) -> None:
     words = {"settle": "settling dispatcher", "deliver": "delivering dispatcher"}
-    expect_not_ready(client, "neither the settling dispatcher nor the delivering one")
+    expect_not_ready(client, "neither the settling nor the delivering dispatcher")
     for task in ("settle", "deliver"):
         world.dispatch()
         expect(client.request("GET", "/readyz"), "0000")
