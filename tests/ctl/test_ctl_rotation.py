@@ -80,8 +80,33 @@ def test_rotated_again(stack: Stack, ctl: Ctl, options: list[str]) -> None:
     before = ctl.json("network", "show", name)
     reason = refused(ctl, "network", "rotate", name, *options, stdin="one-secret-of-more-than-32-bytes-" + fresh())
     assert reason.startswith(f"two secrets of {name} are valid: the FIXED_HASH, and until {before['old_hash_until']}")
-    assert "end it with --end" in reason and ctl.json("network", "show", name) == before
+    assert f"(recaudoctl network rotate {name} --end)" in reason and ctl.json("network", "show", name) == before
     assert [code(stack, name, secret) for secret in (oldest, between)] == ["0101", "0101"]
+
+
+@pytest.mark.parametrize("options", [[], ["--notification"]])
+def test_a_merchants_rotated_again(ctl: Ctl, options: list[str]) -> None:
+    name = fresh("merchant")
+    ctl.done("merchant", "add", name)
+    ctl.done("merchant", "rotate", name, *options)
+    before = ctl.json("merchant", "show", name)
+    reason = refused(ctl, "merchant", "rotate", name, *options)
+    assert f"(recaudoctl {' '.join(['merchant', 'rotate', name, *options])} --end)" in reason
+    assert ctl.json("merchant", "show", name) == before
+
+
+@pytest.mark.parametrize("group, options, key", [("network", [], "fixed_hash"), ("merchant", [], "fixed_hash"),
+                                                 ("merchant", ["--notification"], "notification_hash")])
+def test_return_to_the_old_one(ctl: Ctl, group: str, options: list[str], key: str) -> None:
+    """It exchanges the two, and ends none of them: what was rotated too early is taken back."""
+    name, first = fresh(group), "one-secret-of-more-than-32-bytes-" + fresh()
+    ctl.done(group, "add", name)
+    ctl.done(group, "rotate", name, *options, "--now", "--hash-file", "-", stdin=first)
+    second = ctl.json(group, "rotate", name, *options)[key]
+    for secret in (first, second):
+        again = ctl.json(group, "rotate", name, *options, "--hash-file", "-", stdin=secret)
+        assert again[key] == secret and again["old_" + key.replace("fixed_hash", "hash") + "_until"] is not None
+    assert "are valid" in refused(ctl, group, "rotate", name, *options)
 
 
 @pytest.mark.parametrize("options", [["--now"], ["--overlap", "0"]])

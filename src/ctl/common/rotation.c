@@ -49,11 +49,13 @@ static enum outcome end_old(struct context *context, const struct rotated_secret
     return outcome == OUTCOME_DONE ? secret->store->show(context) : outcome;
 }
 
-/* Those of the row that are valid without end. */
-static bool holds_now(const struct context *context, const struct rotated_secret *secret, const struct sealed_row *row,
-                      const struct secret *value) {
+/* Where a row has its secrets (store/party/sealed_rows.h): each that is valid without end, then the one before it. */
+enum place { PLACE_CURRENT, PLACE_OLD, PLACES };
+
+static bool holds(const struct context *context, const struct rotated_secret *secret, const struct sealed_row *row,
+                  enum place place, const struct secret *value) {
     bool same = false;
-    for (size_t column = 0; column < SEALED_MAX && !same; column += 2) {
+    for (size_t column = place; column < SEALED_MAX && !same; column += PLACES) {
         const char *kind = sealed_rows_column(secret->table, column);
         struct secret stored = {.size = 0};
         same = row->sealed[column].size > 0 && strcmp(kind, secret->column) == 0 &&
@@ -62,24 +64,6 @@ static bool holds_now(const struct context *context, const struct rotated_secret
         secret_wipe(&stored);
     }
     return same;
-}
-
-/* A command that is repeated because nobody knows whether it was done must not end the secret before that one. */
-static enum outcome refuse_repetition(const struct context *context, const struct rotated_secret *secret,
-                                      const struct secret *value) {
-    struct sealed_row row;
-    size_t count = 0;
-    enum status status =
-        sealed_rows_read(context->connection, secret->table, secret->owner_id - 1, 1, context->arena, &row, &count);
-    if (status != STATUS_OK) {
-        return fail(context, status, "read the secret");
-    }
-    if (count == 1 && holds_now(context, secret, &row, value)) {
-        return refuse(context,
-                      "the secret is the %s of %.*s already: nothing was changed. To end the one before it, use --end",
-                      secret->name, TEXT_ARGS(secret->owner));
-    }
-    return OUTCOME_DONE;
 }
 
 /* *approval: the number under which it waits; 0: it is stored. */
@@ -137,19 +121,39 @@ static void print_value(const struct context *context, const struct rotated_secr
 }
 
 /* There are places for two secrets: a third one would end, unseen, the oldest, which its owner may still use. */
-static enum outcome refuse_third(const struct context *context, const struct rotation *rotation,
-                                 const struct rotated_secret *secret) {
+static enum outcome refuse_third(const struct context *context, const struct rotated_secret *secret) {
     char until[INSTANT_TEXT_SIZE];
-    if (secret->old_until == 0 || rotation->overlap == 0) {
-        return OUTCOME_DONE;
+    return refuse(context,
+                  "two secrets of %.*s are valid: the %s, and until %s the one before it; nothing was changed. If "
+                  "nobody uses the old one, end it (recaudoctl %s rotate %.*s%s --end), and rotate again; --now makes "
+                  "a new one and ends both at once",
+                  TEXT_ARGS(secret->owner), secret->name, instant_print(secret->old_until, until), secret->owner_kind,
+                  TEXT_ARGS(secret->owner), strcmp(secret->name, "NOTIFICATION_HASH") == 0 ? " --notification" : "");
+}
+
+/* A command that is repeated because nobody knows whether it was done must not end the secret before that one. */
+static enum outcome refuse_repetition(const struct context *context, const struct rotated_secret *secret) {
+    return refuse(context,
+                  "the secret is the %s of %.*s already: nothing was changed. To end the one before it, use --end",
+                  secret->name, TEXT_ARGS(secret->owner));
+}
+
+/* Looks at what is stored: nobody may lose by a rotation a secret that he uses and that was not meant to end. */
+static enum outcome check_stored(const struct context *context, const struct rotation *rotation,
+                                 const struct rotated_secret *secret, const struct secret *value) {
+    struct sealed_row row;
+    size_t count = 0;
+    enum status status =
+        sealed_rows_read(context->connection, secret->table, secret->owner_id - 1, 1, context->arena, &row, &count);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the secret");
     }
-    return refuse(
-        context,
-        "two secrets of %.*s are valid: the %s, and until %s the one before it; nothing was changed. If "
-        "`recaudoctl %s show %.*s` says that nobody uses the old one, end it with --end, and rotate again; --now makes "
-        "a new one and ends both at once",
-        TEXT_ARGS(secret->owner), secret->name, instant_print(secret->old_until, until), secret->owner_kind,
-        TEXT_ARGS(secret->owner));
+    if (count == 1 && holds(context, secret, &row, PLACE_CURRENT, value)) {
+        return refuse_repetition(context, secret);
+    }
+    /* To return to the old secret only exchanges the two. */
+    bool returns = count == 1 && holds(context, secret, &row, PLACE_OLD, value);
+    return secret->old_until != 0 && rotation->overlap != 0 && !returns ? refuse_third(context, secret) : OUTCOME_DONE;
 }
 
 enum outcome rotation_run(struct context *context, const struct rotation *rotation,
@@ -160,11 +164,8 @@ enum outcome rotation_run(struct context *context, const struct rotation *rotati
     }
     uint64_t approval = 0;
     enum outcome outcome = secrets_take(context, "hash-file", &value);
-    if (outcome == OUTCOME_DONE && arguments_has(&context->arguments, "hash-file")) {
-        outcome = refuse_repetition(context, secret, &value);
-    }
     if (outcome == OUTCOME_DONE) {
-        outcome = refuse_third(context, rotation, secret);
+        outcome = check_stored(context, rotation, secret, &value);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = store_value(context, rotation, secret, &value, &approval);

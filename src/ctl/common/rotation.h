@@ -17,9 +17,9 @@ struct rotation {
 
 #define ROTATION_DETAILS                                                                                               \
     "Both secrets are good until old_hash_until; old_hash_used_at says when the old one was used last, to the\n"       \
-    "minute. While two are good, only --now and --end are accepted. What ends is refused within 5 seconds: the\n"      \
-    "workers remember secrets that long. With --hash-file the command can be repeated: it refuses the secret that\n"   \
-    "is good already, and changes nothing."
+    "minute. While two are good, a third is refused: --end ends the old one, --now both, and the old one in\n"         \
+    "--hash-file returns to it. What ends is refused within 5 seconds: the workers remember secrets that long.\n"      \
+    "With --hash-file the command can be repeated: it refuses the current secret, and changes nothing."
 
 /* Reads the options. OUTCOME_MISUSED: they contradict each other, or the duration is malformed. */
 enum outcome rotation_read(const struct context *context, struct rotation *out);
@@ -52,9 +52,9 @@ struct rotated_secret {
 
 /*
  * Replaces the secret by the one in --hash-file or a new one, and prints it; with --end ends the old secret instead and
- * shows the owner. Refused: there is no old secret to end, the one in --hash-file is valid already, two are valid and
- * one of them is to stay so, the owner was changed since it was read, or a second user has to approve it: then it
- * waits, and is printed too.
+ * shows the owner. Refused: there is no old secret to end, the one in --hash-file is the current one, two are valid and
+ * a third is to be beside the current one, the owner was changed since it was read, or a second user has to approve it:
+ * then it waits, and is printed too.
  */
 enum outcome rotation_run(struct context *context, const struct rotation *rotation,
                           const struct rotated_secret *secret);
