@@ -4,9 +4,9 @@
  * An error is logged once, where a library's error becomes one of ours. A caller's mistake is info, our own is error.
  * Secrets, checksums and the values a checksum is made of are never logged. After log_start_writer no thread waits for
  * the reader of the log: lines leave together, 0.1 s late at most, and those that cannot be written are dropped and
- * counted (base/log_writer.h). An error that a
- * thread repeats, with nothing but errors and records between, is written once a minute, with the number of
- * repetitions.
+ * counted (base/log_writer.h). An error that a thread repeats, with nothing but errors and records between,
+ * is written at most once a minute; how often it was repeated stands in the log as soon as the thread logs anything
+ * after that minute.
  */
 #ifndef RECAUDO_BASE_LOG_H
 #define RECAUDO_BASE_LOG_H

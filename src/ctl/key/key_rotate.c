@@ -195,8 +195,8 @@ static enum outcome reencrypt_all(struct walk *walk) {
     return outcome;
 }
 
-/* Changes no row. A database that takes no writes would leave a key file with a new key and secrets under the old one.
- */
+/* Changes no row. A database that is read-only, or refuses this account, would leave a key file with a new key and
+ * secrets under the old one. A full disk is only met when they are written: that is said then, and done again. */
 static enum outcome try_to_write(const struct walk *walk) {
     const struct sealed_row nobody = {.id = 0};
     enum status status =

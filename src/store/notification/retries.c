@@ -75,8 +75,9 @@ static int compare_choices(const void *a, const void *b) {
 
 enum status retries_find(struct connection *connection, const struct retry_search *search, struct arena *arena,
                          struct retry_choice **out, size_t *count) {
-    static const enum notification_state STATES[] = {NOTIFICATION_EXHAUSTED, NOTIFICATION_UNADDRESSED,
-                                                     NOTIFICATION_PENDING, NOTIFICATION_DELIVERED};
+    /* What is pending while it is looked for and then fails or is sent is met in the state that it has then. */
+    static const enum notification_state STATES[] = {NOTIFICATION_PENDING, NOTIFICATION_EXHAUSTED,
+                                                     NOTIFICATION_UNADDRESSED, NOTIFICATION_DELIVERED};
     size_t states = search->again ? COUNT_OF(STATES) : COUNT_OF(STATES) - 1;
     struct finding finding = {.arena = arena};
     enum status status = STATUS_OK;

@@ -339,8 +339,7 @@ START_TEST(event_says_what_was_changed) {
 }
 END_TEST
 
-/* By an account that has changed the row and not said who it acts for. The first name is the owner's, as install.md has
- * it. */
+/* By an account that has changed the row and not said who it acts for. The names of ours are those of install.md. */
 static const struct {
     const char *account, *table, *id, *set;
     bool is_ours;
@@ -357,6 +356,11 @@ static const struct {
     {"recaudo_owner", "console_users", "@user", "enabled = FALSE", true},
     {"recaudo_owner", "console_users", "@user", "role = 'operator'", true},
     {"recaudo_owner", "notifications", "@notification", "state = 'exhausted', settled_at = " NOW, true},
+    {"recaudo_worker", "networks", "@network", "enabled = FALSE", true},
+    {"recaudo_dispatcher", "networks", "@network", "enabled = FALSE", true},
+    {"recaudo_deliverer", "networks", "@network", "enabled = FALSE", true},
+    {"recaudo_operator", "networks", "@network", "enabled = FALSE", true},
+    {"recaudo_console", "networks", "@network", "enabled = FALSE", true},
     {"recaudo_guest", "orders", "@order_id", "description = 'B'", false},
     {"recaudo_guest", "transactions", "@payment", "commerce = 'B'", false},
     {"recaudo_guest", "accounts", "@account", "name = 'B'", false},
