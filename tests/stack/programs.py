@@ -78,7 +78,7 @@ class Dispatcher(Process):
 
     def once(self) -> subprocess.CompletedProcess[str]:
         """One pass of another dispatcher, waited for."""
-        return subprocess.run([program("recaudo-dispatch"), "--config", str(self.config), "--once"],
+        return subprocess.run([self.command[0], "--config", str(self.config), "--once"],
                               capture_output=True, text=True, timeout=300)
 
     def show_life(self) -> None:

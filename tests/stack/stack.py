@@ -133,6 +133,12 @@ class Stack:
         parts += [self.dispatcher] if self.with_dispatcher else []
         return parts + ([self.console] if self.with_console else [])
 
+    def use_programs(self, build: Path) -> None:
+        """Those of another build, from the next start of each on. The schema and its grants are in recaudoctl."""
+        for part in (self.worker, self.dispatcher):
+            part.command[0] = str(build / Path(part.command[0]).name)
+        self.ctl.path = str(build / Path(self.ctl.path).name)
+
     def write_config(self, settings: Settings | None = None) -> None:
         """Writes recaudo.conf; other `settings` than those at the start apply once the worker is restarted."""
         if settings is not None:

@@ -10,10 +10,12 @@ from pathlib import Path
 from random import Random
 
 from tests.stack.false_time import Clock
+from tests.stack import Stack
 from tests.stack.merchant_stub import MerchantStub
 
 from .books import Books
-from .life import END_OF_DAY, Life, make_stack
+from .life import END_OF_DAY, SETTINGS, Life
+from .upgrade import OlderStack
 from .zones import DAY
 
 BEGINS = "2027-01-01"
@@ -21,13 +23,14 @@ ROTATION, KEY_ROTATION, FAILURE, INVARIANTS, AUDIT = 30, 90, 182, 28, 7  # days 
 
 
 class Years:
-    """A context manager: an instance whose every process sees the clock."""
+    """A context manager: an instance whose every process sees the clock. It begins with the programs of the build `before`."""
 
-    def __init__(self, directory: Path, first: date, seed: int) -> None:
+    def __init__(self, directory: Path, first: date, seed: int, before: Path | None = None) -> None:
         self.clock = Clock(directory / "clock")
         self.clock.step_to(datetime.combine(first, datetime.min.time()))
         os.environ.update(self.clock.environment)
-        self.stack = make_stack(directory / "stack")
+        self.stack = (OlderStack(directory / "stack", SETTINGS, before) if before
+                      else Stack(directory / "stack", settings=SETTINGS, dispatcher=False))
         self.stub = MerchantStub()
         self.life = Life(self.stack, self.stub, self.clock, Random(seed))
 
@@ -35,8 +38,13 @@ class Years:
         self.stack.__enter__()
         self.stub.__enter__()
         self.life.begin()
-        self.books = Books(self.life)
+        self.books = Books(self.life, is_today=not isinstance(self.stack, OlderStack))
         return self
+
+    def upgrade(self) -> None:
+        assert isinstance(self.stack, OlderStack)
+        self.stack.upgrade()
+        self.books.is_today = True
 
     def __exit__(self, *problem: object) -> None:
         self.stub.__exit__(*problem)
@@ -64,6 +72,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python3 -m tests.fault.years", description="Years in an hour.")
     parser.add_argument("--years", type=float, default=10, help="how many (10)")
     parser.add_argument("--first", type=date.fromisoformat, default=date.fromisoformat(BEGINS), help=f"the first day ({BEGINS})")
+    parser.add_argument("--before", type=Path, metavar="BUILD", help="live the first half with the programs of another release's build")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 1_000_000, help="of what happens (drawn)")
     return parser.parse_args()
 
@@ -72,9 +81,13 @@ def main() -> int:
     options = parse()
     days, began = round(365.25 * options.years), time.monotonic()
     print(f"seed {options.seed}, {days} days from {options.first}", flush=True)
-    with tempfile.TemporaryDirectory(prefix="recaudo-years-") as directory, Years(Path(directory), options.first, options.seed) as years:
+    with (tempfile.TemporaryDirectory(prefix="recaudo-years-") as directory,
+          Years(Path(directory), options.first, options.seed, options.before and options.before.resolve()) as years):
         life = years.life
         for number in range(days):
+            if options.before and number == days // 2:
+                years.upgrade()
+                print(f"{number} days: upgraded", flush=True)
             known = len(life.findings)
             years.live(options.first + number * DAY, number)
             print("".join(f"{line}\n" for line in life.findings[known:]), end="", flush=True)

@@ -220,7 +220,3 @@ class Life:
         self.stack.worker.kill()
         self.stack.mariadb.start()
         self.stack.worker.start()
-
-
-def make_stack(directory: Path) -> Stack:
-    return Stack(directory, settings=SETTINGS, dispatcher=False, buffer_pool="256M")

@@ -6,6 +6,8 @@ from typing import Callable
 
 import pytest
 
+from tests.stack.paths import BUILD
+
 from .__main__ import Years
 from .zones import DAY, begins, first_shown
 
@@ -38,6 +40,22 @@ def test_a_report_counts_an_hour_to_the_date_that_the_clock_shows() -> None:
 @pytest.mark.parametrize("first, days", [(date(2027, 10, 30), 10), (date(2028, 2, 27), 4), (date(2028, 12, 30), 4)], ids=str)
 def test_days_that_are_rare(tmp_path: Path, first: date, days: int) -> None:
     assert live(tmp_path, first, days) == []
+
+
+def test_upgrade_in_the_middle(tmp_path: Path) -> None:
+    """From a build that has other paths and nothing else of its own; `--before` is for one of an earlier release."""
+    before, first = tmp_path / "before", date(2027, 6, 1)
+    before.symlink_to(BUILD)
+    with Years(tmp_path, first, 1, before) as years:
+        programs = [{part.command[0] for part in (years.stack.worker, years.stack.dispatcher)}]
+        for number in range(4):
+            if number == 2:
+                years.upgrade()
+            years.live(first + number * DAY, number)
+        programs.append({part.command[0] for part in (years.stack.worker, years.stack.dispatcher)})
+        years.books.check_end()
+    assert programs == [{str(build / name) for name in ("recaudo-fcgi", "recaudo-dispatch")} for build in (before, BUILD)]
+    assert years.life.findings == [] and years.life.payments
 
 
 def test_a_wrong_zone_is_noticed(tmp_path: Path) -> None:
