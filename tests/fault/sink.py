@@ -51,7 +51,7 @@ class Sink:
         self.stub.on(f"query-{merchant}", lambda exchange: self.asked(merchant, exchange))
 
     def url(self, kind: str, merchant: str) -> str:
-        return f"http://127.0.0.1:{self.stub.port}/{kind}-{merchant}"
+        return f"http://{self.stub.address}:{self.stub.port}/{kind}-{merchant}"
 
     def drawn(self, habits: Mapping[str, int]) -> str:
         return "ok" if self.well else self.chance.choices(list(habits), list(habits.values()))[0]

@@ -10,19 +10,20 @@ HOST = "127.0.0.1"
 
 
 class MariaDBOverTcp(MariaDB):
-    """The accounts are there for connections from HOST too."""
+    """It listens at `host`; the accounts are there for connections from `callers` too, an address or a pattern of them."""
 
     def __init__(self, directory: Path, sockets: Path, buffer_pool: str = "256M", options: Sequence[str] = (),
-                 port: int | None = None) -> None:
+                 port: int | None = None, host: str = HOST, callers: str = HOST) -> None:
         self.port = port or free_port()
+        self.host, self.callers = host, callers
         super().__init__(directory, sockets, buffer_pool,
-                         ["--skip-networking=0", f"--bind-address={HOST}", f"--port={self.port}", *options])
+                         ["--skip-networking=0", f"--bind-address={host}", f"--port={self.port}", *options])
 
     def address(self) -> dict[str, object]:
-        return {"host": f"{HOST}:{self.port}", "account_host": HOST}
+        return {"host": f"{self.host}:{self.port}", "account_host": self.callers}
 
     def _accounts_sql(self) -> str:
         lines = [super()._accounts_sql()]
         for account in (*ACCOUNTS, OWNER):
-            lines.append(f"CREATE OR REPLACE USER {account}@'{HOST}' IDENTIFIED BY '{self.password(account)}';\n")
-        return "".join(lines) + f"GRANT ALL ON *.* TO {OWNER}@'{HOST}' WITH GRANT OPTION;\n"
+            lines.append(f"CREATE OR REPLACE USER {account}@'{self.callers}' IDENTIFIED BY '{self.password(account)}';\n")
+        return "".join(lines) + f"GRANT ALL ON *.* TO {OWNER}@'{self.callers}' WITH GRANT OPTION;\n"

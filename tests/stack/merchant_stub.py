@@ -110,11 +110,12 @@ class Connection(asyncio.Protocol):
 
 
 class MerchantStub:
-    """A context manager. `tls` is the context of a server that speaks TLS."""
+    """A context manager. `tls` is the context of a server that speaks TLS. It listens at `address`."""
 
-    def __init__(self, tls: ssl.SSLContext | None = None, port: int = 0) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None, port: int = 0, address: str = "127.0.0.1") -> None:
         self.tls = tls
         self.port = port
+        self.address = address
         self.loop = asyncio.new_event_loop()
         self.behaviours: dict[str, Behaviour] = {}
         self.requests: list[Request] = []
@@ -133,7 +134,7 @@ class MerchantStub:
         self.thread.join(30)
 
     async def _listen(self) -> None:
-        self.server = await self.loop.create_server(lambda: Connection(self), "127.0.0.1", self.port, ssl=self.tls,
+        self.server = await self.loop.create_server(lambda: Connection(self), self.address, self.port, ssl=self.tls,
                                                     backlog=4096)
         self.port = int(self.server.sockets[0].getsockname()[1])
 

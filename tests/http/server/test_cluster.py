@@ -14,7 +14,7 @@ from tests.stack import Stack, wait_until
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, ok
 
-from cluster import Cluster, Node
+from tests.stack.galera import Cluster, Node
 from traffic import Traffic, new_traffic, resolve
 from world import COMMERCE, NETWORK, Order, World
 

@@ -18,7 +18,7 @@ from tests.stack.mariadb_tcp import HOST
 from tests.stack.web.nginx import Nginx
 
 from checked import CheckedNetwork, expect
-from cluster import Cluster, Node
+from tests.stack.galera import Cluster, Node
 from together import at_once
 from traffic import new_traffic, resolve
 from world import COMMERCE, NETWORK, World

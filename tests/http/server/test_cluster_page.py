@@ -12,7 +12,7 @@ from tests.stack.mariadb_tcp import HOST
 from tests.stack.page_blocks import block, changed
 from tests.stack.private_files import write_private
 
-from cluster import Cluster, Node
+from tests.stack.galera import Cluster, Node
 from world import COMMERCE, NETWORK, World
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ def certificates(directory: Path) -> Path:
 class PageNode(Node):
     """The file of the page; only addresses, ports and the way to copy a server are those of the tests."""
 
-    def __init__(self, directory: Path, buffer_pool: str, port: int, members: Sequence[int]) -> None:
+    def __init__(self, directory: Path, buffer_pool: str, port: int, members: Sequence[str]) -> None:
         super().__init__(directory, buffer_pool, port, members)
         directory.mkdir(parents=True, exist_ok=True)
         text = changed(block(PAGE, "galera"), (SSL, f"{certificates(directory)}/"), ("bind_address = 10.1.2.11", f"bind_address = {HOST}"),

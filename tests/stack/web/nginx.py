@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..paths import ROOT, system_program
 from ..process import Process, free_port
-from .common import answers_as_ours, replace_once
+from .common import LOOPBACK, answers_as_ours, replace_once
 
 SOURCE = ROOT / "nginx" / "recaudo.conf"
 UNLIMITED = "1000000r/s"
@@ -23,12 +23,12 @@ FOLDERS = """\
 
 class Nginx:
     """`rate` and `burst` limit each address (None: as in the file). `extra` is text for the http context, for example
-    another server.
+    another server. It listens at `address`.
     """
 
     def __init__(self, directory: Path, worker_socket: str, port: int | None = None,
                  rate: str | None = UNLIMITED, burst: int | None = None, workers: int = 1, extra: str = "",
-                 trusted_proxy: str | None = None, v6: bool = False) -> None:
+                 trusted_proxy: str | None = None, v6: bool = False, address: str = LOOPBACK) -> None:
         self.directory = directory / "nginx"
         self.addresses = self.directory / "recaudo.d"  # more addresses of the same service
         self.access_log = directory / "log" / "access.log"
@@ -42,6 +42,7 @@ class Nginx:
         self.extra = extra
         self.trusted_proxy = trusted_proxy
         self.v6 = v6
+        self.address = address
         for folder in (self.directory, self.log.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         command = [system_program("nginx"), "-e", str(self.log), "-p", str(self.directory), "-c",
@@ -50,12 +51,12 @@ class Nginx:
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.address}:{self.port}"
 
     def write_config(self) -> None:
         text = SOURCE.read_text()
         also = f"; listen [::1]:{self.port}" if self.v6 else ""
-        text = replace_once(SOURCE, text, r"^ +listen (\S+);", f"127.0.0.1:{self.port}{also}")
+        text = replace_once(SOURCE, text, r"^ +listen (\S+);", f"{self.address}:{self.port}{also}")
         if self.trusted_proxy is not None:
             trusted = f"X-Forwarded-For; set_real_ip_from {self.trusted_proxy}"
             text = replace_once(SOURCE, text, r"^ +real_ip_header (\S+);", trusted)
@@ -96,4 +97,4 @@ class Nginx:
         self.process.stop()
 
     def _answers(self) -> bool:
-        return answers_as_ours(self.directory / "nginx.pid", self.process.pid, self.port)
+        return answers_as_ours(self.directory / "nginx.pid", self.process.pid, self.port, self.address)

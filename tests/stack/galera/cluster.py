@@ -1,4 +1,4 @@
-"""Three MariaDB servers on loopback as one Galera cluster, each with all data."""
+"""Three MariaDB servers as one Galera cluster, each with all data."""
 
 import os
 import re
@@ -8,10 +8,10 @@ from typing import Any, Sequence
 
 import pymysql
 
-from tests.stack.mariadb import MariaDB
-from tests.stack.mariadb_tcp import HOST, MariaDBOverTcp
-from tests.stack.process import Process, free_port
-from tests.stack.waiting import wait_until
+from ..mariadb import MariaDB
+from ..mariadb_tcp import HOST, MariaDBOverTcp
+from ..process import Process, free_port
+from ..waiting import wait_until
 
 NODES = 3
 TRANSFER = Path(__file__).with_name("wsrep_sst_replay")
@@ -22,21 +22,23 @@ MEMBERSHIP = ("evs.keepalive_period=PT0.5S;evs.inactive_check_period=PT0.5S;evs.
 
 
 class Node(MariaDBOverTcp):
-    """One of the servers; `members` are the ports on which the servers speak to each other, its own first."""
+    """One of the servers, at `host`:`port`. `members` are the addresses at which the servers speak to each other, its own first;
+    `inside` is the command that runs another one where it lives."""
 
-    def __init__(self, directory: Path, buffer_pool: str, port: int, members: Sequence[int]) -> None:
+    def __init__(self, directory: Path, buffer_pool: str, port: int, members: Sequence[str], host: str = HOST,
+                 callers: str = HOST, inside: Sequence[str] = ()) -> None:
         self.directory = directory
         sockets = directory / "run"
         sockets.mkdir(parents=True, exist_ok=True)
-        peers = ",".join(f"{HOST}:{member}" for member in members)
-        provider = f"gmcast.listen_addr=tcp://{HOST}:{members[0]};ist.recv_addr={HOST}:{free_port()};{MEMBERSHIP}"
-        super().__init__(directory, sockets, buffer_pool, port=port)
+        provider = f"gmcast.listen_addr=tcp://{members[0]};ist.recv_addr={host}:{free_port()};{MEMBERSHIP}"
+        super().__init__(directory, sockets, buffer_pool, port=port, host=host, callers=callers)
         self.process.environment["PATH"] = f"{TRANSFER.parent}:{os.environ['PATH']}"
+        self.process.command = [*inside, *self.process.command]
         self.alone = list(self.process.command)
         self.joined = [*self.alone, "--binlog-format=ROW", "--wsrep-sst-method=replay", "--wsrep-on=ON", f"--wsrep-provider={PROVIDER}",
                        "--loose-plugin-wsrep-provider=OFF",  # on MariaDB 11.8 it keeps Galera's options from being set
-                       f"--wsrep-cluster-address=gcomm://{peers}", "--wsrep-cluster-name=recaudo",
-                       f"--wsrep-node-address={HOST}:{members[0]}", f"--wsrep-node-name=node-{port}",
+                       f"--wsrep-cluster-address=gcomm://{','.join(members)}", "--wsrep-cluster-name=recaudo",
+                       f"--wsrep-node-address={members[0]}", f"--wsrep-node-name=node-{directory.name}",
                        f"--wsrep-provider-options={provider}"]
 
     def accounts_made(self) -> None:
@@ -76,22 +78,28 @@ class Node(MariaDBOverTcp):
             return False
 
 
+def own_first(members: Sequence[str], number: int) -> list[str]:
+    return [members[number], *members[:number], *members[number + 1:]]
+
+
 class Cluster(MariaDB):
     """All of them. Statements of the tests go to the first that lives; the passwords are those of the first."""
 
     node_type = Node
 
     def __init__(self, directory: Path, sockets: Path, buffer_pool: str) -> None:
-        ports = [free_port() for _ in range(2 * NODES)]
-        members = ports[NODES:]
-        self.nodes = [self.node_type(directory / f"node-{number + 1}", buffer_pool, ports[number],
-                           [members[number], *members[:number], *members[number + 1:]]) for number in range(NODES)]
+        self.nodes = self.make_nodes(directory, buffer_pool)
         self.first = self.nodes[0]
         self.process = self.first.process
         self.log = self.first.log
 
+    def make_nodes(self, directory: Path, buffer_pool: str) -> list[Node]:
+        members = [f"{HOST}:{free_port()}" for _ in range(NODES)]
+        return [self.node_type(directory / f"node-{number + 1}", buffer_pool, free_port(), own_first(members, number))
+                for number in range(NODES)]
+
     def address(self) -> dict[str, object]:
-        return {"host": " ".join(f"{HOST}:{node.port}" for node in self.nodes), "account_host": HOST, "tls": "off"}
+        return {"host": " ".join(f"{node.host}:{node.port}" for node in self.nodes), "account_host": self.first.callers, "tls": "off"}
 
     def password_file(self, account: str) -> Path:
         return self.first.password_file(account)

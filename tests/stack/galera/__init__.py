@@ -1,0 +1,5 @@
+"""MariaDB servers as a Galera cluster."""
+
+from .cluster import Cluster, Node
+
+__all__ = ["Cluster", "Node"]
