@@ -1,12 +1,13 @@
 """A customer's refund claim, and dual control: claims above an amount that wait for a second user."""
 
 import json
+import subprocess
 from typing import Any, Iterator
 
 import pymysql
 import pytest
 
-from tests.stack import Ctl, Network, Stack
+from tests.stack import Ctl, Network, Stack, wait_until
 
 from operator_steps import MERCHANT, add_order, fresh_number, misused, refused
 from test_ctl_payments import close_window, dispatch, pay
@@ -46,6 +47,28 @@ def test_claim_when_the_window_has_closed_and_no_dispatcher_has_passed(
     dispatch(stack)
     assert len(notifications(ctl, order["reference"])) == 2
     assert network.confirm(transaction, False).code == "0015"
+
+
+def test_claim_is_stored_and_cannot_be_read(ctl: Ctl, stack: Stack, network: Network) -> None:
+    """Its rights are taken while it waits for a lock. Whoever gets the exit status of a refusal takes it that nothing was changed."""
+    order = add_order(ctl)
+    close_window(stack, pay(network, order["reference"]))
+    try:
+        with stack.mariadb.connect() as locker:
+            locker.begin()
+            locker.cursor().execute("SELECT id FROM orders WHERE id = %s FOR UPDATE", (order["pv_po_id"],))
+            claim = subprocess.Popen([ctl.path, "--config", ctl.config, "order", "claim", order["reference"], "--reason", "x"],
+                                     stderr=subprocess.PIPE, text=True)
+            wait_until(lambda: stack.mariadb.query("SELECT 1 AS one FROM information_schema.INNODB_LOCK_WAITS"),
+                       "it to wait for the row", pause=0.2)  # asked more often, it answers what it answered before
+            stack.mariadb.query("REVOKE ALL, GRANT OPTION FROM recaudo_operator@localhost")
+            stack.mariadb.query("GRANT EXECUTE ON recaudo.* TO recaudo_operator@localhost")
+            locker.rollback()
+        said = claim.communicate()[1]
+    finally:
+        ctl.done("db", "migrate")
+    assert (claim.returncode, said.strip().endswith("; the claim is stored")) == (3, True), said
+    assert ctl.json("order", "show", order["reference"])["state"] == "ANULADA"
 
 
 def test_claim_in_other_states(ctl: Ctl, stack: Stack, network: Network) -> None:

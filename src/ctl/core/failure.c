@@ -77,20 +77,20 @@ static const char *remedy_of(enum status status) {
     return again ? "; nothing was done, try again" : "";
 }
 
-static enum outcome print_failure(const struct context *context, enum status status, const char *what,
-                                  const char *rest[2]) {
+static void print_failure(const struct context *context, enum status status, const char *what, const char *rest[2]) {
     char reason[REASON_SIZE];
     snprintf(reason, sizeof reason, "cannot %s: %s%s%s", what, reason_of(status), rest[0], rest[1]);
     print_reason(context, reason);
-    return status == STATUS_AWAY || status == STATUS_UNSURE ? OUTCOME_AWAY : OUTCOME_REFUSED;
 }
 
 enum outcome fail(const struct context *context, enum status status, const char *what) {
-    return print_failure(context, status, what, (const char *[2]){remedy_of(status), ""});
+    print_failure(context, status, what, (const char *[2]){remedy_of(status), ""});
+    return status == STATUS_AWAY || status == STATUS_UNSURE ? OUTCOME_AWAY : OUTCOME_REFUSED;
 }
 
 enum outcome fail_after(const struct context *context, enum status status, const char *what, const char *done) {
-    return print_failure(context, status, what, (const char *[2]){"; ", done});
+    print_failure(context, status, what, (const char *[2]){"; ", done});
+    return OUTCOME_AWAY;
 }
 
 void remark(const char *format, ...) {

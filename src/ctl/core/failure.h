@@ -17,7 +17,8 @@ enum outcome misuse(const struct context *context, const char *format, ...) PRIN
 /* The machine did not work; `what` is what was to be done, "store the order". STATUS_AWAY and _UNSURE: OUTCOME_AWAY. */
 enum outcome fail(const struct context *context, enum status status, const char *what);
 
-/* As fail, after part of the command was committed: `done` says what, "the settlement is closed". */
+/* After part of the command was committed: `done` says what, "the settlement is closed". Always OUTCOME_AWAY, because
+ * who is told OUTCOME_REFUSED takes it that nothing was changed. */
 enum outcome fail_after(const struct context *context, enum status status, const char *what, const char *done);
 
 /* A remark that changes nothing, on standard error. */
