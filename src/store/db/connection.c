@@ -22,7 +22,8 @@ static const char SESSION[] =
     "join_cache_level = 0, "
     "sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE'";
 
-static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 1", IS_READ_ONLY[] = "SELECT @@GLOBAL.read_only",
+/* 7: SELECT, UPDATE, DELETE and INSERT, because all of them judge rows. */
+static const char WAIT_FOR_OTHERS[] = "SET SESSION wsrep_sync_wait = 7", IS_READ_ONLY[] = "SELECT @@GLOBAL.read_only",
                   PROBE[] = "DO 0", NOTE_FULL[] = "SELECT full_note()";
 
 enum verdict {

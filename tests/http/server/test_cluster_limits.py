@@ -29,6 +29,7 @@ WINDOW_SECONDS = 2
 CLIENTS = 4  # of each server
 PAYMENTS = 5  # of each client in a round
 ROUNDS_AT_MOST = 12
+KNOWN_AFTER = 30  # requests, so that every worker process remembers the network's secret and has nothing to read for it
 CONFIRMED_NOW = ("SELECT COALESCE(SUM(t.amount), 0) AS total FROM transactions t JOIN networks n ON n.id = t.network_id"
                  " WHERE n.name = %s AND t.state IN ('CONFIRMADA', 'FINALIZADA')")
 
@@ -266,6 +267,24 @@ def test_certification_keeps_prefixes_apart(world: World, doors: list[Door]) -> 
     wait_until(lambda: [row["prefix"] for row in behind.query(given)] == ["987"], "one prefix in both servers")
     with transaction_at(behind) as late, pytest.raises(pymysql.err.IntegrityError):
         late.execute(give, ("98712", merchants[1]))
+
+
+def test_registration_knows_what_was_confirmed_at_the_other(world: World, doors: list[Door]) -> None:
+    """A cashier does not take the money for an order that was paid a moment ago at a server which this one has not caught up with."""
+    ahead, behind = doors[0].node, doors[1].node
+    lag = Behind(ahead, behind)
+    (order,) = world.insert_orders(1, "100")
+    paid = world.fresh()
+    with doors[0].network() as network, doors[1].network() as late:
+        expect(wait_until(lambda: not_busy(partial(network.register, order.reference, "100", paid, COMMERCE)), "an answer"), "0000")
+        wait_until(lambda: behind.query("SELECT id FROM transactions WHERE network_transaction = %s", paid), "the row everywhere")
+        for _ in range(KNOWN_AFTER):
+            late.lookup(order.reference)
+        lag.hold_up()
+        expect(settled(network, paid), "0000")
+        assert not lag.has("SELECT id FROM orders WHERE reference = %s AND held_by IS NOT NULL", order.reference)
+        another = world.fresh()
+        expect(wait_until(lambda: not_busy(partial(late.register, order.reference, "100", another, COMMERCE)), "an answer"), "0106")
 
 
 @pytest.mark.parametrize("kind", ["day", "outstanding"])
