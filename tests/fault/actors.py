@@ -2,6 +2,7 @@
 
 import heapq
 import http.client
+import json
 import subprocess
 import threading
 import time
@@ -72,8 +73,7 @@ class Actor(threading.Thread):
         try:
             result = ctl.run(*words, stdin=stdin)
             code = CTL_CODES.get(result.returncode)
-            text = f'{{"CODE": "{code}", "TEXT": "exit {result.returncode}"}}'
-            answer = None if code is None else Answer(200, text)
+            answer = None if code is None else Answer(200, json.dumps({"CODE": code, "TEXT": result.stderr}))
         except subprocess.TimeoutExpired:
             answer = None
         return self.history.note(kind, "operator", key, fields, sent, answer)

@@ -6,9 +6,10 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import IO, Sequence
+from typing import IO, Protocol, Sequence
 
-from tests.stack import Dispatcher, Process, Stack, wait_until
+from tests.stack import Ctl, Dispatcher, Process, Stack, wait_until
+from tests.stack.mariadb import MariaDB
 from tests.stack.process import listens_on
 
 from .log_reader import LogReader
@@ -43,6 +44,67 @@ ABORTED = {-6, -11}  # what MariaDB does when it finds no space for what it has 
 def preloading(library: Path) -> dict[str, str]:
     """The environment with this library before those that are preloaded already."""
     return {"LD_PRELOAD": " ".join([str(library), *os.environ.get("LD_PRELOAD", "").split()])}
+
+
+def disk_full_while(sign: Path, directory: Path) -> dict[str, str]:
+    """The environment of a program whose disk is full while this file is there."""
+    library = directory / "full_disk.so"
+    subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(HERE / "full_disk.c"), "-ldl"], check=True)
+    return preloading(library) | {"RECAUDO_TEST_FULL": str(sign)}
+
+
+def step_clock(file: Path, seconds: float) -> None:
+    """The time of day of programs with `clock_from` this file is so far from the right one from now on."""
+    fresh = file.with_suffix(".new")
+    fresh.write_text(f"{seconds:+.0f}\n")
+    os.replace(fresh, file)
+
+
+def clock_from(file: Path) -> dict[str, str]:
+    """The environment of a program whose clock can be stepped."""
+    library, = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
+    step_clock(file, 0)
+    return preloading(library) | {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1", "FAKETIME_TIMESTAMP_FILE": str(file)}
+
+
+def open_accounts(ctl: Ctl, sink: Sink, scale: Scale) -> dict[str, dict[str, str]]:
+    """Networks, merchants and customers; the secrets of the first two by their names."""
+    secrets: dict[str, dict[str, str]] = {network: ctl.json("network", "add", network) for network in NETWORKS}
+    ctl.done("network", "limit", LIMITED, "COP", "--day", f"{scale.day}", "--outstanding", f"{scale.outstanding}")
+    for merchant in HABITS:
+        sink.add(merchant)
+        secrets[merchant] = ctl.json("merchant", "add", merchant, "--commerce", f"Tienda {merchant}", "--notify-url",
+                                     sink.url("notify", merchant))
+        ctl.done("integration", "add", "--merchant", merchant, "--kind", "2", "--code", PREFIXES[merchant],
+                 "--endpoint", sink.url("query", merchant))
+        sink.secrets[merchant] = secrets[merchant]["fixed_hash"]
+    for document in (*DOCUMENTS, *FULL_DOCUMENTS, EMPTY_DOCUMENT):
+        ctl.done("account", "add", "--document", document, "--type", "CC", "--name", f"Ana {document}")
+    return secrets
+
+
+class Front(Protocol):
+    """What everybody outside sees. More than one URL: of web hosts that do the same."""
+
+    @property
+    def base_url(self) -> str | Sequence[str]: ...
+    @property
+    def ctl(self) -> Ctl: ...
+    @property
+    def mariadb(self) -> MariaDB: ...
+
+
+class Instance(Protocol):
+    """What traffic and judges ask of an instance, whatever it is made of."""
+
+    sink: Sink
+    scale: Scale
+    secrets: dict[str, dict[str, str]]
+    dispatchers: list[Dispatcher]
+
+    @property
+    def stack(self) -> Front: ...
+    def mend(self) -> None: ...
 
 
 class Proxy:
@@ -93,9 +155,10 @@ class Arena:
         self.secrets: dict[str, dict[str, str]] = {}
         self.ends: Counter[str] = Counter()
         if needs(list(plan), "full disk"):
-            self._let_disk_be_full()
+            self.stack.mariadb.process.environment |= disk_full_while(self.full_sign, directory)
         if needs(list(plan), "step the clock"):
-            self._let_clocks_step()
+            for part in (self.stack.worker, *self.dispatchers):
+                part.environment |= clock_from(self.clock_file)
 
     def __enter__(self) -> "Arena":
         try:
@@ -117,47 +180,15 @@ class Arena:
         self.proxy.start()
         self.stack.mariadb.start()
         self.stack.migrate()
-        self._people()
+        self.secrets = open_accounts(self.stack.ctl, self.sink, self.scale)
         for part in (self.stack.worker, *self.dispatchers):
             part.spawn()
         self.stack.web.start()
         self.stack.worker.await_ready()
 
-    def _people(self) -> None:
-        ctl = self.stack.ctl
-        for network in NETWORKS:
-            self.secrets[network] = ctl.json("network", "add", network)
-        ctl.done("network", "limit", LIMITED, "COP", "--day", f"{self.scale.day}", "--outstanding",
-                 f"{self.scale.outstanding}")
-        for merchant in HABITS:
-            self.sink.add(merchant)
-            made = ctl.json("merchant", "add", merchant, "--commerce", f"Tienda {merchant}", "--notify-url",
-                            self.sink.url("notify", merchant))
-            ctl.done("integration", "add", "--merchant", merchant, "--kind", "2", "--code", PREFIXES[merchant],
-                     "--endpoint", self.sink.url("query", merchant))
-            self.secrets[merchant] = made
-            self.sink.secrets[merchant] = made["fixed_hash"]
-        for document in (*DOCUMENTS, *FULL_DOCUMENTS, EMPTY_DOCUMENT):
-            ctl.done("account", "add", "--document", document, "--type", "CC", "--name", f"Ana {document}")
-
-    def _let_disk_be_full(self) -> None:
-        library = self.stack.directory / "full_disk.so"
-        subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(HERE / "full_disk.c"), "-ldl"],
-                       check=True)
-        self.stack.mariadb.process.environment |= preloading(library) | {"RECAUDO_TEST_FULL": str(self.full_sign)}
-
-    def _let_clocks_step(self) -> None:
-        library, = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
-        self.step_clock(0)
-        for part in (self.stack.worker, *self.dispatchers):
-            part.environment |= preloading(library) | {
-                "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1", "FAKETIME_TIMESTAMP_FILE": str(self.clock_file)}
-
     def step_clock(self, seconds: float) -> None:
         """The time of day of workers and dispatchers is so far from the right one from now on."""
-        fresh = self.clock_file.with_suffix(".new")
-        fresh.write_text(f"{seconds:+.0f}\n")
-        os.replace(fresh, self.clock_file)
+        step_clock(self.clock_file, seconds)
 
     def parts(self) -> list[Process]:
         return [self.stack.mariadb.process, self.stack.worker, *self.dispatchers, self.stack.web.process]

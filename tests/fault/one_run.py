@@ -4,7 +4,7 @@ import json
 import time
 from collections import Counter
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Callable, ContextManager, Sequence
 
@@ -17,7 +17,7 @@ from tests.stack.merchant_stub import MerchantStub
 
 from .afterwards import (ask_merchants, ask_unread, confirm_overdue, cut_confirmations, look_up_by_another_clock,
                          take_back_inside_limits, top_up)
-from .arena import LEASE, NETWORKS, WINDOW, Arena
+from .arena import LEASE, NETWORKS, WINDOW, Arena, Instance
 from .checker import Finding, check
 from .evidence import Evidence, count_left, damage, read_tables, write_tables
 from .faults import Conductor
@@ -127,8 +127,7 @@ def gather(arena: Arena, traffic: Traffic, conductor: Conductor, history: Histor
     disproved = digests_that_differ(arena, tables["settlements"])
     secrets = {name: made["notification_hash"] for name, made in arena.secrets.items() if "notification_hash" in made}
     left_in_hand = sum(part.log_text().count("leaving with ") for part in arena.dispatchers)
-    numbers = {row["webhook_id"]: row["id"] for row in tables["notifications"]}
-    messages = [replace(message, notification=numbers.get(message.webhook_id, 0)) for message in arena.sink.messages]
+    messages = arena.sink.numbered(tables["notifications"])
     return Evidence(list(history.entries), tables, later, messages, secrets, WINDOW, LEASE, moved_at,
                     conductor.killed_dispatchers + left_in_hand, left, unexpected_ends(arena), damaged, disproved)
 
@@ -145,19 +144,19 @@ def look_for_damage(arena: Arena) -> list[str]:
         return [f"the server ended while it checked its tables: {error}"]
 
 
-def digests_that_differ(arena: Arena, settlements: list[dict[str, Any]]) -> list[str]:
+def digests_that_differ(arena: Instance, settlements: list[dict[str, Any]]) -> list[str]:
     """Every closed settlement is computed anew."""
     results = {row["number"]: arena.stack.ctl.run("report", "settlement", "--summary", "--number", str(row["number"]))
                for row in settlements if row["state"] == "closed"}
     return [f"settlement {number}: {result.stderr.strip()}" for number, result in results.items() if result.returncode]
 
 
-def stop_dispatchers(arena: Arena) -> None:
+def stop_dispatchers(arena: Instance) -> None:
     for dispatcher in arena.dispatchers:
         dispatcher.stop(60)
 
 
-def end_leases(arena: Arena) -> float:
+def end_leases(arena: Instance) -> float:
     """What killed dispatchers had in hand is due now: a run is shorter than a lease. No dispatcher lives at this moment."""
     moved_at = time.time()
     arena.stack.mariadb.query("UPDATE notifications SET due_at = UTC_TIMESTAMP(6) WHERE state = 'pending'")
@@ -178,7 +177,7 @@ def leave_stuck(arena: Arena, operator: Operator) -> None:
         arena.stack.mariadb.query(LEFT_WAITING, row["reference"])
 
 
-def drain(arena: Arena) -> dict[str, int]:
+def drain(arena: Instance) -> dict[str, int]:
     """Dispatchers work until nothing is to be done, or for too long; what is left."""
     for dispatcher in arena.dispatchers:
         dispatcher.spawn()

@@ -2,9 +2,9 @@
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Mapping
+from typing import Any, Iterable, Mapping
 
 from tests.stack.external_answers import answer
 from tests.stack.merchant_stub import Behaviour, Exchange, MerchantStub, after, closes, ok, says
@@ -55,6 +55,11 @@ class Sink:
 
     def drawn(self, habits: Mapping[str, int]) -> str:
         return "ok" if self.well else self.chance.choices(list(habits), list(habits.values()))[0]
+
+    def numbered(self, rows: Iterable[Mapping[str, Any]]) -> list[Message]:
+        """The messages with the numbers that the table of notifications has for them."""
+        numbers = {row["webhook_id"]: row["id"] for row in rows}
+        return [replace(message, notification=numbers.get(message.webhook_id, 0)) for message in self.messages]
 
     def notified(self, merchant: str, exchange: Exchange) -> None:
         request, habit = exchange.request, self.drawn(HABITS[merchant])

@@ -12,7 +12,7 @@ from tests.stack import wait_until
 from tests.stack.client import Merchant, Network, Reply
 
 from .actors import Actor
-from .arena import FULL_DOCUMENTS, NETWORKS, NUMBERED_DOCUMENTS, WINDOW, Arena
+from .arena import FULL_DOCUMENTS, NETWORKS, NUMBERED_DOCUMENTS, WINDOW, Instance
 from .history import Entry, History
 from .rules.paid import SAID_BY_SLIP
 from .sink import HABITS
@@ -27,7 +27,7 @@ COLOMBIA_BEHIND = timedelta(hours=5)
 class Payer(Actor):
     """A network: looks up, registers, confirms, takes back, repeats, and makes mistakes."""
 
-    def __init__(self, name: str, network: str, seed: int, arena: Arena, stock: Stock, history: History) -> None:
+    def __init__(self, name: str, network: str, seed: int, arena: Instance, stock: Stock, history: History) -> None:
         super().__init__(f"{name}-{network}", seed, history)
         self.stock = stock
         self.network = Network(arena.stack.base_url, network, arena.secrets[network]["fixed_hash"], PATIENCE)
@@ -104,7 +104,7 @@ class Payer(Actor):
 class Shop(Actor):
     """A merchant: registers, consults, deletes and refunds its orders."""
 
-    def __init__(self, merchant: str, seed: int, arena: Arena, stock: Stock, history: History) -> None:
+    def __init__(self, merchant: str, seed: int, arena: Instance, stock: Stock, history: History) -> None:
         super().__init__(f"shop-{merchant}", seed, history)
         self.stock = stock
         self.wanted_by_all = itertools.count(1)
@@ -175,7 +175,7 @@ class Shop(Actor):
 class Operator(Actor):
     """Files of orders, so often, and else customers' refund claims."""
 
-    def __init__(self, name: str, brings: float, seed: int, arena: Arena, stock: Stock, history: History) -> None:
+    def __init__(self, name: str, brings: float, seed: int, arena: Instance, stock: Stock, history: History) -> None:
         super().__init__(name, seed, history)
         self.ctl = arena.stack.ctl
         self.brings = brings
@@ -241,7 +241,7 @@ def tomorrow() -> str:
 class Traffic:
     """So many threads for each network as the arena's scale says, one for each merchant, two operators."""
 
-    def __init__(self, seed: int, arena: Arena, history: History) -> None:
+    def __init__(self, seed: int, arena: Instance, history: History) -> None:
         self.history = history
         self.stock = Stock(arena.scale.file)
         self.operator = Operator("operator", 0.4, seed, arena, self.stock, history)

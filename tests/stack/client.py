@@ -5,7 +5,7 @@ import http.client
 import json
 import socket
 from dataclasses import dataclass
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 from urllib.parse import quote, urlencode, urlsplit
 
 
@@ -59,12 +59,23 @@ class Reply:
 
 
 class Client:
-    """Requests over one kept connection."""
+    """Requests over one kept connection. Of several web hosts it turns to the next after one that failed."""
 
-    def __init__(self, base_url: str, timeout: float = 60.0) -> None:
-        address = urlsplit(base_url)
-        self.host, self.port = address.hostname or "127.0.0.1", address.port or 80
-        self.connection = http.client.HTTPConnection(self.host, self.port, timeout=timeout)
+    def __init__(self, base_url: str | Sequence[str], timeout: float = 60.0) -> None:
+        addresses = [urlsplit(url) for url in ([base_url] if isinstance(base_url, str) else base_url)]
+        self.doors = [(address.hostname or "127.0.0.1", address.port or 80) for address in addresses]
+        self.timeout = timeout
+        self._connect()
+
+    def _connect(self) -> None:
+        self.host, self.port = self.doors[0]
+        self.connection = http.client.HTTPConnection(self.host, self.port, timeout=self.timeout)
+
+    def turn_to_next(self) -> None:
+        self.connection.close()
+        if len(self.doors) > 1:
+            self.doors.append(self.doors.pop(0))
+            self._connect()
 
     def __enter__(self) -> "Client":
         return self
@@ -82,10 +93,13 @@ class Client:
         try:
             self.connection.request(method, path, data, dict(headers or {}))
             response = self.connection.getresponse()
-            return Reply(response.status, response.msg, response.read().decode())
+            reply = Reply(response.status, response.msg, response.read().decode())
         except BaseException:
-            self.connection.close()
+            self.turn_to_next()
             raise
+        if reply.status >= 500 and len(self.doors) > 1:
+            self.turn_to_next()
+        return reply
 
     def send_json(self, method: str, path: str, fields: Any) -> Reply:
         return self.request(method, path, json.dumps(fields), {"Content-Type": "application/json"})
@@ -94,7 +108,7 @@ class Client:
 class Network(Client):
     """A collection network with its name and FIXED_HASH. A `checksum` that is given is sent instead of the right one."""
 
-    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 60.0) -> None:
+    def __init__(self, base_url: str | Sequence[str], name: str, fixed_hash: str, timeout: float = 60.0) -> None:
         super().__init__(base_url, timeout)
         self.name = name
         self.fixed_hash = fixed_hash
@@ -131,7 +145,7 @@ class Network(Client):
 class Merchant(Client):
     """A merchant with its name and FIXED_HASH; `base` is where its orders are."""
 
-    def __init__(self, base_url: str, name: str, fixed_hash: str, timeout: float = 60.0,
+    def __init__(self, base_url: str | Sequence[str], name: str, fixed_hash: str, timeout: float = 60.0,
                  base: str = "/v1/porders") -> None:
         super().__init__(base_url, timeout)
         self.name = name

@@ -38,7 +38,7 @@ class Node(MariaDBOverTcp):
         self.joined = [*self.alone, "--binlog-format=ROW", "--wsrep-sst-method=replay", "--wsrep-on=ON", f"--wsrep-provider={PROVIDER}",
                        "--loose-plugin-wsrep-provider=OFF",  # on MariaDB 11.8 it keeps Galera's options from being set
                        f"--wsrep-cluster-address=gcomm://{','.join(members)}", "--wsrep-cluster-name=recaudo",
-                       f"--wsrep-node-address={members[0]}", f"--wsrep-node-name=node-{directory.name}",
+                       f"--wsrep-node-address={members[0]}", f"--wsrep-node-name={directory.name}",
                        f"--wsrep-provider-options={provider}"]
 
     def accounts_made(self) -> None:

@@ -1,0 +1,69 @@
+"""Three hosts, each with a database server, workers, a dispatcher and a web server."""
+
+from pathlib import Path
+from typing import Sequence
+
+from tests.stack import Dispatcher, Process, Worker
+from tests.stack.config import Settings, default_settings, write_config
+from tests.stack.galera import Cluster, Node
+from tests.stack.web.nginx import Nginx
+
+from ..arena import clock_from, disk_full_while
+from .lan import Lan
+
+HOSTS = (1, 2, 3)
+SQL_PORT, CLUSTER_PORT, WEB_PORT = 3306, 4567, 8080
+EVERYBODY = "10.77.0.%"
+EVERY_ADDRESS = "127.0.0.0/8 10.77.0.0/24"
+DISPATCHER_SECONDS = 3600
+
+
+class HostCluster(Cluster):
+    """A server on each host."""
+
+    def __init__(self, directory: Path, lan: Lan) -> None:
+        self.lan = lan
+        super().__init__(directory, directory / "run", "64M")
+
+    def make_nodes(self, directory: Path, buffer_pool: str) -> list[Node]:
+        nodes = []
+        for host in HOSTS:
+            own_first = sorted(HOSTS, key=lambda other: other != host)
+            members = [f"{self.lan.address(other)}:{CLUSTER_PORT}" for other in own_first]
+            nodes.append(Node(directory / f"node-{host}", buffer_pool, SQL_PORT, members, self.lan.address(host), EVERYBODY,
+                              self.lan.inside(host)))
+        return nodes
+
+
+class Host:
+    """What recaudo has on one of them; the database server of its own comes first. Its clock and its disk can be wrong."""
+
+    def __init__(self, number: int, lan: Lan, cluster: HostCluster, directory: Path, key_file: Path, settings: Settings) -> None:
+        self.number = number
+        self.node = cluster.nodes[number - 1]
+        folder = directory / f"host-{number}"
+        (folder / "log").mkdir(parents=True)
+        self.clock, self.full = folder / "clock", folder / "full"
+        self.config, socket = folder / "recaudo.conf", str(folder / "fcgi.sock")
+        servers = sorted(HOSTS, key=lambda other: other != number)
+        write_config(self.config, default_settings(cluster, socket, key_file), settings,
+                     {"database": {"host": " ".join(f"{lan.address(other)}:{SQL_PORT}" for other in servers)},
+                      "security": {"allow_addresses": EVERY_ADDRESS}})
+        self.worker = Worker(self.config, socket, folder / "log" / "worker.log")
+        self.dispatcher = Dispatcher(self.config, folder / "log" / "dispatcher.log", DISPATCHER_SECONDS)
+        self.web = Nginx(folder, socket, WEB_PORT, address=lan.address(number))
+        for part in self.programs():
+            part.command = [*lan.inside(number), *part.command]
+            part.name = f"{part.name} of host {number}"
+        for clocked in (self.worker, self.dispatcher):
+            clocked.environment |= clock_from(self.clock)
+        self.node.process.environment |= disk_full_while(self.full, folder)
+
+    def programs(self) -> Sequence[Process]:
+        return [self.worker, self.dispatcher, self.web.process]
+
+    def start(self) -> None:
+        for part in (self.worker, self.dispatcher):
+            part.spawn()
+        self.web.start()
+        self.worker.await_ready()
