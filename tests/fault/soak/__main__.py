@@ -22,7 +22,7 @@ from .watch import MINUTE, Watch
 
 SAMPLES = 360
 SHORTEST_SPAN = 0.5
-LONG = Scale(file=120, day=10**12, outstanding=10**12, buffer_pool="512M")  # limits that are not reached: short runs have those
+LONG = Scale(file=120, day=10**12, outstanding=10**12, buffer_pool="256M")  # limits that are not reached: short runs have those
 PLOT = "soak.svg"
 
 
