@@ -284,7 +284,8 @@ def test_registration_knows_what_was_confirmed_at_the_other(world: World, doors:
         expect(settled(network, paid), "0000")
         assert not lag.has("SELECT id FROM orders WHERE reference = %s AND held_by IS NOT NULL", order.reference)
         another = world.fresh()
-        expect(wait_until(lambda: not_busy(partial(late.register, order.reference, "100", another, COMMERCE)), "an answer"), "0106")
+        reply = wait_until(lambda: not_busy(partial(late.register, order.reference, "100", another, COMMERCE)), "an answer")
+        assert reply.code in ("0106", "0102"), "inside its window, or paid where this took longer"
 
 
 @pytest.mark.parametrize("kind", ["day", "outstanding"])
@@ -303,8 +304,10 @@ def test_both_confirm_up_to_the_limit(world: World, doors: list[Door], kind: str
             assert used == bound - 99
             check_invariants(world, WINDOW_SECONDS)
             if turn >= 2 and sum(door.lost_races() for door in doors) > before:
-                return
-    pytest.fail(f"the two never met in {ROUNDS_AT_MOST} rounds: nothing was tested")
+                break
+        else:
+            pytest.fail(f"the two never met in {ROUNDS_AT_MOST} rounds: nothing was tested")
+    assert not any("COMMIT failed" in door.worker.log_text() for door in doors), "a lost race is no error"
 
 
 def test_what_is_taken_back_at_one_is_room_at_the_other(world: World, doors: list[Door]) -> None:
