@@ -344,6 +344,20 @@ START_TEST(keeps_accounts_and_their_movements) {
 }
 END_TEST
 
+/* Another change of a merchant without an address makes nothing due. */
+START_TEST(what_waits_for_an_address_waits_until_there_is_one) {
+    uint64_t merchant = new_merchant(.name = "'tienda'");
+    uint64_t order = new_order(.merchant_id = merchant, .state = "'VENCIDA'");
+    database_run("INSERT INTO notifications SET order_id = %" PRIu64 ", merchant_id = %" PRIu64
+                 ", sequence = 1, status = 'cancelled', state = 'unaddressed', amount = 5, payment_means = ''",
+                 order, merchant);
+    database_run("UPDATE merchants SET enabled = FALSE WHERE id = %" PRIu64, merchant);
+    ck_assert_str_eq(database_text("SELECT state FROM notifications"), "unaddressed");
+    database_run("UPDATE merchants SET notify_url = 'http://a.example/' WHERE id = %" PRIu64, merchant);
+    ck_assert_str_eq(database_text("SELECT state FROM notifications"), "pending");
+}
+END_TEST
+
 START_TEST(lists_countries_and_currencies) {
     ck_assert_int_eq(countries_list(by_operator, arena, collect_country, NULL), STATUS_OK);
     assert_text(collected, "314 CRC,343 COP,345 USD,348 PEN,");
@@ -367,6 +381,7 @@ TCase *operator_tests(void) {
     tcase_add_test(tests, changes_only_the_settings_given);
     tcase_add_test(tests, logs_no_document_of_a_customer);
     tcase_add_test(tests, keeps_accounts_and_their_movements);
+    tcase_add_test(tests, what_waits_for_an_address_waits_until_there_is_one);
     tcase_add_test(tests, lists_countries_and_currencies);
     return tests;
 }
