@@ -74,6 +74,8 @@ class ClusterArena:
 
     def mend(self) -> None:
         """Starts again what has ended, as an init system does, and notes ends that nobody brought about."""
+        if not self.down and not any(host.node.process.running() for host in self.hosts):
+            self.cluster.start_newest()
         for host in self.hosts:
             if host.number in self.down:
                 continue

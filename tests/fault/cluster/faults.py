@@ -45,6 +45,7 @@ class Breaker:
             "workers, dispatcher and web server killed": self.kill_programs,
             "dispatcher frozen": lambda host, fault: send_all(host.dispatcher, signal.SIGSTOP),
             "power failure of a host": self.power_failure,
+            "power failure of all hosts": lambda host, fault: self.lose_all_power(fault),
             "parted from the other hosts": lambda host, fault: self.part(host, others(host.number), both=True),
             "parted from everybody": lambda host, fault: self.part(host, [OUTSIDE, *others(host.number)], both=True),
             "not heard by the other hosts": lambda host, fault: self.part(host, others(host.number), both=False),
@@ -73,6 +74,12 @@ class Breaker:
     def power_failure(self, host: Host, fault: Fault) -> None:
         self.kill_server(host, fault)
         self.kill_programs(host, fault)
+
+    def lose_all_power(self, fault: Fault) -> None:
+        for host in self.arena.hosts:
+            host.node.process.kill()
+        for host in self.arena.hosts:
+            self.power_failure(host, fault)
 
     def part(self, host: Host, from_whom: list[int], both: bool) -> None:
         for other in from_whom:

@@ -14,7 +14,7 @@ from tests.stack import Stack
 from tests.stack.merchant_stub import MerchantStub
 
 from .books import Books
-from .life import END_OF_DAY, SETTINGS, Life
+from .life import END_OF_DAY, SETTINGS, Life, PatientMariaDB
 from .upgrade import OlderStack
 from .zones import DAY
 
@@ -30,7 +30,7 @@ class Years:
         self.clock.step_to(datetime.combine(first, datetime.min.time()))
         os.environ.update(self.clock.environment)
         self.stack = (OlderStack(directory / "stack", SETTINGS, before) if before
-                      else Stack(directory / "stack", settings=SETTINGS, dispatcher=False))
+                      else Stack(directory / "stack", settings=SETTINGS, dispatcher=False, database=PatientMariaDB))
         self.stub = MerchantStub()
         self.life = Life(self.stack, self.stub, self.clock, Random(seed))
 

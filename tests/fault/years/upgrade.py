@@ -7,6 +7,8 @@ from tests.stack import Stack
 from tests.stack.config import Settings
 from tests.stack.paths import BUILD
 
+from .life import PatientMariaDB
+
 UNKNOWN = re.compile(r"recaudo\.conf:(\d+): .* is not a (?:setting|section)")
 
 
@@ -15,7 +17,7 @@ class OlderStack(Stack):
     out of its recaudo.conf."""
 
     def __init__(self, directory: Path, settings: Settings, build: Path) -> None:
-        super().__init__(directory, settings=settings, dispatcher=False)
+        super().__init__(directory, settings=settings, dispatcher=False, database=PatientMariaDB)
         self.use_programs(build)
 
     def write_config(self, settings: Settings | None = None) -> None:

@@ -53,19 +53,30 @@ class Node(MariaDBOverTcp):
         self.process.command = [*self.joined, *(["--wsrep-new-cluster"] if first else [])]
         self.process.start(60)
 
-    def start_again(self) -> None:
-        """After a crash: from the position that its data has."""
+    def position(self) -> str:
+        """What its data has, read after a crash: the cluster's number and that of the last change."""
         log = self.directory / "log" / "recovery.log"
         log.unlink(missing_ok=True)
 
-        def position() -> "re.Match[str] | None":
+        def told() -> "re.Match[str] | None":
             return re.search(r"Recovered position: (\S+)", log.read_text(errors="replace")) if log.exists() else None
 
         recovery = Process("recovery", [*self.joined, "--wsrep-recover", f"--log-error={log}"], log, lambda: True)
         recovery.spawn()
-        found = wait_until(position, "the position of the data", 60)
+        found = wait_until(told, "the position of the data", 60)
         recovery.kill()
-        self.process.command = [*self.joined, f"--wsrep-start-position={found.group(1)}"]
+        return found.group(1)
+
+    def start_again(self) -> None:
+        """After a crash: from the position that its data has."""
+        self.process.command = [*self.joined, f"--wsrep-start-position={self.position()}"]
+        self.process.start(60)
+
+    def start_first(self, position: str) -> None:
+        """As the first of a new cluster, after all have crashed (doc/cluster.md)."""
+        state = self.datadir / "grastate.dat"
+        state.write_text(state.read_text().replace("safe_to_bootstrap: 0", "safe_to_bootstrap: 1"))
+        self.process.command = [*self.joined, f"--wsrep-start-position={position}", "--wsrep-new-cluster"]
         self.process.start(60)
 
     def state(self, name: str) -> str:
@@ -126,6 +137,12 @@ class Cluster(MariaDB):
     def kill(self) -> None:
         for node in self.nodes:
             node.kill()
+
+    def start_newest(self) -> None:
+        """After all have crashed: the one whose data has come furthest begins. Another one would lose what was acknowledged."""
+        positions = {node: node.position() for node in self.nodes}
+        newest = max(self.nodes, key=lambda node: int(positions[node].rpartition(":")[2]))
+        newest.start_first(positions[newest])
 
     def alive(self) -> Node:
         return next(node for node in self.nodes if node.process.running())
