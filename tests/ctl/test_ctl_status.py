@@ -12,7 +12,7 @@ from typing import Any
 from tests.stack import Ctl
 from tests.stack.config import default_settings, write_config
 from tests.stack.dispatch_rig import DispatchRig
-from tests.stack.merchant_stub import MerchantStub, hold, ok
+from tests.stack.merchant_stub import MerchantStub, hold, ok, says
 
 from operator_steps import INSTANT, ends, instants, misused
 
@@ -326,6 +326,27 @@ def test_an_endpoint_that_has_long_been_failing(rig: DispatchRig) -> None:
     (said,) = problems(rig)
     assert said.startswith(f"the endpoint of {merchant.name} has failed for 9") and "notifications wait for it (3): " in said
     assert f"recaudoctl notification test --merchant {merchant.name}" in said
+
+
+def test_a_merchant_that_refuses_everything(rig: DispatchRig, stub: MerchantStub) -> None:
+    """Its endpoint answers and so does not rest; for 94 hours nobody would hear of it. A receiver that refuses single ones does
+    not count, nor does one that takes the next."""
+    seen(rig)
+    merchant, other = rig.merchant(stub.on("n", says("ERROR the checksum does not fit"))), rig.merchant(stub.on("o", ok))
+    rig.notify(merchant, 3)
+    rig.pass_once()
+    assert status(rig)["state"] == "well"  # they are young
+    rig.write("UPDATE notifications SET created_at = created_at - INTERVAL 16 MINUTE")
+    (said,) = problems(rig)
+    assert said.startswith(f"{merchant.name} acknowledges no notification (3 failed and wait for another attempt, the oldest for 9")
+    assert f"recaudoctl notification list --merchant {merchant.name}" in said
+    rig.notify(other, 1)
+    rig.pass_once()
+    assert len(problems(rig)) == 1, "what another merchant takes is not its own"
+    stub.on("n", ok)
+    rig.notify(merchant, 1)
+    rig.pass_once()
+    assert status(rig)["state"] == "well"
 
 
 def with_worker_socket(rig: DispatchRig, path: Path) -> Ctl:

@@ -27,7 +27,8 @@ static void add_absence(const struct context *context, struct record_list *probl
     record_text(record_list_add(problems), "problem",
                 arena_print(context->arena,
                             "recaudo-query at %s %s, and lookups that a merchant answers get 0028: systemctl status "
-                            "recaudo-query.socket recaudo-query, journalctl -u recaudo-query",
+                            "recaudo-query.socket recaudo-query, journalctl -u recaudo-query; if /readyz does not "
+                            "answer either, the workers do not run: systemctl status recaudo-fcgi",
                             path, what));
 }
 

@@ -6,6 +6,7 @@
 #include "ctl/network/money_limits.h"
 #include "ctl/status/noted_status.h"
 #include "ctl/status/query_status.h"
+#include "ctl/status/refusal_status.h"
 #include "ctl/status/retention_status.h"
 #include "ctl/status/seal_status.h"
 #include "store/operation/health.h"
@@ -223,6 +224,9 @@ static enum status look_at_database(struct looking *looking, struct connection *
     looking->list = record_list(looking->record, "resting_endpoints");
     status = health_resting(connection, arena, add_endpoint, looking);
     if (status == STATUS_OK) {
+        status = refusal_look(looking->context, connection, REST_IS_LONG, looking->problems);
+    }
+    if (status == STATUS_OK) {
         status = look_at_dispatchers(looking, connection);
     }
     return status == STATUS_OK ? money_limits_judge(connection, arena, looking->problems) : status;
@@ -377,11 +381,11 @@ const struct command status_commands[] = {
      "Needs attention: the schema or the cancellation window is another one; a stored secret does not open with the\n"
      "key file; no settling or no delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
      "or the closing or the digest of a settlement wait longer than --late; the event log is not sealed, or does not\n"
-     "fit its newest seals; notifications of an enabled merchant are exhausted; an endpoint has failed for 15\n"
-     "minutes; the clocks of host and database differ; a network has used 80 % of a limit; the database accepts no\n"
-     "writes; the last backup that was noted is 26 hours old; the web server's certificate expires within 14 days;\n"
-     "recaudo-query of this host does not answer; it or the workers of a host have refused a reload; [retention]\n"
-     "removed nothing for two days.\n"
+     "fit its newest seals; notifications of an enabled merchant are exhausted; an endpoint has failed, or a merchant\n"
+     "has acknowledged nothing, for 15 minutes; the clocks of host and database differ; a network has used 80 % of a\n"
+     "limit; the database accepts no writes; the last backup that was noted is 26 hours old; the web server's\n"
+     "certificate expires within 14 days; recaudo-query of this host does not answer; it or the workers of a host\n"
+     "have refused a reload; [retention] removed nothing for two days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",

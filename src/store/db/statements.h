@@ -165,6 +165,7 @@
     X(health_windows)                                                                                                  \
     X(health_expiries)                                                                                                 \
     X(health_resting)                                                                                                  \
+    X(health_refusing)                                                                                                 \
     X(health_dispatchers)                                                                                              \
     X(health_heartbeat)                                                                                                \
     X(health_write)                                                                                                    \

@@ -43,6 +43,18 @@ struct resting_endpoint {
 enum status health_resting(struct connection *connection, struct arena *arena,
                            void (*each)(void *context, const struct resting_endpoint *endpoint), void *context);
 
+/* A merchant that answers, and acknowledges nothing: its endpoint does not rest. */
+struct refusing_merchant {
+    struct text name;
+    uint64_t failed; /* notifications that wait for another attempt */
+    duration oldest; /* age of the oldest of them; since it came up none was acknowledged */
+};
+
+/* Calls `each` for every one whose oldest such notification is older than `age`, by its name, up to 1000. It must not
+ * use the connection. */
+enum status health_refusing(struct connection *connection, duration age, struct arena *arena,
+                            void (*each)(void *context, const struct refusing_merchant *merchant), void *context);
+
 /* The last sign of life of the processes that do one task, on whatever host. */
 struct heartbeat {
     bool seen;    /* within a week */

@@ -1,0 +1,25 @@
+#include "ctl/status/refusal_status.h"
+
+#include "store/operation/health.h"
+
+struct refusals {
+    struct context *context;
+    struct record_list *problems;
+};
+
+static void add_refusing(void *context, const struct refusing_merchant *merchant) {
+    struct refusals *refusals = context;
+    record_text(record_list_add(refusals->problems), "problem",
+                arena_print(refusals->context->arena,
+                            "%.*s acknowledges no notification (%llu failed and wait for another attempt, the oldest "
+                            "for %llu s): recaudoctl notification list --merchant %.*s; what `last_attempt` says was "
+                            "wrong, tell the merchant",
+                            TEXT_ARGS(merchant->name), (unsigned long long)merchant->failed,
+                            (unsigned long long)(merchant->oldest / SECOND), TEXT_ARGS(merchant->name)));
+}
+
+enum status refusal_look(struct context *context, struct connection *connection, duration age,
+                         struct record_list *problems) {
+    struct refusals refusals = {context, problems};
+    return health_refusing(connection, age, context->arena, add_refusing, &refusals);
+}
