@@ -221,7 +221,9 @@ static enum outcome change_over(struct walk *walk) {
     }
     outcome = outcome == OUTCOME_DONE ? reencrypt_all(walk) : outcome;
     if (outcome == OUTCOME_DONE) {
-        remark("no secret is encrypted with the old key now: copy the file to every host, then key rotate --finish");
+        remark(
+            "no secret is encrypted with the old key now, but backups made until now need it: save a copy of the file, "
+            "which has both; copy the file to every host, then key rotate --finish");
     }
     return outcome;
 }
@@ -236,8 +238,8 @@ static enum outcome finish_rotation(struct walk *walk) {
         outcome = write_key_file(walk);
     }
     if (outcome == OUTCOME_DONE) {
-        remark("the old key was removed from the file: copy the file to every host, and keep the old key with the "
-               "backups that were made under it");
+        remark("the old key was removed from the file: copy the file to every host, and save a copy elsewhere; "
+               "backups made before the rotation need the copy that was saved before it");
     }
     return outcome;
 }
