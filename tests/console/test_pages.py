@@ -49,6 +49,18 @@ def test_what_nothing_has_is_said(world: World) -> None:
     assert "nobody-has-this" in text and "IDSERVICE" in text
 
 
+def test_a_database_that_accepts_no_changes_is_the_first_to_be_named(world: World) -> None:
+    """What else is said then follows from it."""
+    said = "La base de datos no acepta cambios"
+    assert said not in page(world, "/")
+    world.stack.mariadb.query("SET GLOBAL read_only = ON")
+    try:
+        notes = re.findall(r'<p class="note \w+"><strong>(.*?)</strong>', page(world, "/"))
+    finally:
+        world.stack.mariadb.query("SET GLOBAL read_only = OFF")
+    assert notes[0].startswith(said), notes
+
+
 def test_several_hits_are_a_list(world: World) -> None:
     world.add("PO-both", SHOP)
     world.add("PO-both", OTHER)

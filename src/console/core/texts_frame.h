@@ -9,6 +9,10 @@
     X(NOW, "Ahora", "Now")                                                                                             \
     X(AS_OF, "Estado el", "State on")                                                                                  \
     X(ALL_WELL, "Todo está bien.", "All is well.")                                                                     \
+    X(READ_ONLY, "La base de datos no acepta cambios: nadie puede pagar.",                                             \
+      "The database accepts no changes: nobody can pay.")                                                              \
+    X(READ_ONLY_ADVICE, "Alguien la puso en read_only. Vea operations.md, \"The disk is full\".",                      \
+      "Somebody has made it read_only. See operations.md, \"The disk is full\".")                                      \
     X(NO_SETTLER, "Nadie escribe lo que el reloj ha decidido.", "Nobody writes what the clock has decided.")           \
     X(NO_SETTLER_ADVICE,                                                                                               \
       "Revise recaudo-settle: systemctl status recaudo-settle.timer, journalctl -u recaudo-settle.",                   \
@@ -79,7 +83,8 @@
     X(WRONG_METHOD, "Este método no se permite aquí", "This method is not allowed here")                               \
     X(TOO_LARGE, "Lo enviado es demasiado grande", "What was sent is too large")                                       \
     X(TRY_AGAIN, "Inténtelo de nuevo en un momento", "Try again in a moment")                                          \
-    X(TRY_AGAIN_ADVICE, "La base de datos no responde ahora.", "The database does not answer now.")                    \
+    X(TRY_AGAIN_ADVICE, "La base de datos no responde ahora, o no acepta cambios.",                                    \
+      "The database does not answer now, or accepts no changes.")                                                      \
     X(BROKEN, "Esta página no se pudo mostrar", "This page could not be shown")                                        \
     X(BROKEN_ADVICE, "El registro de recaudo-console dice por qué.", "The log of recaudo-console says why.")
 

@@ -169,6 +169,7 @@
     X(health_dispatchers)                                                                                              \
     X(health_heartbeat)                                                                                                \
     X(health_write)                                                                                                    \
+    X(health_read_only)                                                                                                \
     X(health_backup)                                                                                                   \
     X(measure_due)                                                                                                     \
     X(measure_due_count)                                                                                               \

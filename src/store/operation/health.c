@@ -71,6 +71,8 @@ const char sql_text_of_health_heartbeat[] = "SELECT " LAST_SEEN("settle") ", " L
 
 const char sql_text_of_health_write[] = "SELECT write_try()";
 
+const char sql_text_of_health_read_only[] = "SELECT @@GLOBAL.read_only";
+
 const char sql_text_of_health_backup[] =
     "SELECT TIMESTAMPDIFF(MICROSECOND, MAX(at), UTC_TIMESTAMP(6)) FROM last_done WHERE what = 'backup'";
 
@@ -202,6 +204,16 @@ enum status health_try_write(struct connection *connection) {
     uint64_t has_room;
     enum status status = routine_count(sql_begin(connection, SQL_health_write), &has_room);
     return status == STATUS_OK && has_room == 0 ? STATUS_FULL : status;
+}
+
+enum status health_read_only(struct connection *connection, bool *out) {
+    struct sql *sql = sql_begin(connection, SQL_health_read_only);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *out = sql_get_number(sql) != 0;
+    }
+    sql_end(sql);
+    return status;
 }
 
 enum status health_backup(struct connection *connection, struct heartbeat *out) {

@@ -69,6 +69,9 @@ enum status health_heartbeats(struct connection *connection, struct heartbeat ou
  * after a program found no room, and until an event was written since. */
 enum status health_try_write(struct connection *connection);
 
+/* Whether the server accepts no writes, because somebody has said so: for a replica, or for a disk that fills. */
+enum status health_read_only(struct connection *connection, bool *out);
+
 /* The last backup that recaudo-backup has noted, on whatever machine. */
 enum status health_backup(struct connection *connection, struct heartbeat *out);
 

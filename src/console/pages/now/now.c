@@ -3,6 +3,7 @@
 #include "console/pages/pages.h"
 
 #include "store/console/parties.h"
+#include "store/operation/health.h"
 #include "store/operation/measures.h"
 
 /* As the alerts: what is due for longer is looked after by nobody. */
@@ -19,8 +20,9 @@ static bool is_missing(const struct heartbeat *heartbeat) {
     return !heartbeat->seen || heartbeat->ago > IS_MISSING;
 }
 
-static void put_problems(struct view *view, const struct measures *m) {
+static void put_problems(struct view *view, const struct measures *m, bool is_read_only) {
     const struct problem problems[] = {
+        {is_read_only, SAY_READ_ONLY, SAY_READ_ONLY_ADVICE}, /* the others follow from it */
         {is_missing(&m->heartbeats[TASK_SETTLE]), SAY_NO_SETTLER, SAY_NO_SETTLER_ADVICE},
         {is_missing(&m->heartbeats[TASK_DELIVER]), SAY_NO_DELIVERER, SAY_NO_DELIVERER_ADVICE},
         {m->due.oldest > IS_LATE, SAY_DUE_LATE, SAY_DUE_LATE_ADVICE},
@@ -78,10 +80,12 @@ static enum status show_service(struct view *view) {
     struct measures *measures = arena_alloc(view->arena, sizeof *measures);
     const struct settlement_schedule schedule = {view->config->settlement.zone, view->config->settlement.close_at};
     enum status status = measures_take(view->connection, &schedule, MEASURES_PAGE_MAX, view->arena, measures);
+    bool is_read_only = false;
+    status = status == STATUS_OK ? health_read_only(view->connection, &is_read_only) : status;
     if (status != STATUS_OK) {
         return status;
     }
-    put_problems(view, measures);
+    put_problems(view, measures, is_read_only);
     put_figures(view, measures);
     put_resting(view, measures);
     status = now_put_charts(view, measures->database_clock);
