@@ -41,7 +41,7 @@ make_shown() {
         run_logged "$log" make -C "$directory" -j "$(nproc)" "$@"
         return
     fi
-    echo "Building: $total steps, about a minute on two processors"
+    echo "Building: $total steps, one to three minutes on two processors"
     report_progress "$log" "$total" &
     progress=$!
     run_logged "$log" make -C "$directory" -j "$(nproc)" "$@" || status=1
