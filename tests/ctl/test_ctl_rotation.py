@@ -67,9 +67,11 @@ def test_who_still_uses_the_old_one(stack: Stack, ctl: Ctl) -> None:
     assert [code(stack, name, old) for _ in range(5)] == ["0101"] * 5
     used_at = instant(ctl.json("network", "show", name)["old_hash_used_at"])
     assert before <= used_at <= database_now(stack)
-    ctl.done("network", "rotate", name, "--end")
+    ended = ctl.run("network", "rotate", name, "--end")
+    assert ended.returncode == 0 and ended.stderr.startswith("recaudoctl: the old FIXED_HASH was used last at 20")
     ctl.done("network", "rotate", name)
     assert ctl.json("network", "show", name)["old_hash_used_at"] is None
+    assert ctl.run("network", "rotate", name, "--end").stderr == "", "nobody has used it"
 
 
 @pytest.mark.parametrize("options", [[], ["--overlap", "2h"], ["--hash-file", "-"]])

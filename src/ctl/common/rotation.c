@@ -46,6 +46,11 @@ static enum outcome end_old(struct context *context, const struct rotated_secret
     }
     enum status status = secret->store->end_old(context, secret);
     enum outcome outcome = outcome_of(context, secret, status, "end the old secret");
+    if (outcome == OUTCOME_DONE && secret->old_used_at != 0) {
+        char used[INSTANT_TEXT_SIZE];
+        remark("the old %s was used last at %s: whoever still has it is refused from now on", secret->name,
+               instant_print(secret->old_used_at, used));
+    }
     return outcome == OUTCOME_DONE ? secret->store->show(context) : outcome;
 }
 

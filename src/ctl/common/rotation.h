@@ -47,6 +47,7 @@ struct rotated_secret {
     const char *name;            /* "FIXED_HASH" */
     const char *key, *until_key; /* in the command's output */
     instant old_until;           /* the end of the old secret that is still valid; 0: none is */
+    instant old_used_at;         /* 0: it was not, or nobody can know */
     const struct rotation_store *store;
 };
 

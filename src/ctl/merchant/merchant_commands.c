@@ -312,6 +312,7 @@ static enum outcome merchant_rotate(struct context *context) {
                                           .key = SECRETS[which].key,
                                           .until_key = SECRETS[which].until_key,
                                           .old_until = until_of(&merchant, which),
+                                          .old_used_at = which == MERCHANT_FIXED_HASH ? merchant.old_hash_used_at : 0,
                                           .store = &STORE};
     return rotation_run(context, &rotation, &secret);
 }

@@ -201,6 +201,7 @@ static enum outcome network_rotate(struct context *context) {
                                           .key = "fixed_hash",
                                           .until_key = "old_hash_until",
                                           .old_until = network.old_hash_until,
+                                          .old_used_at = network.old_hash_used_at,
                                           .store = &STORE};
     return rotation_run(context, &rotation, &secret);
 }
