@@ -344,9 +344,15 @@ def test_a_merchant_that_refuses_everything(rig: DispatchRig, stub: MerchantStub
     rig.pass_once()
     assert len(problems(rig)) == 1, "what another merchant takes is not its own"
     stub.on("n", ok)
-    rig.notify(merchant, 1)
+    (under_way,) = rig.notify(merchant, 1)
     rig.pass_once()
     assert status(rig)["state"] == "well"
+    rig.write("UPDATE notifications SET due_at = due_at - INTERVAL 16 MINUTE WHERE id = %s", under_way)
+    assert status(rig)["state"] == "well", "it came up after the others, so they are single ones"
+    stub.on("n", says("ERROR the checksum does not fit"))
+    rig.notify(merchant, 1)
+    rig.pass_once()
+    assert "(4 failed and" in problems(rig)[0], "what was acknowledged 16 minutes ago hides nothing of what came up since"
 
 
 def with_worker_socket(rig: DispatchRig, path: Path) -> Ctl:

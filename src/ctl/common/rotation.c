@@ -48,7 +48,7 @@ static enum outcome end_old(struct context *context, const struct rotated_secret
     enum outcome outcome = outcome_of(context, secret, status, "end the old secret");
     if (outcome == OUTCOME_DONE && secret->old_used_at != 0) {
         char used[INSTANT_TEXT_SIZE];
-        remark("the old %s was used last at %s: whoever still has it is refused from now on", secret->name,
+        remark("the old %s was used last at %s: whoever still has it is refused within 5 seconds", secret->name,
                instant_print(secret->old_used_at, used));
     }
     return outcome == OUTCOME_DONE ? secret->store->show(context) : outcome;
@@ -133,7 +133,7 @@ static enum outcome refuse_third(const struct context *context, const struct rot
                   "nobody uses the old one, end it (recaudoctl %s rotate %.*s%s --end), and rotate again; --now makes "
                   "a new one and ends both at once",
                   TEXT_ARGS(secret->owner), secret->name, instant_print(secret->old_until, until), secret->owner_kind,
-                  TEXT_ARGS(secret->owner), strcmp(secret->name, "NOTIFICATION_HASH") == 0 ? " --notification" : "");
+                  TEXT_ARGS(secret->owner), secret->option);
 }
 
 /* A command that is repeated because nobody knows whether it was done must not end the secret before that one. */

@@ -45,6 +45,7 @@ struct rotated_secret {
     const char *approval;        /* kind of its approval, where a second user has to approve it */
     const char *column;          /* for encryption (auth/vault.h) */
     const char *name;            /* "FIXED_HASH" */
+    const char *option;          /* what the command needs to be about it: "", " --notification" */
     const char *key, *until_key; /* in the command's output */
     instant old_until;           /* the end of the old secret that is still valid; 0: none is */
     instant old_used_at;         /* 0: it was not, or nobody can know */

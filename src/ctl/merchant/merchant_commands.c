@@ -252,13 +252,13 @@ static enum outcome merchant_disable(struct context *context) {
 
 /* Where a merchant's two secrets differ. */
 static const struct {
-    const char *column, *name, *key, *until_key, *approval;
+    const char *column, *name, *option, *key, *until_key, *approval;
     size_t until; /* offset in struct merchant_description */
 } SECRETS[] = {
-    [MERCHANT_FIXED_HASH] = {HASH_COLUMN, "FIXED_HASH", "fixed_hash", "old_hash_until", APPROVAL_MERCHANT_SECRET,
+    [MERCHANT_FIXED_HASH] = {HASH_COLUMN, "FIXED_HASH", "", "fixed_hash", "old_hash_until", APPROVAL_MERCHANT_SECRET,
                              offsetof(struct merchant_description, old_hash_until)},
-    [MERCHANT_NOTIFICATION_HASH] = {NOTIFICATION_HASH_COLUMN, "NOTIFICATION_HASH", "notification_hash",
-                                    "old_notification_hash_until", APPROVAL_NOTIFICATION_SECRET,
+    [MERCHANT_NOTIFICATION_HASH] = {NOTIFICATION_HASH_COLUMN, "NOTIFICATION_HASH", " --notification",
+                                    "notification_hash", "old_notification_hash_until", APPROVAL_NOTIFICATION_SECRET,
                                     offsetof(struct merchant_description, old_notification_hash_until)},
 };
 
@@ -309,6 +309,7 @@ static enum outcome merchant_rotate(struct context *context) {
                                           .approval = SECRETS[which].approval,
                                           .column = SECRETS[which].column,
                                           .name = SECRETS[which].name,
+                                          .option = SECRETS[which].option,
                                           .key = SECRETS[which].key,
                                           .until_key = SECRETS[which].until_key,
                                           .old_until = until_of(&merchant, which),

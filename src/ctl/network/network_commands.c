@@ -198,6 +198,7 @@ static enum outcome network_rotate(struct context *context) {
                                           .approval = APPROVAL_NETWORK_SECRET,
                                           .column = HASH_COLUMN,
                                           .name = "FIXED_HASH",
+                                          .option = "",
                                           .key = "fixed_hash",
                                           .until_key = "old_hash_until",
                                           .old_until = network.old_hash_until,

@@ -8,7 +8,7 @@ static enum status command(struct connection *connection, const char *text) {
     }
     unsigned error = mysql_errno(connection->mysql);
     enum status status = connection_judge_error(connection, error, true);
-    if (status != STATUS_AGAIN) { /* another server has written the same rows: the unit runs again */
+    if (status != STATUS_AGAIN) { /* others wrote the same rows: it runs again, or who asked is told so */
         log_line(LOG_ERROR, "database: %s failed: %s (%u)", text, mysql_error(connection->mysql), error);
     }
     return status;

@@ -47,11 +47,11 @@ enum status health_resting(struct connection *connection, struct arena *arena,
 struct refusing_merchant {
     struct text name;
     uint64_t failed; /* notifications that wait for another attempt */
-    duration oldest; /* age of the oldest of them; since it came up none was acknowledged */
+    duration oldest; /* age of the oldest of them */
 };
 
-/* Calls `each` for every one whose oldest such notification is older than `age`, by its name, up to 1000. It must not
- * use the connection. */
+/* Calls `each` for every one whose oldest such notification is older than `age`, and who has acknowledged none for that
+ * long, nor since the newest came up; by name, up to 1000. It must not use the connection. */
 enum status health_refusing(struct connection *connection, duration age, struct arena *arena,
                             void (*each)(void *context, const struct refusing_merchant *merchant), void *context);
 
