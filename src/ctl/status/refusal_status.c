@@ -12,8 +12,8 @@ static void add_refusing(void *context, const struct refusing_merchant *merchant
     record_text(record_list_add(refusals->problems), "problem",
                 arena_print(refusals->context->arena,
                             "%.*s acknowledges no notification (%llu failed and wait for another attempt, the oldest "
-                            "for %llu s): recaudoctl notification list --merchant %.*s; what `last_attempt` says was "
-                            "wrong, tell the merchant",
+                            "for %llu s): recaudoctl notification list --merchant %.*s; tell the merchant what "
+                            "`last_attempt` says",
                             TEXT_ARGS(merchant->name), (unsigned long long)merchant->failed,
                             (unsigned long long)(merchant->oldest / SECOND), TEXT_ARGS(merchant->name)));
 }

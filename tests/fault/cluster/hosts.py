@@ -10,11 +10,12 @@ from tests.stack.web.nginx import Nginx
 
 from ..arena import clock_from, disk_full_while
 from .lan import Lan
+from .switch import NETWORK
 
 HOSTS = (1, 2, 3)
 SQL_PORT, CLUSTER_PORT, WEB_PORT = 3306, 4567, 8080
-EVERYBODY = "10.77.0.%"
-EVERY_ADDRESS = "127.0.0.0/8 10.77.0.0/24"
+EVERYBODY = f"{NETWORK}.%"
+EVERY_ADDRESS = f"127.0.0.0/8 {NETWORK}.0/24"
 DISPATCHER_SECONDS = 3600
 
 
