@@ -169,7 +169,7 @@ static void *run_writer(void *unused) {
 static void start_thread(void) {
     sigset_t all, before;
     pthread_t thread;
-    condition_init(&writer.filled);
+    pthread_cond_init(&writer.filled, NULL);
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     writer.runs = pthread_create(&thread, NULL, run_writer, NULL) == 0;
@@ -272,7 +272,7 @@ static void begin_in_child(void) {
 
 void log_writer_start(log_dropped_line *print, _Atomic uint64_t *dropped) {
     pthread_mutex_lock(&writer.lock);
-    condition_init(&writer.written);
+    pthread_cond_init(&writer.written, NULL);
     writer.print_dropped = print;
     writer.counts = dropped;
     writer.wanted = true;

@@ -145,8 +145,8 @@ struct pool *pool_create(const struct connection_options *options, size_t connec
     pool->idle_count = connections;
     pool->use = &pool->unwatched;
     pthread_mutex_init(&pool->lock, NULL);
-    condition_init(&pool->given_back.threads);
-    condition_init(&pool->keeper_wakes.threads);
+    pthread_cond_init(&pool->given_back.threads, NULL);
+    pthread_cond_init(&pool->keeper_wakes.threads, NULL);
     pool->keeper_is_task = loop_is_open();
     if (pool->keeper_is_task) {
         task_start(keep_as_task, pool);
