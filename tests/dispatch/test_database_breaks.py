@@ -9,10 +9,11 @@ from typing import Iterator
 
 import pytest
 
+from tests.stack.config import Settings
+from tests.stack.database_proxy import DatabaseProxy
 from tests.stack.dispatch_rig import DispatchRig, database_only
 from tests.stack.merchant_stub import MerchantStub, after, closes, hold, ok
 from tests.stack import wait_until
-from tests.stack.config import Settings
 
 QUICK: Settings = {"database": {"read_timeout": "2s"}}
 
@@ -199,3 +200,13 @@ def test_database_restarted_in_the_middle(rig: DispatchRig, stub: MerchantStub) 
         rig.make_due()
         rig.await_count("delivered", len(numbers), 90)
     assert {request.id for request in stub.requests} == set(numbers)
+
+
+def test_claim_undone_where_its_list_ends(rig: DispatchRig, stub: MerchantStub, proxy: DatabaseProxy) -> None:
+    """All that it read was right, and then it was rolled back: what COMMIT says of that is no answer."""
+    rig.notify(rig.merchant(stub.on("n", ok)), 3)
+    proxy.undo = b"SELECT UTC_TIMESTAMP(6), n.id, n.webhook_id"
+    with rig.dispatcher({"database": {"socket": proxy.path}}):
+        rig.await_count("delivered", 3)
+    assert proxy.undone == 1
+    check_each_once(rig, stub, 3)

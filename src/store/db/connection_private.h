@@ -28,7 +28,7 @@ struct sql {
     struct connection *connection;
     MYSQL_STMT *statement;
     enum statement slot;
-    bool failed_to_prepare;
+    bool failed_to_prepare, has_more; /* has_more: the server's last word on the rows is not read yet */
     enum status prepare_status;
     unsigned parameter_count, parameters_given, column_count, columns_read;
     MYSQL_BIND parameters[PARAMETERS_MAX];
@@ -44,12 +44,29 @@ struct connection {
     size_t server;       /* which of the configured ones */
     bool one_of_several; /* another may take over, so one that does not accept writes is left */
     bool lost;
-    bool is_watched; /* by the loop, through `socket` */
+    bool in_unit;       /* of sql_transact */
+    enum status undone; /* in a unit: see unit_undone */
+    bool is_watched;    /* by the loop, through `socket` */
     struct task_socket socket;
     duration tries_until, lent_until; /* of clock_monotonic */
     unsigned generation;              /* of the pool */
     struct sql *prepared[STATEMENT_COUNT];
 };
+
+/*
+ * Whether the server has rolled back the unit that runs. A cluster's does so when another server has changed the same
+ * rows, and does not always say so in the answer to a statement whose status somebody looks at: then what followed
+ * would be committed by itself, and COMMIT would succeed.
+ */
+
+/* STATUS_OK: it goes on, or none runs. Otherwise why it has failed; nothing more is to be sent for it. */
+enum status unit_undone(struct connection *connection);
+
+/* An error came where nobody looks for one: where rows end. */
+void unit_note_undone(struct connection *connection, enum status why);
+
+/* Asks the server. MariaDB 10.11 tells nobody when it rolls back while it prepares a statement. */
+void unit_ask_undone(struct connection *connection);
 
 /* What a server's or client's error number means for us. `sent`: the statement may have reached the server. */
 enum status connection_judge_error(struct connection *connection, unsigned error, bool sent);

@@ -127,6 +127,8 @@ static struct sql *prepare_statement(struct connection *connection, enum stateme
     if (ask_prepare(connection, sql->statement, text) != 0 || !bind_columns(sql)) {
         sql->failed_to_prepare = true;
         sql->prepare_status = judge_error(sql, false);
+    } else {
+        unit_ask_undone(connection);
     }
     sql->parameter_count = (unsigned)mysql_stmt_param_count(sql->statement);
     assert(sql->parameter_count <= PARAMETERS_MAX);
@@ -144,6 +146,17 @@ struct sql *sql_begin(struct connection *connection, enum statement slot) {
     return sql;
 }
 
+/* An error may stand where the rows end. */
+static void read_to_end(struct sql *sql) {
+    enum status status = STATUS_OK;
+    while (sql->has_more && status == STATUS_OK) {
+        status = sql_next(sql);
+    }
+    if (status != STATUS_OK && status != STATUS_NONE) {
+        unit_note_undone(sql->connection, status);
+    }
+}
+
 void sql_end(struct sql *sql) {
     if (sql->failed_to_prepare) {
         struct connection *connection = sql->connection;
@@ -152,6 +165,7 @@ void sql_end(struct sql *sql) {
         free(sql);
         return;
     }
+    read_to_end(sql);
     ask_free_result(sql->connection, sql->statement);
 }
 
@@ -238,6 +252,10 @@ static enum status execute(struct sql *sql) {
     if (sql->failed_to_prepare) {
         return sql->prepare_status;
     }
+    enum status undone = unit_undone(sql->connection);
+    if (undone != STATUS_OK) {
+        return undone;
+    }
     assert(sql->parameters_given == sql->parameter_count);
     if (sql->parameter_count > 0 && mysql_stmt_bind_param(sql->statement, sql->parameters) != 0) {
         return judge_error(sql, false);
@@ -272,6 +290,7 @@ enum status sql_run_and_end(struct sql *sql) {
 enum status sql_next(struct sql *sql) {
     int outcome = ask_fetch(sql->connection, sql->statement);
     sql->columns_read = 0;
+    sql->has_more = outcome == 0 || outcome == MYSQL_DATA_TRUNCATED;
     if (outcome == MYSQL_NO_DATA) {
         return STATUS_NONE;
     }

@@ -14,11 +14,14 @@ static enum status command(struct connection *connection, const char *text) {
     return status;
 }
 
-/* Nothing was changed, so an unsure outcome of the unit itself is only "away"; COMMIT alone can leave it open. */
+/*
+ * Nothing was changed, so an unsure outcome of the unit itself is only "away"; COMMIT alone can leave it open. A server
+ * of a cluster that has rolled back by itself may answer ROLLBACK with that.
+ */
 static enum status roll_back(struct connection *connection, enum status status) {
     if (!connection->lost) {
         enum status outcome = command(connection, "ROLLBACK");
-        if (outcome != STATUS_OK) {
+        if (outcome != STATUS_OK && outcome != STATUS_AGAIN) {
             connection->lost = true;
         } else if (status == STATUS_FULL) {
             connection_note_full(connection);
@@ -27,13 +30,44 @@ static enum status roll_back(struct connection *connection, enum status status) 
     return status == STATUS_UNSURE ? STATUS_AWAY : status;
 }
 
+void unit_note_undone(struct connection *connection, enum status why) {
+    if (connection->in_unit && connection->undone == STATUS_OK) {
+        connection->undone = why;
+    }
+}
+
+enum status unit_undone(struct connection *connection) {
+    /* The server says in each answer whether a transaction is open. */
+    if (connection->in_unit && !connection->lost && !connection_in_transaction(connection)) {
+        unit_note_undone(connection, STATUS_AGAIN);
+    }
+    return connection->undone;
+}
+
+void unit_ask_undone(struct connection *connection) {
+    if (connection->in_unit) {
+        unit_note_undone(connection, command(connection, "DO 0"));
+    }
+}
+
+/* What the server has undone has failed, whatever the unit makes of it. */
+static enum status run_unit(struct connection *connection, enum status (*unit)(struct connection *, void *),
+                            void *context) {
+    connection->in_unit = true;
+    enum status status = unit(connection, context);
+    enum status undone = unit_undone(connection);
+    connection->in_unit = false;
+    connection->undone = STATUS_OK;
+    return undone != STATUS_OK ? undone : status;
+}
+
 static enum status run_once(struct connection *connection, enum status (*unit)(struct connection *, void *),
                             void *context) {
     enum status status = command(connection, "START TRANSACTION");
     if (status != STATUS_OK) {
         return status == STATUS_UNSURE ? STATUS_AWAY : status;
     }
-    status = unit(connection, context);
+    status = run_unit(connection, unit, context);
     if (status != STATUS_OK) {
         return roll_back(connection, status);
     }
@@ -47,7 +81,7 @@ enum status sql_transact(struct connection *connection, enum status (*unit)(stru
     int runs = 0;
     do {
         status = run_once(connection, unit, context);
-    } while (status == STATUS_AGAIN && ++runs < RUNS_MAX && connection_may_try_again(connection));
+    } while (status == STATUS_AGAIN && !connection->lost && ++runs < RUNS_MAX && connection_may_try_again(connection));
     return status;
 }
 

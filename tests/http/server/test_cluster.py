@@ -1,7 +1,9 @@
 """Several database servers: one is written to, and another takes over when it dies, freezes or becomes read only."""
 
+import subprocess
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any, Iterator
@@ -11,6 +13,7 @@ import pytest
 from pymysql.constants import ER
 
 from tests.stack import Stack, wait_until
+from tests.stack.paths import program
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, ok
 
@@ -116,6 +119,27 @@ def test_cancelled_behind_approved_on_two_servers(stack: Stack, cluster: Cluster
         request, = stub.await_requests(1, 60)
         assert request.message["status"] == "cancelled"
         wait_until(lambda: rig.notification(cancelled["id"])["state"] == "delivered", "it to be delivered")
+
+
+CLAIMING, CLAIMERS = 15, 6  # how often, and how many at once
+
+
+def test_claims_of_new_dispatchers_on_all_servers(stack: Stack, cluster: Cluster) -> None:
+    """All wake for the same notifications, and prepare their first claims while others commit theirs: a server that rolls a
+    claim back then says so to nobody, and answers COMMIT with success."""
+    rig = DispatchRig(stack)
+    hosts = [f"{node.host}:{node.port}" for node in cluster.nodes]
+    with MerchantStub() as stub, ThreadPoolExecutor(CLAIMERS) as pool:
+        merchant = rig.merchant(stub.on("n", ok))
+        configs = [rig.config({"database": {"host": " ".join(hosts[at:] + hosts[:at])}}) for at in range(len(hosts))]
+        for _ in range(CLAIMING):
+            due = rig.notify(merchant, 10, due_at=rig.now() + timedelta(seconds=0.7))
+            claimers = [[program("recaudo-dispatch"), "--config", str(configs[at % len(configs)]), "deliver", "--for", "2"]
+                        for at in range(CLAIMERS)]
+            list(pool.map(lambda claimer: subprocess.run(claimer, check=True, timeout=60), claimers))
+            wait_until(lambda: all(rig.notification(number)["state"] == "delivered" for number in due), "all delivered", 60)
+        told = Counter(request.id for request in stub.requests)
+    assert len(told) == 10 * CLAIMING and set(told.values()) == {1}, told.most_common(5)
 
 
 ROUNDS, CLOSINGS = 3, 100

@@ -185,6 +185,80 @@ START_TEST(runs_again_after_a_deadlock) {
 }
 END_TEST
 
+/* As a cluster's server does for another one's sake. */
+static void roll_back_first_run(struct unit *work) {
+    if (work->runs == 1) {
+        ck_assert_int_eq(mysql_rollback(owner->mysql), 0);
+    }
+}
+
+START_TEST(runs_again_when_the_server_has_rolled_back_in_the_middle) {
+    unit.meanwhile = roll_back_first_run;
+    ck_assert_int_eq(sql_transact(owner, run_unit, &unit), STATUS_OK);
+    ck_assert_int_eq(unit.runs, 2);
+    check_totals(1);
+}
+END_TEST
+
+static enum status run_and_roll_back(struct connection *connection, void *context) {
+    enum status status = run_unit(connection, context);
+    roll_back_first_run(context);
+    return status;
+}
+
+START_TEST(runs_again_when_the_server_has_rolled_back_before_commit) {
+    ck_assert_int_eq(sql_transact(owner, run_and_roll_back, &unit), STATUS_OK);
+    ck_assert_int_eq(unit.runs, 2);
+    check_totals(1);
+}
+END_TEST
+
+/* More than fits between server and client: its end is still to come when the first row is read. */
+static void log_many_events(void) {
+    database_run("INSERT INTO event_log (subject, subject_id, what, actor, db_account)"
+                 " SELECT 'order', seq, 'created', REPEAT('x', 80), REPEAT('y', 80) FROM seq_1_to_5000");
+}
+
+/* Reads the first row of a list; then the server ends it with an error, if it is told to. */
+static void read_one_row(struct connection *connection, bool fails) {
+    struct sql *sql = sql_begin(connection, SQL_seal_events);
+    sql_number(sql, 0);
+    sql_number(sql, 1);
+    sql_number(sql, UINT32_MAX);
+    sql_number(sql, UINT32_MAX);
+    ck_assert_int_eq(sql_first(sql), STATUS_OK);
+    if (fails) {
+        database_run("KILL QUERY %lu", database_thread_id(connection));
+    }
+    sql_end(sql);
+}
+
+static enum status run_and_read_one_row(struct connection *connection, void *context) {
+    struct unit *work = context;
+    enum status status = run_unit(connection, work);
+    bool fails = work->runs == 1;
+    read_one_row(connection, fails);
+    ck_assert_int_eq(add(connection, "three"), fails ? STATUS_AGAIN : STATUS_OK);
+    return status;
+}
+
+/* A cluster's server rolls the transaction back before it says so. */
+START_TEST(runs_again_after_a_list_that_ended_with_an_error) {
+    log_many_events();
+    ck_assert_int_eq(sql_transact(owner, run_and_read_one_row, &unit), STATUS_OK);
+    ck_assert_int_eq(unit.runs, 2);
+    check_totals(1);
+}
+END_TEST
+
+/* Outside a unit nothing is undone by it: the next statement runs. */
+START_TEST(a_list_alone_that_ended_with_an_error_stops_nobody) {
+    log_many_events();
+    read_one_row(owner, true);
+    ck_assert_int_eq(add(owner, unit.hosts[0]), STATUS_OK);
+}
+END_TEST
+
 static void kill_unit(struct unit *work) {
     (void)work;
     database_kill(database_thread_id(owner));
@@ -310,6 +384,10 @@ TCase *transact_tests(void) {
     tcase_add_test(tests, does_not_run_again_when_its_time_is_up);
     tcase_add_test(tests, runs_again_after_lock_waits);
     tcase_add_test(tests, runs_again_after_a_deadlock);
+    tcase_add_test(tests, runs_again_when_the_server_has_rolled_back_in_the_middle);
+    tcase_add_test(tests, runs_again_when_the_server_has_rolled_back_before_commit);
+    tcase_add_test(tests, runs_again_after_a_list_that_ended_with_an_error);
+    tcase_add_test(tests, a_list_alone_that_ended_with_an_error_stops_nobody);
     tcase_add_test(tests, a_connection_killed_in_the_middle_changes_nothing);
     tcase_add_test(tests, a_connection_killed_before_commit_is_never_a_success);
     tcase_add_test(tests, a_statement_without_an_answer_is_unsure);
