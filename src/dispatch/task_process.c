@@ -19,6 +19,9 @@
  * spare while another is renewed. */
 static const size_t CONNECTIONS[] = {[TASK_SETTLE] = 2 + EXPIRY_HELPERS, [TASK_DELIVER] = 3};
 
+/* While the pool looks for a database server that is well. */
+#define BETWEEN_LOOKS (20 * MILLISECOND)
+
 const struct account_config *task_process_account(const struct config *config, enum dispatch_task task) {
     return task == TASK_SETTLE ? &config->database.dispatcher : &config->database.deliverer;
 }
@@ -72,23 +75,48 @@ static int exit_status(const struct task_run *run) {
     }
 }
 
+static void pause_task(const struct task_run *run) {
+    if (task_running() != NULL) {
+        task_sleep(BETWEEN_LOOKS);
+    } else {
+        task_run_sleep(run, BETWEEN_LOOKS);
+    }
+    task_run_progress(run);
+}
+
+/* Where the first database server is away, another may be well: the pool then looks for it. */
+static enum status begin_at_any_server(struct task_run *run) {
+    const struct config *config = run->config;
+    duration for_each = config->database.connect_timeout + config->database.read_timeout;
+    duration until = clock_monotonic() + (duration)(connection_servers(config) - 1) * for_each;
+    enum status status = with_connection(run, begin_dispatcher);
+    while (status == STATUS_AWAY && clock_monotonic() < until && !task_run_is_over(run)) {
+        pause_task(run);
+        if (pool_access(run->pool) == SCHEMA_READY) {
+            status = with_connection(run, begin_dispatcher);
+        }
+    }
+    task_run_note(run, status);
+    return status;
+}
+
 static int do_task(struct task_run *run) {
     static void (*const DO[])(struct task_run *) = {[TASK_SETTLE] = settle, [TASK_DELIVER] = deliver};
     pthread_t watching;
-    enum status status = with_connection(run, begin_dispatcher);
-    task_run_note(run, status);
-    if (status != STATUS_OK) {
-        return exit_status(run);
-    }
     if (pthread_create(&watching, NULL, watch_signals, run) != 0) {
         log_line(LOG_ERROR, "cannot start a thread");
         return EXIT_LEFT_UNDONE;
     }
-    DO[run->task](run);
-    task_run_report(run);
+    bool has_begun = begin_at_any_server(run) == STATUS_OK;
+    if (has_begun) {
+        DO[run->task](run);
+        task_run_report(run);
+    }
     eventfd_write(run->stop_event, 1);
     pthread_join(watching, NULL);
-    (void)with_connection(run, end_dispatcher);
+    if (has_begun) {
+        (void)with_connection(run, end_dispatcher);
+    }
     return exit_status(run);
 }
 

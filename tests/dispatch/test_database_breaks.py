@@ -9,11 +9,13 @@ from typing import Iterator
 
 import pytest
 
+from tests.stack import Stack, wait_until
 from tests.stack.config import Settings
 from tests.stack.database_proxy import DatabaseProxy
 from tests.stack.dispatch_rig import DispatchRig, database_only
+from tests.stack.false_time import faked
+from tests.stack.mariadb_tcp import SecondServer
 from tests.stack.merchant_stub import MerchantStub, after, closes, hold, ok
-from tests.stack import wait_until
 
 QUICK: Settings = {"database": {"read_timeout": "2s"}}
 
@@ -210,3 +212,42 @@ def test_claim_undone_where_its_list_ends(rig: DispatchRig, stub: MerchantStub, 
         rig.await_count("delivered", 3)
     assert proxy.undone == 1
     check_each_once(rig, stub, 3)
+
+
+# Two servers, and the first is away.
+
+@pytest.fixture(scope="module")
+def second() -> Iterator[DispatchRig]:
+    stack = Stack(dispatcher=False, buffer_pool="16M", database=SecondServer)
+    try:
+        stack.write_config()
+        stack.mariadb.start()
+        stack.migrate()
+        yield DispatchRig(stack)
+    finally:
+        stack.close()
+
+
+def test_begins_with_the_second(second: DispatchRig, stub: MerchantStub) -> None:
+    """Also in one pass, which has no time to wait for the first."""
+    merchant = second.merchant(stub.on("n", ok))
+    second.confirmed_orders(merchant, 3, second.now())
+    second.pass_once()
+    second.pass_once()  # both tasks began together: what the first finalised may be due only now
+    assert len(stub.requests) == 3
+
+
+@pytest.mark.preloads
+@pytest.mark.slow
+def test_looks_for_the_first_now_and_then(second: DispatchRig) -> None:
+    """By the monotonic clock: each task waits 5 s between two looks, whatever the time of day is."""
+    server = second.stack.mariadb
+    assert isinstance(server, SecondServer)
+    dispatcher = second.new_dispatcher()
+    dispatcher.environment.update(faked(FAKETIME="+1h"))
+    server.hung_up.clear()
+    dispatcher.start()
+    second.running.append(dispatcher)
+    wait_until(lambda: len(server.hung_up) >= 8, "both to look a second time", 60)
+    second.stop_all()
+    assert server.hung_up[7] - server.hung_up[0] > 4, dispatcher.log_tail(20)

@@ -1,5 +1,8 @@
 """A private MariaDB that listens on loopback too, as one on another machine does."""
 
+import socket
+import threading
+import time
 from pathlib import Path
 from typing import Sequence
 
@@ -27,3 +30,21 @@ class MariaDBOverTcp(MariaDB):
         for account in (*ACCOUNTS, OWNER):
             lines.append(f"CREATE OR REPLACE USER {account}@'{self.callers}' IDENTIFIED BY '{self.password(account)}';\n")
         return "".join(lines) + f"GRANT ALL ON *.* TO {OWNER}@'{self.callers}' WITH GRANT OPTION;\n"
+
+
+class SecondServer(MariaDBOverTcp):
+    """The database; before it, the configuration names a server that hangs up on everybody."""
+
+    def __init__(self, directory: Path, sockets: Path, buffer_pool: str) -> None:
+        super().__init__(directory, sockets, buffer_pool)
+        self.hung_up: list[float] = []
+        self.first = socket.create_server((HOST, 0))
+        threading.Thread(target=self._hang_up, daemon=True).start()
+
+    def _hang_up(self) -> None:
+        while True:
+            self.first.accept()[0].close()
+            self.hung_up.append(time.monotonic())
+
+    def address(self) -> dict[str, object]:
+        return super().address() | {"host": f"{HOST}:{self.first.getsockname()[1]} {HOST}:{self.port}", "tls": "off"}
