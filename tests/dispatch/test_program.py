@@ -76,6 +76,16 @@ def test_database_that_lets_nobody_in(rig: DispatchRig, tmp_path: Path) -> None:
     assert result.returncode == DATABASE and "not this one" not in result.stderr
 
 
+def test_database_that_is_read_only(rig: DispatchRig) -> None:
+    """A dispatcher that can write nothing says why."""
+    rig.stack.mariadb.query("SET GLOBAL read_only = 1")
+    try:
+        result = run("--config", str(rig.config()), "--once")
+    finally:
+        rig.stack.mariadb.query("SET GLOBAL read_only = 0")
+    assert result.returncode == 1 and "running with the --read-only option" in result.stderr, result
+
+
 def test_nothing_due(rig: DispatchRig) -> None:
     result = rig.pass_once()
     assert (result.stdout, result.stderr) == ("", "")

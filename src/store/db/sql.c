@@ -89,13 +89,34 @@ static bool text_may_be_logged(unsigned error) {
     return error >= CR_MIN_ERROR && error <= CR_MAX_ERROR; /* the client library's own */
 }
 
+/* Errors that say that a right, or something of the schema, is missing. */
+static const unsigned SCHEMA_IS_DAMAGED[] = {ER_PROCACCESS_DENIED_ERROR,
+                                             ER_TABLEACCESS_DENIED_ERROR,
+                                             ER_COLUMNACCESS_DENIED_ERROR,
+                                             ER_SP_DOES_NOT_EXIST,
+                                             ER_NO_SUCH_TABLE,
+                                             ER_BAD_FIELD_ERROR,
+                                             ER_VIEW_INVALID};
+
+static const char *mend_of_failure(unsigned error, enum status status) {
+    if (status == STATUS_FULL) {
+        return ": its disk is full; free space as operations.md says (The disk is full)";
+    }
+    for (size_t i = 0; i < COUNT_OF(SCHEMA_IS_DAMAGED); i++) {
+        if (SCHEMA_IS_DAMAGED[i] == error) {
+            return ": recaudoctl config check, run as root, names what is missing";
+        }
+    }
+    return "";
+}
+
 static void log_failure(const struct sql *sql, unsigned error, enum status status) {
     const char *text =
         mysql_stmt_errno(sql->statement) != 0 ? mysql_stmt_error(sql->statement) : mysql_error(sql->connection->mysql);
     bool in_full = text_may_be_logged(error);
     log_line(LOG_ERROR, "database: statement %s failed: %s%s (%u)%s", sql_statement_name(sql->slot),
              in_full ? text : "SQLSTATE ", in_full ? "" : mysql_sqlstate(sql->connection->mysql), error,
-             status == STATUS_FULL ? ": its disk is full; free space as operations.md says (The disk is full)" : "");
+             mend_of_failure(error, status));
 }
 
 static enum status judge_error(struct sql *sql, bool sent) {
@@ -104,7 +125,7 @@ static enum status judge_error(struct sql *sql, bool sent) {
         error = mysql_errno(sql->connection->mysql); /* an error that comes among the rows stands only there */
     }
     enum status status = connection_judge_error(sql->connection, error, sent);
-    if (status == STATUS_FAULT || status == STATUS_FULL) {
+    if (status == STATUS_FAULT || status == STATUS_FULL || error == ER_OPTION_PREVENTS_STATEMENT) {
         log_failure(sql, error, status);
     } else if (status == STATUS_AWAY || status == STATUS_UNSURE) {
         log_line(LOG_ERROR, "database: %s while %s ran (%u)%s",
