@@ -84,7 +84,11 @@ enum refusal credentials_verify(struct call *call, const struct proof *proof, ui
     if (status != STATUS_OK && status != STATUS_NONE) {
         return call_refusal_of(status);
     }
-    if (used == SECRET_NONE || status == STATUS_NONE) {
+    if (status == STATUS_NONE) {
+        return REFUSED_CHECKSUM;
+    }
+    if (used == SECRET_NONE) {
+        call->claimed = proof->name;
         return REFUSED_CHECKSUM;
     }
     if (used == SECRET_OLD) {

@@ -44,6 +44,7 @@ struct call {
     const char *route;
     size_t route_number; /* api/worker/route.h; ROUTE_NONE: no route serves it */
     struct text caller;  /* network's or merchant's name, once its checksum is valid */
+    struct text claimed; /* else the name of one that exists and whose checksum this is not */
     /* For the reply: */
     struct reply reply;
     const char *allow;    /* methods of the route, after REFUSED_METHOD; else NULL */
