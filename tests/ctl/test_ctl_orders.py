@@ -158,6 +158,14 @@ def test_order_that_is_not_there(ctl: Ctl, word: str) -> None:
         "--merchant NAME")
 
 
+def test_an_account_is_no_order(ctl: Ctl) -> None:
+    """Whoever paid may have topped up an account."""
+    document = fresh_number()
+    ctl.done("account", "add", "--document", document, "--type", "CC", "--name", "Ana")
+    assert refused(ctl, "order", "show", document) == (
+        f"{document} is a customer's account, not an order: recaudoctl account show {document} has its top-ups")
+
+
 def test_state_is_judged_by_the_clock(ctl: Ctl, stack: Stack) -> None:
     order = add_order(ctl)
     stack.mariadb.query("UPDATE orders SET due_at = UTC_TIMESTAMP(6) WHERE id = %s", order["pv_po_id"])
@@ -184,6 +192,8 @@ def test_list(ctl: Ctl, stack: Stack) -> None:
     hour_ago = (datetime.now(timezone.utc) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     assert listed(ctl, "--merchant", merchant, "--since", hour_ago) == [ids[2], ids[1]]
     assert listed(ctl, "--merchant", merchant, "--since", "9999999999") == []
+    assert listed(ctl, "--merchant", merchant, "--since", "2000-01-01") == ids[::-1]
+    assert listed(ctl, "--merchant", merchant, "--since", "2999-01-01") == []
     cut = ctl.run("--json", "order", "list", "--merchant", merchant, "--limit", "2")
     assert cut.stdout.count("pv_po_id") == 2 and "the list ends after 2" in cut.stderr
     assert list(ctl.json("order", "list", "--limit", "1")[0]) == KEYS

@@ -313,8 +313,8 @@ def test_it_waits_for_an_outcome_that_is_being_written(rig: DispatchRig, stub: M
     (["1", "--since", "0"], "--merchant and --since go together"),
     (["x"], "x is not the id of a notification"),
     (["1", "1.5"], "1.5 is not the id of a notification"),
-    (["--merchant", "tienda", "--since", "soon"], "--since is seconds since 1970 or an instant in UTC like "
-                                                  "2026-11-21T09:30:00Z"),
+    (["--merchant", "tienda", "--since", "soon"], "--since is seconds since 1970, or an instant or a day in UTC "
+                                                  "like 2026-11-21T09:30:00Z or 2026-11-21"),
     (["1", "--reason", ""], "--reason is empty: leave it out instead"),
     ([str(number) for number in range(101)], "unexpected argument '100'"),
 ])

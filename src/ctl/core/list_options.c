@@ -18,8 +18,9 @@ enum outcome list_options_limit(const struct context *context, uint64_t *out) {
 enum outcome list_options_since(const struct context *context, instant *out) {
     struct text given = arguments_get(&context->arguments, "since");
     *out = 0;
-    if (given.at != NULL && !instant_parse(given, out)) {
-        return misuse(context, "--since is seconds since 1970 or an instant in UTC like 2026-11-21T09:30:00Z");
+    if (given.at != NULL && !instant_parse(given, out) && !instant_parse_day(given, out)) {
+        return misuse(context, "--since is seconds since 1970, or an instant or a day in UTC like 2026-11-21T09:30:00Z "
+                               "or 2026-11-21");
     }
     return OUTCOME_DONE;
 }

@@ -8,7 +8,9 @@
 #define LIMIT_OPTION {.name = "limit", .value = "N", .help = "at most so many (100)"}
 
 #define SINCE_OPTION                                                                                                   \
-    {.name = "since", .value = "UNIX_OR_ISO", .help = "from this instant on: 1795000000 or 2026-11-21T09:30:00Z"}
+    {.name = "since",                                                                                                  \
+     .value = "UNIX_OR_ISO",                                                                                           \
+     .help = "from this instant (UTC) on: 1795000000, 2026-11-21 or 2026-11-21T09:30:00Z"}
 
 /* The number of --limit, 1 to 1000000; 100 when it is not given. */
 enum outcome list_options_limit(const struct context *context, uint64_t *out);

@@ -86,7 +86,7 @@ static const struct option_spec RETRY_OPTIONS[] = {
     {.name = "merchant", .value = "NAME", .help = "all of this merchant that were not acknowledged; with --since"},
     {.name = "since",
      .value = "UNIX_OR_ISO",
-     .help = "those that came up from this instant on: 1795000000 or 2026-11-21T09:30:00Z"},
+     .help = "those that came up from this instant (UTC) on: 1795000000, 2026-11-21 or 2026-11-21T09:30:00Z"},
     {.name = "again", .help = "also those that were delivered: the merchant gets them a second time"},
     {.name = "dry-run", .help = "only show what would be done"},
     {.name = "reason", .value = "TEXT", .help = "why, for the event log; at most 250 characters"},

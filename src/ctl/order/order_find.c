@@ -4,6 +4,7 @@
 #include "ctl/common/closed_windows.h"
 #include "ctl/core/failure.h"
 #include "domain/reference.h"
+#include "store/party/accounts.h"
 
 static enum status find_order_by_word(const struct context *context, struct text word, struct order_now *out) {
     enum status status = STATUS_NONE;
@@ -27,6 +28,12 @@ static enum status find_order_of_merchant(const struct context *context, uint64_
     return orders_now_find_by_number(context->connection, merchant_id, po_id, context->arena, out);
 }
 
+static bool is_account(const struct context *context, struct text word) {
+    struct account_description account;
+    return reference_is_valid(word) &&
+           accounts_describe(context->connection, word, context->arena, &account) == STATUS_OK;
+}
+
 enum outcome order_find(const struct context *context, struct text word, struct order_now *out) {
     uint64_t merchant_id;
     enum outcome outcome = catalogue_merchant_option(context, &merchant_id);
@@ -40,6 +47,11 @@ enum outcome order_find(const struct context *context, struct text word, struct 
     }
     if (status == STATUS_NONE && merchant_id != 0) {
         return refuse(context, "the merchant has no order %.*s (po_id)", TEXT_ARGS(word));
+    }
+    if (status == STATUS_NONE && is_account(context, word)) {
+        return refuse(context,
+                      "%.*s is a customer's account, not an order: recaudoctl account show %.*s has its top-ups",
+                      TEXT_ARGS(word), TEXT_ARGS(word));
     }
     if (status == STATUS_NONE) {
         return refuse(context,
