@@ -136,8 +136,10 @@ def state(ctl: Ctl, order: Any) -> str:
 def asked(ctl: Ctl, order: Any, reason: str = "el cliente no lo recibió") -> int:
     """Claims the order; the number of what waits."""
     result = ctl.run("order", "claim", order["reference"], "--reason", reason)
+    number = int(ctl.json("approval", "list")[0]["id"])
     assert result.returncode == 1 and "needs the approval of a second user" in result.stderr, result.stderr
-    return int(ctl.json("approval", "list")[0]["id"])
+    assert f"recaudoctl approval approve {number} --reason TEXT" in result.stderr, result.stderr
+    return number
 
 
 def claimed_again(ctl: Ctl, stack: Stack, order: Any, number: int) -> None:

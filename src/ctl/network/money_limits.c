@@ -7,8 +7,9 @@
 #include "ctl/core/validation.h"
 #include "domain/currency.h"
 #include "store/party/money_limits.h"
+#include "store/payment/approvals.h"
 
-enum { REASON_MAX = 200 };
+enum { REASON_MAX = 200, LIMITS_SEARCHED = 100 };
 
 const struct option_spec money_limit_options[] = {
     {.name = "day", .value = "AMOUNT", .help = "the most it may confirm in a day (UTC); the word none: no limit"},
@@ -181,14 +182,35 @@ static enum outcome show_limits(struct context *context, uint64_t network_id) {
     return outcome;
 }
 
+/* The newest of this network's that wait. */
+struct limit_search {
+    uint64_t network_id, number; /* number: 0 until it is found */
+};
+
+static void match_limit(void *of_search, const struct approval *approval) {
+    struct limit_search *search = of_search;
+    if (search->number == 0 && approval->subject_id == search->network_id &&
+        text_equal(approval->kind, TEXT(APPROVAL_LIMITS))) {
+        search->number = approval->id;
+    }
+}
+
+static enum outcome say_limit_waits(const struct context *context, uint64_t network_id) {
+    struct limit_search search = {.network_id = network_id};
+    const struct approval_filter newest = {.choice = APPROVALS_WAITING, .limit = LIMITS_SEARCHED};
+    if (approvals_list(context->connection, &newest, context->arena, match_limit, &search) != STATUS_OK) {
+        search.number = 0; /* the advice then says how to find it */
+    }
+    return refuse(context, "the limit is not set yet: %s", waiting_advice(context, search.number));
+}
+
 static enum outcome set_limits(struct context *context, const struct money_limit_change *change) {
     bool waits = false;
     enum status status = money_limits_set(context->connection, change, &waits);
     if (status != STATUS_OK) {
         return fail(context, status, "set the limit");
     }
-    return waits ? refuse(context, "the limit is not set yet: %s", waiting_advice(context, 0))
-                 : show_limits(context, change->network_id);
+    return waits ? say_limit_waits(context, change->network_id) : show_limits(context, change->network_id);
 }
 
 enum outcome money_limits_change(struct context *context) {

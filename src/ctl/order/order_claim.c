@@ -1,5 +1,6 @@
 #include "ctl/order/order_claim.h"
 
+#include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/core/validation.h"
@@ -64,12 +65,8 @@ static enum outcome show_claimed(const struct context *context, uint64_t id) {
 static enum outcome say_it_waits(const struct context *context, uint64_t id) {
     struct approval approval;
     enum status status = approvals_of_claim(context->connection, id, context->arena, &approval);
-    const char *what =
-        status == STATUS_OK ? arena_print(context->arena, "approve %llu", (unsigned long long)approval.id).at : "list";
-    return refuse(context,
-                  "order %llu is not claimed yet: a claim of this amount needs the approval of a second user "
-                  "(recaudoctl approval %s, or the console)",
-                  (unsigned long long)id, what);
+    return refuse(context, "order %llu is not claimed yet: %s", (unsigned long long)id,
+                  waiting_advice(context, status == STATUS_OK ? approval.id : 0));
 }
 
 static enum outcome say_one_waits(const struct context *context, uint64_t id) {

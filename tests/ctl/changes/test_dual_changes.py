@@ -73,7 +73,8 @@ def ask_for_url(ctl: Ctl, merchant: str, url: str = OTHER_URL) -> int:
 
 
 def ask_for_limit(ctl: Ctl, network: str, day: str = "5000") -> int:
-    assert "the limit is not set yet: it " + NEEDS in refused(ctl, "network", "limit", network, "COP", "--day", day)
+    said = refused(ctl, "network", "limit", network, "COP", "--day", day)
+    assert "the limit is not set yet: it " + NEEDS in said and f"approval approve {newest(ctl)} --reason TEXT" in said, said
     return newest(ctl)
 
 
