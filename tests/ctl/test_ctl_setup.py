@@ -292,6 +292,20 @@ def test_config_check_looks_for_the_folders(stack: Stack, tmp_path: Path, folder
     assert (checked.returncode, findings["worker rate_file"], findings["worker socket"]) == (code, finding, "right")
 
 
+def test_config_check_tries_what_sealing_needs(stack: Stack, tmp_path: Path) -> None:
+    """Else nothing is sealed, and only the dispatcher's log says so."""
+    def found(key: str, file: str) -> tuple[int, str, str]:
+        checked = changed_config(stack, tmp_path, "audit", signing_key=tmp_path / key, seal_file=tmp_path / file).run(
+            "--json", "config", "check")
+        findings = {one["what"]: one["finding"] for one in json.loads(checked.stdout)}
+        return checked.returncode, findings["audit signing_key"], findings["audit seal_file"]
+    assert found("absent.key", "absent/seals") == (1, "wrong", "wrong")
+    (tmp_path / "no.key").write_text("no key\n")
+    assert found("no.key", "seals") == (1, "wrong", "right")
+    changed_config(stack, tmp_path, "audit", signing_key=tmp_path / "seal.key").done("audit", "key", "--create")
+    assert found("seal.key", "seals") == (0, "right", "right")
+
+
 def test_config_check_knows_that_nobody_logs_in_over_tcp_without_a_password(stack: Stack, tmp_path: Path) -> None:
     """A web host of a cluster: root's own name is the owner's, and the owner's account is not used there."""
     config = tmp_path / "recaudo.conf"

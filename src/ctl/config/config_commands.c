@@ -1,10 +1,12 @@
 #include "auth/certificate.h"
+#include "auth/seal_key.h"
 #include "ctl/config/config_accounts.h"
 #include "ctl/config/config_contents.h"
 #include "outbound/trust.h"
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Settings become one record per section. */
 struct settings {
@@ -105,6 +107,30 @@ static void check_folders(struct findings *findings) {
     }
 }
 
+/* The key is the settling dispatcher's, so others may not be able to read it. */
+static void check_signing_key(struct findings *findings) {
+    const char *path = findings->context->config.audit.signing_key;
+    char error[SEAL_KEY_ERROR_SIZE];
+    struct seal_key *key = seal_key_read(path, error);
+    bool is_anothers = key == NULL && access(path, R_OK) != 0 && errno == EACCES;
+    add_config_finding(findings, "audit signing_key",
+                       key != NULL   ? RIGHT
+                       : is_anothers ? UNKNOWN
+                                     : WRONG,
+                       key != NULL ? path : error);
+    seal_key_free(key);
+}
+
+static void check_sealing(struct findings *findings) {
+    const struct config *config = &findings->context->config;
+    if (config->audit.signing_key != NULL) {
+        check_signing_key(findings);
+    }
+    if (config->audit.seal_file != NULL) {
+        check_folder(findings, "audit seal_file", config->audit.seal_file);
+    }
+}
+
 static enum outcome config_check(struct context *context) {
     struct findings findings = {.context = context, .list = record_list_create(context->arena)};
     char error[CONFIG_ERROR_SIZE];
@@ -119,6 +145,7 @@ static enum outcome config_check(struct context *context) {
         check_trust(&findings);
         check_web_certificate(&findings);
         check_folders(&findings);
+        check_sealing(&findings);
         check_accounts(&findings);
         check_contents(&findings);
         config_free(&context->config);
@@ -133,8 +160,8 @@ const struct command config_commands[] = {
      "in to the database with each account, and tries every stored secret with the key. Compares [worker]\n"
      "cancel_window with the one that the database goes by (db migrate writes it).\n"
      "Wrong (exit status 1) is also that there is no certificate to trust, so that https to merchants would fail,\n"
-     "that [security] web_certificate cannot be read, and that the folder of the workers' socket or of [worker]\n"
-     "rate_file is not there.\n"
+     "that [security] web_certificate or [audit] signing_key cannot be read, and that the folder of the workers'\n"
+     "socket, of [worker] rate_file or of [audit] seal_file is not there.\n"
      "Warns, with a line on standard error and without another exit status, of what is legal and strange: another\n"
      "cancel_window than 30 s, log level debug, a setting that is gone, sessions that may set the timestamp; networks\n"
      "that may use any transaction id, call from everywhere, or have no rate or no limit of money.\n"
