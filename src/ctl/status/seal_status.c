@@ -53,9 +53,11 @@ enum status seals_look(const struct context *context, struct connection *connect
     if (every != CONFIG_KEPT && held.seen && held.ago < HELD_INTERVALS * every) {
         record_text(
             record_list_add(problems), "problem",
-            TEXT("a dispatcher does not seal the event log, because the database's seals are not those of its "
-                 "[audit] seal_file: journalctl -u recaudo-settle names the seal; find out why before recaudoctl "
-                 "audit resume"));
+            arena_print(context->arena,
+                        "a dispatcher does not seal the event log, because the database's seals are not those of its "
+                        "[audit] seal_file: journalctl -u recaudo-settle names the seal; find out why before "
+                        "recaudoctl audit resume (this line stays for %lld s after it)",
+                        (long long)(HELD_INTERVALS * every / SECOND)));
     }
     if (findings > 0) {
         record_text(record_list_add(problems), "problem",

@@ -267,15 +267,19 @@ static enum status look_at_clock(struct looking *looking, struct connection *con
     return status;
 }
 
-/* Everything can be read from a database that accepts no writes. The connection may be lost afterwards. */
-static enum status look_at_writes(struct looking *looking, struct connection *connection) {
-    if (health_try_write(connection) != STATUS_OK) {
+/* Everything can be read from a database that accepts no writes. Looked at first, as the cause of much that follows,
+ * and with a connection of its own, which may be lost afterwards. */
+static enum status look_at_writes(struct looking *looking, const struct connection_options *options) {
+    struct connection *connection = NULL;
+    enum status status = connection_open(options, &connection);
+    if (status == STATUS_OK && health_try_write(connection) != STATUS_OK) {
         add_problem(looking,
                     TEXT("the database accepts no writes: its disk is full, or it is read only: look at MariaDB's "
                          "log and at df on its machine, and free space as operations.md says (The disk is "
-                         "full)"));
+                         "full); this line may stay for a minute after the last write that was refused"));
     }
-    return STATUS_OK;
+    connection_close(connection);
+    return status;
 }
 
 static enum status look_at_retention(struct looking *looking, struct connection *connection) {
@@ -347,7 +351,7 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 
 static enum outcome show_status(struct context *context) {
     static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
-        look_at_database_settings, look_at_clock, look_at_database, look_at_notes, look_at_retention, look_at_writes};
+        look_at_database_settings, look_at_clock, look_at_database, look_at_notes, look_at_retention};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
@@ -363,6 +367,7 @@ static enum outcome show_status(struct context *context) {
     if (status == STATUS_OK) {
         status = look_at_schema(&looking, connection, &current);
     }
+    status = status == STATUS_OK && current ? look_at_writes(&looking, &options) : status;
     for (size_t i = 0; i < COUNT_OF(LOOKS) && current && status == STATUS_OK; i++) {
         status = LOOKS[i](&looking, connection);
     }
