@@ -390,3 +390,10 @@ def test_what_cannot_be_saved_leaves_no_file(shop: Shop, tmp_path: Path) -> None
 def test_wrong_usage(words: tuple[str, ...]) -> None:
     result = subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, timeout=300)
     assert result.returncode == 2 and "usage: recaudo-backup save FOLDER" in result.stderr
+
+
+@pytest.mark.parametrize("words", [("--help",), ("-h",), ("restore", "--help"), ("save", "-h")])
+def test_help(words: tuple[str, ...]) -> None:
+    """Its own, not that of a program behind it."""
+    result = subprocess.run([str(PROGRAM), *words], capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "") and result.stdout.startswith("usage: recaudo-backup save FOLDER")
