@@ -12,10 +12,11 @@ void add_config_finding(struct findings *findings, const char *what, enum verdic
     record_text(record, "what", text_of(what));
     record_text(record, "finding", text_of(WORDS[verdict]));
     record_text(record, "detail", text_of(detail));
-    if (verdict == STRANGE) {
-        remark("warning: %s: %s", what, detail);
+    bool is_bad = verdict == WRONG || verdict == BLIND;
+    if (is_bad || verdict == STRANGE) {
+        remark("%s: %s: %s", WORDS[verdict], what, detail);
     }
-    if ((verdict == WRONG || verdict == BLIND) && findings->outcome == OUTCOME_DONE) {
+    if (is_bad && findings->outcome == OUTCOME_DONE) {
         findings->outcome = OUTCOME_REFUSED;
     }
 }

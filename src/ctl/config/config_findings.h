@@ -16,7 +16,7 @@ struct findings {
  * well. */
 enum verdict { RIGHT, WRONG, UNKNOWN, BLIND, STRANGE };
 
-/* A warning goes to standard error too; what is wrong or could not be seen changes the outcome. */
+/* What is wrong, could not be seen or is strange goes to standard error too; the first two change the outcome. */
 void add_config_finding(struct findings *findings, const char *what, enum verdict verdict, const char *detail);
 
 #endif
