@@ -169,6 +169,29 @@ def test_logs_have_the_names_of_the_parts(sandbox: Instance, monkeypatch: pytest
     assert code == 0 and "ready for connections" in database and logs("mariadb")[0] == 2
 
 
+def test_reload(sandbox: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong configuration is named; with the right one again all is as before."""
+    state, config = State(sandbox.stack.mariadb.log.parent.parent), sandbox.stack.config
+    worker, good = part_of(sandbox, "worker"), config.read_text()
+    monkeypatch.setattr(commands, "State", lambda: state)
+    monkeypatch.setattr(commands, "running", lambda: None)
+
+    def reload() -> tuple[int, str]:
+        state.write_parts({"worker": (worker.pid, RUNS)})
+        return commands.reload(argparse.Namespace()), capsys.readouterr().out
+
+    try:
+        config.write_text(good.replace("[worker]", "[worker]\nthreds = 1"))
+        code, said = reload()
+        assert code == 1 and "not reloaded" in said and "threds" in said
+    finally:
+        config.write_text(good)
+        code, said = reload()
+    assert code == 0 and "configuration reloaded" in said
+    state.write_parts({"worker": (worker.pid, FREEZE)})
+    assert commands.reload(argparse.Namespace()) == 1 and "The worker is frozen" in capsys.readouterr().err
+
+
 def test_data_of_another_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """As after a pull that changed a schema before its release: db migrate refuses, and a developer is told what helps."""
     def refused(options: argparse.Namespace) -> int:

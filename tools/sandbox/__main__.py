@@ -12,7 +12,7 @@ from .parts import ALIASES, NAMES
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="./sandbox")
-    verbs = top.add_subparsers(dest="verb", required=True, metavar="up|down|status|logs|demo|pay|merchant|stop|start|sql|ctl|audit")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="up|down|status|logs|demo|pay|merchant|stop|start|reload|sql|ctl|audit")
     up = verbs.add_parser("up", help="start it; runs until Ctrl-C")
     up.add_argument("--detach", action="store_true", help="return once everything is ready")
     up.add_argument("--port", type=int, metavar="N", help="the port of nginx")
@@ -61,6 +61,8 @@ def add_parts(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     stop.set_defaults(command=commands.stop)
     start = verbs.add_parser("start", help="let it run again")
     start.set_defaults(command=commands.start)
+    reload = verbs.add_parser("reload", help="let the worker read the configuration again")
+    reload.set_defaults(command=commands.reload)
     for verb in (stop, start):
         verb.add_argument("part", metavar="PART", choices=[*NAMES, *ALIASES.values()])
 

@@ -45,6 +45,7 @@ See what your program answered:
 How to compute the checksums: doc/checksums.md; every step: doc/guide-merchant.md"""
 MENDING_PAUSE = 0.2
 READER = "recaudo_reader"
+RELOADED, NOT_RELOADED = "configuration reloaded", "not reloaded"
 CHANGED_WITHIN, READY_WITHIN, TELL_AFTER = 60.0, 60.0, 5.0
 
 
@@ -247,6 +248,30 @@ def start(options: argparse.Namespace) -> int:
         await_readiness(options.part)
     print(f"{options.part} runs again.")
     return 0
+
+
+def reload(_options: argparse.Namespace) -> int:
+    """What systemctl reload recaudo-fcgi does; the worker's log tells how it ended."""
+    running()
+    state = State()
+    pid, condition = state.parts()["worker"]
+    if condition != RUNS:
+        print(f"The worker is {condition}: ./sandbox start worker reads the configuration.", file=sys.stderr)
+        return 1
+    log = state.log / "worker.log"
+    before = log.stat().st_size
+    os.kill(pid, signal.SIGHUP)
+    line = str(wait_until(lambda: reload_line(log, before), "the worker to say how the reload ended; ./sandbox logs worker shows more",
+                          READY_WITHIN, 0.1))
+    print(line)
+    return 0 if RELOADED in line else 1
+
+
+def reload_line(log: Path, since: int) -> str | None:
+    with open(log, "rb") as file:
+        file.seek(since)
+        lines = file.read().decode(errors="replace").splitlines()
+    return next((line for line in lines if RELOADED in line or NOT_RELOADED in line), None)
 
 
 def await_readiness(part: str) -> None:
