@@ -139,6 +139,8 @@ def asked(ctl: Ctl, order: Any, reason: str = "el cliente no lo recibió") -> in
     number = int(ctl.json("approval", "list")[0]["id"])
     assert result.returncode == 1 and "needs the approval of a second user" in result.stderr, result.stderr
     assert f"recaudoctl approval approve {number} --reason TEXT" in result.stderr, result.stderr
+    shown = ctl.json("order", "show", order["reference"])["waiting_claim"]
+    assert (shown["approval"], shown["reason"]) == (number, reason)
     return number
 
 

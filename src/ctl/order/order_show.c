@@ -8,6 +8,7 @@
 #include "ctl/order/order_records.h"
 #include "ctl/order/timeline.h"
 #include "ctl/transaction/transaction_records.h"
+#include "store/payment/approvals.h"
 
 struct shown_notification {
     uint64_t id;
@@ -103,11 +104,26 @@ static enum status add_lists(struct showing *showing, uint64_t order_id, struct 
                                : status;
 }
 
+/* A claim of a great amount changes nothing until a second user has approved it. */
+static enum status add_waiting_claim(const struct context *context, uint64_t order_id, struct record *record) {
+    struct approval claim;
+    enum status status = approvals_of_claim(context->connection, order_id, context->arena, &claim);
+    if (status == STATUS_OK) {
+        struct record *waiting = record_record(record, "waiting_claim");
+        record_number(waiting, "approval", claim.id);
+        record_text(waiting, "asked_by", claim.asked_by);
+        record_instant(waiting, "asked_at", claim.asked_at);
+        record_text(waiting, "reason", claim.reason);
+    }
+    return status == STATUS_NONE ? STATUS_OK : status;
+}
+
 static enum outcome show_order(struct context *context, const struct order_now *order) {
     struct record *record = record_create(context->arena);
     struct showing showing = {.context = context, .timeline = timeline_create(context->arena)};
     order_records_whole(record, order, &context->config, context->arena);
-    enum status status = add_lists(&showing, order->id, record);
+    enum status status = add_waiting_claim(context, order->id, record);
+    status = status == STATUS_OK ? add_lists(&showing, order->id, record) : status;
     if (status != STATUS_OK) {
         return fail(context, status, "read the order's payments and notifications");
     }
