@@ -2561,9 +2561,9 @@ BEGIN
   IF @@SESSION.insert_id <> 0 THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: nobody chooses a number';
   END IF;
-  -- What a user of the console gave as the reason of a change whose event a trigger writes.
+  -- What an operator or a user of the console gave as the reason of a change whose event a trigger writes.
   IF @recaudo_reason IS NOT NULL THEN
-    IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) = 'recaudo_console' THEN
+    IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) IN ('recaudo_console', 'recaudo_operator') THEN
       SET NEW.reason = LEFT(CONCAT_WS('; ', NEW.reason, @recaudo_reason), 250);
     END IF;
   END IF;

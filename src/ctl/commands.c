@@ -14,6 +14,7 @@ const struct command_group command_groups[] = {
     {"reference", "owners of references, and prefixes reserved for one merchant", reference_commands},
     {"transaction", "payments as the networks registered them", transaction_commands},
     {"notification", "notifications to merchants about their orders", notification_commands},
+    {"event", "the event log: who changed what, and when", event_commands},
     {"status", "health of the service, for people and for monitoring", status_commands},
     {"user", "people who may use the console, and their roles", user_commands},
     {"settlement", "the open settlement and the closed ones", settlement_commands},

@@ -21,14 +21,15 @@ static enum outcome read_overlap(const struct context *context, struct rotation 
 enum outcome rotation_read(const struct context *context, struct rotation *out) {
     const struct arguments *arguments = &context->arguments;
     bool now = arguments_has(arguments, "now"), has_overlap = arguments_has(arguments, "overlap");
-    *out = (struct rotation){arguments_has(arguments, "end"), now ? 0 : OVERLAP_USUAL};
+    *out = (struct rotation){.ends_only = arguments_has(arguments, "end"), .overlap = now ? 0 : OVERLAP_USUAL};
     if (out->ends_only && (now || has_overlap || arguments_has(arguments, "hash-file"))) {
         return misuse(context, "--end makes no new secret: it goes without --overlap, --now and --hash-file");
     }
     if (now && has_overlap) {
         return misuse(context, "only one of --now and --overlap can be given");
     }
-    return has_overlap ? read_overlap(context, out) : OUTCOME_DONE;
+    enum outcome outcome = has_overlap ? read_overlap(context, out) : OUTCOME_DONE;
+    return outcome == OUTCOME_DONE ? reason_take(context, &out->reason) : outcome;
 }
 
 static enum outcome outcome_of(const struct context *context, const struct rotated_secret *secret, enum status status,
@@ -40,12 +41,16 @@ static enum outcome outcome_of(const struct context *context, const struct rotat
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, what);
 }
 
-static enum outcome end_old(struct context *context, const struct rotated_secret *secret) {
+static enum outcome end_old(struct context *context, const struct rotated_secret *secret, struct text reason) {
     if (secret->old_until == 0) {
         return refuse(context, "no old %s of %.*s is valid", secret->name, TEXT_ARGS(secret->owner));
     }
+    enum outcome outcome = reason_give(context, reason);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
     enum status status = secret->store->end_old(context, secret);
-    enum outcome outcome = outcome_of(context, secret, status, "end the old secret");
+    outcome = outcome_of(context, secret, status, "end the old secret");
     if (outcome == OUTCOME_DONE && secret->old_used_at != 0) {
         char used[INSTANT_TEXT_SIZE];
         remark("the old %s was used last at %s: whoever still has it is refused within 5 seconds", secret->name,
@@ -83,9 +88,14 @@ static enum outcome store_value(const struct context *context, const struct rota
                                        .notify_url = TEXT(""),
                                        .sealed = sealed,
                                        .overlap = rotation->overlap,
+                                       .reason = rotation->reason,
                                        .actor = context->actor};
     enum status status = approvals_ask(context->connection, &wish, approval);
     if (status == STATUS_OK && *approval == 0) {
+        enum outcome outcome = reason_give(context, rotation->reason);
+        if (outcome != OUTCOME_DONE) {
+            return outcome;
+        }
         status = secret->store->rotate(context, secret, sealed, rotation->overlap);
     }
     return outcome_of(context, secret, status, "store the secret");
@@ -165,7 +175,7 @@ enum outcome rotation_run(struct context *context, const struct rotation *rotati
                           const struct rotated_secret *secret) {
     struct secret value = {.size = 0};
     if (rotation->ends_only) {
-        return end_old(context, secret);
+        return end_old(context, secret, rotation->reason);
     }
     uint64_t approval = 0;
     enum outcome outcome = secrets_take(context, "hash-file", &value);

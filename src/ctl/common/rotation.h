@@ -2,18 +2,19 @@
 #ifndef RECAUDO_CTL_COMMON_ROTATION_H
 #define RECAUDO_CTL_COMMON_ROTATION_H
 
-#include "ctl/core/command.h"
+#include "ctl/common/reason.h"
 #include "store/party/sealed_rows.h"
 
 struct rotation {
-    bool ends_only;   /* no new secret: the old one is to end */
-    duration overlap; /* so long the one before stays good beside the new one */
+    bool ends_only;     /* no new secret: the old one is to end */
+    duration overlap;   /* so long the one before stays good beside the new one */
+    struct text reason; /* may be empty */
 };
 
 #define ROTATION_OPTIONS                                                                                               \
     {.name = "overlap", .value = "DURATION", .help = "the one before stays good that long: 24h without this"},         \
         {.name = "now", .help = "only the new one is good from now on, as after a theft"},                             \
-        {.name = "end", .help = "no new one: what an earlier rotation left good ends now"}
+        {.name = "end", .help = "no new one: what an earlier rotation left good ends now"}, REASON_OPTION
 
 #define ROTATION_DETAILS                                                                                               \
     "Both secrets are good until old_hash_until; old_hash_used_at says when the old one was used last, to the\n"       \

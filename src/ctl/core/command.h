@@ -57,8 +57,9 @@ extern const struct command_group command_groups[];
 extern const struct option_spec no_options[];
 
 extern const struct command account_commands[], approval_commands[], audit_commands[], config_commands[],
-    currency_commands[], db_commands[], integration_commands[], key_commands[], merchant_commands[], network_commands[],
-    notification_commands[], order_commands[], purge_commands[], query_commands[], reference_commands[],
-    report_commands[], settlement_commands[], status_commands[], transaction_commands[], user_commands[];
+    currency_commands[], db_commands[], event_commands[], integration_commands[], key_commands[], merchant_commands[],
+    network_commands[], notification_commands[], order_commands[], purge_commands[], query_commands[],
+    reference_commands[], report_commands[], settlement_commands[], status_commands[], transaction_commands[],
+    user_commands[];
 
 #endif

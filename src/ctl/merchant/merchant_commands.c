@@ -172,10 +172,11 @@ static enum outcome merchant_show(struct context *context) {
 
 /* Refused where the URL waits for a second user from now on. What else is given would not wait: it goes by itself. */
 static enum outcome ask_for_url(const struct context *context, uint64_t merchant_id,
-                                const struct merchant_settings *settings, size_t given) {
+                                const struct merchant_settings *settings, struct text reason, size_t given) {
     const struct approval_wish wish = {.kind = APPROVAL_NOTIFY_URL,
                                        .subject_id = merchant_id,
                                        .notify_url = settings->notify_url,
+                                       .reason = reason,
                                        .actor = context->actor};
     uint64_t number = 0;
     if (!arguments_has(&context->arguments, "notify-url")) {
@@ -195,7 +196,7 @@ static enum outcome ask_for_url(const struct context *context, uint64_t merchant
 static size_t count_given(const struct context *context) {
     size_t given = 0;
     for (const struct option_spec *option = context->command->options; option->name != NULL; option++) {
-        given += arguments_has(&context->arguments, option->name);
+        given += strcmp(option->name, "reason") != 0 && arguments_has(&context->arguments, option->name);
     }
     return given;
 }
@@ -213,6 +214,7 @@ static void tell_of_pending(const struct merchant_description *merchant, struct 
 static enum outcome merchant_set(struct context *context) {
     struct merchant_settings settings = {.country = 0};
     struct merchant_description merchant;
+    struct text reason;
     size_t given = count_given(context);
     if (given == 0) {
         return misuse(context, "nothing to set was given");
@@ -222,7 +224,13 @@ static enum outcome merchant_set(struct context *context) {
         outcome = take_merchant_settings(context, &settings);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = ask_for_url(context, merchant.id, &settings, given);
+        outcome = reason_take(context, &reason);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = ask_for_url(context, merchant.id, &settings, reason, given);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = reason_give(context, reason);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
@@ -236,6 +244,10 @@ static enum outcome merchant_set(struct context *context) {
 
 /* What is so already is left alone, so that the event log holds only changes. */
 static enum outcome set_merchant_enabled(struct context *context, bool enabled) {
+    enum outcome outcome = reason_apply(context);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
     enum status status =
         merchants_set_enabled(context->connection, merchant_argument(context), enabled, context->actor);
     return status == STATUS_OK || status == STATUS_CHANGED ? merchant_show(context)
@@ -339,6 +351,12 @@ static const struct option_spec ADD_OPTIONS[] = {
 static const struct option_spec SET_OPTIONS[] = {
     {.name = "commerce", .value = "TEXT", .help = "name that networks see as COMMERCE"},
     SETTINGS,
+    REASON_OPTION,
+    {.name = NULL},
+};
+
+static const struct option_spec REASON_ALONE[] = {
+    REASON_OPTION,
     {.name = NULL},
 };
 
@@ -361,12 +379,12 @@ const struct command merchant_commands[] = {
      "A merchant that gets its first notify_url is sent what was unaddressed until then; notification test tries it.",
      SET_OPTIONS, 1, NEEDS_DATABASE, merchant_set},
     {"enable", "NAME", "allow payments of a disabled merchant's orders again",
-     "Takes effect within 5 seconds: the workers remember merchants that long.", no_options, 1, NEEDS_DATABASE,
+     "Takes effect within 5 seconds: the workers remember merchants that long.", REASON_ALONE, 1, NEEDS_DATABASE,
      merchant_enable},
     {"disable", "NAME", "refuse look-ups and payments of its orders (0019)",
      "Takes effect within 5 seconds: the workers remember merchants that long. What was registered before can still\n"
      "be confirmed, and notifications still go out.",
-     no_options, 1, NEEDS_DATABASE, merchant_disable},
+     REASON_ALONE, 1, NEEDS_DATABASE, merchant_disable},
     {"rotate", "NAME", "give a merchant a new secret, shown only once",
      ROTATION_DETAILS
      "\nExternal queries and notifications carry the new one at once; until the end of the old one notifications\n"

@@ -1,6 +1,7 @@
 #include "ctl/network/money_limits.h"
 
 #include "ctl/common/catalogue.h"
+#include "ctl/common/reason.h"
 #include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
@@ -16,6 +17,7 @@ const struct option_spec money_limit_options[] = {
     {.name = "outstanding",
      .value = "AMOUNT",
      .help = "the most it may have confirmed and not remitted; the word none: no limit"},
+    REASON_OPTION,
     {.name = NULL},
 };
 
@@ -233,6 +235,7 @@ enum outcome money_limits_change(struct context *context) {
     outcome = take_limit_option(context, "day", change.currency, &change.day);
     outcome = outcome == OUTCOME_DONE ? take_limit_option(context, "outstanding", change.currency, &change.outstanding)
                                       : outcome;
+    outcome = outcome == OUTCOME_DONE ? reason_apply(context) : outcome;
     return outcome == OUTCOME_DONE ? set_limits(context, &change) : outcome;
 }
 

@@ -1,6 +1,7 @@
 #include "ctl/common/attempt_records.h"
 #include "ctl/common/catalogue.h"
 #include "ctl/common/event_records.h"
+#include "ctl/common/reason.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
@@ -89,7 +90,7 @@ static const struct option_spec RETRY_OPTIONS[] = {
      .help = "those that came up from this instant (UTC) on: 1795000000, 2026-11-21 or 2026-11-21T09:30:00Z"},
     {.name = "again", .help = "also those that were delivered: the merchant gets them a second time"},
     {.name = "dry-run", .help = "only show what would be done"},
-    {.name = "reason", .value = "TEXT", .help = "why, for the event log; at most 250 characters"},
+    REASON_OPTION,
     {.name = NULL},
 };
 

@@ -1,14 +1,12 @@
 #include "ctl/notification/notification_retry.h"
 
 #include "ctl/common/catalogue.h"
+#include "ctl/common/reason.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "ctl/core/validation.h"
 #include "ctl/notification/notification_find.h"
 #include "store/notification/retries.h"
-
-enum { REASON_MAX_CHARACTERS = 250 };
 
 /* The report, as it grows. */
 struct retrying {
@@ -192,17 +190,16 @@ enum outcome notification_retry(struct context *context) {
     struct retrying retrying = {.context = context, .list = record_list_create(context->arena)};
     retrying.request = (struct retry_request){.again = arguments_has(arguments, "again"),
                                               .dry_run = arguments_has(arguments, "dry-run"),
-                                              .actor = context->actor,
-                                              .reason = arguments_get(arguments, "reason")};
+                                              .actor = context->actor};
     if (of_merchant == (arguments->word_count > 0)) {
         return misuse(context, "either ids, or --merchant NAME with --since");
     }
     if (of_merchant != arguments_has(arguments, "since")) {
         return misuse(context, "--merchant and --since go together");
     }
-    const char *complaint = validation_text(context->arena, retrying.request.reason, REASON_MAX_CHARACTERS);
-    if (complaint != NULL) {
-        return refuse(context, "reason: %s", complaint);
+    enum outcome outcome = reason_take(context, &retrying.request.reason);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
     }
     return of_merchant ? retry_merchant(&retrying) : retry_ids(&retrying);
 }

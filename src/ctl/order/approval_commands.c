@@ -1,10 +1,8 @@
+#include "ctl/common/reason.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/list_options.h"
 #include "ctl/core/output.h"
-#include "ctl/core/validation.h"
 #include "store/payment/approvals.h"
-
-enum { REASON_CHARACTERS = 250 };
 
 /* All have the same members, which a list is a table of. */
 static void describe_claimed_order(struct record *record, const struct approval *approval) {
@@ -120,13 +118,11 @@ static enum outcome refuse_answer(const struct context *context, const struct ap
 
 static enum outcome answer_approval(struct context *context, bool approve) {
     struct approval approval = {.id = 0};
-    struct approval_answer answer = {
-        .approve = approve, .reason = arguments_get(&context->arguments, "reason"), .actor = context->actor};
-    const char *complaint = validation_text(context->arena, answer.reason, REASON_CHARACTERS);
-    if (complaint != NULL) {
-        return refuse(context, "reason: %s", complaint);
+    struct approval_answer answer = {.approve = approve, .actor = context->actor};
+    enum outcome outcome = reason_take(context, &answer.reason);
+    if (outcome == OUTCOME_DONE) {
+        outcome = find_approval(context, &approval);
     }
-    enum outcome outcome = find_approval(context, &approval);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }

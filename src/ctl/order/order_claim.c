@@ -1,16 +1,14 @@
 #include "ctl/order/order_claim.h"
 
+#include "ctl/common/reason.h"
 #include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
-#include "ctl/core/validation.h"
 #include "ctl/order/order_find.h"
 #include "ctl/order/order_records.h"
 #include "domain/instant.h"
 #include "store/payment/approvals.h"
 #include "store/payment/claims.h"
-
-enum { REASON_CHARACTERS = 250 };
 
 static const struct {
     const char *state, *why;
@@ -90,12 +88,11 @@ static enum outcome say_one_waits(const struct context *context, uint64_t id) {
 
 enum outcome order_claim(struct context *context) {
     struct order_now order;
-    struct text reason = arguments_get(&context->arguments, "reason");
-    const char *complaint = validation_text(context->arena, reason, REASON_CHARACTERS);
-    if (complaint != NULL) {
-        return refuse(context, "reason: %s", complaint);
+    struct text reason;
+    enum outcome outcome = reason_take(context, &reason);
+    if (outcome == OUTCOME_DONE) {
+        outcome = order_find(context, context->arguments.words[0], &order);
     }
-    enum outcome outcome = order_find(context, context->arguments.words[0], &order);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }

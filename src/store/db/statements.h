@@ -140,6 +140,8 @@
     X(account_insert)                                                                                                  \
     X(account_movements)                                                                                               \
     X(event_list)                                                                                                      \
+    X(event_page)                                                                                                      \
+    X(event_reason)                                                                                                    \
     X(order_insert)                                                                                                    \
     X(order_batch_look)                                                                                                \
     X(order_batch_insert)                                                                                              \

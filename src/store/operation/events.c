@@ -1,9 +1,23 @@
 #include "store/operation/event_row.h"
 
+/* Rows are read so many at a time: a filter may let none of them through. */
+enum { EVENTS_PER_PAGE = 1000 };
+
 const char sql_text_of_event_list[] =
     "SELECT e.id, " EVENT_COLUMNS " FROM event_log e WHERE e.subject = ? AND e.subject_id = ?"
     " UNION ALL SELECT e.id, " EVENT_COLUMNS_OF_ORDER " FROM transactions t" EVENTS_OF_PAYMENT
     " WHERE ? = 'order' AND t.order_id = ? ORDER BY id";
+
+const char sql_text_of_event_page[] =
+    "SELECT e.id, e.subject, e.subject_id, COALESCE(n.name, m.name, u.name), e.order_id, " EVENT_COLUMNS
+    " FROM event_log e FORCE INDEX (PRIMARY)"
+    " LEFT JOIN networks n ON e.subject = 'network' AND n.id = e.subject_id"
+    " LEFT JOIN merchants m ON e.subject = 'merchant' AND m.id = e.subject_id"
+    " LEFT JOIN console_users u ON e.subject = 'user' AND u.id = e.subject_id"
+    " WHERE e.id < ? ORDER BY e.id DESC LIMIT ?";
+
+/* The trigger event_log_new reads it. */
+const char sql_text_of_event_reason[] = "SELECT @recaudo_reason := ?";
 
 void event_get(struct sql *sql, struct arena *arena, struct event *out) {
     out->at = sql_get_instant(sql);
@@ -30,4 +44,69 @@ enum status events_list(struct connection *connection, struct text subject, uint
         each(context, &event);
     }
     return sql_end_list(sql, status);
+}
+
+enum status events_give_reason(struct connection *connection, struct text reason) {
+    struct sql *sql = sql_begin(connection, SQL_event_reason);
+    sql_text(sql, reason);
+    return sql_end_list(sql, sql_first(sql));
+}
+
+static void get_logged_event(struct sql *sql, struct arena *arena, struct logged_event *out) {
+    out->id = sql_get_number(sql);
+    out->subject = sql_get_text(sql, arena);
+    out->subject_id = sql_get_number(sql);
+    out->name = sql_get_text(sql, arena);
+    out->order_id = sql_get_number(sql);
+    event_get(sql, arena, &out->event);
+}
+
+static bool is_let_through(const struct logged_event *row, const struct event_filter *filter) {
+    return (filter->subject.size == 0 || text_equal(row->subject, filter->subject)) &&
+           text_begins(row->event.actor, filter->actor) && row->event.at >= filter->since;
+}
+
+struct event_walk {
+    const struct event_filter *filter;
+    uint64_t before; /* the id of the last that was read */
+    uint64_t given;
+    bool has_ended; /* at the first event, or at a whole page that is older than asked for */
+    void (*each)(void *context, const struct logged_event *event);
+    void *context;
+};
+
+/* Numbers are given before their transactions commit, so events are not exactly in the order of their times. */
+static enum status walk_page(struct connection *connection, struct event_walk *walk, struct arena *of_page) {
+    struct sql *sql = sql_begin(connection, SQL_event_page);
+    sql_number(sql, walk->before);
+    sql_number(sql, EVENTS_PER_PAGE);
+    uint64_t read = 0;
+    bool is_old = true;
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK && walk->given < walk->filter->limit; status = sql_next(sql)) {
+        struct logged_event row;
+        get_logged_event(sql, of_page, &row);
+        walk->before = row.id;
+        read++;
+        is_old = is_old && row.event.at < walk->filter->since;
+        if (is_let_through(&row, walk->filter)) {
+            walk->given++;
+            walk->each(walk->context, &row);
+        }
+    }
+    walk->has_ended = is_old || read < EVENTS_PER_PAGE;
+    return sql_end_list(sql, status);
+}
+
+enum status events_newest(struct connection *connection, const struct event_filter *filter,
+                          void (*each)(void *context, const struct logged_event *event), void *context) {
+    struct event_walk walk = {.filter = filter, .before = UINT64_MAX, .each = each, .context = context};
+    struct arena *of_page = arena_create();
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && !walk.has_ended && walk.given < filter->limit) {
+        status = walk_page(connection, &walk, of_page);
+        arena_reset(of_page);
+    }
+    arena_destroy(of_page);
+    return status;
 }

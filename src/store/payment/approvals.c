@@ -136,7 +136,7 @@ static enum status write_wish(struct connection *connection, void *context) {
         sql_text_or_null(sql, wish->sealed);
     }
     sql_number(sql, (uint64_t)wish->overlap);
-    sql_text(sql, TEXT(""));
+    sql_text(sql, wish->reason);
     sql_text(sql, wish->actor);
     return routine_count(sql, &asking->number);
 }

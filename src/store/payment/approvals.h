@@ -61,10 +61,10 @@ enum status approvals_of_claim(struct connection *connection, uint64_t order_id,
 struct approval_wish {
     const char *kind;
     uint64_t subject_id;
-    struct text notify_url; /* empty: none from now on */
-    struct text sealed;     /* the secret, encrypted for its column and owner (auth/vault.h) */
-    duration overlap;       /* from the approval on the secret before stays good that long */
-    struct text actor;
+    struct text notify_url;    /* empty: none from now on */
+    struct text sealed;        /* the secret, encrypted for its column and owner (auth/vault.h) */
+    duration overlap;          /* from the approval on the secret before stays good that long */
+    struct text reason, actor; /* reason: may be empty */
 };
 
 /* Stores what has to wait for a second user: *number is the approval's. 0: it need not wait, and nothing was stored. */

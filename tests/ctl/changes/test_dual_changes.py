@@ -72,6 +72,16 @@ def ask_for_url(ctl: Ctl, merchant: str, url: str = OTHER_URL) -> int:
     return newest(ctl)
 
 
+def test_reason_of_what_waits(ctl: Ctl, rule: None) -> None:
+    """It is the approval's, and stands in its event once."""
+    merchant, (network, _) = new_merchant(ctl), new_network(ctl)
+    for words in (("merchant", "set", merchant, "--notify-url", OTHER_URL), ("network", "rotate", network),
+                  ("network", "limit", network, "COP", "--day", "9")):
+        assert ctl.run(*words, "--reason", "se mudó").returncode == 1
+        assert ctl.json("approval", "show", str(newest(ctl)))["reason"] == "se mudó", words
+        assert ctl.json("event", "list", "--subject", "approval", "--limit", "1")[0]["reason"] == "se mudó", words
+
+
 def ask_for_limit(ctl: Ctl, network: str, day: str = "5000") -> int:
     said = refused(ctl, "network", "limit", network, "COP", "--day", day)
     assert "the limit is not set yet: it " + NEEDS in said and f"approval approve {newest(ctl)} --reason TEXT" in said, said

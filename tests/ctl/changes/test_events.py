@@ -1,0 +1,87 @@
+"""The event log as the operator reads it: of everything, newest first."""
+
+import json
+
+import pytest
+
+from tests.stack import Ctl, Network, Stack
+
+from operator_steps import COMMERCE, add_order, fresh, misused
+
+KEYS = ["id", "at", "subject", "number", "name", "pv_po_id", "what", "from", "to", "actor", "reason", "changes"]
+
+
+def test_newest_come_first(ctl: Ctl) -> None:
+    name = fresh()
+    ctl.done("network", "add", name)
+    ctl.done("network", "disable", name)
+    disabled, made = ctl.json("event", "list", "--subject", "network", "--limit", "2")
+    assert list(disabled) == KEYS and disabled["id"] > made["id"]
+    assert (disabled["name"], disabled["what"], disabled["from"], disabled["to"]) == (name, "state", "enabled", "disabled")
+    assert (made["name"], made["what"]) == (name, "created")
+    assert disabled["actor"].startswith("operator:")
+
+
+def test_payment_names_its_order(ctl: Ctl, network: Network) -> None:
+    order, transaction = add_order(ctl), fresh("T")
+    assert network.register(order["reference"], "45000", transaction, COMMERCE).code == "0000"
+    assert network.confirm(transaction).code == "0000"
+    confirmed, registered = ctl.json("event", "list", "--subject", "transaction", "--limit", "2")
+    assert (confirmed["to"], confirmed["pv_po_id"]) == ("CONFIRMADA", int(order["pv_po_id"]))
+    assert (registered["what"], registered["pv_po_id"]) == ("created", None)
+
+
+def test_what_was_changed_by_hand_is_found(ctl: Ctl, stack: Stack) -> None:
+    """Behind more events than are read at once."""
+    name = fresh()
+    ctl.done("merchant", "add", name, "--commerce", name, "--country", "343")
+    stack.mariadb.query("UPDATE merchants SET notify_url = 'http://127.0.0.1:9/x' WHERE name = %s", name)
+    stack.mariadb.query("INSERT INTO event_log (subject, subject_id, what, actor, db_account)"
+                        " SELECT 'setting', seq, 'changed', 'operator:many', 'test' FROM seq_1_to_2500")
+    found, = [event for event in ctl.json("event", "list", "--actor", "db:") if event["name"] == name]
+    assert found["actor"].startswith("db:root@") and json.loads(found["changes"])["notify_url"] == [None, "http://127.0.0.1:9/x"]
+    assert len(ctl.json("event", "list", "--actor", "operator:many", "--limit", "1000000")) == 2500
+
+
+def test_since(ctl: Ctl) -> None:
+    ctl.done("network", "add", fresh())
+    assert ctl.json("event", "list", "--since", "2000-01-01", "--limit", "1")
+    assert ctl.json("event", "list", "--since", "2999-01-01") == []
+
+
+WHY = "la caja 7 está vigilada"
+
+
+@pytest.mark.parametrize("words, what", [
+    (["network", "disable", "NAME"], "state"), (["network", "enable", "NAME"], "state"),
+    (["network", "set", "NAME", "--rate", "7/s"], "changed"), (["network", "rotate", "NAME"], "rotated"),
+    (["network", "rotate", "NAME", "--end"], "old secret ended"), (["network", "limit", "NAME", "COP", "--day", "5"], "money limits"),
+    (["merchant", "disable", "NAME"], "state"), (["merchant", "enable", "NAME"], "state"),
+    (["merchant", "set", "NAME", "--ack", "http2xx"], "changed"), (["merchant", "rotate", "NAME", "--notification"], "rotated")])
+def test_reason_stands_in_the_log(ctl: Ctl, words: list[str], what: str) -> None:
+    name, before = fresh(), {"enable": "disable", "--end": "rotate"}
+    ctl.done(words[0], "add", name)
+    for word, first in before.items():
+        if word in words:
+            ctl.done(words[0], first, name)
+    ctl.done(*(name if word == "NAME" else word for word in words), "--reason", WHY)
+    event = next(event for event in ctl.json("event", "list", "--subject", words[0]) if event["what"] == what)
+    assert event["name"] == name and event["reason"].endswith(WHY) and event["reason"].count(WHY) == 1
+
+
+def test_reason_that_does_not_do(ctl: Ctl) -> None:
+    name = fresh()
+    ctl.done("network", "add", name)
+    for reason, complaint in ((" " * 251, "reason: is longer than 250"), ("a\nb", "reason: holds a control"), ("", "--reason is empty")):
+        said = ctl.run("network", "disable", name, "--reason", reason)
+        assert said.returncode != 0 and complaint in said.stderr, said
+    assert ctl.json("network", "show", name)["enabled"] is True
+
+
+@pytest.mark.parametrize("words, complaint", [
+    (["--subject", "payment"], "--subject is one of order, transaction, account, network, merchant, notification, integration, "
+                               "setting, user, approval"),
+    (["--since", "soon"], "--since is seconds since 1970"),
+    (["--limit", "0"], "--limit is a number from 1 to")])
+def test_asked_wrongly(ctl: Ctl, words: list[str], complaint: str) -> None:
+    assert misused(ctl, "event", "list", *words).startswith(complaint)
