@@ -65,7 +65,8 @@ static const struct option_spec LIST_OPTIONS[] = {
 const struct command event_commands[] = {
     {"list", "", "the newest events, of everything: who changed what, and when",
      "A payment's event also tells of its order (pv_po_id). The commands that show one order, network or merchant\n"
-     "print its own events, all of them. Nobody changes the log: audit verify checks it.",
+     "print its own events, all of them. Nobody changes the log: audit verify checks it. A filter that lets little\n"
+     "through reads the whole log, unless --since bounds it.",
      LIST_OPTIONS, 0, NEEDS_DATABASE, event_list},
     {.verb = NULL},
 };
