@@ -2081,6 +2081,10 @@ BEGIN
             NULLIF(CONCAT('{', SUBSTRING(CONCAT(
               IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.teller <=> OLD.teller, '', CONCAT(',"teller":', CONVERT(JSON_ARRAY(OLD.teller, NEW.teller) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(OLD.confirmed_at IS NULL OR NEW.confirmed_at <=> OLD.confirmed_at, '', CONCAT(',"confirmed_at":', CONVERT(JSON_ARRAY(OLD.confirmed_at, NEW.confirmed_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(OLD.window_ends_at IS NULL OR NEW.window_ends_at <=> OLD.window_ends_at, '', CONCAT(',"window_ends_at":', CONVERT(JSON_ARRAY(OLD.window_ends_at, NEW.window_ends_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(OLD.finalised_at IS NULL OR NEW.finalised_at <=> OLD.finalised_at, '', CONCAT(',"finalised_at":', CONVERT(JSON_ARRAY(OLD.finalised_at, NEW.finalised_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(OLD.cancelled_at IS NULL OR NEW.cancelled_at <=> OLD.cancelled_at, '', CONCAT(',"cancelled_at":', CONVERT(JSON_ARRAY(OLD.cancelled_at, NEW.cancelled_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.description <=> OLD.description, '', ',"description":"changed"'),
               IF(NEW.given_names <=> OLD.given_names, '', ',"given_names":"changed"'),
               IF(NEW.surname1 <=> OLD.surname1, '', ',"surname1":"changed"'),
@@ -2177,6 +2181,7 @@ BEGIN
               IF(NEW.document <=> OLD.document, '', CONCAT(',"document":', CONVERT(JSON_ARRAY(OLD.document, NEW.document) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.currency <=> OLD.currency, '', CONCAT(',"currency":', CONVERT(JSON_ARRAY(OLD.currency, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.balance <=> OLD.balance, '', CONCAT(',"balance":', CONVERT(JSON_ARRAY(OLD.balance, NEW.balance) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.reserved <=> OLD.reserved, '', CONCAT(',"reserved":', CONVERT(JSON_ARRAY(OLD.reserved, NEW.reserved) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.document_type <=> OLD.document_type, '', ',"document_type":"changed"'),
               IF(NEW.name <=> OLD.name, '', ',"name":"changed"'),
               IF(NEW.lastname1 <=> OLD.lastname1, '', ',"lastname1":"changed"'),

@@ -159,6 +159,10 @@ FORGERIES = {
                         " SELECT network_id, 'forged', order_id, reference, state, amount, currency, commerce, description, teller,"
                         " fingerprint, changed_by, confirmed_at, window_ends_at, finalised_at FROM transactions WHERE id = @payment",
                         "transaction-without-creation"),
+    "window moved forth": ("UPDATE transactions SET window_ends_at = window_ends_at + INTERVAL 1 HOUR WHERE id = @payment",
+                           "transaction-instant"),
+    "window moved back": ("UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 1 HOUR WHERE id = @payment",
+                          "transaction-instant"),
     "confirmation moved": ("UPDATE transactions SET confirmed_at = confirmed_at - INTERVAL 1 DAY WHERE id = @payment", "transaction-instant"),
     "cancelled after its window": ("UPDATE transactions SET cancelled_at = cancelled_at + INTERVAL 1 DAY WHERE id = @cancelled",
                                    "transaction-instant"),

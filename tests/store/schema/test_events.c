@@ -133,6 +133,14 @@ static const struct change OF_TRANSACTIONS[] = {
     {NULL, PAYMENT("commerce = 'B', teller = 'C'"),
      REGISTERED "{\"commerce\":[\"Tienda\", \"B\"],\"teller\":[\"caja 1\", \"C\"]}"},
     {NULL, PAYMENT("window_ends_at = NULL"), "transaction changed v2 REGISTRADA>REGISTRADA"},
+    {PAYMENT("confirmed_at = '2026-01-01', window_ends_at = '2026-01-02'"),
+     PAYMENT("confirmed_at = '2026-01-03', window_ends_at = '2026-01-04', teller = 'B'"),
+     "transaction changed v3 REGISTRADA>REGISTRADA {\"teller\":[\"caja 1\", \"B\"],"
+     "\"confirmed_at\":[\"2026-01-01 00:00:00.000000\", \"2026-01-03 00:00:00.000000\"],"
+     "\"window_ends_at\":[\"2026-01-02 00:00:00.000000\", \"2026-01-04 00:00:00.000000\"]}"},
+    {PAYMENT("state = 'CANCELADA', cancelled_at = '2026-01-01'"), PAYMENT("cancelled_at = '2026-01-02'"),
+     "transaction changed v3 CANCELADA>CANCELADA "
+     "{\"cancelled_at\":[\"2026-01-01 00:00:00.000000\", \"2026-01-02 00:00:00.000000\"]}"},
     {PAYMENT("given_names = 'A'"), PAYMENT("given_names = NULL"),
      "transaction purged v3 REGISTRADA>REGISTRADA {\"given_names\":\"changed\"}"},
     {PAYMENT("surname1 = 'A'"), PAYMENT("surname1 = NULL"),
@@ -151,13 +159,13 @@ static const struct change OF_TRANSACTIONS[] = {
 static const struct change OF_ACCOUNTS[] = {
     {NULL, ACCOUNT("document = '2'"), "account changed {\"document\":[\"1020304050\", \"2\"]}"},
     {NULL, ACCOUNT("currency = 'USD'"), "account changed {\"currency\":[\"COP\", \"USD\"]}"},
+    {NULL, ACCOUNT("reserved = 1"), "account changed {\"reserved\":[0.0000, 1.0000]}"},
     {NULL, ACCOUNT("balance = 1"), "account changed {\"balance\":[0.0000, 1.0000]}"},
     {NULL, ACCOUNT("document_type = 'X'"), "account changed {\"document_type\":\"changed\"}"},
     {NULL, ACCOUNT("name = 'X'"), "account changed {\"name\":\"changed\"}"},
     {NULL, ACCOUNT("lastname1 = 'X'"), "account changed {\"lastname1\":\"changed\"}"},
     {NULL, ACCOUNT("lastname2 = 'X'"), "account changed {\"lastname2\":\"changed\"}"},
     {NULL, ACCOUNT("balance = 1, name = 'X'"), "account changed {\"balance\":[0.0000, 1.0000],\"name\":\"changed\"}"},
-    {NULL, ACCOUNT("reserved = 1"), ""},
     {NULL, "UPDATE accounts SET name = 'X'", "account changed by db:root@localhost {\"name\":\"changed\"}"},
 };
 
