@@ -360,7 +360,7 @@ def schema_findings(stack: Stack) -> list[tuple[str, str]]:
     return [(found["finding"], found["detail"]) for found in checked if found["what"] == "schema"]
 
 
-AS_MADE = [("right", "has every trigger, function and view, as sql/foundation.sql makes them")]
+AS_MADE = [("right", "has every trigger and function as sql/foundation.sql makes it, and a view of each name")]
 
 
 def test_config_check_finds_what_was_dropped(stack: Stack) -> None:

@@ -110,7 +110,7 @@ static void tell_programs(struct findings *findings, struct text missing, struct
     }
     if (missing.size == 0 && changed.size == 0) {
         add_config_finding(findings, "schema", RIGHT,
-                           "has every trigger, function and view, as sql/foundation.sql makes them");
+                           "has every trigger and function as sql/foundation.sql makes it, and a view of each name");
     }
 }
 

@@ -19,7 +19,8 @@ static bool is_subject(struct text word) {
 static enum outcome take_event_filter(const struct context *context, struct event_filter *out) {
     const struct arguments *arguments = &context->arguments;
     *out = (struct event_filter){.subject = arguments_get(arguments, "subject"),
-                                 .actor = arguments_get(arguments, "actor")};
+                                 .actor = arguments_get(arguments, "actor"),
+                                 .db_account = arguments_get(arguments, "account")};
     if (out->subject.at != NULL && !is_subject(out->subject)) {
         return misuse(context, "--subject is one of order, transaction, account, network, merchant, notification, "
                                "integration, setting, user, approval");
@@ -37,6 +38,7 @@ static void add_logged_event(void *context, const struct logged_event *row) {
     record_text_or_nothing(record, "name", row->name);
     record_number_or_nothing(record, "pv_po_id", row->order_id);
     event_records_describe(record, &row->event);
+    record_text(record, "db_account", row->db_account);
 }
 
 static enum outcome event_list(struct context *context) {
@@ -57,6 +59,9 @@ static enum outcome event_list(struct context *context) {
 static const struct option_spec LIST_OPTIONS[] = {
     {.name = "subject", .value = "KIND", .help = "only what happened to orders (order), merchants (merchant), ..."},
     {.name = "actor", .value = "WHO", .help = "only what they did whose name begins so: operator:ana, db:, network:"},
+    {.name = "account",
+     .value = "NAME",
+     .help = "only what accounts of the database wrote whose name begins so: root@"},
     SINCE_OPTION,
     LIMIT_OPTION,
     {.name = NULL},
@@ -64,6 +69,7 @@ static const struct option_spec LIST_OPTIONS[] = {
 
 const struct command event_commands[] = {
     {"list", "", "the newest events, of everything: who changed what, and when",
+     "Whoever changes a row by hand may write any name as the actor; db_account is the one that logged in.\n"
      "A payment's event also tells of its order (pv_po_id). The commands that show one order, network or merchant\n"
      "print its own events, all of them. Nobody changes the log: audit verify checks it. A filter that lets little\n"
      "through reads the whole log, unless --since bounds it.",

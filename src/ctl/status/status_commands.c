@@ -274,9 +274,10 @@ static enum status look_at_writes(struct looking *looking, const struct connecti
     enum status status = connection_open(options, &connection);
     if (status == STATUS_OK && health_try_write(connection) != STATUS_OK) {
         add_problem(looking,
-                    TEXT("the database accepts no writes: its disk is full, or it is read only: look at MariaDB's "
-                         "log and at df on its machine, and free space as operations.md says (The disk is "
-                         "full); this line may stay for a minute after the last write that was refused"));
+                    TEXT("the database accepts no writes: its disk is full, or it is read only, or somebody holds a "
+                         "read lock: look at MariaDB's log and at df on its machine, and free space as operations.md "
+                         "says (The disk is full); this line may stay for a minute after the last write that was "
+                         "refused"));
     }
     connection_close(connection);
     return status;

@@ -8,13 +8,13 @@ const char sql_text_of_event_list[] =
     " UNION ALL SELECT e.id, " EVENT_COLUMNS_OF_ORDER " FROM transactions t" EVENTS_OF_PAYMENT
     " WHERE ? = 'order' AND t.order_id = ? ORDER BY id";
 
-const char sql_text_of_event_page[] =
-    "SELECT e.id, e.subject, e.subject_id, COALESCE(n.name, m.name, u.name), e.order_id, " EVENT_COLUMNS
-    " FROM event_log e FORCE INDEX (PRIMARY)"
-    " LEFT JOIN networks n ON e.subject = 'network' AND n.id = e.subject_id"
-    " LEFT JOIN merchants m ON e.subject = 'merchant' AND m.id = e.subject_id"
-    " LEFT JOIN console_users u ON e.subject = 'user' AND u.id = e.subject_id"
-    " WHERE e.id < ? ORDER BY e.id DESC LIMIT ?";
+const char sql_text_of_event_page[] = "SELECT e.id, e.subject, e.subject_id, COALESCE(n.name, m.name, u.name),"
+                                      " IF(e.subject = 'order', e.subject_id, e.order_id), e.db_account, " EVENT_COLUMNS
+                                      " FROM event_log e FORCE INDEX (PRIMARY)"
+                                      " LEFT JOIN networks n ON e.subject = 'network' AND n.id = e.subject_id"
+                                      " LEFT JOIN merchants m ON e.subject = 'merchant' AND m.id = e.subject_id"
+                                      " LEFT JOIN console_users u ON e.subject = 'user' AND u.id = e.subject_id"
+                                      " WHERE e.id < ? ORDER BY e.id DESC LIMIT ?";
 
 /* The trigger event_log_new reads it. */
 const char sql_text_of_event_reason[] = "SELECT @recaudo_reason := ?";
@@ -58,12 +58,14 @@ static void get_logged_event(struct sql *sql, struct arena *arena, struct logged
     out->subject_id = sql_get_number(sql);
     out->name = sql_get_text(sql, arena);
     out->order_id = sql_get_number(sql);
+    out->db_account = sql_get_text(sql, arena);
     event_get(sql, arena, &out->event);
 }
 
 static bool is_let_through(const struct logged_event *row, const struct event_filter *filter) {
     return (filter->subject.size == 0 || text_equal(row->subject, filter->subject)) &&
-           text_begins(row->event.actor, filter->actor) && row->event.at >= filter->since;
+           text_begins(row->event.actor, filter->actor) && text_begins(row->db_account, filter->db_account) &&
+           row->event.at >= filter->since;
 }
 
 struct event_walk {

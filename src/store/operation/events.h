@@ -27,15 +27,16 @@ struct logged_event {
     uint64_t id;
     struct text subject; /* "order", "transaction", "network", ... */
     uint64_t subject_id;
-    struct text name;  /* of a network, merchant or user; else empty */
-    uint64_t order_id; /* of a payment: the order that it changed; 0: none */
+    struct text name;       /* of a network, merchant or user; else empty */
+    uint64_t order_id;      /* of an order, or of a payment that changed one; 0: none */
+    struct text db_account; /* the account of the database that wrote it */
     struct event event;
 };
 
 struct event_filter {
-    struct text subject; /* empty: any */
-    struct text actor;   /* whose name begins so; empty: any */
-    instant since;       /* 0: from the first on */
+    struct text subject;           /* empty: any */
+    struct text actor, db_account; /* that begin so; empty: any */
+    instant since;                 /* 0: from the first on */
     uint64_t limit;
 };
 

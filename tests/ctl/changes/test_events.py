@@ -8,7 +8,7 @@ from tests.stack import Ctl, Network, Stack
 
 from operator_steps import COMMERCE, add_order, fresh, misused
 
-KEYS = ["id", "at", "subject", "number", "name", "pv_po_id", "what", "from", "to", "actor", "reason", "changes"]
+KEYS = ["id", "at", "subject", "number", "name", "pv_po_id", "what", "from", "to", "actor", "reason", "changes", "db_account"]
 
 
 def test_newest_come_first(ctl: Ctl) -> None:
@@ -19,7 +19,7 @@ def test_newest_come_first(ctl: Ctl) -> None:
     assert list(disabled) == KEYS and disabled["id"] > made["id"]
     assert (disabled["name"], disabled["what"], disabled["from"], disabled["to"]) == (name, "state", "enabled", "disabled")
     assert (made["name"], made["what"]) == (name, "created")
-    assert disabled["actor"].startswith("operator:")
+    assert disabled["actor"].startswith("operator:") and disabled["db_account"].startswith("recaudo_operator@")
 
 
 def test_payment_names_its_order(ctl: Ctl, network: Network) -> None:
@@ -40,6 +40,8 @@ def test_what_was_changed_by_hand_is_found(ctl: Ctl, stack: Stack) -> None:
                         " SELECT 'setting', seq, 'changed', 'operator:many', 'test' FROM seq_1_to_2500")
     found, = [event for event in ctl.json("event", "list", "--actor", "db:") if event["name"] == name]
     assert found["actor"].startswith("db:root@") and json.loads(found["changes"])["notify_url"] == [None, "http://127.0.0.1:9/x"]
+    stack.mariadb.query("UPDATE merchants SET commerce = 'x', changed_by = 'operator:ana' WHERE name = %s", name)
+    assert ctl.json("event", "list", "--account", "root@", "--limit", "1")[0]["actor"] == "operator:ana"
     assert len(ctl.json("event", "list", "--actor", "operator:many", "--limit", "1000000")) == 2500
 
 
