@@ -45,5 +45,9 @@ module.exports = { checksum, signature, fits };
 
 if (require.main === module) {
   const [recipe, ...values] = process.argv.slice(2);
+  if (!process.env.RECAUDO_SECRET) {
+    console.error('RECAUDO_SECRET is not set');
+    process.exit(1);
+  }
   console.log(checksum(recipe, process.env.RECAUDO_SECRET, ...values));
 }

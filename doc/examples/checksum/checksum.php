@@ -43,5 +43,9 @@ function fits(string $received, string $computed): bool
 }
 
 if (PHP_SAPI === 'cli' && realpath($argv[0]) === __FILE__) {
+    if (!getenv('RECAUDO_SECRET')) {
+        fwrite(STDERR, "RECAUDO_SECRET is not set\n");
+        exit(1);
+    }
     echo checksum($argv[1], getenv('RECAUDO_SECRET'), ...array_slice($argv, 2)), "\n";
 }

@@ -45,5 +45,11 @@ sub fits {
     return $difference == 0;
 }
 
-my ($recipe, @values) = @ARGV;
-print checksum($recipe, $ENV{RECAUDO_SECRET}, @values), "\n" unless caller;
+sub main {
+    my ($recipe, @values) = @_;
+    die "RECAUDO_SECRET is not set\n" if !$ENV{RECAUDO_SECRET};
+    print checksum($recipe, $ENV{RECAUDO_SECRET}, @values), "\n";
+    return;
+}
+
+main(@ARGV) unless caller;

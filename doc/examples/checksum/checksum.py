@@ -44,4 +44,6 @@ def fits(received: str, computed: str) -> bool:
 
 
 if __name__ == "__main__":
+    if not os.environ.get("RECAUDO_SECRET"):
+        sys.exit("RECAUDO_SECRET is not set")
     print(checksum(sys.argv[1], os.environ["RECAUDO_SECRET"], *sys.argv[2:]))

@@ -55,5 +55,5 @@ checksum() {
 }
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
-    checksum "$1" "$RECAUDO_SECRET" "${@:2}"
+    checksum "$1" "${RECAUDO_SECRET:?is not set}" "${@:2}"
 fi

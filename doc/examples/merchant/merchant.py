@@ -26,8 +26,11 @@ def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
     recipe = RECIPES.get(len(message["pv_checksum"]))
     if recipe is None or not fits(message["pv_checksum"], checksum(recipe, NOTIFICATION_HASH, message["po_id"], message["status"])):
         return 403, "ERROR the checksum does not fit"
-    # Here: if po_id is no order of yours (but for "recaudo.test", a test), or amount is not what it costs, store nothing and
-    # return 422, "ERROR and the reason".
+    if message["po_id"] == "recaudo.test":  # a test of the operator's: nothing to deliver
+        return 200, "OK"
+    if message["status"] not in ("approved", "cancelled"):
+        return 422, "ERROR unknown status"
+    # Here: if po_id is no order of yours, or amount is not what it costs, store nothing and return 422, "ERROR and the reason".
     with sqlite3.connect(sys.argv[2]) as database:  # committed when the block ends, before OK is said
         database.execute(TABLE)
         stored = database.execute("INSERT OR IGNORE INTO notifications VALUES (?, ?, ?, ?)",
@@ -57,6 +60,8 @@ class Endpoints(BaseHTTPRequestHandler):
             body = self.rfile.read(int(self.headers["Content-Length"]))
             if self.path == "/query":
                 self.answer(200, json.dumps(queried(json.loads(body))), "application/json")
+            elif self.path != "/notifications":
+                self.answer(404, "ERROR there is nothing here", "text/plain")
             elif not is_signed(NOTIFICATION_HASH, *(self.headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature")),
                                body, time.time()):
                 self.answer(403, "ERROR the signature is missing or does not fit, or its time is more than 5 minutes away", "text/plain")

@@ -58,6 +58,8 @@ PAYMENTS: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     ({"amount": "0"}, {"amount": "1.000"}, "0021", TWO_DECIMALS),
     ({"amount": "0", "min_amount": "1000", "max_amount": "5000"}, {"amount": "999"}, "0021",
      "amount not valid: amount must be from 1000.00 to 5000.00"),
+    *(({"amount": "0", "min_amount": "0", "max_amount": "5000"}, {"amount": amount}, "0021",
+       "amount not valid: amount must be more than 0 and at most 5000.00") for amount in ("0", "5000.01")),
     ({}, {"money": "USD"}, "0023", "currency not valid: money must be COP"),
     ({}, {"commerce": "Tienda"}, "0111",
      "commerce is not the merchant of this reference: commerce must be the look-up's COMMERCE"),
