@@ -13,8 +13,11 @@ bool secret_pair_open(struct vault *vault, const char *kind, struct text owner, 
         return false;
     }
     if (sealed->old.size > 0 && !vault_unseal(vault, kind, owner, sealed->old, &out->old)) {
-        log_line(LOG_ERROR, "the old secret of %.*s (%s) cannot be decrypted and is ignored; rotate --end removes it",
-                 TEXT_ARGS(owner), kind);
+        log_line(
+            LOG_ERROR,
+            "the old secret of %.*s (%s) cannot be decrypted and is ignored; restore the copy of the key file; only "
+            "where there is none, rotate --end removes it",
+            TEXT_ARGS(owner), kind);
         secret_wipe(&out->old);
     }
     return true;

@@ -96,6 +96,30 @@ def test_secret_without_a_key(stack: Stack, tmp_path: Path) -> None:
     assert refused(stack.ctl, "network", "show", "keyless").startswith("there is no network keyless")
 
 
+def test_nothing_is_sealed_with_a_key_that_opens_nothing(stack: Stack, tmp_path: Path) -> None:
+    """The wrong key file lies in the place of the right one: what is made with it would be lost with it."""
+    stack.ctl.done("network", "add", "before")
+    key_file = tmp_path / "another.key"
+    ctl = changed_config(stack, tmp_path, "security", key_file=key_file)
+    ctl.done("key", "create", "--new-system")
+    before = stack.mariadb.query("SELECT * FROM networks ORDER BY id"), key_file.read_text()
+    for words in (["network", "add", "after"], ["merchant", "add", "after"], ["key", "rotate"], ["key", "rotate", "--prepare"]):
+        said = refused(ctl, *words)
+        assert said.startswith("nothing was changed: ") and "restore the copy of the key file" in said, words
+    said = refused(ctl, "network", "rotate", "before")
+    assert "would not stay valid beside a new one" in said and "restore the copy of the key file" in said
+    assert (stack.mariadb.query("SELECT * FROM networks ORDER BY id"), key_file.read_text()) == before
+    ctl.done("network", "rotate", "before", "--now")  # the old key is lost for ever
+    stack.ctl.done("network", "rotate", "before", "--now")
+
+
+def test_config_check_reads_lists_of_addresses(stack: Stack, tmp_path: Path) -> None:
+    """The workers would not start with it."""
+    ctl = changed_config(stack, tmp_path, "security", allow_addresses="127.0.0.0/33 ::1")
+    result = ctl.run("config", "check")
+    assert result.returncode == 1 and "allow_addresses: not an address range: 127.0.0.0/33" in result.stderr
+
+
 def test_migrating_again_changes_nothing(stack: Stack) -> None:
     version = stack.ctl.json("db", "status")
     assert version["reachable"] is True and version["state"] == "current"
@@ -127,7 +151,7 @@ def test_from_nothing(bare: Ctl) -> None:
     assert "recaudoctl db migrate" in refused(bare, "db", "status")
     assert bare.run("--json", "network", "list").returncode == 1
     findings = json.loads(bare.run("--json", "config", "check").stdout)
-    assert [found["finding"] for found in findings] == ["right", "wrong", "right", "right", "right", "wrong", "wrong", "wrong",
+    assert [found["finding"] for found in findings] == ["right", "right", "wrong", "right", "right", "right", "wrong", "wrong", "wrong",
                                                         "wrong", "wrong", "not checked"]
     bare.done("key", "create")
     assert bare.json("db", "migrate")["applied"] >= 1
@@ -181,7 +205,7 @@ def test_config_check_with_the_database_away(stack: Stack, tmp_path: Path) -> No
     ctl = changed_config(stack, tmp_path, "database", socket=tmp_path / "absent.sock")
     checked = ctl.run("--json", "config", "check")
     assert checked.returncode == 3
-    assert {found["detail"] for found in json.loads(checked.stdout)[4:]} == {"the database cannot be reached"}
+    assert {found["detail"] for found in json.loads(checked.stdout)[5:]} == {"the database cannot be reached"}
 
 
 @pytest.mark.parametrize("text, why", [(None, "No such file or directory"), ("no certificate\n", "it holds none")])

@@ -153,6 +153,29 @@ static enum outcome refuse_repetition(const struct context *context, const struc
                   secret->name, TEXT_ARGS(secret->owner));
 }
 
+/* The secret that is to stay valid beside the new one does not open: nobody could use it. */
+static bool is_sealed_for_others(const struct context *context, const struct rotated_secret *secret,
+                                 const struct sealed_row *row) {
+    struct secret stored;
+    for (size_t column = PLACE_CURRENT; column < SEALED_MAX; column += PLACES) {
+        const char *kind = sealed_rows_column(secret->table, column);
+        if (row->sealed[column].size > 0 && strcmp(kind, secret->column) == 0) {
+            bool opens = vault_unseal(context->vault, kind, secret->owner, row->sealed[column], &stored);
+            secret_wipe(&stored);
+            return !opens;
+        }
+    }
+    return false;
+}
+
+static enum outcome refuse_without_key(const struct context *context, const struct rotated_secret *secret) {
+    return refuse(context,
+                  "the %s of %.*s does not open with %s, so it would not stay valid beside a new one; nothing was "
+                  "changed: restore the copy of the key file (recaudoctl config check); where there is none, --now "
+                  "replaces it at once",
+                  secret->name, TEXT_ARGS(secret->owner), context->config.security.key_file);
+}
+
 /* Looks at what is stored: nobody may lose by a rotation a secret that he uses and that was not meant to end. */
 static enum outcome check_stored(const struct context *context, const struct rotation *rotation,
                                  const struct rotated_secret *secret, const struct secret *value) {
@@ -165,6 +188,9 @@ static enum outcome check_stored(const struct context *context, const struct rot
     }
     if (count == 1 && holds(context, secret, &row, PLACE_CURRENT, value)) {
         return refuse_repetition(context, secret);
+    }
+    if (count == 1 && rotation->overlap != 0 && is_sealed_for_others(context, secret, &row)) {
+        return refuse_without_key(context, secret);
     }
     /* To return to the old secret only exchanges the two. */
     bool returns = count == 1 && holds(context, secret, &row, PLACE_OLD, value);

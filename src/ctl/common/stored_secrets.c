@@ -1,5 +1,6 @@
 #include "ctl/common/stored_secrets.h"
 
+#include "ctl/core/failure.h"
 #include "store/party/sealed_rows.h"
 
 enum { ROWS_AT_ONCE = 100 };
@@ -72,4 +73,17 @@ struct text stored_secrets_problem(const struct stored_secrets *secrets, const c
                        "merchant rotate --now and merchant rotate --notification --now",
                        (unsigned long long)secrets->closed, (unsigned long long)secrets->stored, key_file,
                        TEXT_ARGS(secrets->first));
+}
+
+enum outcome stored_secrets_need_key(const struct context *context, struct vault *vault) {
+    struct stored_secrets secrets;
+    enum status status = stored_secrets_try(context->connection, vault, context->arena, &secrets);
+    if (status != STATUS_OK) {
+        return fail(context, status, "read the stored secrets");
+    }
+    if (secrets.stored == 0 || secrets.closed < secrets.stored) {
+        return OUTCOME_DONE;
+    }
+    struct text problem = stored_secrets_problem(&secrets, context->config.security.key_file, context->arena);
+    return refuse(context, "nothing was changed: %.*s", TEXT_ARGS(problem));
 }

@@ -20,4 +20,8 @@ enum status stored_secrets_try(struct connection *connection, struct vault *vaul
 /* How many do not open, and what to do; empty: all open. In the arena. */
 struct text stored_secrets_problem(const struct stored_secrets *secrets, const char *key_file, struct arena *arena);
 
+/* Refused where secrets are stored and the vault opens none of them: it is not the key that encrypted them, and what it
+ * seals now would be lost with it. */
+enum outcome stored_secrets_need_key(const struct context *context, struct vault *vault);
+
 #endif

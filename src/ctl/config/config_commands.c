@@ -2,6 +2,7 @@
 #include "auth/seal_key.h"
 #include "ctl/config/config_accounts.h"
 #include "ctl/config/config_contents.h"
+#include "outbound/address.h"
 #include "outbound/trust.h"
 
 #include <errno.h>
@@ -131,6 +132,14 @@ static void check_sealing(struct findings *findings) {
     }
 }
 
+static void check_address_lists(struct findings *findings) {
+    char error[ADDRESS_GUARD_ERROR_SIZE];
+    struct address_guard guard;
+    bool read = address_guard_read(&findings->context->config, &guard, error);
+    add_config_finding(findings, "address lists", read ? RIGHT : WRONG,
+                       read ? "[security] allow_addresses and deny_addresses" : error);
+}
+
 static enum outcome config_check(struct context *context) {
     struct findings findings = {.context = context, .list = record_list_create(context->arena)};
     char error[CONFIG_ERROR_SIZE];
@@ -141,6 +150,7 @@ static enum outcome config_check(struct context *context) {
             add_config_finding(&findings, "removed setting", STRANGE, context->config.removed);
         }
         check_settings(&findings);
+        check_address_lists(&findings);
         check_key(&findings);
         check_trust(&findings);
         check_web_certificate(&findings);

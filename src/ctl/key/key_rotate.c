@@ -1,5 +1,6 @@
 #include "ctl/key/key_rotate.h"
 
+#include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "store/party/sealed_rows.h"
@@ -44,7 +45,8 @@ static struct text seal_anew(struct walk *walk, enum sealed_table table, const s
         secret_wipe(&secret);
     }
     if (size == 0) {
-        remark("a secret of %.*s (%s) cannot be decrypted with any key of the file: rotate it with --now",
+        remark("a secret of %.*s (%s) cannot be decrypted with any key of the file: restore the copy of the file that "
+               "encrypted it; where there is none, rotate it with --now",
                TEXT_ARGS(row->name), kind);
         walk->closed++;
         return row->sealed[column];
@@ -162,6 +164,18 @@ static enum outcome add_next(struct walk *walk) {
     return refuse(walk->context, "no key was made: the system's random generator failed");
 }
 
+/* A new key beside one that opens nothing would not help: the file is not the one that encrypted the secrets. */
+static enum outcome try_keys(struct walk *walk) {
+    char error[VAULT_ERROR_SIZE];
+    struct vault *vault = vault_open(walk->context->config.security.key_file, error);
+    if (vault == NULL) {
+        return refuse(walk->context, "%s", error);
+    }
+    enum outcome outcome = stored_secrets_need_key(walk->context, vault);
+    vault_close(vault);
+    return outcome;
+}
+
 static enum outcome prepare_rotation(struct walk *walk) {
     if (key_ring_find(&walk->ring, KEY_OLD) != NULL) {
         return refuse(
@@ -172,7 +186,8 @@ static enum outcome prepare_rotation(struct walk *walk) {
         return refuse(walk->context,
                       "the file already holds a next key: copy it to every host, then run recaudoctl key rotate");
     }
-    enum outcome outcome = add_next(walk);
+    enum outcome outcome = try_keys(walk);
+    outcome = outcome == OUTCOME_DONE ? add_next(walk) : outcome;
     return outcome == OUTCOME_DONE ? write_key_file(walk) : outcome;
 }
 
@@ -210,7 +225,8 @@ static enum outcome try_to_write(const struct walk *walk) {
 static enum outcome change_over(struct walk *walk) {
     enum outcome outcome = OUTCOME_DONE;
     if (key_ring_find(&walk->ring, KEY_OLD) == NULL) {
-        outcome = try_to_write(walk);
+        outcome = try_keys(walk);
+        outcome = outcome == OUTCOME_DONE ? try_to_write(walk) : outcome;
         if (outcome == OUTCOME_DONE && key_ring_find(&walk->ring, KEY_NEXT) == NULL) {
             outcome = add_next(walk);
         }

@@ -2,6 +2,7 @@
 #include "ctl/common/event_records.h"
 #include "ctl/common/rotation.h"
 #include "ctl/common/secrets.h"
+#include "ctl/common/stored_secrets.h"
 #include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
@@ -122,6 +123,9 @@ static enum outcome merchant_add(struct context *context) {
         return misuse(context, "only one of --hash-file and --notification-hash-file can be standard input");
     }
     enum outcome outcome = take_merchant_settings(context, &settings);
+    if (outcome == OUTCOME_DONE) {
+        outcome = stored_secrets_need_key(context, context->vault);
+    }
     return outcome == OUTCOME_DONE ? add_with_secrets(context, &settings) : outcome;
 }
 

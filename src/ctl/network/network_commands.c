@@ -2,6 +2,7 @@
 #include "ctl/common/event_records.h"
 #include "ctl/common/rotation.h"
 #include "ctl/common/secrets.h"
+#include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/core/validation.h"
@@ -47,6 +48,10 @@ static enum outcome network_add(struct context *context) {
     }
     struct network_access access = {.allow = TEXT("")};
     enum outcome outcome = network_access_take(context, &access);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    outcome = stored_secrets_need_key(context, context->vault);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
