@@ -157,6 +157,14 @@ def test_closing_says_who_when_and_how_much(ctl: Ctl, stack: Stack, network: Net
     assert ctl.json("settlement", "list", "--limit", "1") == [opened]
 
 
+def test_a_day_that_is_not_over(ctl: Ctl, stack: Stack) -> None:
+    before, today = ctl.json("settlement", "list", "--limit", "1"), stack.mariadb.query("SELECT UTC_DATE() AS day")[0]["day"]
+    for day, zone in ((today, "America/Bogota"), (today + timedelta(days=3), "UTC")):
+        said = refused(ctl, "settlement", "close", "--date", str(day), "--zone", zone)
+        assert said.startswith(f"{day} in {zone} is over at ") and "nothing can be closed for that day" in said
+    assert ctl.json("settlement", "list", "--limit", "1") == before
+
+
 def test_many_closers_at_once(ctl: Ctl, stack: Stack, network: Network, day: date) -> None:
     """Each closes one or says that another has: numbers have no gaps, and no settlement is closed twice."""
     first = close(ctl)["settlement"]

@@ -3,6 +3,7 @@
 #include "ctl/core/output.h"
 #include "ctl/settlement/day.h"
 #include "ctl/settlement/settlement.h"
+#include "domain/instant.h"
 #include "settlement/closing.h"
 
 static void describe_settlement(struct record *record, const struct settlement_row *row) {
@@ -58,6 +59,21 @@ static enum outcome settlement_show(struct context *context) {
     return outcome == OUTCOME_DONE ? print_closed(context, &row) : outcome;
 }
 
+/* What becomes final later on that day would be in no settlement of it. */
+static enum outcome check_that_it_is_over(const struct context *context, const struct day *day) {
+    char ends[INSTANT_TEXT_SIZE];
+    instant now;
+    enum status status = settlements_now(context->connection, &now);
+    if (status != STATUS_OK) {
+        return fail(context, status, "ask the database for the time");
+    }
+    return now >= day->ends ? OUTCOME_DONE
+                            : refuse(context,
+                                     "%.*s in %.*s is over at %s: until then nothing can be closed for that day; "
+                                     "without --date the settlement is of no day",
+                                     TEXT_ARGS(day->date), TEXT_ARGS(day->zone), instant_print(day->ends, ends));
+}
+
 /* --date and --zone name the day that is closed; without --date it is of no day. */
 static enum outcome take_closing_day(const struct context *context, struct closing *closing) {
     struct text zone = arguments_get(&context->arguments, "zone"), date = arguments_get(&context->arguments, "date");
@@ -69,7 +85,7 @@ static enum outcome take_closing_day(const struct context *context, struct closi
     enum outcome outcome = day_cut(context, date, zone, &day);
     closing->day = date;
     closing->zone = zone;
-    return outcome;
+    return outcome == OUTCOME_DONE ? check_that_it_is_over(context, &day) : outcome;
 }
 
 static enum outcome complain_of_rows(const struct context *context, enum status status, const struct closing *closing) {
@@ -124,7 +140,8 @@ const struct command settlement_commands[] = {
     {"close", "", "close the open settlement and open the next",
      "All that is final and committed is in it, or in an earlier one; what commits later goes to the next. A closed\n"
      "settlement never changes. The dispatcher closes by itself when [settlement] close_at is set. With --date it is\n"
-     "the one that report settlement --date gives for that day of --zone ([settlement] zone); a day has one at most.",
+     "the one that report settlement --date gives for that day of --zone ([settlement] zone), which must be over; a\n"
+     "day has one at most.",
      CLOSE_OPTIONS, 0, NEEDS_DATABASE, close_open},
     {"list", "", "the newest settlements, with counts and digests", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE,
      settlement_list},
