@@ -2229,7 +2229,8 @@ BEGIN
   END IF;
 END;
 
-CREATE OR REPLACE TRIGGER networks_stamp BEFORE UPDATE ON networks FOR EACH ROW SET NEW.changed_at = UTC_TIMESTAMP(6);
+CREATE OR REPLACE TRIGGER networks_stamp BEFORE UPDATE ON networks FOR EACH ROW
+  SET NEW.changed_at = UTC_TIMESTAMP(6), NEW.changed_by = actor_of_change(OLD.changed_by, NEW.changed_by);
 
 CREATE OR REPLACE TRIGGER networks_approved BEFORE UPDATE ON networks FOR EACH ROW
 BEGIN
@@ -2298,7 +2299,8 @@ CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH R
   INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account)
   VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
 
-CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW SET NEW.changed_at = UTC_TIMESTAMP(6);
+CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW
+  SET NEW.changed_at = UTC_TIMESTAMP(6), NEW.changed_by = actor_of_change(OLD.changed_by, NEW.changed_by);
 
 CREATE OR REPLACE TRIGGER merchants_approved BEFORE UPDATE ON merchants FOR EACH ROW
 BEGIN

@@ -39,6 +39,7 @@ def test_what_was_changed_by_hand_is_found(ctl: Ctl, stack: Stack) -> None:
     stack.mariadb.query("INSERT INTO event_log (subject, subject_id, what, actor, db_account)"
                         " SELECT 'setting', seq, 'changed', 'operator:many', 'test' FROM seq_1_to_2500")
     found, = [event for event in ctl.json("event", "list", "--actor", "db:") if event["name"] == name]
+    assert ctl.json("merchant", "show", name)["changed_by"] == found["actor"]
     assert found["actor"].startswith("db:root@") and json.loads(found["changes"])["notify_url"] == [None, "http://127.0.0.1:9/x"]
     stack.mariadb.query("UPDATE merchants SET commerce = 'x', changed_by = 'operator:ana' WHERE name = %s", name)
     assert ctl.json("event", "list", "--account", "root@", "--limit", "1")[0]["actor"] == "operator:ana"
