@@ -84,13 +84,14 @@ static void pause_task(const struct task_run *run) {
     task_run_progress(run);
 }
 
-/* Where the first database server is away, another may be well: the pool then looks for it. */
+/* Where the first database server is away, another may be well: the pool then looks at all of them, the first too. */
 static enum status begin_at_any_server(struct task_run *run) {
     const struct config *config = run->config;
     duration for_each = config->database.connect_timeout + config->database.read_timeout;
-    duration until = clock_monotonic() + (duration)(connection_servers(config) - 1) * for_each;
+    size_t servers = connection_servers(config);
     enum status status = with_connection(run, begin_dispatcher);
-    while (status == STATUS_AWAY && clock_monotonic() < until && !task_run_is_over(run)) {
+    duration until = clock_monotonic() + (servers > 1 ? (duration)servers * for_each : 0);
+    while ((status == STATUS_AWAY || status == STATUS_UNSURE) && clock_monotonic() < until && !task_run_is_over(run)) {
         pause_task(run);
         if (pool_access(run->pool) == SCHEMA_READY) {
             status = with_connection(run, begin_dispatcher);

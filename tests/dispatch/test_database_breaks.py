@@ -228,12 +228,16 @@ def second() -> Iterator[DispatchRig]:
         stack.close()
 
 
-def test_begins_with_the_second(second: DispatchRig, stub: MerchantStub) -> None:
+@pytest.mark.parametrize("silent", [False, True])
+def test_begins_with_the_second(second: DispatchRig, stub: MerchantStub, silent: bool) -> None:
     """Also in one pass, which has no time to wait for the first."""
+    assert isinstance(second.stack.mariadb, SecondServer)
+    second.stack.mariadb.silent = silent
     merchant = second.merchant(stub.on("n", ok))
     second.confirmed_orders(merchant, 3, second.now())
     second.pass_once()
     second.pass_once()  # both tasks began together: what the first finalised may be due only now
+    second.stack.mariadb.silent = False
     assert len(stub.requests) == 3
 
 

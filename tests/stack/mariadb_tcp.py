@@ -33,17 +33,23 @@ class MariaDBOverTcp(MariaDB):
 
 
 class SecondServer(MariaDBOverTcp):
-    """The database; before it, the configuration names a server that hangs up on everybody."""
+    """The database; before it, the configuration names a server that hangs up on everybody, or says nothing while it is `silent`."""
 
     def __init__(self, directory: Path, sockets: Path, buffer_pool: str) -> None:
         super().__init__(directory, sockets, buffer_pool)
         self.hung_up: list[float] = []
+        self.silent = False
+        self.waiting: list[socket.socket] = []
         self.first = socket.create_server((HOST, 0))
         threading.Thread(target=self._hang_up, daemon=True).start()
 
     def _hang_up(self) -> None:
         while True:
-            self.first.accept()[0].close()
+            caller = self.first.accept()[0]
+            if self.silent:
+                self.waiting.append(caller)
+                continue
+            caller.close()
             self.hung_up.append(time.monotonic())
 
     def address(self) -> dict[str, object]:

@@ -9,6 +9,7 @@
 #include "ctl/status/refusal_status.h"
 #include "ctl/status/retention_status.h"
 #include "ctl/status/seal_status.h"
+#include "ctl/status/writes_status.h"
 #include "store/operation/health.h"
 #include "store/operation/settlement_delay.h"
 #include "store/payment/settlements.h"
@@ -267,22 +268,6 @@ static enum status look_at_clock(struct looking *looking, struct connection *con
     return status;
 }
 
-/* Everything can be read from a database that accepts no writes. Looked at first, as the cause of much that follows,
- * and with a connection of its own, which may be lost afterwards. */
-static enum status look_at_writes(struct looking *looking, const struct connection_options *options) {
-    struct connection *connection = NULL;
-    enum status status = connection_open(options, &connection);
-    if (status == STATUS_OK && health_try_write(connection) != STATUS_OK) {
-        add_problem(looking,
-                    TEXT("the database accepts no writes: its disk is full, or it is read only, or somebody holds a "
-                         "read lock: look at MariaDB's log and at df on its machine, and free space as operations.md "
-                         "says (The disk is full); this line may stay for a minute after the last write that was "
-                         "refused"));
-    }
-    connection_close(connection);
-    return status;
-}
-
 static enum status look_at_retention(struct looking *looking, struct connection *connection) {
     return retention_look(looking->context, connection, looking->problems);
 }
@@ -368,7 +353,9 @@ static enum outcome show_status(struct context *context) {
     if (status == STATUS_OK) {
         status = look_at_schema(&looking, connection, &current);
     }
-    status = status == STATUS_OK && current ? look_at_writes(&looking, &options) : status;
+    if (status == STATUS_OK && current) {
+        writes_look(&options, looking.problems); /* first, as the cause of much that follows */
+    }
     for (size_t i = 0; i < COUNT_OF(LOOKS) && current && status == STATUS_OK; i++) {
         status = LOOKS[i](&looking, connection);
     }

@@ -2,9 +2,9 @@
 
 #include "base/memory.h"
 #include "domain/instant.h"
+#include "store/db/error_text.h"
 
 #include <assert.h>
-#include <errmsg.h>
 #include <mysqld_error.h>
 
 enum { COLUMN_BYTES_MAX = 64 * 1024 };
@@ -48,75 +48,13 @@ static bool bind_columns(struct sql *sql) {
     return mysql_stmt_bind_result(sql->statement, sql->binds) == 0;
 }
 
-/* Errors whose texts name only tables, columns, routines, accounts and keys, or are literals of our own triggers and
- * functions. The text of any other may quote a value, such as a customer's document. */
-static const unsigned TEXT_QUOTES_NO_VALUE[] = {
-    ER_ACCESS_DENIED_ERROR,
-    ER_DBACCESS_DENIED_ERROR,
-    ER_TABLEACCESS_DENIED_ERROR,
-    ER_COLUMNACCESS_DENIED_ERROR,
-    ER_PROCACCESS_DENIED_ERROR,
-    ER_SPECIFIC_ACCESS_DENIED_ERROR,
-    ER_BAD_DB_ERROR,
-    ER_NO_SUCH_TABLE,
-    ER_BAD_FIELD_ERROR,
-    ER_SP_DOES_NOT_EXIST,
-    ER_VIEW_INVALID,
-    ER_SIGNAL_EXCEPTION,
-    ER_CONSTRAINT_FAILED,
-    ER_NO_REFERENCED_ROW_2,
-    ER_ROW_IS_REFERENCED_2,
-    ER_BAD_NULL_ERROR,
-    ER_NO_DEFAULT_FOR_FIELD,
-    ER_DATA_TOO_LONG,
-    ER_WARN_DATA_OUT_OF_RANGE,
-    ER_DISK_FULL,
-    ER_RECORD_FILE_FULL,
-    ER_ERROR_ON_WRITE,
-    ER_OPTION_PREVENTS_STATEMENT,
-    ER_MAX_PREPARED_STMT_COUNT_REACHED,
-    ER_OUT_OF_RESOURCES,
-    ER_OUTOFMEMORY,
-    ER_NET_PACKET_TOO_LARGE,
-};
-
-static bool text_may_be_logged(unsigned error) {
-    for (size_t i = 0; i < COUNT_OF(TEXT_QUOTES_NO_VALUE); i++) {
-        if (TEXT_QUOTES_NO_VALUE[i] == error) {
-            return true;
-        }
-    }
-    return error >= CR_MIN_ERROR && error <= CR_MAX_ERROR; /* the client library's own */
-}
-
-/* Errors that say that a right, or something of the schema, is missing. */
-static const unsigned SCHEMA_IS_DAMAGED[] = {ER_PROCACCESS_DENIED_ERROR,
-                                             ER_TABLEACCESS_DENIED_ERROR,
-                                             ER_COLUMNACCESS_DENIED_ERROR,
-                                             ER_SP_DOES_NOT_EXIST,
-                                             ER_NO_SUCH_TABLE,
-                                             ER_BAD_FIELD_ERROR,
-                                             ER_VIEW_INVALID};
-
-static const char *mend_of_failure(unsigned error, enum status status) {
-    if (status == STATUS_FULL) {
-        return ": its disk is full; free space as operations.md says (The disk is full)";
-    }
-    for (size_t i = 0; i < COUNT_OF(SCHEMA_IS_DAMAGED); i++) {
-        if (SCHEMA_IS_DAMAGED[i] == error) {
-            return ": recaudoctl config check, run as root, names what is missing";
-        }
-    }
-    return "";
-}
-
 static void log_failure(const struct sql *sql, unsigned error, enum status status) {
     const char *text =
         mysql_stmt_errno(sql->statement) != 0 ? mysql_stmt_error(sql->statement) : mysql_error(sql->connection->mysql);
-    bool in_full = text_may_be_logged(error);
+    bool in_full = error_text_may_be_logged(error);
     log_line(LOG_ERROR, "database: statement %s failed: %s%s (%u)%s", sql_statement_name(sql->slot),
              in_full ? text : "SQLSTATE ", in_full ? "" : mysql_sqlstate(sql->connection->mysql), error,
-             mend_of_failure(error, status));
+             error_mend(error, status));
 }
 
 static enum status judge_error(struct sql *sql, bool sent) {
@@ -125,6 +63,9 @@ static enum status judge_error(struct sql *sql, bool sent) {
         error = mysql_errno(sql->connection->mysql); /* an error that comes among the rows stands only there */
     }
     enum status status = connection_judge_error(sql->connection, error, sent);
+    if (error == ER_LOCK_DEADLOCK) {
+        unit_note_undone(sql->connection, status);
+    }
     if (status == STATUS_FAULT || status == STATUS_FULL || error == ER_OPTION_PREVENTS_STATEMENT) {
         log_failure(sql, error, status);
     } else if (status == STATUS_AWAY || status == STATUS_UNSURE) {
@@ -277,6 +218,7 @@ static enum status execute(struct sql *sql) {
     if (undone != STATUS_OK) {
         return undone;
     }
+    sql->has_more = false;
     assert(sql->parameters_given == sql->parameter_count);
     if (sql->parameter_count > 0 && mysql_stmt_bind_param(sql->statement, sql->parameters) != 0) {
         return judge_error(sql, false);

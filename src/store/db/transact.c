@@ -21,7 +21,10 @@ static enum status command(struct connection *connection, const char *text) {
 static enum status roll_back(struct connection *connection, enum status status) {
     if (!connection->lost) {
         enum status outcome = command(connection, "ROLLBACK");
-        if (outcome != STATUS_OK && outcome != STATUS_AGAIN) {
+        if (outcome == STATUS_AGAIN) {
+            outcome = command(connection, "DO 0"); /* an error says nothing of the transaction */
+        }
+        if (outcome != STATUS_OK || connection_in_transaction(connection)) {
             connection->lost = true;
         } else if (status == STATUS_FULL) {
             connection_note_full(connection);

@@ -1,0 +1,25 @@
+#include "ctl/status/writes_status.h"
+
+#include "store/operation/health.h"
+
+static struct text problem_with(const struct connection_options *options, struct connection **connection) {
+    if (connection_open(options, connection) != STATUS_OK) {
+        return TEXT("whether the database accepts writes could not be tried: it gave no second connection (SHOW STATUS "
+                    "LIKE 'Threads_connected', @@max_connections)");
+    }
+    if (health_try_write(*connection) != STATUS_OK) {
+        return TEXT("the database accepts no writes: its disk is full, or it is read only, or somebody holds a read "
+                    "lock: look at MariaDB's log and at df on its machine, and free space as operations.md says (The "
+                    "disk is full); this line may stay for a minute after the last write that was refused");
+    }
+    return TEXT("");
+}
+
+void writes_look(const struct connection_options *options, struct record_list *problems) {
+    struct connection *connection = NULL;
+    struct text problem = problem_with(options, &connection);
+    if (problem.size > 0) {
+        record_text(record_list_add(problems), "problem", problem);
+    }
+    connection_close(connection);
+}

@@ -1,0 +1,68 @@
+#include "store/db/error_text.h"
+
+#include <errmsg.h>
+#include <mysqld_error.h>
+
+/* Errors whose texts name only tables, columns, routines, accounts and keys, or are literals of our own triggers and
+ * functions. The text of any other may quote a value, such as a customer's document. */
+static const unsigned TEXT_QUOTES_NO_VALUE[] = {
+    ER_ACCESS_DENIED_ERROR,
+    ER_DBACCESS_DENIED_ERROR,
+    ER_TABLEACCESS_DENIED_ERROR,
+    ER_COLUMNACCESS_DENIED_ERROR,
+    ER_PROCACCESS_DENIED_ERROR,
+    ER_SPECIFIC_ACCESS_DENIED_ERROR,
+    ER_BAD_DB_ERROR,
+    ER_NO_SUCH_TABLE,
+    ER_BAD_FIELD_ERROR,
+    ER_SP_DOES_NOT_EXIST,
+    ER_VIEW_INVALID,
+    ER_SIGNAL_EXCEPTION,
+    ER_CONSTRAINT_FAILED,
+    ER_NO_REFERENCED_ROW_2,
+    ER_ROW_IS_REFERENCED_2,
+    ER_BAD_NULL_ERROR,
+    ER_NO_DEFAULT_FOR_FIELD,
+    ER_DATA_TOO_LONG,
+    ER_WARN_DATA_OUT_OF_RANGE,
+    ER_DISK_FULL,
+    ER_RECORD_FILE_FULL,
+    ER_ERROR_ON_WRITE,
+    ER_OPTION_PREVENTS_STATEMENT,
+    ER_MAX_PREPARED_STMT_COUNT_REACHED,
+    ER_OUT_OF_RESOURCES,
+    ER_OUTOFMEMORY,
+    ER_NET_PACKET_TOO_LARGE,
+};
+
+static bool is_among(const unsigned *errors, size_t count, unsigned error) {
+    size_t i = 0;
+    while (i < count && errors[i] != error) {
+        i++;
+    }
+    return i < count;
+}
+
+bool error_text_may_be_logged(unsigned error) {
+    return is_among(TEXT_QUOTES_NO_VALUE, COUNT_OF(TEXT_QUOTES_NO_VALUE), error) ||
+           (error >= CR_MIN_ERROR && error <= CR_MAX_ERROR); /* the client library's own */
+}
+
+/* Errors that say that a right, or something of the schema, is missing. */
+static const unsigned SCHEMA_IS_DAMAGED[] = {ER_PROCACCESS_DENIED_ERROR,
+                                             ER_TABLEACCESS_DENIED_ERROR,
+                                             ER_COLUMNACCESS_DENIED_ERROR,
+                                             ER_SP_DOES_NOT_EXIST,
+                                             ER_NO_SUCH_TABLE,
+                                             ER_BAD_FIELD_ERROR,
+                                             ER_VIEW_INVALID};
+
+const char *error_mend(unsigned error, enum status status) {
+    if (status == STATUS_FULL) {
+        return ": its disk is full; free space as operations.md says (The disk is full)";
+    }
+    if (is_among(SCHEMA_IS_DAMAGED, COUNT_OF(SCHEMA_IS_DAMAGED), error)) {
+        return ": recaudoctl config check, run as root, names what is missing";
+    }
+    return "";
+}
