@@ -1026,7 +1026,7 @@ CREATE OR REPLACE FUNCTION approval_seen (of_kind VARCHAR(20), subject BIGINT UN
                           FROM network_limits WHERE network_id = subject AND currency = cur)
   END;
 
--- Of what is asked for twice, other than a secret, one waits. Not granted to anybody.
+-- Of what is asked for twice with the same reason, other than a secret, one waits. Not granted to anybody.
 CREATE OR REPLACE FUNCTION approval_store (of_kind VARCHAR(20), subject BIGINT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin,
                                            told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin, secret VARBINARY(600),
                                            why VARCHAR(250), who VARCHAR(80), valid INT UNSIGNED) RETURNS BIGINT UNSIGNED
@@ -1037,7 +1037,7 @@ BEGIN
   DECLARE same BIGINT UNSIGNED;
   SELECT MAX(id) INTO same FROM approvals FORCE INDEX (subject)
    WHERE kind = of_kind AND subject_id = subject AND state = 'waiting' AND secret IS NULL AND changes = told
-     AND seen = is_now AND expires_at > utc_now() AND actor_person(asked_by) = actor_person(who);
+     AND seen = is_now AND expires_at > utc_now() AND actor_person(asked_by) = actor_person(who) AND (why = '' OR reason = why);
   IF same IS NULL THEN
     INSERT INTO approvals (kind, subject_id, seen, currency, changes, sealed, reason, asked_by, expires_at)
       VALUES (of_kind, subject, is_now, cur, told, secret, why, who, utc_now() + INTERVAL valid SECOND);
@@ -1377,9 +1377,9 @@ BEGIN
 END;
 
 CREATE OR REPLACE FUNCTION network_limit_set (wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin, new_day DECIMAL(19,4),
-                                   new_outstanding DECIMAL(19,4), who VARCHAR(80)) RETURNS INT
+                                   new_outstanding DECIMAL(19,4), who VARCHAR(80)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'network_limit_set_now; 2: the change waits for a second user''s approval'
+  COMMENT 'network_limit_set_now; more than 1: the change waits for a second user''s approval, whose number is one less'
 BEGIN
   DECLARE told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   DECLARE why VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin DEFAULT COALESCE(@recaudo_reason, '');
@@ -1397,8 +1397,7 @@ BEGIN
                     CONVERT(JSON_ARRAY(old_day, new_day) USING utf8mb4), ',"outstanding_limit":',
                     CONVERT(JSON_ARRAY(old_outstanding, new_outstanding) USING utf8mb4), '}');
   SET @recaudo_reason = NULL; -- it is the approval's own, and not added to its event
-  DO approval_store('limits', wanted, cur, told, NULL, why, who, valid);
-  RETURN 2;
+  RETURN 1 + approval_store('limits', wanted, cur, told, NULL, why, who, valid);
 END;
 
 -- One minute is counted some seconds after its end, when what was confirmed in it is committed; the last two hours at most. Payments are found
@@ -1681,11 +1680,12 @@ END;
 -- Takes the lock that network_limit_set takes first, before anything is read without one.
 CREATE OR REPLACE FUNCTION console_limit_set (asker INT UNSIGNED, wanted INT UNSIGNED, cur CHAR(3) CHARACTER SET ascii COLLATE ascii_bin,
                                               new_day DECIMAL(19,4), new_outstanding DECIMAL(19,4), seen BIGINT UNSIGNED,
-                                              why VARCHAR(250)) RETURNS INT
+                                              why VARCHAR(250)) RETURNS BIGINT UNSIGNED
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'network_limit_set for a user of the console; 0: the network has changed since console_seen gave that number'
 BEGIN
-  DECLARE portions, written INT;
+  DECLARE portions INT;
+  DECLARE written BIGINT UNSIGNED;
   DECLARE who VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
     SET @recaudo_reason = NULL;
@@ -2568,8 +2568,9 @@ BEGIN
   IF @@SESSION.insert_id <> 0 THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: nobody chooses a number';
   END IF;
-  -- What an operator or a user of the console gave as the reason of a change whose event a trigger writes.
-  IF @recaudo_reason IS NOT NULL THEN
+  -- What an operator or a user of the console gave as the reason of a change whose event a trigger writes. Notifications that follow from
+  -- the change may be many, and theirs says why they were retried.
+  IF @recaudo_reason IS NOT NULL AND NEW.subject <> 'notification' THEN
     IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) IN ('recaudo_console', 'recaudo_operator') THEN
       SET NEW.reason = LEFT(CONCAT_WS('; ', NEW.reason, @recaudo_reason), 250);
     END IF;

@@ -4,14 +4,17 @@
 #include "ctl/core/validation.h"
 #include "store/operation/events.h"
 
-enum { REASON_CHARACTERS = 250 };
+const struct option_spec reason_alone[] = {
+    REASON_OPTION,
+    {.name = NULL},
+};
 
-enum outcome reason_take(const struct context *context, struct text *out) {
+enum outcome reason_take(const struct context *context, size_t most, struct text *out) {
     *out = arguments_get(&context->arguments, "reason");
     if (out->at == NULL) {
         return OUTCOME_DONE;
     }
-    const char *complaint = validation_text(context->arena, *out, REASON_CHARACTERS);
+    const char *complaint = validation_text(context->arena, *out, most);
     return complaint == NULL ? OUTCOME_DONE : refuse(context, "reason: %s", complaint);
 }
 
@@ -23,8 +26,8 @@ enum outcome reason_give(const struct context *context, struct text reason) {
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "give the reason");
 }
 
-enum outcome reason_apply(const struct context *context) {
+enum outcome reason_apply(const struct context *context, size_t most) {
     struct text reason;
-    enum outcome outcome = reason_take(context, &reason);
+    enum outcome outcome = reason_take(context, most, &reason);
     return outcome == OUTCOME_DONE ? reason_give(context, reason) : outcome;
 }

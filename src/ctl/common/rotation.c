@@ -29,7 +29,7 @@ enum outcome rotation_read(const struct context *context, struct rotation *out) 
         return misuse(context, "only one of --now and --overlap can be given");
     }
     enum outcome outcome = has_overlap ? read_overlap(context, out) : OUTCOME_DONE;
-    return outcome == OUTCOME_DONE ? reason_take(context, &out->reason) : outcome;
+    return outcome == OUTCOME_DONE ? reason_take(context, REASON_MAX, &out->reason) : outcome;
 }
 
 static enum outcome outcome_of(const struct context *context, const struct rotated_secret *secret, enum status status,

@@ -198,9 +198,10 @@ static enum outcome ask_for_url(const struct context *context, uint64_t merchant
 }
 
 static size_t count_given(const struct context *context) {
+    static const char *const OPTIONS[] = {"commerce", "country", "notify-url", "notify-digest", "ack"};
     size_t given = 0;
-    for (const struct option_spec *option = context->command->options; option->name != NULL; option++) {
-        given += strcmp(option->name, "reason") != 0 && arguments_has(&context->arguments, option->name);
+    for (size_t i = 0; i < COUNT_OF(OPTIONS); i++) {
+        given += arguments_has(&context->arguments, OPTIONS[i]);
     }
     return given;
 }
@@ -228,7 +229,7 @@ static enum outcome merchant_set(struct context *context) {
         outcome = take_merchant_settings(context, &settings);
     }
     if (outcome == OUTCOME_DONE) {
-        outcome = reason_take(context, &reason);
+        outcome = reason_take(context, REASON_MAX, &reason);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = ask_for_url(context, merchant.id, &settings, reason, given);
@@ -248,7 +249,7 @@ static enum outcome merchant_set(struct context *context) {
 
 /* What is so already is left alone, so that the event log holds only changes. */
 static enum outcome set_merchant_enabled(struct context *context, bool enabled) {
-    enum outcome outcome = reason_apply(context);
+    enum outcome outcome = reason_apply(context, REASON_MAX);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -359,11 +360,6 @@ static const struct option_spec SET_OPTIONS[] = {
     {.name = NULL},
 };
 
-static const struct option_spec REASON_ALONE[] = {
-    REASON_OPTION,
-    {.name = NULL},
-};
-
 static const struct option_spec ROTATE_OPTIONS[] = {
     {.name = "notification", .help = "the NOTIFICATION_HASH instead of the FIXED_HASH"},
     {.name = "hash-file", .value = "FILE|-", .help = "take it from there instead of making one up"},
@@ -383,12 +379,12 @@ const struct command merchant_commands[] = {
      "A merchant that gets its first notify_url is sent what was unaddressed until then; notification test tries it.",
      SET_OPTIONS, 1, NEEDS_DATABASE, merchant_set},
     {"enable", "NAME", "allow payments of a disabled merchant's orders again",
-     "Takes effect within 5 seconds: the workers remember merchants that long.", REASON_ALONE, 1, NEEDS_DATABASE,
+     "Takes effect within 5 seconds: the workers remember merchants that long.", reason_alone, 1, NEEDS_DATABASE,
      merchant_enable},
     {"disable", "NAME", "refuse look-ups and payments of its orders (0019)",
      "Takes effect within 5 seconds: the workers remember merchants that long. What was registered before can still\n"
      "be confirmed, and notifications still go out.",
-     REASON_ALONE, 1, NEEDS_DATABASE, merchant_disable},
+     reason_alone, 1, NEEDS_DATABASE, merchant_disable},
     {"rotate", "NAME", "give a merchant a new secret, shown only once",
      ROTATION_DETAILS
      "\nExternal queries and notifications carry the new one at once; until the end of the old one notifications\n"

@@ -8,16 +8,16 @@
 #include "ctl/core/validation.h"
 #include "domain/currency.h"
 #include "store/party/money_limits.h"
-#include "store/payment/approvals.h"
 
-enum { REASON_MAX = 200, LIMITS_SEARCHED = 100 };
+/* The event of a limit tells the values before it. */
+enum { REMIT_REASON_MAX = 200, LIMIT_REASON_MAX = 100 };
 
 const struct option_spec money_limit_options[] = {
     {.name = "day", .value = "AMOUNT", .help = "the most it may confirm in a day (UTC); the word none: no limit"},
     {.name = "outstanding",
      .value = "AMOUNT",
      .help = "the most it may have confirmed and not remitted; the word none: no limit"},
-    REASON_OPTION,
+    {.name = "reason", .value = "TEXT", .help = "why, for the event log; at most 100 characters"},
     {.name = NULL},
 };
 
@@ -109,10 +109,12 @@ static void judge_bound(const struct judging *judging, const struct money_limit 
                         const char *what) {
     uint64_t percent = money_percent(bound->used, bound->most);
     if (bound->is_set && percent >= MONEY_LIMIT_WARNS_AT) {
-        record_text(record_list_add(judging->problems), "problem",
-                    arena_print(judging->arena, "the network %.*s has used %llu %% of its %s limit in %.*s",
-                                TEXT_ARGS(limit->network), (unsigned long long)percent, what,
-                                TEXT_ARGS(limit->currency)));
+        record_text(
+            record_list_add(judging->problems), "problem",
+            arena_print(judging->arena,
+                        "the network %.*s has used %llu %% of its %s limit in %.*s: recaudoctl network show %.*s",
+                        TEXT_ARGS(limit->network), (unsigned long long)percent, what, TEXT_ARGS(limit->currency),
+                        TEXT_ARGS(limit->network)));
     }
 }
 
@@ -184,35 +186,14 @@ static enum outcome show_limits(struct context *context, uint64_t network_id) {
     return outcome;
 }
 
-/* The newest of this network's that wait. */
-struct limit_search {
-    uint64_t network_id, number; /* number: 0 until it is found */
-};
-
-static void match_limit(void *of_search, const struct approval *approval) {
-    struct limit_search *search = of_search;
-    if (search->number == 0 && approval->subject_id == search->network_id &&
-        text_equal(approval->kind, TEXT(APPROVAL_LIMITS))) {
-        search->number = approval->id;
-    }
-}
-
-static enum outcome say_limit_waits(const struct context *context, uint64_t network_id) {
-    struct limit_search search = {.network_id = network_id};
-    const struct approval_filter newest = {.choice = APPROVALS_WAITING, .limit = LIMITS_SEARCHED};
-    if (approvals_list(context->connection, &newest, context->arena, match_limit, &search) != STATUS_OK) {
-        search.number = 0; /* the advice then says how to find it */
-    }
-    return refuse(context, "the limit is not set yet: %s", waiting_advice(context, search.number));
-}
-
 static enum outcome set_limits(struct context *context, const struct money_limit_change *change) {
-    bool waits = false;
-    enum status status = money_limits_set(context->connection, change, &waits);
+    uint64_t approval = 0;
+    enum status status = money_limits_set(context->connection, change, &approval);
     if (status != STATUS_OK) {
         return fail(context, status, "set the limit");
     }
-    return waits ? say_limit_waits(context, change->network_id) : show_limits(context, change->network_id);
+    return approval == 0 ? show_limits(context, change->network_id)
+                         : refuse(context, "the limit is not set yet: %s", waiting_advice(context, approval));
 }
 
 enum outcome money_limits_change(struct context *context) {
@@ -235,7 +216,7 @@ enum outcome money_limits_change(struct context *context) {
     outcome = take_limit_option(context, "day", change.currency, &change.day);
     outcome = outcome == OUTCOME_DONE ? take_limit_option(context, "outstanding", change.currency, &change.outstanding)
                                       : outcome;
-    outcome = outcome == OUTCOME_DONE ? reason_apply(context) : outcome;
+    outcome = outcome == OUTCOME_DONE ? reason_apply(context, LIMIT_REASON_MAX) : outcome;
     return outcome == OUTCOME_DONE ? set_limits(context, &change) : outcome;
 }
 
@@ -258,7 +239,7 @@ enum outcome money_limits_remittance(struct context *context) {
     struct network_description network;
     struct remittance remittance = {
         .amount = arguments->words[2], .reason = arguments_get(arguments, "reason"), .actor = context->actor};
-    const char *complaint = validation_text(context->arena, remittance.reason, REASON_MAX);
+    const char *complaint = validation_text(context->arena, remittance.reason, REMIT_REASON_MAX);
     if (complaint != NULL) {
         return refuse(context, "reason: %s", complaint);
     }

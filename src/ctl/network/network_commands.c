@@ -126,7 +126,7 @@ static enum outcome network_show(struct context *context) {
 
 /* What is so already is left alone, so that the event log holds only changes. */
 static enum outcome set_network_enabled(struct context *context, bool enabled) {
-    enum outcome outcome = reason_apply(context);
+    enum outcome outcome = reason_apply(context, REASON_MAX);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
@@ -148,7 +148,7 @@ static enum outcome network_set(struct context *context) {
     }
     enum outcome outcome = catalogue_network(context, network_argument(context), &network);
     if (outcome == OUTCOME_DONE) {
-        outcome = reason_apply(context);
+        outcome = reason_apply(context, REASON_MAX);
     }
     if (outcome != OUTCOME_DONE) {
         return outcome;
@@ -237,11 +237,6 @@ static const struct option_spec SET_OPTIONS[] = {
     {.name = NULL},
 };
 
-static const struct option_spec REASON_ALONE[] = {
-    REASON_OPTION,
-    {.name = NULL},
-};
-
 static const struct option_spec ROTATE_OPTIONS[] = {
     {.name = "hash-file", .value = "FILE|-", .help = "take it from there instead of making one up"},
     WEAK_SECRET_OPTION,
@@ -271,10 +266,10 @@ const struct command network_commands[] = {
     {"remit", "NAME CURRENCY AMOUNT", "record a payment from the network, which reduces what it owes", NULL,
      money_remit_options, 3, NEEDS_DATABASE, money_limits_remittance},
     {"enable", "NAME", "accept the requests of a disabled network again",
-     "Takes effect within 5 seconds: the workers remember networks that long.", REASON_ALONE, 1, NEEDS_DATABASE,
+     "Takes effect within 5 seconds: the workers remember networks that long.", reason_alone, 1, NEEDS_DATABASE,
      network_enable},
     {"disable", "NAME", "refuse the network's requests (0019)",
-     "Takes effect within 5 seconds: the workers remember networks that long.", REASON_ALONE, 1, NEEDS_DATABASE,
+     "Takes effect within 5 seconds: the workers remember networks that long.", reason_alone, 1, NEEDS_DATABASE,
      network_disable},
     {"rotate", "NAME", "give a network a new FIXED_HASH, shown only once", ROTATION_DETAILS, ROTATE_OPTIONS, 1,
      NEEDS_DATABASE | NEEDS_KEY, network_rotate},

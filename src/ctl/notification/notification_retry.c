@@ -197,7 +197,7 @@ enum outcome notification_retry(struct context *context) {
     if (of_merchant != arguments_has(arguments, "since")) {
         return misuse(context, "--merchant and --since go together");
     }
-    enum outcome outcome = reason_take(context, &retrying.request.reason);
+    enum outcome outcome = reason_take(context, REASON_MAX, &retrying.request.reason);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }

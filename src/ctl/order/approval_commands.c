@@ -119,7 +119,7 @@ static enum outcome refuse_answer(const struct context *context, const struct ap
 static enum outcome answer_approval(struct context *context, bool approve) {
     struct approval approval = {.id = 0};
     struct approval_answer answer = {.approve = approve, .actor = context->actor};
-    enum outcome outcome = reason_take(context, &answer.reason);
+    enum outcome outcome = reason_take(context, REASON_MAX, &answer.reason);
     if (outcome == OUTCOME_DONE) {
         outcome = find_approval(context, &approval);
     }

@@ -89,7 +89,7 @@ static enum outcome say_one_waits(const struct context *context, uint64_t id) {
 enum outcome order_claim(struct context *context) {
     struct order_now order;
     struct text reason;
-    enum outcome outcome = reason_take(context, &reason);
+    enum outcome outcome = reason_take(context, REASON_MAX, &reason);
     if (outcome == OUTCOME_DONE) {
         outcome = order_find(context, context->arguments.words[0], &order);
     }

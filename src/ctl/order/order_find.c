@@ -28,10 +28,27 @@ static enum status find_order_of_merchant(const struct context *context, uint64_
     return orders_now_find_by_number(context->connection, merchant_id, po_id, context->arena, out);
 }
 
-static bool is_account(const struct context *context, struct text word) {
+/* STATUS_NONE: no account has this number. */
+static enum status find_account(const struct context *context, struct text word) {
     struct account_description account;
-    return reference_is_valid(word) &&
-           accounts_describe(context->connection, word, context->arena, &account) == STATUS_OK;
+    return reference_is_valid(word) ? accounts_describe(context->connection, word, context->arena, &account)
+                                    : STATUS_NONE;
+}
+
+static enum outcome refuse_unknown(const struct context *context, struct text word) {
+    enum status status = find_account(context, word);
+    if (status == STATUS_OK) {
+        return refuse(context,
+                      "%.*s is a customer's account, not an order: recaudoctl account show %.*s has its top-ups",
+                      TEXT_ARGS(word), TEXT_ARGS(word));
+    }
+    if (status != STATUS_NONE) {
+        return fail(context, status, "look for an account");
+    }
+    return refuse(context,
+                  "no order has the reference or the number (pv_po_id) %.*s; the merchant's own number (po_id) "
+                  "goes with --merchant NAME",
+                  TEXT_ARGS(word));
 }
 
 enum outcome order_find(const struct context *context, struct text word, struct order_now *out) {
@@ -48,16 +65,8 @@ enum outcome order_find(const struct context *context, struct text word, struct 
     if (status == STATUS_NONE && merchant_id != 0) {
         return refuse(context, "the merchant has no order %.*s (po_id)", TEXT_ARGS(word));
     }
-    if (status == STATUS_NONE && is_account(context, word)) {
-        return refuse(context,
-                      "%.*s is a customer's account, not an order: recaudoctl account show %.*s has its top-ups",
-                      TEXT_ARGS(word), TEXT_ARGS(word));
-    }
     if (status == STATUS_NONE) {
-        return refuse(context,
-                      "no order has the reference or the number (pv_po_id) %.*s; the merchant's own number (po_id) "
-                      "goes with --merchant NAME",
-                      TEXT_ARGS(word));
+        return refuse_unknown(context, word);
     }
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the order");
 }

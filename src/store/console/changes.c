@@ -96,7 +96,7 @@ enum status console_limits_set(struct connection *connection, const struct conso
     sql_number(sql, change->seen);
     sql_text(sql, change->reason);
     status = routine_count(sql, &written);
-    *waits = written == MONEY_LIMIT_WAITS;
+    *waits = money_limit_approval(written) != 0;
     return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
 }
 

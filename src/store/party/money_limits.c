@@ -51,9 +51,10 @@ static enum status settle(struct connection *connection) {
     return routine_count(sql_begin(connection, SQL_money_limit_settle), &found);
 }
 
-enum status money_limits_set(struct connection *connection, const struct money_limit_change *change, bool *waits) {
+enum status money_limits_set(struct connection *connection, const struct money_limit_change *change,
+                             uint64_t *approval) {
     uint64_t written = 0;
-    *waits = false;
+    *approval = 0;
     enum status status = begin_limit_statement(connection, change);
     if (status == STATUS_OK) {
         status = settle(connection);
@@ -68,7 +69,7 @@ enum status money_limits_set(struct connection *connection, const struct money_l
     sql_text_or_null(sql, change->outstanding);
     sql_text(sql, change->actor);
     status = routine_count(sql, &written);
-    *waits = written == MONEY_LIMIT_WAITS;
+    *approval = money_limit_approval(written);
     return status == STATUS_OK && written == 0 ? STATUS_CHANGED : status;
 }
 
@@ -91,6 +92,8 @@ enum status money_limits_warn(struct connection *connection, struct arena *arena
     sql_number(sql, MONEY_LIMIT_WARNS_AT);
     enum status status = sql_first(sql);
     *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
-    sql_end(sql);
-    return status;
+    if (status == STATUS_OK) {
+        status = sql_next(sql); /* the server commits before it ends the rows: only their end is an answer */
+    }
+    return sql_end_list(sql, status);
 }

@@ -35,12 +35,15 @@ struct money_limit_change {
     struct text actor;
 };
 
-/* Holds when it returns STATUS_OK. *waits: a second user has to approve the change (store/payment/approvals.h), which
- * only was asked for. STATUS_CHANGED: somebody removed the limits at the same time. */
-enum status money_limits_set(struct connection *connection, const struct money_limit_change *change, bool *waits);
+/* Holds when it returns STATUS_OK. *approval: number of the approval for which the change waits
+ * (store/payment/approvals.h); 0: it waits for none. STATUS_CHANGED: somebody removed the limits at the same time. */
+enum status money_limits_set(struct connection *connection, const struct money_limit_change *change,
+                             uint64_t *approval);
 
-/* What network_limit_set returned, as money_limits_set tells it. */
-enum { MONEY_LIMIT_WAITS = 2 };
+/* The approval in what network_limit_set returned; 0: none. */
+static inline uint64_t money_limit_approval(uint64_t written) {
+    return written > 1 ? written - 1 : 0;
+}
 
 enum remit_outcome { REMIT_HAS_NO_LIMIT, REMIT_DONE, REMIT_OWES_LESS };
 

@@ -72,6 +72,18 @@ def ask_for_url(ctl: Ctl, merchant: str, url: str = OTHER_URL) -> int:
     return newest(ctl)
 
 
+def test_what_is_asked_for_again_is_named(ctl: Ctl, rule: None) -> None:
+    """Not the newest: that would be another change."""
+    network, _ = new_network(ctl)
+    first, second = ask_for_limit(ctl, network, "5000"), ask_for_limit(ctl, network, "7000")
+    said = refused(ctl, "network", "limit", network, "COP", "--day", "5000")
+    assert first < second == newest(ctl) and f"approval approve {first} --reason TEXT" in said
+    for _ in range(2):  # the same with a reason is another wish, once
+        said = refused(ctl, "network", "limit", network, "COP", "--day", "5000", "--reason", "se mudó")
+        assert f"approval approve {newest(ctl)} --reason TEXT" in said and newest(ctl) == second + 1
+    assert "reason: is longer than 100" in refused(ctl, "network", "limit", network, "COP", "--day", "5", "--reason", "x" * 101)
+
+
 def test_reason_of_what_waits(ctl: Ctl, rule: None) -> None:
     """It is the approval's, and stands in its event once."""
     merchant, (network, _) = new_merchant(ctl), new_network(ctl)
