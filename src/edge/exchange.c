@@ -104,11 +104,11 @@ static void write_reply(FCGX_Request *fcgi, const struct call *call, struct text
 
 static void log_exchange(const struct call *call, struct text id, duration took) {
     char caller[200], method[32], quoted_id[100];
-    bool is_known = call->claimed.size == 0;
+    bool is_only_said = call->said_name.size > 0;
     log_record("request id=%s method=%s route=%s %s%s=\"%s\" code=%s http=%d ms=%" PRId64 ".%03" PRId64,
                log_quote(id, quoted_id, sizeof quoted_id), log_quote(call->request->method, method, sizeof method),
-               call->route, is_known ? "" : "claimed_", call->by_merchant ? "merchant" : "network",
-               log_quote(is_known ? call->caller : call->claimed, caller, sizeof caller), call->reply.code,
+               call->route, is_only_said ? "said_" : "", call->by_merchant ? "merchant" : "network",
+               log_quote(is_only_said ? call->said_name : call->caller, caller, sizeof caller), call->reply.code,
                call->reply.http_status, took / MILLISECOND, took % MILLISECOND);
 }
 

@@ -322,6 +322,8 @@ def test_config_check_tries_what_sealing_needs(stack: Stack, tmp_path: Path) -> 
         checked = changed_config(stack, tmp_path, "audit", signing_key=tmp_path / key, seal_file=tmp_path / file).run(
             "--json", "config", "check")
         findings = {one["what"]: one["finding"] for one in json.loads(checked.stdout)}
+        for what, finding in findings.items():
+            assert (f"wrong: {what}: " in checked.stderr) == (finding == "wrong"), (what, checked.stderr)
         return checked.returncode, findings["audit signing_key"], findings["audit seal_file"]
     assert found("absent.key", "absent/seals") == (1, "wrong", "wrong")
     (tmp_path / "no.key").write_text("no key\n")

@@ -189,7 +189,7 @@ def test_reload(sandbox: Instance, monkeypatch: pytest.MonkeyPatch, capsys: pyte
         code, said = reload()
     assert code == 0 and "configuration reloaded" in said
     state.write_parts({"worker": (worker.pid, FREEZE)})
-    assert commands.reload(argparse.Namespace()) == 1 and "The worker is frozen" in capsys.readouterr().err
+    assert commands.reload(argparse.Namespace()) == 1 and "frozen: ./sandbox start worker, then" in capsys.readouterr().err
 
 
 def test_data_of_another_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -256,7 +256,8 @@ def reload(_options: argparse.Namespace) -> int:
     state = State()
     pid, condition = state.parts()["worker"]
     if condition != RUNS:
-        print(f"The worker is {condition}: ./sandbox start worker reads the configuration.", file=sys.stderr)
+        then = ", then ./sandbox reload" if condition == FREEZE else " reads the configuration"
+        print(f"The worker is {condition}: ./sandbox start worker{then}.", file=sys.stderr)
         return 1
     log = state.log / "worker.log"
     before = log.stat().st_size
@@ -270,7 +271,7 @@ def reload(_options: argparse.Namespace) -> int:
 def reload_line(log: Path, since: int) -> str | None:
     with open(log, "rb") as file:
         file.seek(since)
-        lines = file.read().decode(errors="replace").splitlines()
+        lines = file.read().decode(errors="replace").split("\n")[:-1]  # whole ones
     return next((line for line in lines if RELOADED in line or NOT_RELOADED in line), None)
 
 

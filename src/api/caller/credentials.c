@@ -88,7 +88,7 @@ enum refusal credentials_verify(struct call *call, const struct proof *proof, ui
         return REFUSED_CHECKSUM;
     }
     if (used == SECRET_NONE) {
-        call->claimed = proof->name;
+        call->said_name = proof->name;
         return REFUSED_CHECKSUM;
     }
     if (used == SECRET_OLD) {

@@ -42,9 +42,9 @@ struct call {
     struct fault fault;        /* for the reply's TEXT: which field, and what is wrong with it */
     /* For the log line: */
     const char *route;
-    size_t route_number; /* api/worker/route.h; ROUTE_NONE: no route serves it */
-    struct text caller;  /* network's or merchant's name, once its checksum is valid */
-    struct text claimed; /* else the name of one that exists and whose checksum this is not */
+    size_t route_number;   /* api/worker/route.h; ROUTE_NONE: no route serves it */
+    struct text caller;    /* network's or merchant's name, once its checksum is valid */
+    struct text said_name; /* after a wrong checksum: the name sent, if a network or merchant has it; else empty */
     /* For the reply: */
     struct reply reply;
     const char *allow;    /* methods of the route, after REFUSED_METHOD; else NULL */

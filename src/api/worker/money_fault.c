@@ -26,10 +26,11 @@ struct fault money_fault_range(struct text written, struct money least, struct m
     }
     currency_print(currency, least, from);
     currency_print(currency, most, to);
-    return fault_in_field("amount", money_equal(least, most) ? arena_print(arena, "must be %s", from)
-                                    : money_is_zero(least)
-                                        ? arena_print(arena, "must be more than 0 and at most %s", to)
-                                        : arena_print(arena, "must be from %s to %s", from, to));
+    if (money_equal(least, most)) {
+        return fault_in_field("amount", arena_print(arena, "must be %s", from));
+    }
+    return fault_in_field("amount", money_is_zero(least) ? arena_print(arena, "must be more than 0 and at most %s", to)
+                                                         : arena_print(arena, "must be from %s to %s", from, to));
 }
 
 struct fault money_fault_order(struct text written, const struct order *order, struct arena *arena) {

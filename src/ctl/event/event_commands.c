@@ -29,7 +29,7 @@ static enum outcome take_event_filter(const struct context *context, struct even
     return outcome == OUTCOME_DONE ? list_options_limit(context, &out->limit) : outcome;
 }
 
-static void add_logged_event(void *context, const struct logged_event *row) {
+static void add_listed_event(void *context, const struct listed_event *row) {
     struct record *record = record_list_add(context);
     record_number(record, "id", row->id);
     record_instant(record, "at", row->event.at);
@@ -48,7 +48,7 @@ static enum outcome event_list(struct context *context) {
         return outcome;
     }
     struct record_list *events = record_list_create(context->arena);
-    enum status status = events_newest(context->connection, &filter, add_logged_event, events);
+    enum status status = events_newest(context->connection, &filter, add_listed_event, events);
     if (status != STATUS_OK) {
         return fail(context, status, "read the event log");
     }
@@ -57,7 +57,7 @@ static enum outcome event_list(struct context *context) {
 }
 
 static const struct option_spec LIST_OPTIONS[] = {
-    {.name = "subject", .value = "KIND", .help = "only what happened to orders (order), merchants (merchant), ..."},
+    {.name = "subject", .value = "KIND", .help = "only of merchant, order (payments are transaction), ..."},
     {.name = "actor", .value = "WHO", .help = "only what they did whose name begins so: operator:ana, db:, network:"},
     {.name = "account",
      .value = "NAME",
@@ -69,7 +69,7 @@ static const struct option_spec LIST_OPTIONS[] = {
 
 const struct command event_commands[] = {
     {"list", "", "the newest events, of everything: who changed what, and when",
-     "Whoever changes a row by hand may write any name as the actor; db_account is the one that logged in.\n"
+     "Whoever changes a row by hand may write any name as the actor, and set the time; db_account is who logged in.\n"
      "A payment's event also tells of its order (pv_po_id). The commands that show one order, network or merchant\n"
      "print its own events, all of them. Nobody changes the log: audit verify checks it. A filter that lets little\n"
      "through reads the whole log, unless --since bounds it.",

@@ -52,7 +52,7 @@ enum status events_give_reason(struct connection *connection, struct text reason
     return sql_end_list(sql, sql_first(sql));
 }
 
-static void get_logged_event(struct sql *sql, struct arena *arena, struct logged_event *out) {
+static void get_listed_event(struct sql *sql, struct arena *arena, struct listed_event *out) {
     out->id = sql_get_number(sql);
     out->subject = sql_get_text(sql, arena);
     out->subject_id = sql_get_number(sql);
@@ -62,7 +62,7 @@ static void get_logged_event(struct sql *sql, struct arena *arena, struct logged
     event_get(sql, arena, &out->event);
 }
 
-static bool is_let_through(const struct logged_event *row, const struct event_filter *filter) {
+static bool is_let_through(const struct listed_event *row, const struct event_filter *filter) {
     return (filter->subject.size == 0 || text_equal(row->subject, filter->subject)) &&
            text_begins(row->event.actor, filter->actor) && text_begins(row->db_account, filter->db_account) &&
            row->event.at >= filter->since;
@@ -73,7 +73,7 @@ struct event_walk {
     uint64_t before; /* the id of the last that was read */
     uint64_t given;
     bool has_ended; /* at the first event, or at a whole page that is older than asked for */
-    void (*each)(void *context, const struct logged_event *event);
+    void (*each)(void *context, const struct listed_event *event);
     void *context;
 };
 
@@ -86,8 +86,8 @@ static enum status walk_page(struct connection *connection, struct event_walk *w
     bool is_old = true;
     enum status status = sql_first(sql);
     for (; status == STATUS_OK && walk->given < walk->filter->limit; status = sql_next(sql)) {
-        struct logged_event row;
-        get_logged_event(sql, of_page, &row);
+        struct listed_event row;
+        get_listed_event(sql, of_page, &row);
         walk->before = row.id;
         read++;
         is_old = is_old && row.event.at < walk->filter->since;
@@ -101,7 +101,7 @@ static enum status walk_page(struct connection *connection, struct event_walk *w
 }
 
 enum status events_newest(struct connection *connection, const struct event_filter *filter,
-                          void (*each)(void *context, const struct logged_event *event), void *context) {
+                          void (*each)(void *context, const struct listed_event *event), void *context) {
     struct event_walk walk = {.filter = filter, .before = UINT64_MAX, .each = each, .context = context};
     struct arena *of_page = arena_create();
     enum status status = STATUS_OK;

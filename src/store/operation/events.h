@@ -19,11 +19,11 @@ struct event {
 enum status events_list(struct connection *connection, struct text subject, uint64_t subject_id, struct arena *arena,
                         void (*each)(void *context, const struct event *event), void *context);
 
-/* Triggers give the events of what this connection changes from now on the reason, beside one of their own. */
+/* From now on the events that triggers write for this connection have this reason, after a text of their own. */
 enum status events_give_reason(struct connection *connection, struct text reason);
 
 /* An event of the whole log, with what it happened to. */
-struct logged_event {
+struct listed_event {
     uint64_t id;
     struct text subject; /* "order", "transaction", "network", ... */
     uint64_t subject_id;
@@ -43,6 +43,6 @@ struct event_filter {
 /* Calls `each` for the newest that the filter lets through, the newest first. It must not use the connection, and the
  * texts of an event last only until it returns. */
 enum status events_newest(struct connection *connection, const struct event_filter *filter,
-                          void (*each)(void *context, const struct logged_event *event), void *context);
+                          void (*each)(void *context, const struct listed_event *event), void *context);
 
 #endif

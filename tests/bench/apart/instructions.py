@@ -4,7 +4,7 @@
 
 valgrind's callgrind counts them (Debian package valgrind). Times vary by a fifth from round to round, and more on a busy machine; this
 count does not: a second run differs by about 2 %. It is no measure of time: a system call, a cache miss and a wait for the disk count as
-little as an addition. Use it to see what a trigger, a key or a check costs: `--sql FILE` is run by the owner before it is counted.
+little as an addition. Use it to see what a trigger, a key or a check costs: `--sql FILE` is run by root before it is counted.
 """
 
 import argparse
@@ -63,24 +63,28 @@ def measure(options: argparse.Namespace) -> dict[str, dict[str, float]]:
         assert isinstance(server, CountedMariaDB)
         tools = Tools(instance, SECONDS_MOST)
         found: dict[str, dict[str, float]] = {}
+        done: dict[str, dict[str, float]] = {}
         with Contest(tools, options.systems, 1) as contest:
             warm, orders = contest.fill(WARM), contest.fill(options.requests)
             if options.sql is not None:
-                run_as_owner(server, options.sql)
+                run_as_root(server, options.sql)
             for name, system in contest.systems.items():
                 found[name] = {}
                 for operation in OPERATIONS:
                     def run(file: Path, requests: int, transactions: str) -> None:
-                        tools.load(system.url, operation, file, connections=1, requests=requests, transactions=transactions)
+                        done.update(tools.load(system.url, operation, file, connections=1, requests=requests,
+                                               transactions=transactions)["operations"])
                     run(warm, WARM, f"{name}-warm")
                     counted = server.count(lambda: run(orders, options.requests, name))
+                    if done[operation]["count"] != options.requests:
+                        raise RuntimeError(f"only {done[operation]['count']} of {options.requests} requests in {SECONDS_MOST:g} s")
                     found[name][operation] = counted / options.requests / 1000
         if tools.wrong:
             raise RuntimeError(f"{tools.wrong} wrong replies")
         return found
 
 
-def run_as_owner(server: MariaDB, file: Path) -> None:
+def run_as_root(server: MariaDB, file: Path) -> None:
     with open(file, "rb") as statements:
         subprocess.run([system_program("mariadb"), "--no-defaults", f"--socket={server.socket}", "--user=root", "--database=recaudo"],
                        stdin=statements, env={"MYSQL_PWD": server.password("root")}, check=True, timeout=SECONDS_MOST)
@@ -90,7 +94,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--systems", nargs="+", choices=("recaudo", "floor", "loop", "node", "php"), default=["recaudo", "floor"])
     parser.add_argument("--requests", type=int, default=300, help="of each operation (300)")
-    parser.add_argument("--sql", type=Path, metavar="FILE", help="statements that the owner runs before anything is counted")
+    parser.add_argument("--sql", type=Path, metavar="FILE", help="statements that root runs before anything is counted")
     return parser.parse_args()
 
 
@@ -100,7 +104,7 @@ def main() -> int:
     for name, counts in found.items():
         print(f"{name:<28}" + "".join(f"{counts[operation]:>10.0f}" for operation in OPERATIONS))
     if "floor" in found:
-        for name in found.keys() - {"floor"}:
+        for name in [name for name in found if name != "floor"]:
             ratios = (found[name][operation] / found["floor"][operation] for operation in OPERATIONS)
             print(f"{name + ' / floor':<28}" + "".join(f"{ratio:>10.2f}" for ratio in ratios))
     return 0

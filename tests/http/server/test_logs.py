@@ -40,10 +40,10 @@ def test_worker_logs_merchants_too(stack: Stack, merchant: CheckedMerchant) -> N
         assert part in line
 
 
-def test_worker_logs_whom_a_wrong_checksum_claims(stack: Stack, network: CheckedNetwork) -> None:
+def test_worker_logs_whom_a_wrong_checksum_names(stack: Stack, network: CheckedNetwork) -> None:
     """So that the operator knows whom to ask; a name that nobody has tells nothing."""
     network.fixed_hash = "0" * 64
-    for name, told in ((NETWORK, f' claimed_network="{NETWORK}" '), ("nobody", ' network="" ')):
+    for name, told in ((NETWORK, f' said_network="{NETWORK}" '), ("nobody", ' network="" ')):
         network.name = name
         reply = expect(network.lookup("1"), "0025")
         assert told in line_of(stack.worker.log, reply.headers["X-Request-Id"])
