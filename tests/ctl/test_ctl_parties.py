@@ -205,6 +205,15 @@ def test_account_that_does_not_do(ctl: Ctl, changed: dict[str, str], complaint: 
     assert refused(ctl, *account_words(**changed)).startswith(complaint)
 
 
+@pytest.mark.parametrize("name, pasted", [
+    ("plain-1.x_Y", "plain-1.x_Y"), ("Red Ñandú € 2", "'Red Ñandú € 2'"), ("d'Oro $1", "'d'\\''Oro $1'")])
+def test_advice_can_be_pasted(ctl: Ctl, name: str, pasted: str) -> None:
+    said = ctl.run("network", "add", name).stderr
+    assert f"recaudoctl network limit {pasted} CURRENCY --day" in said
+    words = subprocess.run(["bash", "-c", f"printf %s {pasted}"], capture_output=True, text=True, check=True).stdout
+    assert words == name
+
+
 @pytest.mark.parametrize("document", ["0", "", "ñandú", "x" * 300, "' OR 1=1"])
 def test_account_that_is_not_there(ctl: Ctl, document: str) -> None:
     assert refused(ctl, "account", "show", document).startswith("there is no account with the document number")

@@ -4,6 +4,7 @@
 #include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "ctl/core/shell_word.h"
 #include "domain/instant.h"
 #include "store/payment/approvals.h"
 
@@ -140,10 +141,10 @@ static enum outcome refuse_third(const struct context *context, const struct rot
     char until[INSTANT_TEXT_SIZE];
     return refuse(context,
                   "two secrets of %.*s are valid: the %s, and until %s the one before it; nothing was changed. If "
-                  "nobody uses the old one, end it (recaudoctl %s rotate %.*s%s --end), and rotate again; --now makes "
+                  "nobody uses the old one, end it (recaudoctl %s rotate %s%s --end), and rotate again; --now makes "
                   "a new one and ends both at once",
                   TEXT_ARGS(secret->owner), secret->name, instant_print(secret->old_until, until), secret->owner_kind,
-                  TEXT_ARGS(secret->owner), secret->option);
+                  shell_word(context->arena, secret->owner), secret->option);
 }
 
 /* A command that is repeated because nobody knows whether it was done must not end the secret before that one. */

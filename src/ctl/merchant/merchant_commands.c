@@ -6,6 +6,7 @@
 #include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "ctl/core/shell_word.h"
 #include "ctl/core/validation.h"
 #include "outbound/http_url.h"
 #include "store/payment/approvals.h"
@@ -206,13 +207,14 @@ static size_t count_given(const struct context *context) {
     return given;
 }
 
-static void tell_of_pending(const struct merchant_description *merchant, struct text url) {
+static void tell_of_pending(const struct context *context, const struct merchant_description *merchant,
+                            struct text url) {
     if (url.size == 0) {
         remark("without a URL nothing is sent: notifications wait, unaddressed, until there is one");
     } else {
         remark("what is pending goes to the new URL at its next attempt; at once with: recaudoctl notification retry "
-               "--merchant %.*s --since T",
-               TEXT_ARGS(merchant->name));
+               "--merchant %s --since T",
+               shell_word(context->arena, merchant->name));
     }
 }
 
@@ -242,7 +244,7 @@ static enum outcome merchant_set(struct context *context) {
     }
     enum status status = merchants_change(context->connection, merchant_argument(context), &settings, context->actor);
     if (status == STATUS_OK && arguments_has(&context->arguments, "notify-url")) {
-        tell_of_pending(&merchant, arguments_get(&context->arguments, "notify-url"));
+        tell_of_pending(context, &merchant, arguments_get(&context->arguments, "notify-url"));
     }
     return status == STATUS_OK ? merchant_show(context) : fail(context, status, "change the merchant");
 }

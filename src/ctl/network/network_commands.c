@@ -5,6 +5,7 @@
 #include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "ctl/core/shell_word.h"
 #include "ctl/core/validation.h"
 #include "ctl/network/money_limits.h"
 #include "ctl/network/network_access.h"
@@ -64,8 +65,8 @@ static enum outcome network_add(struct context *context) {
         if (!access.signing.ids_are_distinct) {
             remark("transaction ids: any; " NETWORK_DISTINCT_BUYS);
         }
-        remark("no limit of money: recaudoctl network limit %.*s CURRENCY --day AMOUNT --outstanding AMOUNT sets one",
-               TEXT_ARGS(network_argument(context)));
+        remark("no limit of money: recaudoctl network limit %s CURRENCY --day AMOUNT --outstanding AMOUNT sets one",
+               shell_word(context->arena, network_argument(context)));
     }
     secret_wipe(&secret);
     return outcome;

@@ -6,6 +6,7 @@
 #include "ctl/common/try_request.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "ctl/core/shell_word.h"
 #include "outbound/notify.h"
 
 static enum outcome read_test_target(struct context *context, struct merchant_target *out) {
@@ -16,8 +17,8 @@ static enum outcome read_test_target(struct context *context, struct merchant_ta
         return outcome;
     }
     if (merchant.settings.notify_url.size == 0) {
-        return refuse(context, "merchant %.*s has no notify_url: recaudoctl merchant set %.*s --notify-url URL",
-                      TEXT_ARGS(name), TEXT_ARGS(name));
+        return refuse(context, "merchant %.*s has no notify_url: recaudoctl merchant set %s --notify-url URL",
+                      TEXT_ARGS(name), shell_word(context->arena, name));
     }
     enum status status = merchants_find_target(context->connection, name, context->arena, out);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the merchant");

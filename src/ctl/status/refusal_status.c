@@ -1,5 +1,6 @@
 #include "ctl/status/refusal_status.h"
 
+#include "ctl/core/shell_word.h"
 #include "store/operation/health.h"
 
 struct refusals {
@@ -12,10 +13,11 @@ static void add_refusing(void *context, const struct refusing_merchant *merchant
     record_text(record_list_add(refusals->problems), "problem",
                 arena_print(refusals->context->arena,
                             "%.*s acknowledges no notification (%llu failed and wait for another attempt, the oldest "
-                            "for %llu s): recaudoctl notification list --merchant %.*s; tell the merchant what "
+                            "for %llu s): recaudoctl notification list --merchant %s; tell the merchant what "
                             "`last_attempt` says",
                             TEXT_ARGS(merchant->name), (unsigned long long)merchant->failed,
-                            (unsigned long long)(merchant->oldest / SECOND), TEXT_ARGS(merchant->name)));
+                            (unsigned long long)(merchant->oldest / SECOND),
+                            shell_word(refusals->context->arena, merchant->name)));
 }
 
 enum status refusal_look(struct context *context, struct connection *connection, duration age,

@@ -3,6 +3,7 @@
 #include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "ctl/core/shell_word.h"
 #include "ctl/network/money_limits.h"
 #include "ctl/status/noted_status.h"
 #include "ctl/status/query_status.h"
@@ -127,14 +128,14 @@ static void add_endpoint(void *context, const struct resting_endpoint *endpoint)
     record_number(record, "pending", endpoint->pending);
     record_number(record, "failing_seconds", seconds(endpoint->failing_for));
     if (endpoint->failing_for > REST_IS_LONG) {
+        const char *pasted = shell_word(looking->context->arena, endpoint->merchant);
         add_problem(looking,
                     arena_print(looking->context->arena,
                                 "the endpoint of %.*s has failed for %llu s, and notifications wait for it "
-                                "(%llu): recaudoctl notification list --merchant %.*s, recaudoctl notification "
-                                "test --merchant %.*s; tell the merchant",
+                                "(%llu): recaudoctl notification list --merchant %s, recaudoctl notification "
+                                "test --merchant %s; tell the merchant",
                                 TEXT_ARGS(endpoint->merchant), (unsigned long long)seconds(endpoint->failing_for),
-                                (unsigned long long)endpoint->pending, TEXT_ARGS(endpoint->merchant),
-                                TEXT_ARGS(endpoint->merchant)));
+                                (unsigned long long)endpoint->pending, pasted, pasted));
     }
 }
 
