@@ -153,7 +153,8 @@ static enum status upgrade(struct connection *connection, size_t first) {
     for (size_t i = first; i < embedded_upgrade_count && status == STATUS_OK; i++) {
         status = run_part(connection, "upgrade", embedded_upgrades[i].after);
     }
-    return status;
+    /* Again: a part may have dropped a trigger for the sake of what it changes. */
+    return status == STATUS_OK ? sql_script(connection, embedded_foundation.name, embedded_programs) : status;
 }
 
 static enum status found(struct connection *connection) {
