@@ -157,7 +157,7 @@ static enum outcome refuse_repetition(const struct context *context, const struc
 /* The secret that is to stay valid beside the new one does not open: nobody could use it. */
 static bool is_sealed_for_others(const struct context *context, const struct rotated_secret *secret,
                                  const struct sealed_row *row) {
-    struct secret stored;
+    struct secret stored = {.size = 0};
     for (size_t column = PLACE_CURRENT; column < SEALED_MAX; column += PLACES) {
         const char *kind = sealed_rows_column(secret->table, column);
         if (row->sealed[column].size > 0 && strcmp(kind, secret->column) == 0) {
