@@ -39,6 +39,8 @@ def test_list(rig: DispatchRig, stub: MerchantStub) -> None:
     cut = rig.stack.ctl.run("--json", "notification", "list", "--limit", "2")
     assert re.findall(r'"id":(\d+)', cut.stdout) == [str(waiting), str(delivered)]
     assert "the list ends after 2" in cut.stderr
+    whole = rig.stack.ctl.run("--json", "notification", "list", "--limit", str(len(everything)))
+    assert len(re.findall(r'"id":(\d+)', whole.stdout)) == len(everything) and "ends" not in whole.stderr
     header, *lines = rig.stack.ctl.done("notification", "list").splitlines()
     assert header.split() == KEYS and len(lines) == len(everything)
 

@@ -8,10 +8,11 @@ enum { LIMIT_STANDARD = 100, LIMIT_MOST = 1000000 };
 
 enum outcome list_options_limit(const struct context *context, uint64_t *out) {
     struct text given = arguments_get(&context->arguments, "limit");
-    *out = LIMIT_STANDARD;
-    if (given.at != NULL && (!text_to_number(given, out) || *out < 1 || *out > LIMIT_MOST)) {
+    uint64_t shown = LIMIT_STANDARD;
+    if (given.at != NULL && (!text_to_number(given, &shown) || shown < 1 || shown > LIMIT_MOST)) {
         return misuse(context, "--limit is a number from 1 to %d", LIMIT_MOST);
     }
+    *out = shown + 1;
     return OUTCOME_DONE;
 }
 
@@ -25,9 +26,13 @@ enum outcome list_options_since(const struct context *context, instant *out) {
     return OUTCOME_DONE;
 }
 
-void list_options_print(const struct context *context, const struct record_list *list, uint64_t limit) {
+void list_options_print(const struct context *context, struct record_list *list, uint64_t limit) {
+    bool more = list->count >= limit;
+    if (more) {
+        record_list_cut(list, limit - 1);
+    }
     output_list(list, context->json);
-    if (list->count >= limit) {
+    if (more) {
         remark("the list ends after %zu; --limit N for more", list->count);
     }
 }

@@ -12,13 +12,15 @@
      .value = "UNIX_OR_ISO",                                                                                           \
      .help = "from this instant (UTC) on: 1795000000, 2026-11-21 or 2026-11-21T09:30:00Z"}
 
-/* The number of --limit, 1 to 1000000; 100 when it is not given. */
+/* The number of rows to read: one more than --limit, 1 to 1000000, or than 100 when it is not given. The one more tells
+ * whether there are more. */
 enum outcome list_options_limit(const struct context *context, uint64_t *out);
 
 /* The instant of --since; 0 when it is not given. */
 enum outcome list_options_since(const struct context *context, instant *out);
 
-/* Prints a list; says on standard error when it is as long as its limit. */
-void list_options_print(const struct context *context, const struct record_list *list, uint64_t limit);
+/* Prints a list of at most the `limit` rows that list_options_limit gave, without the one more; says on standard error
+ * that it ends before the last. */
+void list_options_print(const struct context *context, struct record_list *list, uint64_t limit);
 
 #endif

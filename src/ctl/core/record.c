@@ -26,6 +26,16 @@ struct record *record_list_add(struct record_list *list) {
     return record;
 }
 
+void record_list_cut(struct record_list *list, size_t count) {
+    struct record *last = list->first;
+    for (size_t i = 1; i < count; i++) {
+        last = last->next;
+    }
+    last->next = NULL;
+    list->last = last;
+    list->count = count;
+}
+
 static struct value *append_field(struct record *record, const char *key, enum value_kind kind) {
     struct field *field = arena_alloc(record->arena, sizeof *field);
     field->key = key;

@@ -61,6 +61,9 @@ struct record_list *record_list_create(struct arena *arena);
 /* A new record at the end of the list. All records of a list have the same keys. */
 struct record *record_list_add(struct record_list *list);
 
+/* Leaves the first `count` records, at least one and fewer than there are. */
+void record_list_cut(struct record_list *list, size_t count);
+
 /* Each adds a field at the end. */
 void record_text(struct record *record, const char *key, struct text value);
 void record_text_or_nothing(struct record *record, const char *key, struct text value); /* empty: nothing */
