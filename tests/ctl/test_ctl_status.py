@@ -203,7 +203,7 @@ def test_settlement_that_nobody_closes(rig: DispatchRig) -> None:
     on_time = {"settlement": {"close_at": time, "zone": "UTC"}}
     ctl = Ctl(rig.config(on_time))
     seen(rig, tasks=("deliver",))
-    settlement, dispatcher = problems(rig, ctl=ctl)
+    dispatcher, settlement = problems(rig, ctl=ctl)
     said = re.fullmatch(rf"the settlement was to be closed at {time} \(UTC\), (\d+) s ago, and is still open: journalctl -u recaudo-settle", settlement)
     assert said and 7200 <= int(said[1]) < 7400 and dispatcher.startswith("no settling dispatcher was seen")
     seen(rig)
@@ -249,6 +249,14 @@ def test_no_dispatcher(rig: DispatchRig) -> None:
         "no settling dispatcher was seen", "no delivering dispatcher was seen"]
     seen(rig, "elsewhere")
     assert status(rig)["state"] == "well"
+
+
+def test_a_cause_comes_before_what_follows_from_it(rig: DispatchRig) -> None:
+    seen(rig, ago=600)
+    rig.notify(rig.merchant("http://192.0.2.1/"), due_at=rig.now() - timedelta(seconds=90))
+    settling, delivering, late, *_ = problems(rig)
+    assert settling.startswith("no settling dispatcher") and delivering.startswith("no delivering dispatcher")
+    assert late.startswith("notifications are due and nobody sends them")
 
 
 def test_one_of_the_two_is_missing(rig: DispatchRig) -> None:

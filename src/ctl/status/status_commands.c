@@ -204,34 +204,31 @@ static enum status look_at_secrets(struct looking *looking, struct connection *c
     return status;
 }
 
-static enum status look_at_database(struct looking *looking, struct connection *connection) {
+static enum status look_at_work(struct looking *looking, struct connection *connection) {
     struct health health;
-    struct arena *arena = looking->context->arena;
-    enum status status = look_at_secrets(looking, connection);
+    enum status status = health_look(connection, &health);
     if (status == STATUS_OK) {
-        status = health_look(connection, &health);
+        record_queue(looking, &health);
+        record_overdue(looking, &health);
     }
-    if (status != STATUS_OK) {
-        return status;
-    }
-    record_queue(looking, &health);
-    record_overdue(looking, &health);
-    status = look_at_settlements(looking, connection);
-    if (status == STATUS_OK) {
-        status = seals_look(looking->context, connection, looking->record, looking->problems, looking->late_seconds);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    return status;
+}
+
+static enum status look_at_seals(struct looking *looking, struct connection *connection) {
+    return seals_look(looking->context, connection, looking->record, looking->problems, looking->late_seconds);
+}
+
+static enum status look_at_endpoints(struct looking *looking, struct connection *connection) {
     looking->list = record_list(looking->record, "resting_endpoints");
-    status = health_resting(connection, arena, add_endpoint, looking);
-    if (status == STATUS_OK) {
-        status = refusal_look(looking->context, connection, REST_IS_LONG, looking->problems);
-    }
-    if (status == STATUS_OK) {
-        status = look_at_dispatchers(looking, connection);
-    }
-    return status == STATUS_OK ? money_limits_judge(connection, arena, looking->problems) : status;
+    return health_resting(connection, looking->context->arena, add_endpoint, looking);
+}
+
+static enum status look_at_refusals(struct looking *looking, struct connection *connection) {
+    return refusal_look(looking->context, connection, REST_IS_LONG, looking->problems);
+}
+
+static enum status look_at_money_limits(struct looking *looking, struct connection *connection) {
+    return money_limits_judge(connection, looking->context->arena, looking->problems);
 }
 
 static enum status look_at_database_settings(struct looking *looking, struct connection *connection) {
@@ -337,8 +334,19 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 }
 
 static enum outcome show_status(struct context *context) {
-    static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
-        look_at_database_settings, look_at_clock, look_at_database, look_at_notes, look_at_retention};
+    /* A cause comes before what follows from it. */
+    static enum status (*const LOOKS[])(struct looking *, struct connection *) = {look_at_database_settings,
+                                                                                  look_at_clock,
+                                                                                  look_at_secrets,
+                                                                                  look_at_dispatchers,
+                                                                                  look_at_work,
+                                                                                  look_at_settlements,
+                                                                                  look_at_seals,
+                                                                                  look_at_endpoints,
+                                                                                  look_at_refusals,
+                                                                                  look_at_money_limits,
+                                                                                  look_at_notes,
+                                                                                  look_at_retention};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
