@@ -121,7 +121,7 @@ def test_merchant_add(ctl: Ctl, stack: Stack) -> None:
     kept = {key: value for key, value in shown.items() if not key.endswith(("_at", "_by", "_until"))}
     kept.pop("events")
     assert kept == {"name": name, "commerce": name, "country": 343, "enabled": True, "notify_url": None,
-                    "notify_digest": "sha256", "ack": "strict", "reference_quarantine": 90 * 86400}
+                    "notify_digest": "sha256", "ack": "strict", "reference_quarantine_seconds": 90 * 86400}
     before = sealed(stack, "merchants", "notification_hash", name)
     rotated = ctl.json("merchant", "rotate", name, "--notification", "--hash-file", "-", "--now", "--weak-secret",
                        stdin="nuevo")

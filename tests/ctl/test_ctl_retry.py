@@ -82,7 +82,7 @@ def test_dry_run_changes_nothing(rig: DispatchRig, stub: MerchantStub) -> None:
     before = rig.rows("SELECT * FROM notifications")
     for words in ([*numbers], ["--merchant", merchant.name, "--since", "0"]):
         shown = retry(rig, *words, "--dry-run")
-        assert (shown["dry_run"], shown["retried"]) == (True, 2)
+        assert (shown["dry_run"], shown["would_retry"], "retried" in shown) == (True, 2, False)
         assert [row["becomes"] for row in shown["notifications"]] == ["pending", "pending"]
     assert rig.rows("SELECT * FROM notifications") == before
     assert retried_events(rig, numbers[0]) == []

@@ -141,7 +141,7 @@ static void describe_merchant(struct record *record, const struct merchant_descr
     record_instant(record, "old_hash_until", merchant->old_hash_until);
     record_instant(record, "old_hash_used_at", merchant->old_hash_used_at);
     record_instant(record, "old_notification_hash_until", merchant->old_notification_hash_until);
-    record_number(record, "reference_quarantine", (uint64_t)(merchant->reference_quarantine / SECOND));
+    record_number(record, "reference_quarantine_seconds", (uint64_t)(merchant->reference_quarantine / SECOND));
     record_instant(record, "created_at", merchant->created_at);
     record_instant(record, "changed_at", merchant->changed_at);
     record_text(record, "changed_by", merchant->changed_by);

@@ -37,7 +37,7 @@ static void add_result(struct retrying *retrying, const struct retry_result *res
 static void print_choices(const struct retrying *retrying) {
     struct record *record = record_create(retrying->context->arena);
     record_flag(record, "dry_run", retrying->request.dry_run);
-    record_number(record, "retried", retrying->retried);
+    record_number(record, retrying->request.dry_run ? "would_retry" : "retried", retrying->retried);
     record_number(record, "left", retrying->left);
     record_add_list(record, "notifications", retrying->list);
     output_record(record, retrying->context->json);

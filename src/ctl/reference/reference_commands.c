@@ -156,7 +156,7 @@ static enum outcome reference_keep(struct context *context) {
     }
     struct record *record = record_create(context->arena);
     record_text(record, "name", name);
-    record_number(record, "reference_quarantine", (uint64_t)(quarantine / SECOND));
+    record_number(record, "reference_quarantine_seconds", (uint64_t)(quarantine / SECOND));
     output_record(record, context->json);
     return OUTCOME_DONE;
 }
