@@ -18,6 +18,10 @@ def opened_days_ago(rig: DispatchRig, days: int) -> None:
     rig.change_settlements(f"opened_at = opened_at - INTERVAL {days} DAY WHERE is_open = 1")
 
 
+def yesterday_in_bogota(rig: DispatchRig) -> str:
+    return ((rig.now() - timedelta(hours=5)).date() - timedelta(days=1)).isoformat()
+
+
 def test_closes_once_after_days_without_a_dispatcher(rig: DispatchRig) -> None:
     opened_days_ago(rig, 4)
     before = settlements(rig)
@@ -27,9 +31,8 @@ def test_closes_once_after_days_without_a_dispatcher(rig: DispatchRig) -> None:
     after = settlements(rig)
     assert len(after) == len(before) + 1
     closed, opened = after[-2:]
-    now = rig.now()
     assert (closed["state"], closed["closed_by"], closed["zone"]) == ("closed", "dispatcher", "America/Bogota")
-    assert closed["day"] == ((now - timedelta(hours=5)).date() - timedelta(days=1)).isoformat()
+    assert closed["day"] == yesterday_in_bogota(rig)
     assert closed["digest"] is not None and opened["state"] == "open" and opened["opened_at"] == closed["closed_at"]
 
 
@@ -54,3 +57,14 @@ def test_the_digest_of_a_settlement_that_is_read_in_pages(rig: DispatchRig) -> N
         wait_until(lambda: rig.value(digests, number) is not None, "the digest")
     assert rig.value("SELECT finalised = collected AND finalised >= 3600 FROM settlements WHERE number = %s", number)
     rig.stack.ctl.done("report", "settlement", "--summary", "--number", str(number))  # fails where it differs
+
+
+def test_a_day_that_has_a_settlement_is_not_closed_again(rig: DispatchRig) -> None:
+    """As after a change of the zone. The log says that the settlement stays open, and until when."""
+    opened_days_ago(rig, 2)
+    rig.pass_once(EVERY_NIGHT)
+    opened_days_ago(rig, 1)
+    before = settlements(rig)
+    log = rig.pass_once(EVERY_NIGHT).stderr
+    assert f"stays open until the next cut: {yesterday_in_bogota(rig)} in America/Bogota has a settlement already" in log
+    assert settlements(rig) == before

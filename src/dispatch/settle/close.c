@@ -19,7 +19,8 @@ static enum status collect_operations(const struct task_run *run, struct connect
     return status;
 }
 
-/* STATUS_CHANGED and STATUS_CLASH: another one has closed it for this cut, or it was opened after it. */
+/* STATUS_CHANGED: another dispatcher has closed it for this cut. STATUS_CLASH: the day has a settlement, so this one
+ * stays open until the next cut. */
 static enum status close_for(struct connection *connection, struct arena *arena, const char *zone, instant cut,
                              instant day) {
     struct settlement_row open;
@@ -37,6 +38,9 @@ static enum status close_for(struct connection *connection, struct arena *arena,
     if (status == STATUS_OK) {
         log_line(LOG_INFO, "closed settlement %llu of %.*s in %s", (unsigned long long)open.number,
                  TEXT_ARGS(closing.day), zone);
+    } else if (status == STATUS_CLASH) {
+        log_line(LOG_WARNING, "settlement %llu stays open until the next cut: %.*s in %s has a settlement already",
+                 (unsigned long long)open.number, TEXT_ARGS(closing.day), zone);
     }
     return status == STATUS_CHANGED || status == STATUS_CLASH ? STATUS_OK : status;
 }
