@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from tests.stack import wait_until
@@ -20,7 +21,7 @@ from tests.stack.merchant_stub import Behaviour, MerchantStub, after, closes_in_
 # What the bad ones do: hang, drip, or answer what is no acknowledgement.
 BAD: dict[str, Behaviour] = {"hangs": hold, "drips": drip, "drips-head": drip_head, "slow": after(3.0, says("ERROR")),
                              "refuses": says("ERROR"), "fails": says("", 500), "garbage": garbage, "breaks-off": closes_in_the_middle}
-BEFORE = 3.0  # seconds until the first one is due: all dispatchers are there
+SPREAD_A_SECOND = 4000  # so many get their time in a second, beside the dispatchers
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,15 @@ class Crowd:
     each: int        # notifications a dispatcher, for good and bad endpoints together
     merchants: int   # half of them have bad endpoints
     seconds: float   # in which those for good endpoints fall due
+
+    @property
+    def good(self) -> int:
+        return self.dispatchers * self.each // 2
+
+    @property
+    def before(self) -> float:
+        """Seconds until the first one for a good endpoint is due: by then each has its time."""
+        return 3.0 + self.good / SPREAD_A_SECOND
 
 
 @dataclass(frozen=True)
@@ -68,13 +78,14 @@ def add_good(rig: DispatchRig, merchants: list[Merchant], count: int) -> list[li
     return [rig.notify(merchant, share, due_at=much_later) if share else [] for merchant, share in zip(merchants, shares)]
 
 
-def spread(rig: DispatchRig, good: list[list[int]], seconds: float) -> None:
-    """They fall due one after the other from BEFORE seconds on, merchant by merchant in turn."""
-    step, begin = 1e6 * seconds / sum(map(len, good)), rig.value("SELECT UTC_TIMESTAMP(6)")
+def spread(rig: DispatchRig, good: list[list[int]], crowd: Crowd) -> None:
+    """They fall due one after the other, merchant by merchant in turn. Each has its time before the first is due."""
+    step, begin = 1e6 * crowd.seconds / sum(map(len, good)), rig.value("SELECT UTC_TIMESTAMP(6)")
     for number, ids in enumerate(good):
         if ids:
             rig.write("UPDATE notifications SET due_at = %s + INTERVAL (%s + ((id - %s) * %s + %s) * %s) MICROSECOND"
-                      " WHERE id BETWEEN %s AND %s", begin, int(BEFORE * 1e6), ids[0], len(good), number, step, ids[0], ids[-1])
+                      " WHERE id BETWEEN %s AND %s", begin, int(crowd.before * 1e6), ids[0], len(good), number, step, ids[0], ids[-1])
+    assert rig.value("SELECT UTC_TIMESTAMP(6)") - begin < timedelta(seconds=crowd.before), "the times were there in time"
 
 
 def due_instants(rig: DispatchRig, good: list[list[int]]) -> dict[int, Any]:
@@ -87,16 +98,15 @@ def run_crowd(rig: DispatchRig, stub: MerchantStub, crowd: Crowd) -> Found:
     half = max(1, crowd.merchants // 2)
     names = list(BAD)
     bad = [rig.merchant(stub.on(f"{names[i % len(names)]}-{i}", BAD[names[i % len(names)]])) for i in range(half)]
-    count = crowd.dispatchers * crowd.each // 2
-    add_bad(rig, bad, count)
-    good = add_good(rig, [rig.merchant(stub.on("good", ok)) for _ in range(half)], count)
+    add_bad(rig, bad, crowd.good)
+    good = add_good(rig, [rig.merchant(stub.on("good", ok)) for _ in range(half)], crowd.good)
     with ExitStack() as running:
         for _ in range(crowd.dispatchers):
             running.enter_context(rig.dispatcher())
         wait_until(lambda: rig.value("SELECT COUNT(*) FROM dispatchers WHERE task = 'deliver'") == crowd.dispatchers, "the dispatchers", 120)
-        spread(rig, good, crowd.seconds)
+        spread(rig, good, crowd)
         due = due_instants(rig, good)
-        wait_until(lambda: len(stub.requests_to("good")) >= count, "all to arrive", BEFORE + crowd.seconds + 600, 0.5)
+        wait_until(lambda: len(stub.requests_to("good")) >= crowd.good, "all to arrive", crowd.before + crowd.seconds + 600, 0.5)
         for dispatcher in rig.running[-crowd.dispatchers:]:
             dispatcher.kill()  # those that hang would be waited for
     return judge(rig, stub, due)
