@@ -8,8 +8,10 @@ import traceback
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import Collection
 
 from .one_run import Outcome, run_once
+from .plan import NAMES
 
 TOLD = 2000
 
@@ -21,13 +23,14 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=10, help="how many runs (10)")
     parser.add_argument("--seconds", type=float, default=10.0, help="how long faults happen in each (10)")
     parser.add_argument("--together", type=int, default=1, help="how many runs at the same time (1)")
+    parser.add_argument("--only", metavar="KIND", action="append", choices=NAMES, help="no other faults than this kind; can be repeated")
     parser.add_argument("--keep", type=Path, default=Path("fault-findings"), help="where findings are left (fault-findings)")
     return parser.parse_args()
 
 
-def one(seed: int, seconds: float, keep: Path) -> tuple[Outcome, str]:
+def one(seed: int, seconds: float, only: Collection[str], keep: Path) -> tuple[Outcome, str]:
     lines: list[str] = []
-    outcome = run_once(seed, seconds, keep / f"seed-{seed}", lines.append, restores=True)
+    outcome = run_once(seed, seconds, keep / f"seed-{seed}", lines.append, restores=True, only=only)
     return outcome, "\n".join(lines)
 
 
@@ -56,7 +59,7 @@ def main() -> int:
     outcomes: list[Outcome] = []
     broken: list[str] = []
     with ProcessPoolExecutor(options.together, initializer=end_whole) as pool:
-        runs = {pool.submit(one, seed, options.seconds, options.keep): seed for seed in seeds}
+        runs = {pool.submit(one, seed, options.seconds, options.only or NAMES, options.keep): seed for seed in seeds}
         for run in as_completed(runs):
             try:
                 outcome, plan = run.result()

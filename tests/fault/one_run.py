@@ -6,7 +6,7 @@ from collections import Counter
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Callable, ContextManager, Sequence
+from typing import Any, Callable, Collection, ContextManager, Sequence
 
 import pymysql
 
@@ -22,7 +22,7 @@ from .checker import Finding, check
 from .evidence import Evidence, count_left, damage, read_tables, write_tables
 from .faults import Conductor
 from .history import OK, History
-from .plan import SHORT, Fault, Scale, draw_plan
+from .plan import NAMES, SHORT, Fault, Scale, draw_plan
 from .restored import numbers_given_again, save
 from .sink import Sink
 from .traffic import Operator, Payer, Traffic
@@ -52,10 +52,10 @@ class Outcome:
 
 
 def run_once(seed: int, seconds: float, keep: Path | None = None, say: Callable[[str], object] = print,
-             restores: bool = False) -> Outcome:
+             restores: bool = False, only: Collection[str] = NAMES) -> Outcome:
     """A run with the faults of `seed`. After a finding, history, plan and logs are left in `keep`. If it `restores`, a backup
     is restored at the end."""
-    plan = draw_plan(seed, seconds)
+    plan = draw_plan(seed, seconds, only=only)
     say(f"seed {seed}, {seconds:g} s:\n" + "\n".join(map(str, plan)))
     return run_plan(plan, seed, seconds, keep, restores=restores)[0]
 

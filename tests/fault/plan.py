@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from random import Random
+from typing import Collection
 
 QUIET = 0.5
 
@@ -55,14 +56,17 @@ KINDS = (
     Kind("kill the query process", 2), Kind("stop the query process", 2, 0.2, 4.0),
 )
 
+NAMES = [kind.name for kind in KINDS]
 
-def draw_plan(seed: int, seconds: float, pause: float = SHORT.pause) -> list[Fault]:
-    """The faults of a run, in the order of their beginnings. The same seed, length and pause give the same plan."""
+
+def draw_plan(seed: int, seconds: float, pause: float = SHORT.pause, only: Collection[str] = NAMES) -> list[Fault]:
+    """The faults of a run, of these kinds, in the order of their beginnings. The same of all gives the same plan."""
     chance = Random(f"plan {seed} {seconds:g}")
     faults, at = [], QUIET + chance.uniform(0, pause)
-    weights = [kind.weight for kind in KINDS]
+    kinds = [kind for kind in KINDS if kind.name in only]
+    weights = [kind.weight for kind in kinds]
     while at < seconds:
-        kind = chance.choices(KINDS, weights)[0]
+        kind = chance.choices(kinds, weights)[0]
         length = min(chance.uniform(kind.shortest, kind.longest), seconds - at)
         faults.append(Fault(round(at, 3), kind.name, chance.randrange(1000), round(length, 3)))
         at += chance.expovariate(1 / pause)

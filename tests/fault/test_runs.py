@@ -19,6 +19,11 @@ def test_plans_have_every_kind() -> None:
     assert {fault.kind for seed in SEEDS for fault in draw_plan(seed, SECONDS)} == {kind.name for kind in KINDS}
 
 
+def test_plan_of_some_kinds() -> None:
+    only = ["kill the database", "full disk"]
+    assert {fault.kind for fault in draw_plan(7, 60.0, only=only)} == set(only)
+
+
 @pytest.mark.once
 @pytest.mark.preloads
 @pytest.mark.parametrize("seed", SEEDS)
