@@ -6,7 +6,7 @@ import sys
 import time
 from itertools import islice
 from pathlib import Path
-from typing import Sequence
+from typing import Iterator, Sequence
 
 from tests.stack.auditor import audit
 from tests.stack.inspection.observable import stay_observable
@@ -21,14 +21,16 @@ from ..one_run import AUDITED, Asked, digests_that_differ, drain, end_leases, st
 from ..sink import Sink
 from ..traffic import Traffic
 from .arena import ClusterArena
-from .faults import Breaker, Fault, draw_faults
-from .hosts import HOSTS
+from .faults import Breaker, Fault, draw_faults, draw_pairs
+from .hosts import HOSTS, HostCluster
 from .lan import OUTSIDE, Lan
 from .recovery import Broken, table
+from .replicas import AsynchronousReplicas, Replicas
 
 PATIENCE = 4.0  # of those who pay; then they turn to the next host
 ALIKE = 19  # the rule that all servers hold the same
 REST = 2.0  # seconds between two faults in which everything is well
+SERVERS: dict[str, type[HostCluster | Replicas]] = {"galera": HostCluster, "replicas": Replicas, "asynchronous": AsynchronousReplicas}
 COLUMNS = ("SELECT table_name, column_name, column_type FROM information_schema.columns WHERE table_schema = DATABASE()"
            " ORDER BY table_name, ordinal_position")
 
@@ -39,6 +41,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--every", type=float, default=20, help="seconds from the beginning of one fault to that of the next, at least (20)")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 1_000_000, help="of what happens (drawn)")
     parser.add_argument("--only", metavar="KIND", action="append", help="no other faults than this kind; can be repeated")
+    parser.add_argument("--pairs", action="store_true", help="two faults at once, of different kinds and at different hosts")
+    parser.add_argument("--servers", choices=SERVERS, default="galera", help="what the database servers are to each other (galera)")
     parser.add_argument("--keep", type=Path, default=Path("cluster-results"), help="where findings are left (cluster-results)")
     return parser.parse_args()
 
@@ -51,21 +55,30 @@ def spread(traffic: Traffic) -> None:
             payer.network.turn_to_next()
 
 
-def break_it(arena: ClusterArena, faults: Sequence[Fault], every: float) -> list[Broken]:
-    """The next fault comes when all is well after the one before."""
-    breaker, breaks = Breaker(arena), []
-    for fault in faults:
-        began = time.time()
-        breaker.begin(fault)
-        while time.time() < began + fault.seconds:
-            arena.mend()
-            time.sleep(0.05)
-        ended = time.time()
-        arena.make_well()
-        arena.await_well()
-        breaks.append(Broken(fault, began, ended, time.time()))
-        print(f"{len(breaks)} of {len(faults)}: {fault}; whole {breaks[-1].whole - ended:.1f} s after its end", flush=True)
-        time.sleep(max(REST, began + every - time.time()))
+def break_one(arena: ClusterArena, faults: Sequence[Fault]) -> Broken:
+    """The second begins in the middle of the first."""
+    breaker, began = Breaker(arena), time.time()
+    starts = [began + number * faults[0].seconds / 2 for number in range(len(faults))]
+    waiting = list(zip(starts, faults))
+    while time.time() < max(start + fault.seconds for start, fault in zip(starts, faults)):
+        if waiting and time.time() >= waiting[0][0]:
+            breaker.begin(waiting.pop(0)[1])
+        arena.mend()
+        time.sleep(0.05)
+    ended = time.time()
+    arena.make_well()
+    arena.await_well()
+    return Broken(faults, began, ended, time.time())
+
+
+def break_it(arena: ClusterArena, drawn: Sequence[Sequence[Fault]], every: float) -> list[Broken]:
+    """The next comes when all is well after the one before."""
+    breaks: list[Broken] = []
+    for faults in drawn:
+        broken = break_one(arena, faults)
+        breaks.append(broken)
+        print(f"{len(breaks)} of {len(drawn)}: {' and '.join(map(str, faults))}; whole {broken.whole - broken.ended:.1f} s after its end", flush=True)
+        time.sleep(max(REST, broken.began + every - time.time()))
     return breaks
 
 
@@ -78,6 +91,7 @@ def gather(arena: ClusterArena, traffic: Traffic, history: History, faults: int)
     moved_at = end_leases(arena)
     left = drain(arena)
     stop_dispatchers(arena)
+    arena.cluster.catch_up()
     held, damaged, columns = [], [], []
     for node in arena.cluster.nodes:
         with node.connect() as connection:
@@ -106,23 +120,27 @@ def leave(keep: Path, arena: ClusterArena, evidence: Evidence, history: History,
         shutil.copy(log, keep / f"{log.parents[1].name}-{log.name}")
 
 
-def run(seed: int, faults: int, every: float, only: Sequence[str] | None, keep: Path) -> int:
+def draw(seed: int, kinds: list[str], pairs: bool) -> Iterator[Sequence[Fault]]:
+    return draw_pairs(seed, kinds) if pairs else ((fault,) for fault in draw_faults(seed, kinds))
+
+
+def run(seed: int, count: int, every: float, only: Sequence[str] | None, pairs: bool, kind: type[HostCluster | Replicas], keep: Path) -> int:
     history = History()
-    with Lan(1 + len(HOSTS)) as lan, MerchantStub(address=lan.address(OUTSIDE)) as stub, ClusterArena(lan, Sink(stub, seed)) as arena:
+    with Lan(1 + len(HOSTS)) as lan, MerchantStub(address=lan.address(OUTSIDE)) as stub, ClusterArena(lan, Sink(stub, seed), kind) as arena:
         kinds = [kind for kind in Breaker(arena).acts if only is None or kind in only]
         traffic = Traffic(seed, arena, history)
         spread(traffic)
         traffic.start()
         try:
-            breaks = break_it(arena, list(islice(draw_faults(seed, kinds), faults)), every)
+            breaks = break_it(arena, list(islice(draw(seed, kinds, pairs), count)), every)
         finally:
             traffic.stop()
         end = time.time()
-        evidence, unlike = gather(arena, traffic, history, len(breaks))
+        evidence, unlike = gather(arena, traffic, history, sum(len(broken.faults) for broken in breaks))
         with arena.cluster.connect() as connection:
             found = unlike + findings(Asked(connection), WINDOW)
         found += [(AUDITED, line) for line in audit(arena.cluster.first)] + check(evidence)
-        lines = [table(breaks, end, evidence.history), "", f"{told(seed, breaks, evidence, found)}, {arena.copied} servers made anew", *(f"  {number}: {text}" for number, text in found)]
+        lines = [table(breaks, end, evidence.history), "", f"{told(seed, breaks, evidence, found)}, {arena.copied} servers made anew, {arena.cluster.promoted} promoted", *(f"  {number}: {text}" for number, text in found)]
         print("\n".join(lines))
         if found:
             leave(keep, arena, evidence, history, lines)
@@ -131,7 +149,7 @@ def run(seed: int, faults: int, every: float, only: Sequence[str] | None, keep: 
 
 def told(seed: int, breaks: Sequence[Broken], evidence: Evidence, found: Sequence[Finding]) -> str:
     acknowledged, unknown = (sum(entry.outcome == outcome for entry in evidence.history) for outcome in ("0000", "unknown"))
-    return (f"seed {seed}: {len(found)} findings, {len(breaks)} faults, {len(evidence.history)} requests, {acknowledged} acknowledged,"
+    return (f"seed {seed}: {len(found)} findings, {sum(len(broken.faults) for broken in breaks)} faults, {len(evidence.history)} requests, {acknowledged} acknowledged,"
             f" {unknown} unknown, {len(evidence.sink)} messages")
 
 
@@ -139,7 +157,8 @@ def main() -> int:
     options = parse()
     stay_observable()
     print(f"seed {options.seed}, {options.minutes:g} minutes, a fault each {options.every:g} s", flush=True)
-    return run(options.seed, round(options.minutes * 60 / options.every), options.every, options.only, options.keep)
+    return run(options.seed, round(options.minutes * 60 / options.every), options.every, options.only, options.pairs,
+               SERVERS[options.servers], options.keep)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
 
-import pymysql
-
 from tests.stack import Ctl, Dispatcher, Network, Process, wait_until
 
 from ..arena import ABORTED, EXPECTED_ENDS, MENDING_PAUSE, NETWORKS, SETTINGS, open_accounts, step_clock
@@ -18,6 +16,7 @@ from ..plan import Scale
 from ..sink import Sink
 from .hosts import HOSTS, Host, HostCluster
 from .lan import Lan
+from .replicas import Replicas
 
 WELL_WITHIN = 120.0
 UNKNOWN_REFERENCE = "1"
@@ -30,16 +29,16 @@ class Hosts:
 
     base_url: Sequence[str]
     ctl: Ctl
-    mariadb: HostCluster
+    mariadb: HostCluster | Replicas
 
 
 class ClusterArena:
     """A context manager, on the host OUTSIDE of a network that is there."""
 
-    def __init__(self, lan: Lan, sink: Sink) -> None:
+    def __init__(self, lan: Lan, sink: Sink, kind: type[HostCluster | Replicas] = HostCluster) -> None:
         self.lan, self.sink, self.scale = lan, sink, BIG
         self.directory = Path(tempfile.mkdtemp(prefix="recaudo-cluster-"))
-        self.cluster = HostCluster(self.directory, lan)
+        self.cluster = kind(self.directory, lan)
         key_file = self.directory / "secret.key"
         self.hosts = [Host(number, lan, self.cluster, self.directory, key_file, SETTINGS) for number in HOSTS]
         self.stack = Hosts([host.web.base_url for host in self.hosts], Ctl(self.hosts[0].config), self.cluster)
@@ -74,6 +73,7 @@ class ClusterArena:
 
     def mend(self) -> None:
         """Starts again what has ended, as an init system does, and notes ends that nobody brought about."""
+        self.cluster.look_after()
         if not self.down and not any(host.node.process.running() for host in self.hosts):
             self.cluster.start_newest()
         for host in self.hosts:
@@ -81,24 +81,12 @@ class ClusterArena:
                 continue
             if not host.node.process.running():
                 self.note_end(host.node.process, EXPECTED_ENDS | ABORTED)
-                self.join_again(host)
+                others = [other.node for other in self.hosts if other is not host and other.number not in self.down]
+                self.copied += self.cluster.join(host.node, others)
             for part in host.programs():
                 if not part.running() and time.monotonic() - part.spawned_at >= MENDING_PAUSE:
                     self.note_end(part, EXPECTED_ENDS)
                     part.spawn()
-
-    def join_again(self, host: Host) -> None:
-        """A server that could not write what the others wrote has left them and lost its place: it gets a copy of another's data."""
-        try:
-            host.node.start_again()
-        except RuntimeError:
-            self.copied += 1
-            donor = next(other.node for other in self.hosts if other is not host and other.number not in self.down)
-            donor.stop()
-            shutil.rmtree(host.node.datadir)
-            shutil.copytree(donor.datadir, host.node.datadir)
-            donor.start_again()
-            host.node.start_again()
 
     def note_end(self, part: Process, expected: set[int]) -> None:
         status = part.exit_status()
@@ -119,18 +107,9 @@ class ClusterArena:
         wait_until(self.is_well, f"the cluster to be whole and every host to serve:\n{self.log_tails()}", WELL_WITHIN, 0.1)
 
     def is_well(self) -> bool:
-        self.end_disconnected()
+        self.cluster.end_those_that_left()
         self.mend()
         return self.cluster.is_whole() and all(self.serves(host) for host in self.hosts)
-
-    def end_disconnected(self) -> None:
-        """A server that has left the others by itself lives on and does not come back: an operator ends it."""
-        for host in self.hosts:
-            try:
-                if host.node.process.running() and host.node.state("connected") == "OFF":
-                    host.node.kill()
-            except pymysql.err.OperationalError:
-                pass  # it does not answer yet
 
     def serves(self, host: Host) -> bool:
         """Asked for what it does not know: nobody but its own machine may ask whether it is ready."""

@@ -1,9 +1,9 @@
-"""What happens to a cluster: one thing at a time, and then all is well again."""
+"""What happens to a cluster: one thing at a time, or two at once, and then all is well again."""
 
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Callable, Iterator
+from typing import Callable, Iterator, Sequence
 
 from ..arena import step_clock
 from ..faults import send_all
@@ -12,6 +12,7 @@ from .hosts import HOSTS, Host
 from .lan import OUTSIDE
 
 SHORTEST, LONGEST = 3.0, 9.0
+ALL_HOSTS = "power failure of all hosts"  # leaves nothing that could break at the same time
 LOST, LATE = 0.2, 0.1
 STEPS = (-86400, -3600, 3600, 86400)
 
@@ -45,7 +46,7 @@ class Breaker:
             "workers, dispatcher and web server killed": self.kill_programs,
             "dispatcher frozen": lambda host, fault: send_all(host.dispatcher, signal.SIGSTOP),
             "power failure of a host": self.power_failure,
-            "power failure of all hosts": lambda host, fault: self.lose_all_power(fault),
+            ALL_HOSTS: lambda host, fault: self.lose_all_power(fault),
             "parted from the other hosts": lambda host, fault: self.part(host, others(host.number), both=True),
             "parted from everybody": lambda host, fault: self.part(host, [OUTSIDE, *others(host.number)], both=True),
             "not heard by the other hosts": lambda host, fault: self.part(host, others(host.number), both=False),
@@ -104,3 +105,11 @@ def draw_faults(seed: int, kinds: list[str]) -> Iterator[Fault]:
     while True:
         for kind in chance.sample(kinds, len(kinds)):
             yield Fault(kind, chance.choice(HOSTS), round(chance.uniform(SHORTEST, LONGEST), 1), chance.choice(STEPS))
+
+
+def draw_pairs(seed: int, kinds: Sequence[str]) -> Iterator[tuple[Fault, Fault]]:
+    """Without end: each kind with another one, at another host."""
+    chance, faults = Random(f"cluster pairs {seed}"), draw_faults(seed, [kind for kind in kinds if kind != ALL_HOSTS])
+    for first in faults:
+        second = next(fault for fault in faults if fault.kind != first.kind)
+        yield first, replace(second, host=chance.choice(others(first.host)))

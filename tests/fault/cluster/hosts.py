@@ -1,7 +1,10 @@
 """Three hosts, each with a database server, workers, a dispatcher and a web server."""
 
+import shutil
 from pathlib import Path
 from typing import Sequence
+
+import pymysql
 
 from tests.stack import Dispatcher, Process, Worker
 from tests.stack.config import Settings, default_settings, write_config
@@ -20,7 +23,9 @@ DISPATCHER_SECONDS = 3600
 
 
 class HostCluster(Cluster):
-    """A server on each host."""
+    """A server on each host, in one Galera cluster, which looks after itself."""
+
+    promoted = 0
 
     def __init__(self, directory: Path, lan: Lan) -> None:
         self.lan = lan
@@ -34,6 +39,35 @@ class HostCluster(Cluster):
             nodes.append(Node(directory / f"node-{host}", buffer_pool, SQL_PORT, members, self.lan.address(host), EVERYBODY,
                               self.lan.inside(host)))
         return nodes
+
+    def look_after(self) -> None:
+        """Nobody needs to."""
+
+    def join(self, server: Node, donors: Sequence[Node]) -> bool:
+        """Starts it again; whether it needed a copy of another one's data. One that could not write what the others wrote has
+        left them and lost its place."""
+        try:
+            server.start_again()
+            return False
+        except RuntimeError:
+            donors[0].stop()
+            shutil.rmtree(server.datadir)
+            shutil.copytree(donors[0].datadir, server.datadir)
+            donors[0].start_again()
+            server.start_again()
+            return True
+
+    def end_those_that_left(self) -> None:
+        """A server that has left the others by itself lives on and does not come back: an operator ends it."""
+        for node in self.nodes:
+            try:
+                if node.process.running() and node.state("connected") == "OFF":
+                    node.kill()
+            except pymysql.err.OperationalError:
+                pass  # it does not answer yet
+
+    def catch_up(self) -> None:
+        """Who reads waits for the others' writes (wsrep_sync_wait)."""
 
 
 class Host:

@@ -13,9 +13,9 @@ PAYING = ("register", "confirm")
 
 @dataclass(frozen=True)
 class Broken:
-    """A fault, from its beginning until it was ended, and until the cluster was whole and every host served."""
+    """A fault, or two at once, from the first's beginning until all was ended, and until the cluster was whole and every host served."""
 
-    fault: Fault
+    faults: Sequence[Fault]
     began: float
     ended: float
     whole: float
@@ -49,7 +49,8 @@ def table(breaks: Sequence[Broken], end: float, history: Sequence[Entry]) -> str
     """A line for each kind: how often, the middle and the longest of both, and of how long until it was whole after its end."""
     by_kind: dict[str, list[tuple[Broken, Recovery]]] = defaultdict(list)
     for broken, until in zip(breaks, [*(after.began for after in breaks[1:]), end]):
-        by_kind[broken.fault.kind].append((broken, recovery_of(broken, until, history)))
+        for fault in broken.faults:
+            by_kind[fault.kind].append((broken, recovery_of(broken, until, history)))
     lines = [f"{'fault':44}{'times':>6}{'anybody':>24}{'everybody':>24}{'whole after':>24}"]
     for kind, cases in sorted(by_kind.items()):
         columns = [spread([case.anybody for _, case in cases]), spread([case.everybody for _, case in cases]),

@@ -1,6 +1,8 @@
 """The network between hosts, and how recoveries are counted. The runs themselves take root and minutes: make cluster."""
 
 import socket
+from dataclasses import replace
+from itertools import islice
 from typing import Iterator
 
 import pytest
@@ -8,7 +10,8 @@ import pytest
 from tests.stack import wait_until
 
 from ..history import Answer, Entry
-from .faults import Fault, draw_faults
+from .faults import ALL_HOSTS, Fault, draw_faults, draw_pairs
+from .hosts import HOSTS
 from .recovery import Broken, Recovery, recovery_of, table
 from .switch import Switch, hardware_address
 
@@ -99,7 +102,7 @@ def confirmed(payer: str, sent: float, ended: float, code: str = "0000") -> Entr
 
 
 def test_recovery_is_from_the_fault_to_the_first_that_was_sent_after_it() -> None:
-    broken = Broken(FAULT, 100.0, 105.0, 106.0)
+    broken = Broken([FAULT], 100.0, 105.0, 106.0)
     history = [confirmed("p0-norte", 99.9, 100.1),  # sent before it
                confirmed("p0-norte", 100.2, 104.0, ""), confirmed("p0-norte", 104.0, 104.5), confirmed("p0-norte", 104.6, 104.7),
                confirmed("p1-sur", 101.0, 101.5)]
@@ -109,7 +112,7 @@ def test_recovery_is_from_the_fault_to_the_first_that_was_sent_after_it() -> Non
 
 
 def test_table_says_how_often_nobody_was_served() -> None:
-    breaks = [Broken(FAULT, 100.0, 105.0, 106.0), Broken(FAULT, 120.0, 125.0, 127.0)]
+    breaks = [Broken([FAULT], 100.0, 105.0, 106.0), Broken([FAULT], 120.0, 125.0, 127.0)]
     history = [confirmed("p0-norte", 101.0, 102.0), confirmed("p0-norte", 121.0, 124.0, "")]
     (line,) = [line for line in table(breaks, 140.0, history).splitlines() if line.startswith("server killed")]
     assert " ".join(line.split()) == "server killed 2 2.00 / 2.00 (1 never) 2.00 / 2.00 (1 never) 1.50 / 2.00"
@@ -122,3 +125,16 @@ def test_each_kind_comes_once_before_the_next_round() -> None:
     assert rounds == [kinds] * 3
     assert [next(draw_faults(7, kinds)) for _ in range(2)] == [next(draw_faults(7, kinds))] * 2
 
+
+
+def test_pairs_are_of_two_kinds_at_two_hosts() -> None:
+    pairs = list(islice(draw_pairs(7, ["a", "b", "c", ALL_HOSTS]), 60))
+    assert all(one.kind != other.kind and one.host != other.host for one, other in pairs)
+    assert {fault.kind for pair in pairs for fault in pair} == {"a", "b", "c"}
+    assert {(pair[0].host, pair[1].host) for pair in pairs} == {(one, other) for one in HOSTS for other in HOSTS if one != other}
+
+
+def test_a_pair_counts_for_both_kinds() -> None:
+    other = replace(FAULT, kind="parted", host=2)
+    lines = table([Broken([FAULT, other], 100.0, 105.0, 106.0)], 120.0, [confirmed("p0-norte", 101.0, 102.0)]).splitlines()
+    assert [" ".join(line.split()) for line in lines[1:]] == [f"{kind} 1 2.00 / 2.00 2.00 / 2.00 1.00 / 1.00" for kind in ("parted", "server killed")]
