@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* A request whose bytes stop coming is given up after this time: web servers send a request whole. */
@@ -29,7 +30,7 @@ enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024, IDLE_MAX = 64 };
 static const int REPLY_ROOM = 208 * 1024;
 
 /* Behind a request where libfcgi reads it: nothing that it could take for a record. */
-static const char END[8];
+static char END[8];
 
 struct server {
     struct acceptor acceptor;
@@ -104,9 +105,9 @@ static int make_sheet(void) {
 /* Lays the request out where libfcgi reads it. */
 static bool lay_out(struct client *client) {
     int sheet = client->server->sheet;
-    ssize_t size = (ssize_t)client->request;
-    return pwrite(sheet, client->inbox.bytes, client->request, 0) == size &&
-           pwrite(sheet, END, sizeof END, size) == (ssize_t)sizeof END && lseek(sheet, 0, SEEK_SET) == 0;
+    const struct iovec parts[] = {{client->inbox.bytes, client->request}, {END, sizeof END}};
+    return pwritev(sheet, parts, COUNT_OF(parts), 0) == (ssize_t)(client->request + sizeof END) &&
+           lseek(sheet, 0, SEEK_SET) == 0;
 }
 
 /*
