@@ -30,7 +30,7 @@ BAD_HTTP = {
     "long query": (b"GET /v1/orders/1?name=" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414, "0140"),
     "long header": (b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * 9000 + b"\r\n\r\n", 400, "0140"),
     "many headers": (b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-Long: x\r\n" * 60 + b"\r\n", 400, "0140"),
-    "TRACE": (b"TRACE / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405, "0142"),
+    "TRACE": (b"TRACE /v1/orders/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405, "0142"),
     "no such route": (b"GET / HTTP/1.0\r\n\r\n", 404, "0141")}
 
 
@@ -39,6 +39,12 @@ def test_bad_http(stack: Stack, world: World, sent: bytes, status: int, code: st
     with world.nothing_written():
         reply = expect(reply_in(raw_request(stack.base_url, sent)), code)
     assert reply.status == status
+
+
+@pytest.mark.parametrize("path", ["/server-status", "/server-status?auto", "/dpkg/status", "/apache2/README", "/v1", "/pay/x", "/healthz/x"])
+def test_nothing_but_our_routes_is_there(client: CheckedClient, path: str) -> None:
+    """Debian enables mod_status, here as there. It would show whoever asks which addresses were asked for."""
+    assert expect(client.request("GET", path), "0141").status == 404
 
 
 def test_large_body_announced(client: CheckedClient) -> None:

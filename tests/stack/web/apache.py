@@ -12,7 +12,7 @@ MODULES = Path("/usr/lib/apache2/modules")
 # mod_qos of Debian 12 needs it and does not say so; that of Debian 13, which has no such library, does without.
 PCRE = "libpcre.so.3"
 LOADED = ("mpm_event", "alias", "authz_core", "buffer", "headers", "macro", "proxy", "proxy_fcgi", "qos", "remoteip", "reqtimeout",
-          "rewrite", "setenvif", "socache_shmcb", "ssl", "unique_id")
+          "rewrite", "setenvif", "socache_shmcb", "ssl", "status", "unique_id")
 MAIN = """\
 ServerRoot {directory}
 PidFile {directory}/apache.pid
@@ -25,6 +25,9 @@ ThreadsPerChild 64
 ThreadLimit 64
 MaxRequestWorkers 2048
 {user}{library}{modules}
+<Location /server-status>
+    SetHandler server-status
+</Location>
 {extra}Include {directory}/recaudo.conf
 {also}"""
 
