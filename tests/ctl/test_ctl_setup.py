@@ -473,6 +473,30 @@ def test_config_check_finds_a_function_that_nobody_may_call(stack: Stack) -> Non
     assert rights()[0] == "right"
 
 
+def test_migrate_makes_no_account(stack: Stack, tmp_path: Path) -> None:
+    """A GRANT would make it, without a password."""
+    def accounts() -> set[tuple[str, str]]:
+        return {(row["User"], row["Host"]) for row in stack.mariadb.query("SELECT User, Host FROM mysql.user")}
+
+    before = accounts()
+    elsewhere = changed_config(stack, tmp_path, "database", account_host="192.0.2.%").run("db", "migrate")
+    assert elsewhere.returncode != 0 and accounts() == before
+    assert "every account of sql/accounts.sql must exist at '192.0.2.%', as [database] account_host says" in elsewhere.stderr
+    stack.ctl.done("db", "migrate")
+
+
+def test_config_check_finds_an_account_without_a_password(stack: Stack) -> None:
+    stack.mariadb.query("CREATE USER recaudo_worker@'192.0.2.7'")
+    try:
+        checked = stack.ctl.run("--json", "config", "check")
+        (found,) = [found for found in json.loads(checked.stdout) if found["what"] == "passwords"]
+        assert checked.returncode == 1 and found["finding"] == "wrong"
+        assert found["detail"].startswith("anybody logs in as recaudo_worker@192.0.2.7, which has none: ")
+    finally:
+        stack.mariadb.query("DROP USER recaudo_worker@'192.0.2.7'")
+    assert "passwords" not in stack.ctl.run("config", "check").stdout
+
+
 def test_config_check_without_the_owners_password(stack: Stack, tmp_path: Path) -> None:
     """It may be kept away from the hosts between upgrades."""
     absent = tmp_path / "owner.password"

@@ -1,6 +1,7 @@
 #include "ctl/config/config_accounts.h"
 
 #include "ctl/common/login.h"
+#include "store/schema/grants.h"
 #include "store/schema/programs.h"
 #include "store/schema/schema.h"
 
@@ -114,6 +115,22 @@ static void tell_programs(struct findings *findings, struct text missing, struct
     }
 }
 
+/* Whoever reaches the database would log in with it. */
+static void check_passwords(struct findings *findings, struct connection *connection) {
+    struct arena *arena = findings->context->arena;
+    struct text accounts = {"", 0};
+    if (grants_without_password(connection, arena, &accounts) != STATUS_OK) {
+        add_config_finding(findings, "passwords", BLIND, "they cannot be read; standard error says why");
+    } else if (accounts.size > 0) {
+        add_config_finding(findings, "passwords", WRONG,
+                           arena_print(arena,
+                                       "anybody logs in as %.*s, which has none: drop it, and make it again as "
+                                       "sql/accounts.sql does",
+                                       TEXT_ARGS(accounts))
+                               .at);
+    }
+}
+
 /* A trigger or function that somebody dropped or replaced keeps a rule no more, and nothing else notices. Only the
  * owner sees all. */
 static void check_programs(struct findings *findings) {
@@ -134,6 +151,7 @@ static void check_programs(struct findings *findings) {
     if (status != STATUS_OK || missing.size == 0) { /* else `db migrate` cannot give the rights yet */
         check_callers(findings, connection);
     }
+    check_passwords(findings, connection);
     connection_close(connection);
 }
 

@@ -54,18 +54,33 @@ const char sql_text_of_grants_surplus[] =
     "  AND model.account = CONCAT(SUBSTRING_INDEX(p.account, '@', 1), '@''" MODEL_HOST "''')"
     " WHERE " OURS " AND model.account IS NULL ORDER BY p.account, p.subject, p.privilege";
 
+const char sql_text_of_grants_without_password[] =
+    "SELECT GROUP_CONCAT(CONCAT(User, '@', Host) ORDER BY User, Host SEPARATOR ', ') FROM mysql.user"
+    " WHERE User LIKE 'recaudo\\_%' AND Host <> '" MODEL_HOST "' AND plugin IN ('', 'mysql_native_password')"
+    "  AND authentication_string = ''";
+
+/* A GRANT to an account that does not exist would make one without a password. */
+static const char MAKE_NO_ACCOUNT[] = "SET sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_CREATE_USER');\n",
+                  AS_BEFORE[] = "SET sql_mode = REPLACE(@@sql_mode, 'NO_AUTO_CREATE_USER', '');\n";
+
 /* The grants as they stand in grants.sql, for the accounts of this host. */
 static enum status give_grants(struct connection *connection, struct text account_host, struct arena *arena) {
     const struct text written = TEXT("@'localhost'");
-    struct text rest = embedded_grants, all = {"", 0};
+    struct text rest = embedded_grants, all = text_of(MAKE_NO_ACCOUNT);
     const char *found;
     while ((found = memmem(rest.at, rest.size, written.at, written.size)) != NULL) {
         size_t before = (size_t)(found - rest.at);
         all = arena_print(arena, "%.*s%.*s@'%.*s'", TEXT_ARGS(all), (int)before, rest.at, TEXT_ARGS(account_host));
         rest = (struct text){found + written.size, rest.size - before - written.size};
     }
-    all = arena_print(arena, "%.*s%.*s", TEXT_ARGS(all), TEXT_ARGS(rest));
-    return sql_script(connection, "grants.sql", all);
+    all = arena_print(arena, "%.*s%.*s%s", TEXT_ARGS(all), TEXT_ARGS(rest), AS_BEFORE);
+    enum status status = sql_script(connection, "grants.sql", all);
+    if (status != STATUS_OK) {
+        log_line(LOG_ERROR,
+                 "grants: every account of sql/accounts.sql must exist at '%.*s', as [database] account_host says",
+                 TEXT_ARGS(account_host));
+    }
+    return status;
 }
 
 /* *revokes: a script with a statement a line. */
@@ -106,4 +121,14 @@ enum status grants_apply(struct connection *connection, struct text account_host
     }
     enum status dropped = sql_script(connection, "models of the accounts", DROP_MODELS);
     return status == STATUS_OK ? dropped : status;
+}
+
+enum status grants_without_password(struct connection *connection, struct arena *arena, struct text *accounts) {
+    struct sql *sql = sql_begin(connection, SQL_grants_without_password);
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        *accounts = sql_get_text(sql, arena);
+    }
+    sql_end(sql);
+    return status;
 }
