@@ -170,7 +170,7 @@ def test_a_chain_that_was_made_anew(rig: DispatchRig, tmp_path: Path) -> None:
     public.write_text(Ctl(rig.config(settings)).done("audit", "key", "--create"))
     three_seals(rig, settings)
     with rig.dispatcher(settings):
-        wait_until(lambda: len(kept.read_text().splitlines()) == len(seals(rig)), "the last line")
+        wait_until(lambda: kept.exists() and len(kept.read_text().splitlines()) == len(seals(rig)), "the last line")
     arguments = ("--public-key", str(public), "--against", str(kept))
     assert found(rig, *arguments) == []
     two, last = seal_of(rig, 5), len(seals(rig))
