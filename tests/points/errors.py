@@ -14,7 +14,7 @@ WRITTEN = ("EINTR", "EIO", "ENOSPC", "EDQUOT", "EPIPE")
 
 ERRORS: dict[str, tuple[str, ...]] = {
     "read": RECEIVED, "readv": RECEIVED, "pread64": ("EINTR", "EIO"), "recvfrom": RECEIVED, "recvmsg": RECEIVED,
-    "write": WRITTEN, "writev": WRITTEN, "pwrite64": WRITTEN, "sendto": SENT, "sendmsg": SENT, "sendmmsg": SENT,
+    "write": WRITTEN, "writev": WRITTEN, "pwrite64": WRITTEN, "pwritev": WRITTEN, "sendto": SENT, "sendmsg": SENT, "sendmmsg": SENT,
     "open": PATH, "openat": PATH, "memfd_create": NO_DESCRIPTOR, "eventfd2": NO_DESCRIPTOR, "pipe2": NO_DESCRIPTOR,
     "epoll_create1": NO_DESCRIPTOR, "signalfd4": NO_DESCRIPTOR, "timerfd_create": NO_DESCRIPTOR,
     "dup": ("EMFILE",), "dup2": ("EMFILE", "EINTR"),

@@ -44,7 +44,7 @@ def test_worker_killed_while_it_registers(world: World, call: str, which: int) -
     assert goes_wrong_at(Register(world), CALLS, call, which) == []
 
 
-@pytest.mark.parametrize("call, which, error", [("sendto", -1, ECONNRESET), ("pwrite64", 1, ENOSPC)])
+@pytest.mark.parametrize("call, which, error", [("sendto", -1, ECONNRESET), ("pwritev", 1, ENOSPC)])
 def test_call_fails_while_it_registers(world: World, call: str, which: int, error: int) -> None:
     assert goes_wrong_at(Register(world), CALLS, call, which, error) == []
 
