@@ -115,7 +115,7 @@ static void tell_programs(struct findings *findings, struct text missing, struct
     }
 }
 
-/* Whoever reaches the database would log in with it. */
+/* An account that takes a password and has none is open to whoever reaches the database. */
 static void check_passwords(struct findings *findings, struct connection *connection) {
     struct arena *arena = findings->context->arena;
     struct text accounts = {"", 0};
@@ -124,10 +124,12 @@ static void check_passwords(struct findings *findings, struct connection *connec
     } else if (accounts.size > 0) {
         add_config_finding(findings, "passwords", WRONG,
                            arena_print(arena,
-                                       "anybody logs in as %.*s, which has none: drop it, and make it again as "
+                                       "anybody can log in as %.*s: drop what has no password, and make it again as "
                                        "sql/accounts.sql does",
                                        TEXT_ARGS(accounts))
                                .at);
+    } else {
+        add_config_finding(findings, "passwords", RIGHT, "every account has one, or is a system user's");
     }
 }
 

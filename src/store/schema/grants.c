@@ -60,8 +60,9 @@ const char sql_text_of_grants_without_password[] =
     "  AND authentication_string = ''";
 
 /* A GRANT to an account that does not exist would make one without a password. */
-static const char MAKE_NO_ACCOUNT[] = "SET sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_CREATE_USER');\n",
-                  AS_BEFORE[] = "SET sql_mode = REPLACE(@@sql_mode, 'NO_AUTO_CREATE_USER', '');\n";
+static const char MAKE_NO_ACCOUNT[] =
+    "SET @recaudo_mode = @@sql_mode, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_CREATE_USER');\n",
+                  AS_BEFORE[] = "SET sql_mode = @recaudo_mode;\n";
 
 /* The grants as they stand in grants.sql, for the accounts of this host. */
 static enum status give_grants(struct connection *connection, struct text account_host, struct arena *arena) {
@@ -76,9 +77,11 @@ static enum status give_grants(struct connection *connection, struct text accoun
     all = arena_print(arena, "%.*s%.*s%s", TEXT_ARGS(all), TEXT_ARGS(rest), AS_BEFORE);
     enum status status = sql_script(connection, "grants.sql", all);
     if (status != STATUS_OK) {
-        log_line(LOG_ERROR,
-                 "grants: every account of sql/accounts.sql must exist at '%.*s', as [database] account_host says",
-                 TEXT_ARGS(account_host));
+        log_line(
+            LOG_ERROR,
+            "grants: if no row of the user table matches: an account of sql/accounts.sql does not exist at '%.*s', "
+            "which [database] account_host names",
+            TEXT_ARGS(account_host));
     }
     return status;
 }
