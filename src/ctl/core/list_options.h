@@ -12,15 +12,15 @@
      .value = "UNIX_OR_ISO",                                                                                           \
      .help = "from this instant (UTC) on: 1795000000, 2026-11-21 or 2026-11-21T09:30:00Z"}
 
-/* The number of rows to read: one more than --limit, 1 to 1000000, or than 100 when it is not given. The one more tells
- * whether there are more. */
+/* How many rows to read: one more than are to be shown, which tells whether there are more. Shown are as many as
+ * --limit says, 1 to 1000000, or 100. */
 enum outcome list_options_limit(const struct context *context, uint64_t *out);
 
 /* The instant of --since; 0 when it is not given. */
 enum outcome list_options_since(const struct context *context, instant *out);
 
-/* Prints a list of at most the `limit` rows that list_options_limit gave, without the one more; says on standard error
- * that it ends before the last. */
+/* Prints a list that was read with `limit`, as list_options_limit gave it. Takes the one row too many away, if it is
+ * there, and says on standard error that there are more. */
 void list_options_print(const struct context *context, struct record_list *list, uint64_t limit);
 
 #endif
