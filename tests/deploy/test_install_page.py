@@ -11,23 +11,18 @@ import pytest
 
 from tests.stack import Stack
 from tests.stack.mariadb import MariaDB
-from tests.stack.page_blocks import block, changed
+from tests.stack.page_blocks import block, server_options, changed
 from tests.stack.paths import ROOT, program, system_program
 
 PAGE = "install.md"
 BACKUP = ROOT / "backup" / "recaudo-backup"
 
 
-def server_options() -> list[str]:
-    lines = [line for line in block(PAGE, "mariadb").splitlines() if line and line[0] not in "[#"]
-    return ["--" + re.sub(r" *= *", "=", line) for line in lines]
-
-
 class Server(MariaDB):
     """A server with the options of the page."""
 
     def __init__(self, directory: Path, sockets: Path, buffer_pool: str) -> None:
-        super().__init__(directory, sockets, buffer_pool, server_options())
+        super().__init__(directory, sockets, buffer_pool, server_options(block(PAGE, "mariadb")))
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +152,18 @@ def test_galera_file_has_only_options_that_there_are(tmp_path: Path) -> None:
     for name, value in re.findall(r"^(wsrep_\w+|innodb_\w+|bind_address) = (.*)$", block("cluster.md", "galera"), re.MULTILINE):
         shown = values[name.replace("_", "-")]
         assert {"ON": "TRUE"}.get(value, value).strip('"') in shown or (name, shown) == ("wsrep_sst_auth", "********\n"), name
+
+
+def test_replicas_start_read_only_and_acknowledge_what_they_have(tmp_path: Path) -> None:
+    """doc/cluster.md; tests/fault/cluster/replicas.py promotes servers with it."""
+    server = MariaDB(tmp_path, tmp_path, "32M", server_options(block("cluster.md", "replicas")))
+    server.start()
+    try:
+        named = server.query("SELECT @@read_only AS a, @@log_bin AS b, @@rpl_semi_sync_slave_enabled AS c, @@rpl_semi_sync_master_enabled AS d,"
+                             " @@rpl_semi_sync_master_wait_point AS e, @@gtid_strict_mode AS f")[0]
+    finally:
+        server.stop()
+    assert list(named.values()) == [1, 1, 1, 0, "AFTER_SYNC", 1]
 
 
 def test_settings_of_web_hosts(tmp_path: Path) -> None:

@@ -11,6 +11,12 @@ def block(page: str, name: str) -> str:
     return str(found)
 
 
+def server_options(text: str) -> list[str]:
+    """A file of MariaDB's settings, as options of its command line."""
+    lines = [line for line in text.splitlines() if line and line[0] not in "[#"]
+    return ["--" + re.sub(r" *= *", "=", line, count=1) for line in lines]
+
+
 def changed(text: str, *pairs: tuple[str, str]) -> str:
     """`text` with other addresses: each of the first texts must be there."""
     for old, new in pairs:

@@ -15,7 +15,7 @@ from tests.stack import wait_until
 from tests.stack.galera import Cluster
 from tests.stack.mariadb import OWNER
 from tests.stack.mariadb_tcp import MariaDBOverTcp
-from tests.stack.page_blocks import block, changed
+from tests.stack.page_blocks import block, changed, server_options
 
 from .hosts import EVERYBODY, HOSTS, SQL_PORT
 from .lan import Lan
@@ -24,12 +24,6 @@ ANSWERS_WITHIN = 1.0
 PATIENCE = 2.0  # with a primary that does not serve
 APPLIED_WITHIN = 60.0
 GIVES_UP = (1236, 1593, 1623, 1595)  # errors of a replica that asks for what is not there, or cannot write what it gets
-
-
-def options(page: str) -> list[str]:
-    """A block of a page, as options of the command line."""
-    settings = [line.split(" = ") for line in page.splitlines() if " = " in line]
-    return [f"--{name}={value}" for name, value in settings]
 
 
 class Server(MariaDBOverTcp):
@@ -42,7 +36,7 @@ class Server(MariaDBOverTcp):
         super().__init__(directory, sockets, buffer_pool, port=SQL_PORT, host=lan.address(number), callers=EVERYBODY)
         self.process.command = [*lan.inside(number), *self.process.command]
         self.alone = list(self.process.command)
-        self.replicating = [*self.alone, *options(changed(block("cluster.md", "replicas"), ("server_id = 1", f"server_id = {number}")))]
+        self.replicating = [*self.alone, *server_options(changed(block("cluster.md", "replicas"), ("server_id = 1", f"server_id = {number}")))]
         self.has_left_the_others = False
 
     def prepare(self) -> None:
