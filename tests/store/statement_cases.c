@@ -467,8 +467,8 @@ static size_t count_values(const struct statement_case *of) {
 }
 
 MYSQL_STMT *statement_case_run(MYSQL *mysql, const char *before, const struct statement_case *of) {
-    struct value values[CASE_VALUES_MAX] = {0};
-    MYSQL_BIND binds[CASE_VALUES_MAX] = {0};
+    struct value *values = arena_alloc(arena, CASE_VALUES_MAX * sizeof *values);
+    MYSQL_BIND binds[CASE_VALUES_MAX] = {0}; /* copied by the library; `values` is not */
     const char *name = sql_statement_name(of->statement);
     const char *sql = sql_statement_text(of->statement);
     size_t settings = text_begins(text_of(sql), TEXT("SET STATEMENT ")) ? (size_t)(strstr(sql, " FOR ") + 5 - sql) : 0;
