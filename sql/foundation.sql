@@ -672,7 +672,7 @@ CREATE TABLE event_log (
   from_state VARCHAR(20) NULL COMMENT 'State before',
   to_state VARCHAR(20) NULL COMMENT 'State after',
   actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
-  db_account VARCHAR(160) NOT NULL COMMENT 'Database account that wrote it',
+  db_account VARCHAR(160) NOT NULL DEFAULT '' COMMENT 'Database account that wrote it; event_log_new sets it, whoever writes',
   reason VARCHAR(250) NULL COMMENT 'Why, where a person gave a reason',
   changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed',
   order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
@@ -1360,8 +1360,8 @@ BEGIN
   END IF;
   SET day_left = IF(old_day IS NULL, new_day - today_sum, day_left + new_day - old_day),
       outstanding_left = IF(old_outstanding IS NULL, new_outstanding - owed, outstanding_left + new_outstanding - old_outstanding);
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-    VALUES ('network', wanted, 'money limits', who, SESSION_USER(),
+  INSERT INTO event_log (subject, subject_id, what, actor, reason)
+    VALUES ('network', wanted, 'money limits', who,
             CONCAT(cur, ': day ', COALESCE(new_day, 'none'), ' (was ', COALESCE(old_day, 'none'), '), outstanding ',
                    COALESCE(new_outstanding, 'none'), ' (was ', COALESCE(old_outstanding, 'none'), ')'));
   DELETE FROM network_limits WHERE network_id = wanted AND currency = cur;
@@ -1476,8 +1476,8 @@ BEGIN
   END IF;
   UPDATE network_rooms SET outstanding_room = outstanding_room + paid WHERE network_id = wanted AND currency = cur AND part = 0;
   INSERT INTO remittances (network_id, currency, amount, reason, actor) VALUES (wanted, cur, paid, why, who);
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-    VALUES ('network', wanted, 'remitted', who, SESSION_USER(), LEFT(CONCAT(cur, ' ', paid, IF(why = '', '', ': '), why), 250));
+  INSERT INTO event_log (subject, subject_id, what, actor, reason)
+    VALUES ('network', wanted, 'remitted', who, LEFT(CONCAT(cur, ' ', paid, IF(why = '', '', ': '), why), 250));
   RETURN 1;
 END;
 
@@ -1548,8 +1548,8 @@ BEGIN
          n.settled_at = NULL, n.changed_by = who
    WHERE n.state = retry.was AND retry.becomes IN ('pending', 'waiting');
   SET written = ROW_COUNT();
-  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account, reason)
-    SELECT 'notification', n.id, 'retried', retry.was, n.state, who, SESSION_USER(), why
+  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, reason)
+    SELECT 'notification', n.id, 'retried', retry.was, n.state, who, why
       FROM JSON_TABLE(retried, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$.id', was VARCHAR(20) PATH '$.was',
                                                becomes VARCHAR(20) PATH '$.becomes')) AS retry
      STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = retry.id AND n.state = retry.becomes
@@ -1724,7 +1724,7 @@ BEGIN
     SET written = ROW_COUNT();
   END IF;
   IF written > 0 THEN
-    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason) VALUES ('merchant', wanted, 'tested', who, SESSION_USER(), why);
+    INSERT INTO event_log (subject, subject_id, what, actor, reason) VALUES ('merchant', wanted, 'tested', who, why);
   END IF;
   RETURN written;
 END;
@@ -1736,8 +1736,8 @@ CREATE OR REPLACE FUNCTION attempts_purge (ids LONGTEXT, why VARCHAR(250), who V
   COMMENT 'Removes these attempts of notifications that are settled, each notification with an event; how many'
 BEGIN
   DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-    SELECT DISTINCT 'notification', a.notification_id, 'purged', who, SESSION_USER(), why
+  INSERT INTO event_log (subject, subject_id, what, actor, reason)
+    SELECT DISTINCT 'notification', a.notification_id, 'purged', who, why
       FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
      STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.id = batch.id
      STRAIGHT_JOIN notifications n FORCE INDEX (PRIMARY) ON n.id = a.notification_id AND n.state IN ('delivered', 'exhausted')
@@ -1754,8 +1754,8 @@ CREATE OR REPLACE FUNCTION queries_purge (ids LONGTEXT, why VARCHAR(250), who VA
   COMMENT 'Removes these external queries, each merchant with an event; how many'
 BEGIN
   DECLARE a_day_ago DATETIME(6) DEFAULT utc_now() - INTERVAL 1 DAY;
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-    SELECT DISTINCT 'merchant', q.merchant_id, 'purged', who, SESSION_USER(), why
+  INSERT INTO event_log (subject, subject_id, what, actor, reason)
+    SELECT DISTINCT 'merchant', q.merchant_id, 'purged', who, why
       FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
      STRAIGHT_JOIN external_queries q FORCE INDEX (PRIMARY) ON q.id = batch.id AND q.asked_at < a_day_ago;
   DELETE q FROM JSON_TABLE(ids, '$[*]' COLUMNS (id BIGINT UNSIGNED PATH '$')) AS batch
@@ -1888,8 +1888,8 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, db_account)
-  VALUES ('order', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by, SESSION_USER());
+  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor)
+  VALUES ('order', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by);
 
 -- What paid an order is written only once, and bound to what paid: one transaction never pays two orders. The terms of an order that is
 -- held or closed stay as they are, and so do those of one past its due date; but the owner, who could drop this trigger as well, may
@@ -1928,6 +1928,11 @@ BEGIN
       END IF;
     END IF;
     IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
+    IF NEW.held_by = OLD.held_by AND NEW.held_until <> OLD.held_until THEN
+      IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: an order is held until the end of the window, as it was written';
+      END IF;
+    END IF;
       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: what paid an order is written once, when it is approved';
     END IF;
     IF NEW.id <> OLD.id OR NEW.merchant_id <> OLD.merchant_id OR NEW.po_id <> OLD.po_id THEN
@@ -1967,15 +1972,15 @@ BEGIN
      AND @recaudo_told <=> COALESCE(NEW.paid_by, NEW.held_by, OLD.held_by) THEN
     SET @recaudo_told = NULL;
   ELSEIF @recaudo_plain AND (NEW.state <> OLD.state OR NOT (NEW.held_by <=> OLD.held_by)) THEN
-    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, reason)
     VALUES ('order', NEW.id, NEW.version,
             CASE WHEN NEW.state <> OLD.state THEN 'state' WHEN OLD.held_by IS NULL THEN 'held' ELSE 'released' END,
             OLD.state, NEW.state,
             IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
               ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
-            SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL));
+            IF(NEW.state <> OLD.state, NEW.state_reason, NULL));
   ELSE
-    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason, changes)
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, reason, changes)
     VALUES ('order', NEW.id, NEW.version,
             CASE WHEN NEW.state <> OLD.state THEN 'state'
                  WHEN OLD.held_by IS NULL AND NEW.held_by IS NOT NULL THEN 'held'
@@ -1987,7 +1992,7 @@ BEGIN
             OLD.state, NEW.state,
             IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
               ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
-            SESSION_USER(), IF(NEW.state <> OLD.state, NEW.state_reason, NULL),
+            IF(NEW.state <> OLD.state, NEW.state_reason, NULL),
             NULLIF(CONCAT('{', SUBSTRING(CONCAT(
               IF(NEW.reference <=> OLD.reference, '', CONCAT(',"reference":', CONVERT(JSON_ARRAY(OLD.reference, NEW.reference) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.amount <=> OLD.amount, '', CONCAT(',"amount":', CONVERT(JSON_ARRAY(OLD.amount, NEW.amount) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -2001,6 +2006,7 @@ BEGIN
               IF(NEW.payment_means <=> OLD.payment_means, '', CONCAT(',"payment_means":', CONVERT(JSON_ARRAY(OLD.payment_means, NEW.payment_means) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.due_at <=> OLD.due_at, '', CONCAT(',"due_at":', CONVERT(JSON_ARRAY(OLD.due_at, NEW.due_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.email <=> OLD.email, '', ',"email":"changed"'),
+              IF(NEW.held_by = OLD.held_by AND NEW.held_until <> OLD.held_until, CONCAT(',"held_until":', CONVERT(JSON_ARRAY(OLD.held_until, NEW.held_until) USING utf8mb4) COLLATE utf8mb4_nopad_bin), ''),
               IF(NEW.document <=> OLD.document, '', ',"document":"changed"'),
               IF(NEW.document_type <=> OLD.document_type, '', ',"document_type":"changed"'),
               IF(NEW.customer_name <=> OLD.customer_name, '', ',"customer_name":"changed"'),
@@ -2026,8 +2032,8 @@ END;
 -- The room of a top-up that begins confirmed: by hand, or from another system.
 CREATE OR REPLACE TRIGGER transactions_created AFTER INSERT ON transactions FOR EACH ROW
 BEGIN
-  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, db_account)
-  VALUES ('transaction', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by, SESSION_USER());
+  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor)
+  VALUES ('transaction', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by);
   IF NEW.account_id IS NOT NULL AND NEW.state = 'CONFIRMADA' THEN
     UPDATE accounts SET reserved = reserved + NEW.amount WHERE id = NEW.account_id AND room >= NEW.amount;
     IF ROW_COUNT() <> 1 THEN
@@ -2059,16 +2065,23 @@ BEGIN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: what a network registered never changes';
   END IF;
 END;
+  -- The owner may repair what a wrong clock wrote; the event says so, and recaudo-audit names it.
+  IF NOT (COALESCE(OLD.confirmed_at, NEW.confirmed_at) <=> NEW.confirmed_at AND COALESCE(OLD.window_ends_at, NEW.window_ends_at) <=> NEW.window_ends_at
+          AND COALESCE(OLD.finalised_at, NEW.finalised_at) <=> NEW.finalised_at AND COALESCE(OLD.cancelled_at, NEW.cancelled_at) <=> NEW.cancelled_at) THEN
+    IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: an instant that was written stays';
+    END IF;
+  END IF;
 
 -- @recaudo_told: the payment that a function writes; orders_guard and orders_changed then know what happens to its order.
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
   IF @recaudo_told = NEW.id THEN
-    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor, db_account)
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor)
     VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
-            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id), NULLIF(NEW.order_version, OLD.order_version), NEW.changed_by, SESSION_USER());
+            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id), NULLIF(NEW.order_version, OLD.order_version), NEW.changed_by);
   ELSE
-    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, changes)
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes)
     VALUES ('transaction', NEW.id, NEW.version,
             CASE WHEN NEW.state <> OLD.state THEN 'state'
                  WHEN COALESCE(OLD.given_names, OLD.surname1, OLD.surname2, NULLIF(OLD.description, NEW.description)) IS NOT NULL
@@ -2077,7 +2090,6 @@ BEGIN
             OLD.state, NEW.state,
             IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
               ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
-            SESSION_USER(),
             NULLIF(CONCAT('{', SUBSTRING(CONCAT(
               IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.teller <=> OLD.teller, '', CONCAT(',"teller":', CONVERT(JSON_ARRAY(OLD.teller, NEW.teller) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -2168,8 +2180,8 @@ CREATE OR REPLACE TRIGGER accounts_reference_taken BEFORE INSERT ON accounts FOR
   CALL reference_take(NEW.document, NULL);
 
 CREATE OR REPLACE TRIGGER accounts_created AFTER INSERT ON accounts FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account)
-  VALUES ('account', NEW.id, 'created', NEW.changed_by, SESSION_USER());
+  INSERT INTO event_log (subject, subject_id, what, actor)
+  VALUES ('account', NEW.id, 'created', NEW.changed_by);
 
 -- Only programs credit top-ups, each with its ledger line. What anybody else does to an account by hand has no other trace.
 CREATE OR REPLACE TRIGGER accounts_changed AFTER UPDATE ON accounts FOR EACH ROW
@@ -2187,10 +2199,10 @@ BEGIN
               IF(NEW.lastname1 <=> OLD.lastname1, '', ',"lastname1":"changed"'),
               IF(NEW.lastname2 <=> OLD.lastname2, '', ',"lastname2":"changed"')), 2), '}'), '{}');
     IF what_changed IS NOT NULL THEN
-      INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
+      INSERT INTO event_log (subject, subject_id, what, actor, changes)
         VALUES ('account', NEW.id, 'changed',
                 IF(NEW.changed_by = OLD.changed_by AND asker <> 'recaudo_owner', LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
-                SESSION_USER(), what_changed);
+                what_changed);
     END IF;
   END IF;
 END;
@@ -2204,16 +2216,16 @@ CREATE OR REPLACE TRIGGER account_ledger_stay BEFORE DELETE ON account_ledger FO
 -- == Triggers: networks ==
 
 CREATE OR REPLACE TRIGGER networks_created AFTER INSERT ON networks FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account)
-  VALUES ('network', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor)
+  VALUES ('network', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by);
 
 -- What requests of a network must have, and how many it may send: each change stands in the event log with the values from then on,
 -- beside the event that says who has changed the network.
 CREATE OR REPLACE TRIGGER networks_signing AFTER INSERT ON networks FOR EACH ROW
 BEGIN
   IF NEW.distinct_from IS NOT NULL OR NEW.signature <> 'off' THEN
-    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-      VALUES ('network', NEW.id, 'signing', NEW.changed_by, SESSION_USER(),
+    INSERT INTO event_log (subject, subject_id, what, actor, reason)
+      VALUES ('network', NEW.id, 'signing', NEW.changed_by,
               CONCAT('transaction ids ', IF(NEW.distinct_from IS NULL, 'any', 'distinct'), ', signature ', NEW.signature));
   END IF;
 END;
@@ -2223,8 +2235,8 @@ BEGIN
   DECLARE told VARCHAR(4000)
     DEFAULT CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses));
   IF NEW.allow_addresses <> '' OR NEW.rate_limit <> 0 THEN
-    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-      VALUES ('network', NEW.id, 'limits', NEW.changed_by, SESSION_USER(),
+    INSERT INTO event_log (subject, subject_id, what, actor, reason)
+      VALUES ('network', NEW.id, 'limits', NEW.changed_by,
               IF(CHAR_LENGTH(told) > 250, CONCAT(LEFT(told, 247), '...'), told));
   END IF;
 END;
@@ -2242,7 +2254,7 @@ END;
 
 CREATE OR REPLACE TRIGGER networks_changed AFTER UPDATE ON networks FOR EACH ROW
 BEGIN
-  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
+  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, changes)
   VALUES ('network', NEW.id,
           CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
                WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
@@ -2250,7 +2262,6 @@ BEGIN
                WHEN OLD.old_hash IS NOT NULL AND NEW.old_hash IS NULL THEN 'old secret ended' ELSE 'changed' END,
           IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
           actor_of_change(OLD.changed_by, NEW.changed_by),
-          SESSION_USER(),
           NULLIF(CONCAT('{', SUBSTRING(CONCAT(
             IF(NEW.enabled <=> OLD.enabled, '', CONCAT(',"enabled":', CONVERT(JSON_ARRAY(OLD.enabled, NEW.enabled) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
             IF(NEW.allow_addresses <=> OLD.allow_addresses, '', CONCAT(',"allow_addresses":', CONVERT(JSON_ARRAY(OLD.allow_addresses, NEW.allow_addresses) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -2269,8 +2280,8 @@ END;
 CREATE OR REPLACE TRIGGER networks_signing_changed AFTER UPDATE ON networks FOR EACH ROW
 BEGIN
   IF NOT (NEW.distinct_from <=> OLD.distinct_from) OR NEW.signature <> OLD.signature THEN
-    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-      VALUES ('network', NEW.id, 'signing', actor_of_change(OLD.changed_by, NEW.changed_by), SESSION_USER(),
+    INSERT INTO event_log (subject, subject_id, what, actor, reason)
+      VALUES ('network', NEW.id, 'signing', actor_of_change(OLD.changed_by, NEW.changed_by),
               CONCAT('transaction ids ', IF(NEW.distinct_from IS NULL, 'any', CONCAT('distinct, of old registrations from ', NEW.distinct_from)),
                      ', signature ', NEW.signature));
   END IF;
@@ -2281,8 +2292,8 @@ BEGIN
   DECLARE told VARCHAR(4000)
     DEFAULT CONCAT('rate ', NEW.rate_limit, ', burst ', NEW.rate_burst, ', from ', IF(NEW.allow_addresses = '', 'everywhere', NEW.allow_addresses));
   IF NEW.allow_addresses <> OLD.allow_addresses OR NEW.rate_limit <> OLD.rate_limit OR NEW.rate_burst <> OLD.rate_burst THEN
-    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-      VALUES ('network', NEW.id, 'limits', actor_of_change(OLD.changed_by, NEW.changed_by), SESSION_USER(),
+    INSERT INTO event_log (subject, subject_id, what, actor, reason)
+      VALUES ('network', NEW.id, 'limits', actor_of_change(OLD.changed_by, NEW.changed_by),
               IF(CHAR_LENGTH(told) > 250, CONCAT(LEFT(told, 247), '...'), told));
   END IF;
 END;
@@ -2296,8 +2307,8 @@ CREATE OR REPLACE TRIGGER remittances_stay BEFORE DELETE ON remittances FOR EACH
 -- == Triggers: merchants ==
 
 CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account)
-  VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER());
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor)
+  VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by);
 
 CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW
   SET NEW.changed_at = UTC_TIMESTAMP(6), NEW.changed_by = actor_of_change(OLD.changed_by, NEW.changed_by);
@@ -2321,7 +2332,7 @@ END;
 
 CREATE OR REPLACE TRIGGER merchants_changed AFTER UPDATE ON merchants FOR EACH ROW
 BEGIN
-  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
+  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, changes)
   VALUES ('merchant', NEW.id,
           CASE WHEN NEW.enabled <> OLD.enabled THEN 'state'
                WHEN NEW.reencrypted <> OLD.reencrypted THEN 'reencrypted'
@@ -2331,7 +2342,6 @@ BEGIN
                ELSE 'changed' END,
           IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'),
           actor_of_change(OLD.changed_by, NEW.changed_by),
-          SESSION_USER(),
           NULLIF(CONCAT('{', SUBSTRING(CONCAT(
             IF(NEW.commerce <=> OLD.commerce, '', CONCAT(',"commerce":', CONVERT(JSON_ARRAY(OLD.commerce, NEW.commerce) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
             IF(NEW.country <=> OLD.country, '', CONCAT(',"country":', CONVERT(JSON_ARRAY(OLD.country, NEW.country) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -2354,8 +2364,8 @@ END;
 CREATE OR REPLACE TRIGGER merchants_references_changed AFTER UPDATE ON merchants FOR EACH ROW
 BEGIN
   IF NEW.reference_quarantine <> OLD.reference_quarantine THEN
-    INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-      VALUES ('merchant', NEW.id, 'references', actor_of_change(OLD.changed_by, NEW.changed_by), SESSION_USER(), CONCAT('quarantine ', NEW.reference_quarantine, ' s'));
+    INSERT INTO event_log (subject, subject_id, what, actor, reason)
+      VALUES ('merchant', NEW.id, 'references', actor_of_change(OLD.changed_by, NEW.changed_by), CONCAT('quarantine ', NEW.reference_quarantine, ' s'));
   END IF;
 END;
 
@@ -2379,8 +2389,8 @@ CREATE OR REPLACE TRIGGER reference_prefixes_judged BEFORE INSERT ON reference_p
   CALL prefix_take(NEW.prefix, NEW.merchant_id, FALSE);
 
 CREATE OR REPLACE TRIGGER reference_prefixes_given AFTER INSERT ON reference_prefixes FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-    VALUES ('merchant', NEW.merchant_id, 'references', NEW.changed_by, SESSION_USER(), CONCAT('prefix ', NEW.prefix, ' given'));
+  INSERT INTO event_log (subject, subject_id, what, actor, reason)
+    VALUES ('merchant', NEW.merchant_id, 'references', NEW.changed_by, CONCAT('prefix ', NEW.prefix, ' given'));
 
 CREATE OR REPLACE TRIGGER reference_prefixes_kept BEFORE UPDATE ON reference_prefixes FOR EACH ROW
 BEGIN
@@ -2390,15 +2400,15 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER reference_prefixes_taken AFTER DELETE ON reference_prefixes FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, reason)
-    VALUES ('merchant', OLD.merchant_id, 'references', actor_of_change(OLD.changed_by, OLD.changed_by), SESSION_USER(), CONCAT('prefix ', OLD.prefix, ' taken away'));
+  INSERT INTO event_log (subject, subject_id, what, actor, reason)
+    VALUES ('merchant', OLD.merchant_id, 'references', actor_of_change(OLD.changed_by, OLD.changed_by), CONCAT('prefix ', OLD.prefix, ' taken away'));
 
 CREATE OR REPLACE TRIGGER integrations_judged BEFORE INSERT ON integrations FOR EACH ROW
   CALL prefix_take(NEW.code, NEW.merchant_id, TRUE);
 
 CREATE OR REPLACE TRIGGER integrations_created AFTER INSERT ON integrations FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account)
-  VALUES ('integration', NEW.id, 'created', 'in force', NEW.changed_by, SESSION_USER());
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor)
+  VALUES ('integration', NEW.id, 'created', 'in force', NEW.changed_by);
 
 CREATE OR REPLACE TRIGGER integrations_guard BEFORE UPDATE ON integrations FOR EACH ROW
 BEGIN
@@ -2408,9 +2418,9 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER integrations_changed AFTER UPDATE ON integrations FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account, changes)
+  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, changes)
   VALUES ('integration', NEW.id, IF(NEW.removed_at IS NULL, 'changed', 'state'), 'in force',
-          IF(NEW.removed_at IS NULL, 'in force', 'removed'), actor_of_change(OLD.changed_by, NEW.changed_by), SESSION_USER(),
+          IF(NEW.removed_at IS NULL, 'in force', 'removed'), actor_of_change(OLD.changed_by, NEW.changed_by),
           NULLIF(CONCAT('{', SUBSTRING(CONCAT(
             IF(NEW.merchant_id <=> OLD.merchant_id, '', CONCAT(',"merchant_id":', CONVERT(JSON_ARRAY(OLD.merchant_id, NEW.merchant_id) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
             IF(NEW.kind <=> OLD.kind, '', CONCAT(',"kind":', CONVERT(JSON_ARRAY(OLD.kind, NEW.kind) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
@@ -2424,8 +2434,8 @@ CREATE OR REPLACE TRIGGER integrations_changed AFTER UPDATE ON integrations FOR 
 CREATE OR REPLACE TRIGGER settings_changed AFTER UPDATE ON settings FOR EACH ROW
 BEGIN
   IF NEW.cancel_window <> OLD.cancel_window THEN
-    INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
-      VALUES ('setting', NEW.id, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+    INSERT INTO event_log (subject, subject_id, what, actor, changes)
+      VALUES ('setting', NEW.id, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
               CONCAT('{"cancel_window":', CONVERT(JSON_ARRAY(OLD.cancel_window, NEW.cancel_window) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
   END IF;
 END;
@@ -2433,23 +2443,23 @@ END;
 CREATE OR REPLACE TRIGGER currencies_changed AFTER UPDATE ON currencies FOR EACH ROW
 BEGIN
   IF NOT NEW.query_code <=> OLD.query_code THEN
-    INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
+    INSERT INTO event_log (subject, subject_id, what, actor, changes)
       VALUES ('setting', 1, 'changed',
               actor_of_change(OLD.changed_by, NEW.changed_by),
-              SESSION_USER(), CONCAT('{"', CONVERT(NEW.code USING utf8mb4), '.query_code":', CONVERT(JSON_ARRAY(OLD.query_code, NEW.query_code) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
+              CONCAT('{"', CONVERT(NEW.code USING utf8mb4), '.query_code":', CONVERT(JSON_ARRAY(OLD.query_code, NEW.query_code) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
   END IF;
 END;
 
 -- == Triggers: dual control ==
 
 CREATE OR REPLACE TRIGGER dual_control_new AFTER INSERT ON dual_control FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
-    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+  INSERT INTO event_log (subject, subject_id, what, actor, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
             CONCAT('{"dual_control.', NEW.kind, '.', CONVERT(NEW.currency USING utf8mb4), '":[null,"', NEW.above, ', ', NEW.valid_for, ' s"]}'));
 
 CREATE OR REPLACE TRIGGER dual_control_changed AFTER UPDATE ON dual_control FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
-    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+  INSERT INTO event_log (subject, subject_id, what, actor, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
             CONCAT('{"dual_control.', NEW.kind, '.', CONVERT(NEW.currency USING utf8mb4), '":["', OLD.above, ', ', OLD.valid_for, ' s","',
                    NEW.above, ', ', NEW.valid_for, ' s"]}'));
 
@@ -2460,26 +2470,26 @@ CREATE OR REPLACE TRIGGER dual_control_keep BEFORE UPDATE ON dual_control FOR EA
   END IF;
 
 CREATE OR REPLACE TRIGGER dual_control_gone AFTER DELETE ON dual_control FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
-    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+  INSERT INTO event_log (subject, subject_id, what, actor, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
             CONCAT('{"dual_control.', OLD.kind, '.', CONVERT(OLD.currency USING utf8mb4), '":["', OLD.above, ', ', OLD.valid_for, ' s",null]}'));
 
 CREATE OR REPLACE TRIGGER dual_changes_new AFTER INSERT ON dual_changes FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
-    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+  INSERT INTO event_log (subject, subject_id, what, actor, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
             CONCAT('{"dual_changes.', NEW.kind, '":[null,"', NEW.valid_for, ' s"]}'));
 
 CREATE OR REPLACE TRIGGER dual_changes_keep BEFORE UPDATE ON dual_changes FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'dual_changes: delete the row and insert another one';
 
 CREATE OR REPLACE TRIGGER dual_changes_gone AFTER DELETE ON dual_changes FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
-    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80), SESSION_USER(),
+  INSERT INTO event_log (subject, subject_id, what, actor, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
             CONCAT('{"dual_changes.', OLD.kind, '":["', OLD.valid_for, ' s",null]}'));
 
 CREATE OR REPLACE TRIGGER approvals_new AFTER INSERT ON approvals FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, db_account, reason, changes)
-    VALUES ('approval', NEW.id, 1, 'created', NEW.state, NEW.asked_by, SESSION_USER(), NEW.reason,
+  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, reason, changes)
+    VALUES ('approval', NEW.id, 1, 'created', NEW.state, NEW.asked_by, NEW.reason,
             COALESCE(NEW.changes, CONCAT('{"claim":[null,', NEW.subject_id, ']}')));
 
 CREATE OR REPLACE TRIGGER approvals_keep BEFORE UPDATE ON approvals FOR EACH ROW
@@ -2493,8 +2503,8 @@ CREATE OR REPLACE TRIGGER approvals_keep BEFORE UPDATE ON approvals FOR EACH ROW
 
 CREATE OR REPLACE TRIGGER approvals_answered AFTER UPDATE ON approvals FOR EACH ROW
   IF NEW.state <> 'making' THEN
-    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account, reason)
-      VALUES ('approval', NEW.id, 2, 'state', 'waiting', NEW.state, NEW.answered_by, SESSION_USER(), NEW.answer);
+    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, reason)
+      VALUES ('approval', NEW.id, 2, 'state', 'waiting', NEW.state, NEW.answered_by, NEW.answer);
   END IF;
 
 CREATE OR REPLACE TRIGGER approvals_stay BEFORE DELETE ON approvals FOR EACH ROW
@@ -2503,8 +2513,8 @@ CREATE OR REPLACE TRIGGER approvals_stay BEFORE DELETE ON approvals FOR EACH ROW
 -- == Triggers: users of the console ==
 
 CREATE OR REPLACE TRIGGER console_users_created AFTER INSERT ON console_users FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account, reason)
-    VALUES ('user', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, SESSION_USER(), CONCAT(NEW.name, ', ', NEW.role));
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, reason)
+    VALUES ('user', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, CONCAT(NEW.name, ', ', NEW.role));
 
 CREATE OR REPLACE TRIGGER console_users_stamp BEFORE UPDATE ON console_users FOR EACH ROW
 BEGIN
@@ -2517,12 +2527,12 @@ END;
 CREATE OR REPLACE TRIGGER console_users_changed AFTER UPDATE ON console_users FOR EACH ROW
 BEGIN
   IF NEW.enabled <> OLD.enabled THEN
-    INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account)
-      VALUES ('user', NEW.id, 'state', IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'), actor_of_change(OLD.changed_by, NEW.changed_by), SESSION_USER());
+    INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor)
+      VALUES ('user', NEW.id, 'state', IF(OLD.enabled, 'enabled', 'disabled'), IF(NEW.enabled, 'enabled', 'disabled'), actor_of_change(OLD.changed_by, NEW.changed_by));
   END IF;
   IF NEW.role <> OLD.role OR NOT NEW.merchant_id <=> OLD.merchant_id THEN
-    INSERT INTO event_log (subject, subject_id, what, actor, db_account, changes)
-      VALUES ('user', NEW.id, 'changed', actor_of_change(OLD.changed_by, NEW.changed_by), SESSION_USER(),
+    INSERT INTO event_log (subject, subject_id, what, actor, changes)
+      VALUES ('user', NEW.id, 'changed', actor_of_change(OLD.changed_by, NEW.changed_by),
               CONCAT('{"role":', CONVERT(JSON_ARRAY(CAST(OLD.role AS CHAR), CAST(NEW.role AS CHAR)) USING utf8mb4) COLLATE utf8mb4_nopad_bin,
                      ',"merchant_id":', CONVERT(JSON_ARRAY(OLD.merchant_id, NEW.merchant_id) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
   END IF;
@@ -2539,8 +2549,8 @@ CREATE OR REPLACE TRIGGER notifications_webhook_id BEFORE INSERT ON notification
   SET NEW.webhook_id = CONCAT('ntf_', LOWER(HEX(RANDOM_BYTES(16))));
 
 CREATE OR REPLACE TRIGGER notifications_created AFTER INSERT ON notifications FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, to_state, actor, db_account)
-  VALUES ('notification', NEW.id, 'created', NEW.state, NEW.changed_by, SESSION_USER());
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor)
+  VALUES ('notification', NEW.id, 'created', NEW.state, NEW.changed_by);
 
 CREATE OR REPLACE TRIGGER notifications_guard BEFORE UPDATE ON notifications FOR EACH ROW
 BEGIN
@@ -2553,22 +2563,22 @@ END;
 CREATE OR REPLACE TRIGGER notifications_changed AFTER UPDATE ON notifications FOR EACH ROW
 BEGIN
   IF NEW.state <> OLD.state THEN
-    INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, db_account)
+    INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor)
     VALUES ('notification', NEW.id, 'state', OLD.state, NEW.state,
             IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
-              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by),
-            SESSION_USER());
+              ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by));
   END IF;
 END;
 
 -- SET insert_id asks for no right and reaches into triggers: with it a session could number its events before older ones, or with the
--- greatest number there is, after which nothing more could be written.
+-- greatest number there is, after which nothing more could be written. Nobody chooses the account either, the owner no more than others.
 CREATE OR REPLACE TRIGGER event_log_new BEFORE INSERT ON event_log FOR EACH ROW
 BEGIN
   IF @@SESSION.insert_id <> 0 THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: nobody chooses a number';
   END IF;
   -- What an operator or a user of the console gave as the reason of a change whose event a trigger writes. Notifications that follow from
+  SET NEW.db_account = SESSION_USER();
   -- the change may be many, and theirs says why they were retried.
   IF @recaudo_reason IS NOT NULL AND NEW.subject <> 'notification' THEN
     IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) IN ('recaudo_console', 'recaudo_operator') THEN

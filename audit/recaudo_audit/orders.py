@@ -1,7 +1,8 @@
 """Orders with their payments, refunds, settlement items and notifications: some at a time, all of a moment."""
 
+import json
 from datetime import datetime, timedelta
-from typing import Iterable
+from typing import Any, Iterable
 
 from .database import Database, Row, grouped
 from .history import check_states, check_values, check_versions
@@ -12,11 +13,16 @@ LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state,
        " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
 PAID = ("APROBADA", "ANULADA")
 AT_EVENT = {"CONFIRMADA": "confirmed_at", "FINALIZADA": "finalised_at", "CANCELADA": "cancelled_at"}
+INSTANTS = {"transaction": ("confirmed_at", "window_ends_at", "finalised_at", "cancelled_at"), "order": ("held_until",)}
 TOLD = {"CONFIRMADA": "held", "FINALIZADA": "state", "CANCELADA": "released"}
 
 
 def far(one: datetime | None, other: datetime | None) -> bool:
     return one is None or other is None or abs(one - other) > CLOSE
+
+
+def microseconds(number: Any) -> timedelta:
+    return timedelta(microseconds=int(number))
 
 
 def told_by_payment(event: Row) -> Row:
@@ -25,10 +31,29 @@ def told_by_payment(event: Row) -> Row:
             "to_state": "APROBADA" if event["to_state"] == "FINALIZADA" else "PENDIENTE", "changes": None}
 
 
+class WindowLengths:
+    """How long the cancellation window was, and when that changed."""
+
+    def __init__(self, database: Database) -> None:
+        (row,) = database.rows("SELECT cancel_window FROM settings")
+        self.now = microseconds(row["cancel_window"])
+        self.changes: list[tuple[datetime, timedelta, timedelta]] = []
+        for event in database.rows("SELECT at, changes FROM event_log WHERE subject = 'setting' AND changes LIKE %s ORDER BY id",
+                                   '%"cancel_window"%'):
+            old, new = json.loads(event["changes"])["cancel_window"]
+            self.changes.append((event["at"], microseconds(old), microseconds(new)))
+
+    def around(self, instant: datetime) -> set[timedelta]:
+        """Those in force within a minute of it."""
+        before = [new for at, _, new in self.changes if at <= instant - CLOSE][-1:] or [old for _, old, _ in self.changes[:1]] or [self.now]
+        return {*before, *(new for at, _, new in self.changes if not far(at, instant))}
+
+
 class Orders:
     def __init__(self, database: Database, report: Report) -> None:
         self.database = database
         self.report = report
+        self.lengths = WindowLengths(database)
 
     def check(self) -> None:
         for orders in self.database.chunks("orders"):
@@ -86,10 +111,21 @@ class Orders:
         confirmed, window = payment["confirmed_at"], payment["window_ends_at"]
         if (confirmed is None) != (window is None) or (confirmed is not None and window <= confirmed):
             find("transaction-instant", "transaction", payment["id"], "its window does not end after its confirmation")
-        elif payment["finalised_at"] is not None and (window is None or payment["finalised_at"] < window):
+        elif confirmed is not None and window - confirmed not in self.lengths.around(confirmed):
+            find("window-length", "transaction", payment["id"],
+                 f"its window is {(window - confirmed).total_seconds():g} s long, which no setting of that time says")
+        self.check_moved("transaction", payment, events)
+        if payment["finalised_at"] is not None and (window is None or payment["finalised_at"] < window):
             find("transaction-instant", "transaction", payment["id"], "it was finalised before its window had ended")
         elif payment["cancelled_at"] is not None and window is not None and payment["cancelled_at"] > window + CLOSE:
             find("transaction-instant", "transaction", payment["id"], "it was cancelled after its window had ended")
+
+    def check_moved(self, subject: str, row: Row, events: Iterable[Row]) -> None:
+        """Instants are written once, with a state."""
+        for event in events:
+            moved = [name for name in INSTANTS[subject] if name in json.loads(event["changes"] or "{}")]
+            if moved:
+                self.report.find("instant-moved", subject, row["id"], f"event {event['id']} moved {', '.join(moved)}")
 
     def check_items(self, payment: Row, items: list[Row], refund: Row | None) -> None:
         expected = {"FINALIZADA": {"finalised": payment["window_ends_at"]}, "CANCELADA": {"cancelled": payment["cancelled_at"]}}.get(
@@ -114,6 +150,7 @@ class Orders:
         check_values(report, "order", order, events)
         by_id = {payment["id"]: payment for payment in payments}
         self.check_hold(order, events, by_id)
+        self.check_moved("order", order, events)
         self.check_payer(order, by_id, payments)
         if (refund is not None) != (order["state"] == "ANULADA"):
             report.find("refund", "order", number, f"it is {order['state']}, and {'has no' if refund is None else 'has a'} refund")

@@ -183,6 +183,7 @@ ALTER TABLE events
   MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval') NOT NULL COMMENT 'Kind of thing that changed',
   MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
   ADD COLUMN IF NOT EXISTS changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
+  MODIFY db_account VARCHAR(160) NOT NULL DEFAULT '' COMMENT 'Database account that wrote it; event_log_new sets it, whoever writes',
   ADD COLUMN IF NOT EXISTS order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
   ADD COLUMN IF NOT EXISTS order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
   DROP KEY IF EXISTS at, -- no statement reads by it, and every event paid for it

@@ -163,6 +163,24 @@ FORGERIES = {
                            "transaction-instant"),
     "window moved back": ("UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 1 HOUR WHERE id = @payment",
                           "transaction-instant"),
+    "end of an open window": ("UPDATE transactions SET window_ends_at = window_ends_at + INTERVAL 1 DAY WHERE order_id = @held;"
+                              "UPDATE orders SET held_until = held_until + INTERVAL 1 DAY WHERE id = @held", "window-length"),
+    "end of an open window, a little": ("UPDATE transactions SET window_ends_at = window_ends_at + INTERVAL 1 MICROSECOND"
+                                        " WHERE order_id = @held;"
+                                        "UPDATE orders SET held_until = held_until + INTERVAL 1 MICROSECOND WHERE id = @held",
+                                        "window-length"),
+    "open window of a top-up": ("UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 10 MINUTE"
+                                " WHERE account_id IS NOT NULL AND state = 'CONFIRMADA'", "window-length"),
+    "open window, with its event": ("UPDATE transactions SET version = version + 1, confirmed_at = confirmed_at + INTERVAL 5 SECOND,"
+                                    " window_ends_at = window_ends_at + INTERVAL 5 SECOND WHERE order_id = @held;"
+                                    "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes)"
+                                    " SELECT 'transaction', id, version, 'changed', state, state, 'db:x', JSON_OBJECT('window_ends_at',"
+                                    " JSON_ARRAY(window_ends_at - INTERVAL 5 SECOND, window_ends_at)) FROM transactions"
+                                    " WHERE order_id = @held", "instant-moved"),
+    "hold, with its event": ("UPDATE orders SET version = version + 1 WHERE id = @held;"
+                             "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes)"
+                             " SELECT 'order', id, version, 'changed', state, state, 'db:x', JSON_OBJECT('held_until',"
+                             " JSON_ARRAY(held_until - INTERVAL 5 SECOND, held_until)) FROM orders WHERE id = @held", "instant-moved"),
     "confirmation moved": ("UPDATE transactions SET confirmed_at = confirmed_at - INTERVAL 1 DAY WHERE id = @payment", "transaction-instant"),
     "cancelled after its window": ("UPDATE transactions SET cancelled_at = cancelled_at + INTERVAL 1 DAY WHERE id = @cancelled",
                                    "transaction-instant"),

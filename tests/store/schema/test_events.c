@@ -96,6 +96,9 @@ static const struct change OF_ORDERS[] = {
      "order released v3 PENDIENTE>PENDIENTE"},
     {ORDER("held_by = 7, held_until = " LATER), ORDER("held_by = NULL, held_until = NULL, vat = 1"),
      "order released v3 PENDIENTE>PENDIENTE {\"vat\":[null, 1.0000]}"},
+    {ORDER("held_by = 7, held_until = " LATER), ORDER("held_until = '2040-01-01'"),
+     "order changed v3 PENDIENTE>PENDIENTE {\"held_until\":[\"2040-05-06 07:08:09.123456\","
+     " \"2040-01-01 00:00:00.000000\"]}"},
     {ORDER("held_by = 7, held_until = " LATER), ORDER("held_by = 8, vat = 1"),
      "order changed v3 PENDIENTE>PENDIENTE {\"vat\":[null, 1.0000]}"},
     {ORDER("state = 'VENCIDA', " OF_A_CUSTOMER), ORDER(OF_NOBODY),
