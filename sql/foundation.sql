@@ -608,6 +608,7 @@ CREATE TABLE refusal_counts (
   began_at DATETIME(6) NOT NULL COMMENT 'UTC; begin of the hour in which the refusals were written, some seconds after they were told',
   code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the reply',
   refusals BIGINT UNSIGNED NOT NULL COMMENT 'How many replies had it, of the workers of all hosts',
+  last_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the last of them were written',
   PRIMARY KEY (began_at, code)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How many requests of networks, merchants and customers were refused in each of the last hours, for the console; kept for eight days';
@@ -1826,7 +1827,7 @@ CREATE OR REPLACE FUNCTION refusals_note (reply_code CHAR(4) CHARACTER SET ascii
   COMMENT 'Counts so many more refusals with this CODE in the hour that runs'
 BEGIN
   INSERT INTO refusal_counts (began_at, code, refusals) VALUES (DATE_FORMAT(utc_now(), '%Y-%m-%d %H:00:00'), reply_code, more)
-    ON DUPLICATE KEY UPDATE refusals = refusals + VALUE(refusals);
+    ON DUPLICATE KEY UPDATE refusals = refusals + VALUE(refusals), last_at = UTC_TIMESTAMP(6);
   RETURN 1;
 END;
 
@@ -1927,12 +1928,12 @@ BEGIN
         SET NEW.closed_at = utc_now();
       END IF;
     END IF;
-    IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
     IF NEW.held_by = OLD.held_by AND NEW.held_until <> OLD.held_until THEN
       IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: an order is held until the end of the window, as it was written';
       END IF;
     END IF;
+    IF NOT (NEW.paid_by <=> OLD.paid_by) AND NOT (OLD.paid_by IS NULL AND NEW.state = 'APROBADA' AND OLD.state = 'PENDIENTE') THEN
       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: what paid an order is written once, when it is approved';
     END IF;
     IF NEW.id <> OLD.id OR NEW.merchant_id <> OLD.merchant_id OR NEW.po_id <> OLD.po_id THEN
@@ -2005,8 +2006,8 @@ BEGIN
               IF(NEW.language <=> OLD.language, '', CONCAT(',"language":', CONVERT(JSON_ARRAY(OLD.language, NEW.language) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.payment_means <=> OLD.payment_means, '', CONCAT(',"payment_means":', CONVERT(JSON_ARRAY(OLD.payment_means, NEW.payment_means) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.due_at <=> OLD.due_at, '', CONCAT(',"due_at":', CONVERT(JSON_ARRAY(OLD.due_at, NEW.due_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-              IF(NEW.email <=> OLD.email, '', ',"email":"changed"'),
               IF(NEW.held_by = OLD.held_by AND NEW.held_until <> OLD.held_until, CONCAT(',"held_until":', CONVERT(JSON_ARRAY(OLD.held_until, NEW.held_until) USING utf8mb4) COLLATE utf8mb4_nopad_bin), ''),
+              IF(NEW.email <=> OLD.email, '', ',"email":"changed"'),
               IF(NEW.document <=> OLD.document, '', ',"document":"changed"'),
               IF(NEW.document_type <=> OLD.document_type, '', ',"document_type":"changed"'),
               IF(NEW.customer_name <=> OLD.customer_name, '', ',"customer_name":"changed"'),
@@ -2064,7 +2065,6 @@ BEGIN
      OR NEW.registered_at <> OLD.registered_at THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: what a network registered never changes';
   END IF;
-END;
   -- The owner may repair what a wrong clock wrote; the event says so, and recaudo-audit names it.
   IF NOT (COALESCE(OLD.confirmed_at, NEW.confirmed_at) <=> NEW.confirmed_at AND COALESCE(OLD.window_ends_at, NEW.window_ends_at) <=> NEW.window_ends_at
           AND COALESCE(OLD.finalised_at, NEW.finalised_at) <=> NEW.finalised_at AND COALESCE(OLD.cancelled_at, NEW.cancelled_at) <=> NEW.cancelled_at) THEN
@@ -2072,6 +2072,7 @@ END;
       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: an instant that was written stays';
     END IF;
   END IF;
+END;
 
 -- @recaudo_told: the payment that a function writes; orders_guard and orders_changed then know what happens to its order.
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
@@ -2577,8 +2578,8 @@ BEGIN
   IF @@SESSION.insert_id <> 0 THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'event_log: nobody chooses a number';
   END IF;
-  -- What an operator or a user of the console gave as the reason of a change whose event a trigger writes. Notifications that follow from
   SET NEW.db_account = SESSION_USER();
+  -- What an operator or a user of the console gave as the reason of a change whose event a trigger writes. Notifications that follow from
   -- the change may be many, and theirs says why they were retried.
   IF @recaudo_reason IS NOT NULL AND NEW.subject <> 'notification' THEN
     IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) IN ('recaudo_console', 'recaudo_operator') THEN
@@ -2676,6 +2677,22 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW endpoints_now AS
   SELECT m.id AS merchant_id, m.name AS merchant, e.resting_until IS NOT NULL AS resting,
          m.notify_url IS NOT NULL AND e.resting_until IS NULL AS reachable
     FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id;
+
+-- Merchants that answer, so that their endpoints do not rest, and have acknowledged nothing for 15 minutes; among the 10000 notifications
+-- that are tried next. What waits for another attempt is due in the future: the index passes over all that nobody has tried. One that was
+-- acknowledged fell due at that instant. What came up last counts too: what was sent before a receiver broke may be acknowledged after the
+-- first that it refused. (Said with EXISTS, a prepared statement could read the view once, and then not again: error 1356 of MariaDB 10.11.)
+CREATE OR REPLACE SQL SECURITY DEFINER VIEW merchants_refusing AS
+  SELECT m.id AS merchant_id, m.name AS merchant, q.failed, q.oldest AS oldest_at
+    FROM (SELECT merchant_id, COUNT(*) AS failed, MIN(created_at) AS oldest, MAX(created_at) AS newest,
+                 UTC_TIMESTAMP(6) - INTERVAL 15 MINUTE AS long_ago
+            FROM (SELECT merchant_id, created_at FROM notifications FORCE INDEX (due)
+                   WHERE state = 'pending' AND due_at > UTC_TIMESTAMP(6) AND attempts > 0 ORDER BY due_at LIMIT 10000) tried
+           GROUP BY merchant_id) q
+    STRAIGHT_JOIN merchants m ON m.id = q.merchant_id LEFT JOIN endpoints e ON e.merchant_id = q.merchant_id
+   WHERE m.enabled AND e.resting_until IS NULL AND q.oldest < q.long_ago
+     AND COALESCE((SELECT MAX(d.due_at) FROM notifications d FORCE INDEX (merchant) WHERE d.state = 'delivered' AND d.merchant_id = m.id), 0)
+         < LEAST(q.newest, q.long_ago);
 
 -- What may go, for accounts that may not read the rows themselves.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW attempts_to_purge AS

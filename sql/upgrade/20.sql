@@ -25,6 +25,7 @@ CREATE TABLE refusal_counts (
   began_at DATETIME(6) NOT NULL COMMENT 'UTC; begin of the hour in which the refusals were written, some seconds after they were told',
   code CHAR(4) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'CODE of the reply',
   refusals BIGINT UNSIGNED NOT NULL COMMENT 'How many replies had it, of the workers of all hosts',
+  last_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; when the last of them were written',
   PRIMARY KEY (began_at, code)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='How many requests of networks, merchants and customers were refused in each of the last hours, for the console; kept for eight days';
@@ -182,8 +183,8 @@ DROP TRIGGER IF EXISTS events_stay;
 ALTER TABLE events
   MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval') NOT NULL COMMENT 'Kind of thing that changed',
   MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
-  ADD COLUMN IF NOT EXISTS changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
   MODIFY db_account VARCHAR(160) NOT NULL DEFAULT '' COMMENT 'Database account that wrote it; event_log_new sets it, whoever writes',
+  ADD COLUMN IF NOT EXISTS changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,
   ADD COLUMN IF NOT EXISTS order_id BIGINT UNSIGNED NULL COMMENT 'Of a transaction: order that this changed with it; NULL: it changed none',
   ADD COLUMN IF NOT EXISTS order_version INT UNSIGNED NULL COMMENT 'Version of that order after the change',
   DROP KEY IF EXISTS at, -- no statement reads by it, and every event paid for it

@@ -192,7 +192,7 @@ def test_the_first_page_shows_payments_over_time(world: World) -> None:
 
 
 def test_the_first_page_tells_of_refusals(world: World) -> None:
-    world.stack.mariadb.query("REPLACE INTO refusal_counts SELECT DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL seq HOUR, '%Y-%m-%d %H:00:00'),"
+    world.stack.mariadb.query("REPLACE INTO refusal_counts (began_at, code, refusals) SELECT DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL seq HOUR, '%Y-%m-%d %H:00:00'),"
                               " '0103', 1000 FROM seq_3_to_5")
     text = html.unescape(page(world, "/?lang=en"))
     assert re.search(r'<th scope="row">0103</th><td>expired</td><td class="number">0</td><td class="number">3,000</td>', text), text

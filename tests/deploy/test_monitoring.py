@@ -181,6 +181,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoSettlementDigest": {f"recaudo_settlements_oldest_without_digest_age_seconds{{{HOST}}}": steady(1801)},
     "RecaudoNotificationsExhausted": {f'recaudo_deliveries_total{{{HOST},outcome="exhausted"}}': f"7x10 8x{MINUTES - 10}"},
     "RecaudoEndpointResting": {f'recaudo_endpoint_resting{{{HOST},merchant="a \\"b\\""}}': steady(1)},
+    "RecaudoEndpointRefusing": {f'recaudo_endpoint_refusing{{{HOST},merchant="a \\"b\\""}}': steady(1)},
     "RecaudoErrors": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0009"}}': growing(200)},
     "RecaudoTryAgain": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0028"}}': growing(3000)},
     "RecaudoSlow": {bucket("2.500000"): growing(7000), bucket("+Inf"): growing(7000)},

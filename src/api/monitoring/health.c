@@ -3,6 +3,7 @@
 #include "api/monitoring/writes_check.h"
 #include "api/worker/usecases.h"
 #include "base/log.h"
+#include "store/schema/programs.h"
 #include "store/schema/schema.h"
 
 /* Dispatchers are started every minute, and while they run they say every few seconds that they are alive. */
@@ -24,7 +25,10 @@ static const struct fault NO_ANSWER = {.field = "the database",
                           WRONG_KEY = {.field = "the key file",
                                        .problem = "opens none of the stored secrets: restore the copy of it"},
                           NO_WRITES = {.field = "the database",
-                                       .problem = "accepts no writes: its disk is full, or it is read only"};
+                                       .problem = "accepts no writes: its disk is full, it is read only, or "
+                                                  "somebody holds a read lock"},
+                          NO_RIGHT = {.field = "the workers' account of the database",
+                                      .problem = "may not call every function that it needs: recaudoctl config check"};
 
 static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},
@@ -44,6 +48,20 @@ static const struct fault *find_missing_dispatcher(const struct heartbeat heartb
         }
     }
     return fault;
+}
+
+/* A function that was dropped, or a right that was revoked: what needs it is answered 0009. */
+static const struct fault *find_missing_right(const struct call *call, struct connection *connection) {
+    struct text missing;
+    if (programs_not_allowed_here(connection, "recaudo_worker", call->arena, &missing) != STATUS_OK) {
+        return &NO_ANSWER;
+    }
+    if (missing.size > 0) {
+        log_line(LOG_ERROR, "database: missing: %.*s; requests fail with 0009: recaudoctl config check, as root",
+                 TEXT_ARGS(missing));
+        return &NO_RIGHT;
+    }
+    return NULL;
 }
 
 /* NULL: everything is ready. */
@@ -67,10 +85,11 @@ static const struct fault *find_fault(const struct call *call, struct connection
     if (!writes_check(connection)) {
         return &NO_WRITES;
     }
-    if (health_heartbeats(connection, heartbeats) != STATUS_OK) {
-        return &NO_ANSWER;
+    const struct fault *missing = find_missing_right(call, connection);
+    if (missing != NULL) {
+        return missing;
     }
-    return find_missing_dispatcher(heartbeats);
+    return health_heartbeats(connection, heartbeats) == STATUS_OK ? find_missing_dispatcher(heartbeats) : &NO_ANSWER;
 }
 
 void ready_handle(struct call *call) {

@@ -77,15 +77,26 @@ static void add_deliveries(struct exposition *out, const struct dispatcher_count
     add_counter(out, "recaudo_orders_expired_total", "Orders written as expired, on all hosts.", totals->expired);
 }
 
+/* 1 for each of these merchants. */
+static void add_merchants(struct exposition *out, const char *name, const char *help, const struct text *merchants,
+                          size_t count) {
+    exposition_family(out, name, "gauge", help);
+    for (size_t i = 0; i < count; i++) {
+        const struct exposition_label label = {"merchant", merchants[i]};
+        exposition_number(out, (struct exposition_labels){&label, 1}, 1);
+    }
+}
+
 static void add_endpoints(struct exposition *out, const struct measures *measures) {
     add_gauge(out, "recaudo_endpoints_resting", "Merchants whose notification endpoint rests after repeated failures.",
               measures->resting);
-    exposition_family(out, "recaudo_endpoint_resting", "gauge",
-                      "1 for each merchant whose endpoint rests; the first 100 in alphabetical order.");
-    for (size_t i = 0; i < measures->resting_count; i++) {
-        const struct exposition_label label = {"merchant", measures->resting_merchants[i]};
-        exposition_number(out, (struct exposition_labels){&label, 1}, 1);
-    }
+    add_merchants(out, "recaudo_endpoint_resting",
+                  "1 for each merchant whose endpoint rests; the first 100 in alphabetical order.",
+                  measures->resting_merchants, measures->resting_count);
+    add_merchants(out, "recaudo_endpoint_refusing",
+                  "1 for each merchant whose endpoint answers and has acknowledged no notification for 15 minutes, "
+                  "while some failed; the first 100 in alphabetical order.",
+                  measures->refusing_merchants, measures->refusing_count);
 }
 
 static void add_limit(struct exposition *out, const struct money_limit *limit, const struct money_bound *bound,
@@ -196,7 +207,9 @@ void metrics_database_add(struct call *call, struct exposition *out) {
         add_gauge(out, "recaudo_key_fits",
                   "1: the key file decrypts the stored secrets; 0: it is missing or the wrong one.", key_fits);
         add_gauge(out, "recaudo_database_writable",
-                  "1: the database accepts writes; 0: its disk is full, or it is read-only.", takes_writes);
+                  "1: the database accepts writes; 0: its disk is full, it is read only, or "
+                  "somebody holds a read lock.",
+                  takes_writes);
         add_measures(out, &measures, config, host_clock);
     }
 }

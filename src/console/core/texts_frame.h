@@ -31,10 +31,14 @@
       "Overdue orders are not written as expired.")                                                                    \
     X(CLOSING_LATE, "La liquidación debía estar cerrada.", "The settlement should have been closed.")                  \
     X(EXHAUSTED, "Hay notificaciones que se dejaron de intentar.", "Notifications were given up.")                     \
-    X(EXHAUSTED_ADVICE, "Avise al comercio y luego reenvíelas: recaudoctl notification retry.",                        \
-      "Tell the merchant, then send them again: recaudoctl notification retry.")                                       \
+    X(EXHAUSTED_ADVICE,                                                                                                \
+      "Avise al comercio y luego reenvíelas: recaudoctl notification retry --merchant NOMBRE --since HORA.",           \
+      "Tell the merchant, then send them again: recaudoctl notification retry --merchant NAME --since TIME.")          \
     X(RESTING, "Hay comercios cuyo servidor no responde bien.", "Endpoints of merchants keep failing.")                \
     X(RESTING_ADVICE, "Avise al comercio; sus notificaciones esperan.", "Tell the merchant; its notifications wait.")  \
+    X(REFUSING, "Hay comercios cuyo servidor responde y no confirma ninguna notificación.",                            \
+      "Endpoints of merchants answer and acknowledge no notification.")                                                \
+    X(REFUSING_ENDPOINTS, "Comercios que no confirman notificaciones", "Endpoints that acknowledge nothing")           \
     X(HELD, "En espera del comercio", "Waiting for the endpoint")                                                      \
     X(GIVEN_UP, "Sin más intentos", "Given up")                                                                        \
     X(RESTING_ENDPOINTS, "Comercios que no responden", "Endpoints resting")                                            \

@@ -20,8 +20,7 @@ static void add_refusing(void *context, const struct refusing_merchant *merchant
                             shell_word(refusals->context->arena, merchant->name)));
 }
 
-enum status refusal_look(struct context *context, struct connection *connection, duration age,
-                         struct record_list *problems) {
+enum status refusal_look(struct context *context, struct connection *connection, struct record_list *problems) {
     struct refusals refusals = {context, problems};
-    return health_refusing(connection, age, context->arena, add_refusing, &refusals);
+    return health_refusing(connection, context->arena, add_refusing, &refusals);
 }

@@ -4,8 +4,7 @@
 
 #include "ctl/core/command.h"
 
-/* Adds a problem for each that has acknowledged none of its notifications for longer than `age`. */
-enum status refusal_look(struct context *context, struct connection *connection, duration age,
-                         struct record_list *problems);
+/* Adds a problem for each that has acknowledged none of its notifications for 15 minutes. */
+enum status refusal_look(struct context *context, struct connection *connection, struct record_list *problems);
 
 #endif

@@ -8,6 +8,7 @@
 #include "ctl/status/noted_status.h"
 #include "ctl/status/query_status.h"
 #include "ctl/status/refusal_status.h"
+#include "ctl/status/reply_status.h"
 #include "ctl/status/retention_status.h"
 #include "ctl/status/seal_status.h"
 #include "ctl/status/writes_status.h"
@@ -54,7 +55,7 @@ static void judge_exhausted(struct looking *looking, uint64_t count) {
         add_problem(looking, arena_print(looking->context->arena,
                                          "notifications are exhausted and wait for an operator (%llu): recaudoctl "
                                          "notification list --state exhausted; when the merchant's receiver is well, "
-                                         "recaudoctl notification retry",
+                                         "recaudoctl notification retry --merchant NAME --since TIME",
                                          (unsigned long long)count));
     }
 }
@@ -224,7 +225,11 @@ static enum status look_at_endpoints(struct looking *looking, struct connection 
 }
 
 static enum status look_at_refusals(struct looking *looking, struct connection *connection) {
-    return refusal_look(looking->context, connection, REST_IS_LONG, looking->problems);
+    return refusal_look(looking->context, connection, looking->problems);
+}
+
+static enum status look_at_replies(struct looking *looking, struct connection *connection) {
+    return replies_look(looking->context, connection, looking->problems);
 }
 
 static enum status look_at_money_limits(struct looking *looking, struct connection *connection) {
@@ -335,18 +340,11 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 
 static enum outcome show_status(struct context *context) {
     /* A cause comes before what follows from it. */
-    static enum status (*const LOOKS[])(struct looking *, struct connection *) = {look_at_database_settings,
-                                                                                  look_at_clock,
-                                                                                  look_at_secrets,
-                                                                                  look_at_dispatchers,
-                                                                                  look_at_work,
-                                                                                  look_at_settlements,
-                                                                                  look_at_seals,
-                                                                                  look_at_endpoints,
-                                                                                  look_at_refusals,
-                                                                                  look_at_money_limits,
-                                                                                  look_at_notes,
-                                                                                  look_at_retention};
+    static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
+        look_at_database_settings, look_at_clock,    look_at_secrets,      look_at_replies,
+        look_at_dispatchers,       look_at_work,     look_at_settlements,  look_at_seals,
+        look_at_endpoints,         look_at_refusals, look_at_money_limits, look_at_notes,
+        look_at_retention};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
@@ -381,7 +379,8 @@ const struct command status_commands[] = {
     {"", "", "health of the service: queue of notifications, overdue work, failing endpoints, dispatchers, schema",
      "Exit status: 0 healthy; 1 something needs attention; 2 wrong usage; 3 the database cannot be reached.\n"
      "Needs attention: the schema or the cancellation window is another one; a stored secret does not open with the\n"
-     "key file; no settling or no delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
+     "key file; requests were answered 0009, or confirmations 0113, in the last five minutes; no settling or no\n"
+     "delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
      "or the closing or the digest of a settlement wait longer than --late; the event log is not sealed, or does not\n"
      "fit its newest seals; notifications of an enabled merchant are exhausted; an endpoint has failed, or a merchant\n"
      "has acknowledged nothing, for 15 minutes; the clocks of host and database differ; a network has used 80 % of a\n"

@@ -20,6 +20,7 @@
     X(program_list)                                                                                                    \
     X(program_endings)                                                                                                 \
     X(program_callers)                                                                                                 \
+    X(program_own)                                                                                                     \
     X(network_find)                                                                                                    \
     X(merchant_find)                                                                                                   \
     X(old_secret_note)                                                                                                 \
@@ -60,6 +61,7 @@
     X(payment_count_update)                                                                                            \
     X(console_payment_count_list)                                                                                      \
     X(refusal_note)                                                                                                    \
+    X(refusal_last)                                                                                                    \
     X(reload_note)                                                                                                     \
     X(reload_refused)                                                                                                  \
     X(console_refusal_count_list)                                                                                      \

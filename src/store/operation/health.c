@@ -41,22 +41,9 @@ const char sql_text_of_health_resting[] =
     "  FROM endpoints e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id WHERE e.resting_until IS NOT NULL"
     " ORDER BY m.name LIMIT 1000";
 
-/*
- * What waits for another attempt is due in the future: the index passes over all that nobody has tried. One that was
- * acknowledged fell due at that instant. What came up last counts too: what was sent before a receiver broke may be
- * acknowledged after the first that it refused.
- */
 const char sql_text_of_health_refusing[] =
-    "SELECT m.name, q.failed, TIMESTAMPDIFF(MICROSECOND, q.oldest, UTC_TIMESTAMP(6)) FROM"
-    " (SELECT merchant_id, COUNT(*) AS failed, MIN(created_at) AS oldest, MAX(created_at) AS newest,"
-    "         UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND AS long_ago FROM notifications FORCE INDEX (due)"
-    "   WHERE state = 'pending' AND due_at > UTC_TIMESTAMP(6) AND attempts > 0 GROUP BY merchant_id) q"
-    " STRAIGHT_JOIN merchants m ON m.id = q.merchant_id LEFT JOIN endpoints e ON e.merchant_id = q.merchant_id"
-    " WHERE m.enabled AND e.resting_until IS NULL AND q.oldest < q.long_ago"
-    "   AND NOT EXISTS (SELECT 1 FROM notifications d FORCE INDEX (merchant)"
-    "                    WHERE d.state = 'delivered' AND d.merchant_id = q.merchant_id"
-    "                      AND d.due_at >= LEAST(q.newest, q.long_ago))"
-    " ORDER BY m.name LIMIT 1000";
+    "SELECT merchant, failed, TIMESTAMPDIFF(MICROSECOND, oldest_at, UTC_TIMESTAMP(6)) FROM merchants_refusing"
+    " ORDER BY merchant LIMIT 1000";
 
 #define IS_RUNNING "ended_at IS NULL AND seen_at > UTC_TIMESTAMP(6) - INTERVAL 30 SECOND"
 
@@ -164,10 +151,9 @@ enum status health_resting(struct connection *connection, struct arena *arena,
     return sql_end_list(sql, status);
 }
 
-enum status health_refusing(struct connection *connection, duration age, struct arena *arena,
+enum status health_refusing(struct connection *connection, struct arena *arena,
                             void (*each)(void *context, const struct refusing_merchant *merchant), void *context) {
     struct sql *sql = sql_begin(connection, SQL_health_refusing);
-    sql_number(sql, (uint64_t)age);
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct refusing_merchant merchant = {.name = sql_get_text(sql, arena)};

@@ -46,13 +46,13 @@ enum status health_resting(struct connection *connection, struct arena *arena,
 /* A merchant that answers, and acknowledges nothing: its endpoint does not rest. */
 struct refusing_merchant {
     struct text name;
-    uint64_t failed; /* notifications that wait for another attempt */
-    duration oldest; /* age of the oldest of them */
+    uint64_t failed; /* notifications that wait for another attempt; among the 10000 that are tried next */
+    duration oldest; /* age of the oldest of them: more than 15 minutes */
 };
 
-/* Calls `each` for every one whose oldest such notification is older than `age`, and who has acknowledged none for that
- * long, nor since the newest came up; by name, up to 1000. It must not use the connection. */
-enum status health_refusing(struct connection *connection, duration age, struct arena *arena,
+/* Calls `each` for every one, as the view merchants_refusing has them; by name, up to 1000. It must not use the
+ * connection. */
+enum status health_refusing(struct connection *connection, struct arena *arena,
                             void (*each)(void *context, const struct refusing_merchant *merchant), void *context);
 
 /* The last sign of life of the processes that do one task, on whatever host. */

@@ -90,11 +90,18 @@ static enum status read_endpoints(struct connection *connection, struct arena *a
         return status;
     }
     sql = sql_begin(connection, SQL_measure_resting);
-    sql_number(sql, MEASURES_RESTING_MAX);
+    sql_number(sql, MEASURES_NAMES_MAX);
     for (status = sql_first(sql); status == STATUS_OK; status = sql_next(sql)) {
         out->resting_merchants[out->resting_count++] = sql_get_text(sql, arena);
     }
     return sql_end_list(sql, status);
+}
+
+static void take_refusing(void *of_measures, const struct refusing_merchant *merchant) {
+    struct measures *out = of_measures;
+    if (out->refusing_count < MEASURES_NAMES_MAX) {
+        out->refusing_merchants[out->refusing_count++] = merchant->name;
+    }
 }
 
 static enum status read_exhausted(struct connection *connection, struct measures *out) {
@@ -186,5 +193,8 @@ enum status measures_take(struct connection *connection, const struct settlement
     if (status == STATUS_OK) {
         status = money_limits_list(connection, 0, arena, keep_limit, out);
     }
-    return status == STATUS_OK ? read_endpoints(connection, arena, out) : status;
+    if (status == STATUS_OK) {
+        status = read_endpoints(connection, arena, out);
+    }
+    return status == STATUS_OK ? health_refusing(connection, arena, take_refusing, out) : status;
 }

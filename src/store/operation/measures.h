@@ -14,7 +14,7 @@
 enum {
     MEASURES_COUNT_MAX = 10000, /* counts of what waits end here, for monitoring */
     MEASURES_PAGE_MAX = 1000,   /* and for people, who look at a page */
-    MEASURES_RESTING_MAX = 100, /* resting endpoints that are told by name */
+    MEASURES_NAMES_MAX = 100,   /* merchants of a kind that are told by name */
     MEASURES_LIMITS_MAX = 200   /* limits of networks */
 };
 
@@ -37,7 +37,9 @@ struct measures {
     struct dispatcher_counts totals; /* of all hosts, since the table was made */
     uint64_t resting;                /* endpoints, all of them */
     size_t resting_count;            /* names below, by name */
-    struct text resting_merchants[MEASURES_RESTING_MAX];
+    struct text resting_merchants[MEASURES_NAMES_MAX];
+    size_t refusing_count; /* those that have acknowledged nothing for 15 minutes, by name */
+    struct text refusing_merchants[MEASURES_NAMES_MAX];
     size_t limit_count;
     struct money_limit limits[MEASURES_LIMITS_MAX];
 };

@@ -12,12 +12,29 @@ const char sql_text_of_console_refusal_count_list[] =
     "SELECT code, SUM(IF(began_at >= " HOURS_BACK ", refusals, 0)), SUM(refusals) AS of_day FROM refusal_counts"
     " WHERE began_at >= " HOURS_BACK " GROUP BY code ORDER BY of_day DESC, code LIMIT 100";
 
+const char sql_text_of_refusal_last[] =
+    "SELECT refusals, began_at, TIMESTAMPDIFF(MICROSECOND, last_at, UTC_TIMESTAMP(6)) FROM refusal_counts"
+    " WHERE code = ? ORDER BY began_at DESC LIMIT 1";
+
 enum status refusals_note(struct connection *connection, const char *code, uint64_t more) {
     struct sql *sql = sql_begin(connection, SQL_refusal_note);
     sql_text(sql, text_of(code));
     sql_number(sql, more);
     uint64_t written;
     return routine_count(sql, &written);
+}
+
+enum status refusals_last(struct connection *connection, const char *code, struct last_refusals *last) {
+    struct sql *sql = sql_begin(connection, SQL_refusal_last);
+    sql_text(sql, text_of(code));
+    enum status status = sql_first(sql);
+    if (status == STATUS_OK) {
+        last->count = sql_get_number(sql);
+        last->hour = sql_get_instant(sql);
+        last->ago = (duration)sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
 }
 
 enum status refusals_list(struct connection *connection, struct arena *arena,

@@ -14,6 +14,16 @@ struct refusal_count {
     uint64_t of_day; /* in the last 24 hours, that one included */
 };
 
+/* The last refusals with one CODE. */
+struct last_refusals {
+    uint64_t count; /* in the hour in which the last ones were counted, by the clock: from 10:00 to 11:00 */
+    instant hour;   /* when that hour began */
+    duration ago;   /* since the last ones were written, some seconds after they were told */
+};
+
+/* STATUS_NONE: there are none. */
+enum status refusals_last(struct connection *connection, const char *code, struct last_refusals *last);
+
 /* The most frequent ones of the day first. For the console. */
 enum status refusals_list(struct connection *connection, struct arena *arena,
                           void (*each)(void *context, const struct refusal_count *count), void *context);

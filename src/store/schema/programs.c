@@ -26,6 +26,11 @@ const char sql_text_of_program_callers[] =
     "SELECT CONCAT(UPPER(Routine_type), ' ', Routine_name, ' for ', User) FROM mysql.procs_priv"
     " WHERE Db = DATABASE() AND FIND_IN_SET('Execute', Proc_priv)";
 
+/* The routines that this account may call: it sees no others. */
+const char sql_text_of_program_own[] =
+    "SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME, ' for ', ?) FROM information_schema.ROUTINES"
+    " WHERE ROUTINE_SCHEMA = DATABASE()";
+
 static const struct text MAKES = TEXT("\nCREATE OR REPLACE ");
 
 /* Cuts the text up to the mark, and the mark, off the front of *rest. False: it is not there. */
@@ -166,14 +171,32 @@ static struct text next_caller(struct text *rest, struct arena *arena) {
     return arena_print(arena, "%.*s %.*s for %.*s", TEXT_ARGS(kind), TEXT_ARGS(name), size, account.at + 1);
 }
 
-enum status programs_not_allowed(struct connection *connection, struct arena *arena, struct text *missing) {
+/* Whether such a right is this account's; NULL: anybody's. */
+static bool is_right_of(struct text right, const char *account) {
+    size_t size = account == NULL ? 0 : strlen(account);
+    return right.size >= size && memcmp(right.at + right.size - size, account == NULL ? "" : account, size) == 0;
+}
+
+/* What grants.sql gives and is not a line of `callers`; of one account only, or of all (NULL). */
+static enum status find_not_given(struct sql *callers, const char *account, struct arena *arena, struct text *missing) {
     struct text there, given, rest = embedded_grants;
-    enum status status = list_lines(sql_begin(connection, SQL_program_callers), arena, &there);
+    enum status status = list_lines(callers, arena, &there);
     *missing = (struct text){"", 0};
     while (status == STATUS_OK && (given = next_caller(&rest, arena)).size > 0) {
-        if (!has_line(there, given, arena)) {
+        if (is_right_of(given, account) && !has_line(there, given, arena)) {
             add_to_list(missing, given, arena);
         }
     }
     return status;
+}
+
+enum status programs_not_allowed(struct connection *connection, struct arena *arena, struct text *missing) {
+    return find_not_given(sql_begin(connection, SQL_program_callers), NULL, arena, missing);
+}
+
+enum status programs_not_allowed_here(struct connection *connection, const char *account, struct arena *arena,
+                                      struct text *missing) {
+    struct sql *callers = sql_begin(connection, SQL_program_own);
+    sql_text(callers, text_of(account));
+    return find_not_given(callers, account, arena, missing);
 }

@@ -1,5 +1,5 @@
-/* The schema's programs: its triggers, functions, procedures and views. For the schema's owner: nobody else sees all.
- */
+/* The schema's programs: its triggers, functions, procedures and views. For the schema's owner, who alone sees all,
+ * where nothing else is said. */
 #ifndef RECAUDO_STORE_SCHEMA_PROGRAMS_H
 #define RECAUDO_STORE_SCHEMA_PROGRAMS_H
 
@@ -24,5 +24,9 @@ enum status programs_changed(struct connection *connection, struct arena *arena,
  * for recaudo_worker"; empty: none is. A function that is dropped takes them with it. Reads the schema mysql.
  */
 enum status programs_not_allowed(struct connection *connection, struct arena *arena, struct text *missing);
+
+/* The same of one account ("recaudo_worker"), whose connection this is. */
+enum status programs_not_allowed_here(struct connection *connection, const char *account, struct arena *arena,
+                                      struct text *missing);
 
 #endif

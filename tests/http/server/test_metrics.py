@@ -207,6 +207,10 @@ def test_what_waits(world: World) -> None:
                                      ("reachable", "exhausted", 1)):
         notify(world, world.order(merchant=merchant).id, merchant, state, due_ago)
     world.order(due_in=-300)
+    refused = world.value("SELECT MAX(id) FROM notifications WHERE merchant_id = (SELECT id FROM merchants WHERE name = 'reachable')"
+                          " AND due_at > UTC_TIMESTAMP(6)")
+    assert "recaudo_endpoint_refusing{" not in look(world).text
+    world.write("UPDATE notifications SET attempts = 1, created_at = created_at - INTERVAL 16 MINUTE WHERE id = %s", refused)
     after = look(world)
     for name, step in (("notifications_due", 2), ("notifications_held", 1), ("notifications_exhausted", 1),
                        ("orders_overdue", 1), ("endpoints_resting", 1)):
@@ -214,6 +218,7 @@ def test_what_waits(world: World) -> None:
     for name, age in (("notifications_oldest_due", 500), ("notifications_oldest_held", 9000), ("orders_oldest_overdue", 300)):
         assert age <= after.value(f"recaudo_{name}_age_seconds") < age + 60, name
     assert after.value("recaudo_endpoint_resting", merchant=odd) == 1
+    assert after.value("recaudo_endpoint_refusing", merchant="reachable") == 1
     assert promtool("check", "metrics", stdin=after.text) == ""
 
 

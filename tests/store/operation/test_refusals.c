@@ -53,6 +53,28 @@ START_TEST(hours_of_the_day_are_added_up) {
 }
 END_TEST
 
+START_TEST(the_last_ones_of_a_code) {
+    struct connection *operator= database_connect(OPERATOR);
+    struct last_refusals last;
+    ck_assert_int_eq(refusals_last(operator, "0009", &last), STATUS_NONE);
+    refused_before(3, "0009", 5);
+    refused_before(2, "0009", 7);
+    refused_before(1, "0113", 9);
+    database_run("UPDATE refusal_counts SET last_at = UTC_TIMESTAMP(6) - INTERVAL 2 HOUR WHERE refusals = 7");
+    ck_assert_int_eq(refusals_last(operator, "0009", &last), STATUS_OK);
+    ck_assert_uint_eq(last.count, 7);
+    ck_assert_int_ge(last.ago, 2 * HOUR);
+    ck_assert_int_lt(last.ago, 2 * HOUR + MINUTE);
+    ck_assert_int_eq(last.hour % HOUR, 0);
+    ck_assert_int_eq(refusals_note(worker, "0009", 1), STATUS_OK);
+    ck_assert_int_eq(refusals_note(worker, "0009", 2), STATUS_OK);
+    ck_assert_int_eq(refusals_last(operator, "0009", &last), STATUS_OK);
+    ck_assert_uint_eq(last.count, 3);
+    ck_assert_int_lt(last.ago, MINUTE);
+    connection_close(operator);
+}
+END_TEST
+
 START_TEST(what_is_old_goes_when_payments_are_counted) {
     struct connection *dispatcher = database_connect(DISPATCHER);
     database_run("TRUNCATE payment_counts");
@@ -72,6 +94,7 @@ TCase *refusals_tests(void) {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, workers_add_to_the_hour_that_runs);
     tcase_add_test(tests, hours_of_the_day_are_added_up);
+    tcase_add_test(tests, the_last_ones_of_a_code);
     tcase_add_test(tests, what_is_old_goes_when_payments_are_counted);
     return tests;
 }

@@ -225,7 +225,7 @@ END_TEST
 static const char *const READ_VIEWS[] = {
     "orders_now",          "transactions_now",   "due_now",          "endpoints_now",
     "notifications_stuck", "attempts_to_purge",  "queries_to_purge", "transactions_to_purge",
-    "orders_to_purge",     "network_limits_now", "events",
+    "orders_to_purge",     "network_limits_now", "events",           "merchants_refusing",
 };
 
 START_TEST(the_reader_sees_how_views_are_made) {

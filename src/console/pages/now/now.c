@@ -32,12 +32,13 @@ static void put_problems(struct view *view, const struct measures *m, bool is_re
         {m->settlement.closing > IS_LATE, SAY_CLOSING_LATE, SAY_NO_SETTLER_ADVICE},
         {m->exhausted > 0, SAY_EXHAUSTED, SAY_EXHAUSTED_ADVICE},
         {m->resting > 0, SAY_RESTING, SAY_RESTING_ADVICE},
+        {m->refusing_count > 0, SAY_REFUSING, SAY_RESTING_ADVICE},
     };
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(problems); i++) {
         if (problems[i].is_there) {
             markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong> {}</p>\n",
-                        i < COUNT_OF(problems) - 2 ? TEXT("bad") : TEXT("waiting"), say(view, problems[i].what),
+                        i < COUNT_OF(problems) - 3 ? TEXT("bad") : TEXT("waiting"), say(view, problems[i].what),
                         say(view, problems[i].advice));
             count++;
         }
@@ -64,14 +65,14 @@ static void put_figures(struct view *view, const struct measures *m) {
     markup_add(view->html, "</div>\n");
 }
 
-static void put_resting(struct view *view, const struct measures *m) {
+static void put_merchants(struct view *view, enum say title, const struct text *merchants, size_t count) {
     static const enum say COLUMNS[] = {SAY_ROLE_MERCHANT, SAY_NONE};
-    if (m->resting_count == 0) {
+    if (count == 0) {
         return;
     }
-    put_table(view, SAY_RESTING_ENDPOINTS, COLUMNS);
-    for (size_t i = 0; i < m->resting_count; i++) {
-        markup_fill(view->html, "<tr><td><bdi>{}</bdi></td></tr>\n", m->resting_merchants[i]);
+    put_table(view, title, COLUMNS);
+    for (size_t i = 0; i < count; i++) {
+        markup_fill(view->html, "<tr><td><bdi>{}</bdi></td></tr>\n", merchants[i]);
     }
     put_table_end(view);
 }
@@ -87,7 +88,8 @@ static enum status show_service(struct view *view) {
     }
     put_problems(view, measures, is_read_only);
     put_figures(view, measures);
-    put_resting(view, measures);
+    put_merchants(view, SAY_RESTING_ENDPOINTS, measures->resting_merchants, measures->resting_count);
+    put_merchants(view, SAY_REFUSING_ENDPOINTS, measures->refusing_merchants, measures->refusing_count);
     status = now_put_charts(view, measures->database_clock);
     status = status == STATUS_OK ? now_put_refusals(view) : status;
     status = status == STATUS_OK ? now_put_dispatchers(view) : status;

@@ -1,0 +1,10 @@
+/* Replies to networks and merchants that need somebody, for `status`. */
+#ifndef RECAUDO_CTL_STATUS_REPLY_STATUS_H
+#define RECAUDO_CTL_STATUS_REPLY_STATUS_H
+
+#include "ctl/core/command.h"
+
+/* Adds a problem where such a refusal was told in the last five minutes, with the command that shows why. */
+enum status replies_look(struct context *context, struct connection *connection, struct record_list *problems);
+
+#endif
