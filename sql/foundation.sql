@@ -1119,9 +1119,13 @@ BEGIN
   DECLARE was VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   DECLARE told TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   DECLARE secret VARBINARY(600);
-  DECLARE why VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
-  SELECT kind, subject_id, currency, seen, changes, sealed, reason, JSON_VALUE(changes, '$.kept[1]')
-    INTO of_kind, subject, cur, was, told, secret, why, kept FROM approvals WHERE id = wanted;
+  DECLARE why, said VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  DECLARE asker VARCHAR(80) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  SELECT kind, subject_id, currency, seen, changes, sealed, reason, asked_by, JSON_VALUE(changes, '$.kept[1]')
+    INTO of_kind, subject, cur, was, told, secret, why, asker, kept FROM approvals WHERE id = wanted;
+  -- Whoever approves is the actor of the change: its event also says who asked for it, and why. That of a claim has the reason already.
+  SET said = @recaudo_reason,
+      @recaudo_reason = LEFT(CONCAT('approval ', wanted, ', asked by ', asker, IF(of_kind = 'claim' OR why = '', '', CONCAT(': ', why))), 250);
   CASE of_kind
     WHEN 'claim' THEN
       SELECT COUNT(*) INTO made FROM orders WHERE id = subject AND version = was FOR UPDATE;
@@ -1153,6 +1157,7 @@ BEGIN
        WHERE id = subject AND SHA2(notification_hash, 256) = was;
       SET made = ROW_COUNT();
   END CASE;
+  SET @recaudo_reason = said;
   RETURN made;
 END;
 

@@ -185,7 +185,7 @@ def test_a_second_user_approves(ctl: Ctl, stack: Stack, network: Network, rule: 
     assert ctl.json("approval", "approve", str(number), "--reason", "visto")["state"] == "approved"
     assert state(ctl, order) == "ANULADA"
     event = ctl.json("order", "show", order["reference"])["events"][-1]
-    assert (event["to"], event["actor"], event["reason"]) == ("ANULADA", "operator:bea", "el cliente no lo recibió")
+    assert (event["to"], event["actor"], event["reason"]) == ("ANULADA", "operator:bea", f"el cliente no lo recibió; approval {number}, asked by operator:ana")
     assert log_of(stack, number) == [("created", "waiting", "operator:ana", "el cliente no lo recibió"),
                                      ("state", "approved", "operator:bea", "visto")]
     assert "does not wait" in refused(ctl, "approval", "approve", str(number), "--reason", "x")

@@ -101,7 +101,10 @@ def test_a_closed_settlement_is_the_same_for_ever(ctl: Ctl, stack: Stack, networ
     close(ctl)
     orders = [settled_at(ctl, stack, network, f"{day} 10:00:{second:02}") for second in range(3)]
     late = pay(network, add_order(ctl)["reference"])
+    said = ctl.run("report", "settlement", "--date", day.isoformat()).stderr
+    assert f"no settlement was closed for {day.isoformat()} (" in said and "recaudoctl settlement list" in said
     number = str(close(ctl, "--date", day.isoformat())["settlement"])
+    assert ctl.run("report", "settlement", "--date", day.isoformat()).stderr == ""
     before = in_all_forms(ctl, "--number", number), in_all_forms(ctl, "--date", day.isoformat())
     assert before[0] == before[1]
     move(stack, late, f"{day} 11:00:00")

@@ -76,7 +76,7 @@ def test_all_is_well(rig: DispatchRig) -> None:
                      "database": {"cancel_window_seconds": 30, "secure_timestamp": "NO"}, "queue": EMPTY_QUEUE,
                      "overdue": NOTHING_OVERDUE, "settlements": NO_DELAY, "seals": shown["seals"],
                      "resting_endpoints": [], "dispatchers": [host], "state": "well",
-                     "recaudo_query": {"state": "not on this host"},
+                     "recaudo_query": {"state": "no workers on this host"},
                      "secrets": {"stored": stored_secrets(rig), "unopened": 0}, "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])
     assert host["seconds_ago"] <= 60 and (host["settling"], host["delivering"], host["in_flight"]) == (0, 0, 0)
@@ -387,7 +387,7 @@ def test_recaudo_query_does_not_answer(rig: DispatchRig, tmp_path: Path) -> None
     """Missing beside the workers' socket, stopped, frozen, of another version."""
     seen(rig)
     ctl = with_worker_socket(rig, tmp_path / "w")
-    assert ctl.json("status")["recaudo_query"] == {"state": "not on this host"}
+    assert ctl.json("status")["recaudo_query"] == {"state": "no workers on this host"}
     (tmp_path / "w").touch()
     (missing,) = problems(rig, ctl=ctl)
     assert missing.startswith(f"recaudo-query at {tmp_path}/w.queries is missing beside the workers' socket {tmp_path}/w, ")

@@ -27,7 +27,8 @@ const struct command report_commands[] = {
     {"settlement", "", "a settlement: operations, counts and sums by network, merchant and currency",
      "A closed settlement gives the same for ever, whatever its payments' windows, their commits or refunds do later:\n"
      "that goes to the next one. --date gives the settlement that was closed for this day; while there is none, the\n"
-     "operations between the day's instants, which is marked as open and has no digest, as is an open settlement.\n"
+     "operations between the day's instants, also those that a settlement of no day has already; this is marked as\n"
+     "open, has no digest, and a line on standard error says so.\n"
      "Without --zone days are those of [settlement] zone when the dispatcher closes, else of the merchant's country,\n"
      "or of [settlement] zone (UTC). The digest is SHA-256 over the lines of the CSV format above the last:\n"
      "head -n -1 FILE | sha256sum",

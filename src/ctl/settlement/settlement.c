@@ -103,6 +103,9 @@ static enum outcome take_instants(const struct context *context, const struct da
     if (now < day->begins) {
         return refuse(context, "%.*s has not begun yet in %.*s", TEXT_ARGS(day->date), TEXT_ARGS(day->zone));
     }
+    remark("no settlement was closed for %.*s (%.*s): these are the operations between its instants; some may stand in "
+           "settlements that were closed for no day, or for a day of another zone (recaudoctl settlement list)",
+           TEXT_ARGS(day->date), TEXT_ARGS(day->zone));
     report->settlement.date = day->date;
     report->settlement.zone = day->zone;
     report->settlement.begins_at = day->begins;

@@ -40,7 +40,7 @@ static const char *name_state(int failure, const char *worker_socket) {
     case EACCES:
         return "not for this user to see";
     case ENOENT:
-        return is_present(worker_socket) ? "missing" : "not on this host";
+        return is_present(worker_socket) ? "missing" : "no workers on this host";
     default:
         return "does not answer";
     }

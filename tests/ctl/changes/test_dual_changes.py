@@ -44,6 +44,11 @@ def log_of(stack: Stack, subject: str, number: int) -> list[Any]:
         "SELECT what, to_state, actor FROM event_log WHERE subject = %s AND subject_id = %s ORDER BY id", subject, number)]
 
 
+def reason_of_last(stack: Stack, subject: str, what: str) -> str:
+    (row,) = stack.mariadb.query("SELECT reason FROM event_log WHERE subject = %s AND what = %s ORDER BY id DESC LIMIT 1", subject, what)
+    return str(row["reason"])
+
+
 def newest(ctl: Ctl) -> int:
     return int(ctl.json("approval", "list")[0]["id"])
 
@@ -106,7 +111,7 @@ def limits_of(ctl: Ctl, network: str) -> list[Any]:
 
 def test_a_network_gets_a_secret(ctl: Ctl, stack: Stack, rule: None, monkeypatch: pytest.MonkeyPatch) -> None:
     name, old = new_network(ctl)
-    asked = ask_to_rotate(ctl, "network", name, "--overlap", "90m")
+    asked = ask_to_rotate(ctl, "network", name, "--overlap", "90m", "--reason", "se filtró")
     new, number = asked["fixed_hash"], asked["approval"]
     assert f"network_secret waiting {name}" in " ".join(ctl.done("approval", "list").split())
     assert [code(stack, name, secret) for secret in (old, new)] == ["0101", "0025"]
@@ -124,6 +129,7 @@ def test_a_network_gets_a_secret(ctl: Ctl, stack: Stack, rule: None, monkeypatch
     assert code(stack, name, old) == "0101"
     (row,) = stack.mariadb.query("SELECT id FROM networks WHERE name = %s", name)
     assert log_of(stack, "network", row["id"])[-1] == ("rotated", "enabled", "operator:bea")
+    assert reason_of_last(stack, "network", "rotated") == f"approval {number}, asked by operator:ana: se filtró"
     assert log_of(stack, "approval", number) == [("created", "waiting", "operator:ana"), ("state", "approved", "operator:bea")]
     assert "does not wait" in answer(ctl, monkeypatch, "bea", "approve", number)["error"]
 
@@ -174,6 +180,7 @@ def test_a_network_gets_a_limit(ctl: Ctl, stack: Stack, rule: None, monkeypatch:
     other = ask_for_limit(ctl, name, "7000")
     assert answer(ctl, monkeypatch, "bea", "approve", number)["state"] == "approved"
     assert limits_of(ctl, name) == [("5000.00", None)]
+    assert reason_of_last(stack, "network", "money limits").endswith(f"; approval {number}, asked by operator:ana")
     assert "the limit of the network has changed since" in answer(ctl, monkeypatch, "bea", "approve", other)["error"]
     assert ctl.json("approval", "show", str(other))["state"] == "stale"
     refused(ctl, "network", "limit", name, "COP", "--day", "none")
