@@ -119,12 +119,17 @@ static int open_folder(const char *path) {
     return descriptor;
 }
 
-static void sync_folder(const char *path) {
+/* A new name in a folder is on the disk afterwards. False: errno says why not. Some file systems have nothing to write
+ * (EINVAL). */
+static bool sync_folder(const char *path) {
     int folder = open_folder(path);
+    bool synced = folder >= 0 && (fsync(folder) == 0 || errno == EINVAL);
+    int problem = errno;
     if (folder >= 0) {
-        fsync(folder);
         close(folder);
     }
+    errno = problem;
+    return synced;
 }
 
 bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
@@ -133,11 +138,11 @@ bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE]) {
     if (file < 0) {
         return complain_of_file(error, path, strerror(errno));
     }
-    bool written = key_ring_generate(&ring, KEY_CURRENT) && write_keys_to(file, &ring);
-    if (written) {
-        sync_folder(path);
-    } else {
-        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: cannot be written: %s", path, strerror(errno));
+    bool made = key_ring_generate(&ring, KEY_CURRENT);
+    bool written = made && write_keys_to(file, &ring) && sync_folder(path);
+    if (!written) {
+        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: cannot be written: %s", path,
+                 made ? strerror(errno) : "the system's random generator failed");
         unlink(path);
     }
     close(file);
@@ -163,15 +168,18 @@ static bool write_beside(const char *path, const char *beside, const struct key_
 bool key_file_replace(const char *path, const struct key_ring *ring, char error[KEY_FILE_ERROR_SIZE]) {
     char *real = realpath(path, NULL); /* a link stays one */
     char *beside = NULL;
-    bool replaced = real != NULL && asprintf(&beside, "%s.new", real) > 0 && write_beside(real, beside, ring) &&
-                    rename(beside, real) == 0;
-    if (replaced) {
-        sync_folder(real);
-    } else {
-        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: cannot be replaced: %s", path, strerror(errno));
-        if (beside != NULL) {
-            unlink(beside);
-        }
+    bool renamed = real != NULL && asprintf(&beside, "%s.new", real) > 0 && write_beside(real, beside, ring) &&
+                   rename(beside, real) == 0;
+    bool replaced = renamed && sync_folder(real);
+    if (!replaced) {
+        snprintf(error, KEY_FILE_ERROR_SIZE, "%s: %s: %s", path,
+                 renamed
+                     ? "was replaced, and a crash may bring the keys before back, because its folder cannot be synced"
+                     : "cannot be replaced",
+                 strerror(errno));
+    }
+    if (!renamed && beside != NULL) {
+        unlink(beside);
     }
     free(beside);
     free(real);

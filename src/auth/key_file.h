@@ -20,7 +20,8 @@ MUST_USE bool key_file_create(const char *path, char error[KEY_FILE_ERROR_SIZE])
 
 /*
  * Replaces the keys of an existing file and keeps its owner, group and mode. The replacement is atomic, even if the
- * system crashes. False: the file is unchanged, and `error` says why.
+ * system crashes. False: the file is unchanged, or it is replaced and may be as before after a crash; `error` says
+ * which, and why.
  */
 MUST_USE bool key_file_replace(const char *path, const struct key_ring *ring, char error[KEY_FILE_ERROR_SIZE]);
 

@@ -40,6 +40,7 @@
     X(secret_pair)                                                                                                     \
     X(key_file)                                                                                                        \
     X(key_file_writes)                                                                                                 \
+    X(refusing_libraries)                                                                                              \
     X(fault)                                                                                                           \
     X(signature)                                                                                                       \
     X(utf8)                                                                                                            \

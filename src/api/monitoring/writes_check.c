@@ -8,8 +8,7 @@ bool writes_check(struct connection *connection) {
         return true;
     }
     log_line(LOG_ERROR,
-             "database: accepts no writes: its disk is full, it is read only, or somebody holds a read lock; "
-             "look at MariaDB's log and df on its machine, and free space as operations.md says (The disk "
-             "is full)");
+             "database: accepts no writes: its disk is full, or it is read only or under a read lock; look at "
+             "MariaDB's log and df on its machine, and free space as operations.md says (The disk is full)");
     return false;
 }

@@ -1,18 +1,16 @@
 #include "ctl/status/reply_status.h"
 
 #include "store/operation/refusals.h"
-#include "wire/reply_code.h"
 
 /* So long after the last one `status` still tells of it. */
 #define LATELY (5 * MINUTE)
 
 static const struct {
-    enum refusal refusal;
-    const char *what, *look;
+    const char *code, *what, *look;
 } TELLING[] = {
-    {REFUSED_PROCESSING_ERROR, "requests are answered 0009, because something of recaudo is not as it should be",
+    {"0009", "requests are answered 0009, because something of recaudo is not as it should be",
      "journalctl -u recaudo-fcgi says what; as root, recaudoctl config check"},
-    {REFUSED_NETWORK_LIMIT, "confirmations are refused with 0113, because a payment exceeds its network's limit",
+    {"0113", "confirmations are refused with 0113, because a payment exceeds its network's limit",
      "recaudoctl network list; recaudoctl network show NAME has its limits; the network has the customers' money"},
 };
 
@@ -28,7 +26,7 @@ enum status replies_look(struct context *context, struct connection *connection,
     enum status status = STATUS_OK;
     for (size_t i = 0; i < COUNT_OF(TELLING) && (status == STATUS_OK || status == STATUS_NONE); i++) {
         struct last_refusals last;
-        status = refusals_last(connection, reply_code_of(TELLING[i].refusal)->code, &last);
+        status = refusals_last(connection, TELLING[i].code, &last);
         if (status == STATUS_OK && last.ago < LATELY) {
             add_telling(context, problems, i, &last);
         }
