@@ -2059,23 +2059,26 @@ BEGIN
            OR (OLD.state = 'CONFIRMADA' AND NEW.state IN ('FINALIZADA', 'CANCELADA'))) THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: this change of state does not exist';
   END IF;
-  IF NEW.state <> OLD.state AND COALESCE(NEW.finalised_at, NEW.cancelled_at, NEW.confirmed_at) = @recaudo_moment THEN
+  -- An instant comes with its state, once. The owner may repair what a wrong clock wrote; the event says so, and recaudo-audit names it.
+  IF NEW.state <> OLD.state AND COALESCE(NEW.finalised_at, NEW.cancelled_at, NEW.confirmed_at) = @recaudo_moment
+     AND COALESCE(OLD.confirmed_at, NEW.confirmed_at) <=> NEW.confirmed_at AND COALESCE(OLD.window_ends_at, NEW.window_ends_at) <=> NEW.window_ends_at THEN
     SET @recaudo_told = NEW.id, @recaudo_told_version = NULL;
   ELSE
     SET @recaudo_told = NULL, NEW.order_version = OLD.order_version;
+    IF NOT (IF(NEW.state = OLD.state, OLD.confirmed_at, COALESCE(OLD.confirmed_at, NEW.confirmed_at)) <=> NEW.confirmed_at
+            AND IF(NEW.state = OLD.state, OLD.window_ends_at, COALESCE(OLD.window_ends_at, NEW.window_ends_at)) <=> NEW.window_ends_at
+            AND IF(NEW.state = OLD.state, OLD.finalised_at, COALESCE(OLD.finalised_at, NEW.finalised_at)) <=> NEW.finalised_at
+            AND IF(NEW.state = OLD.state, OLD.cancelled_at, COALESCE(OLD.cancelled_at, NEW.cancelled_at)) <=> NEW.cancelled_at) THEN
+      IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: an instant that was written stays';
+      END IF;
+    END IF;
   END IF;
   IF NEW.id <> OLD.id OR NEW.network_id <> OLD.network_id OR NEW.network_transaction <> OLD.network_transaction
      OR NOT (NEW.order_id <=> OLD.order_id AND NEW.account_id <=> OLD.account_id) OR NEW.reference <> OLD.reference
      OR NEW.amount <> OLD.amount OR NEW.currency <> OLD.currency OR NEW.fingerprint <> OLD.fingerprint
      OR NEW.registered_at <> OLD.registered_at THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: what a network registered never changes';
-  END IF;
-  -- The owner may repair what a wrong clock wrote; the event says so, and recaudo-audit names it.
-  IF NOT (COALESCE(OLD.confirmed_at, NEW.confirmed_at) <=> NEW.confirmed_at AND COALESCE(OLD.window_ends_at, NEW.window_ends_at) <=> NEW.window_ends_at
-          AND COALESCE(OLD.finalised_at, NEW.finalised_at) <=> NEW.finalised_at AND COALESCE(OLD.cancelled_at, NEW.cancelled_at) <=> NEW.cancelled_at) THEN
-    IF SUBSTRING_INDEX(SESSION_USER(), '@', 1) <> SUBSTRING_INDEX(CURRENT_USER(), '@', 1) THEN
-      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: an instant that was written stays';
-    END IF;
   END IF;
 END;
 
@@ -2696,8 +2699,8 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW merchants_refusing AS
            GROUP BY merchant_id) q
     STRAIGHT_JOIN merchants m ON m.id = q.merchant_id LEFT JOIN endpoints e ON e.merchant_id = q.merchant_id
    WHERE m.enabled AND e.resting_until IS NULL AND q.oldest < q.long_ago
-     AND COALESCE((SELECT MAX(d.due_at) FROM notifications d FORCE INDEX (merchant) WHERE d.state = 'delivered' AND d.merchant_id = m.id), 0)
-         < LEAST(q.newest, q.long_ago);
+     AND COALESCE((SELECT d.due_at FROM notifications d FORCE INDEX (merchant) WHERE d.state = 'delivered' AND d.merchant_id = m.id
+                    ORDER BY d.due_at DESC LIMIT 1), 0) < LEAST(q.newest, q.long_ago);
 
 -- What may go, for accounts that may not read the rows themselves.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW attempts_to_purge AS

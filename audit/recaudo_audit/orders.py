@@ -43,8 +43,14 @@ class WindowLengths:
             old, new = json.loads(event["changes"])["cancel_window"]
             self.changes.append((event["at"], microseconds(old), microseconds(new)))
 
-    def around(self, instant: datetime) -> set[timedelta]:
-        """Those in force within a minute of it."""
+        # Schemas before 21 did not log what the setting was.
+        (row,) = database.rows("SELECT MIN(applied_at) AS since FROM schema_version WHERE version >= 21")
+        self.since = row["since"]
+
+    def around(self, instant: datetime) -> set[timedelta] | None:
+        """Those in force within a minute of it; None: the log does not say."""
+        if self.since is None or instant < self.since:
+            return None
         before = [new for at, _, new in self.changes if at <= instant - CLOSE][-1:] or [old for _, old, _ in self.changes[:1]] or [self.now]
         return {*before, *(new for at, _, new in self.changes if not far(at, instant))}
 
@@ -53,9 +59,9 @@ class Orders:
     def __init__(self, database: Database, report: Report) -> None:
         self.database = database
         self.report = report
-        self.lengths = WindowLengths(database)
 
     def check(self) -> None:
+        self.lengths = WindowLengths(self.database)
         for orders in self.database.chunks("orders"):
             self.check_chunk(orders)
         for top_ups in self.database.chunks("(SELECT * FROM transactions WHERE account_id IS NOT NULL) AS top_ups"):
@@ -111,7 +117,7 @@ class Orders:
         confirmed, window = payment["confirmed_at"], payment["window_ends_at"]
         if (confirmed is None) != (window is None) or (confirmed is not None and window <= confirmed):
             find("transaction-instant", "transaction", payment["id"], "its window does not end after its confirmation")
-        elif confirmed is not None and window - confirmed not in self.lengths.around(confirmed):
+        elif confirmed is not None and window - confirmed not in (self.lengths.around(confirmed) or {window - confirmed}):
             find("window-length", "transaction", payment["id"],
                  f"its window is {(window - confirmed).total_seconds():g} s long, which no setting of that time says")
         self.check_moved("transaction", payment, events)
@@ -119,6 +125,8 @@ class Orders:
             find("transaction-instant", "transaction", payment["id"], "it was finalised before its window had ended")
         elif payment["cancelled_at"] is not None and window is not None and payment["cancelled_at"] > window + CLOSE:
             find("transaction-instant", "transaction", payment["id"], "it was cancelled after its window had ended")
+        elif payment["cancelled_at"] is not None and confirmed is not None and payment["cancelled_at"] < confirmed:
+            find("transaction-instant", "transaction", payment["id"], "it was cancelled before it was confirmed")
 
     def check_moved(self, subject: str, row: Row, events: Iterable[Row]) -> None:
         """Instants are written once, with a state."""

@@ -13,7 +13,7 @@ const char sql_text_of_console_refusal_count_list[] =
     " WHERE began_at >= " HOURS_BACK " GROUP BY code ORDER BY of_day DESC, code LIMIT 100";
 
 const char sql_text_of_refusal_last[] =
-    "SELECT refusals, began_at, TIMESTAMPDIFF(MICROSECOND, last_at, UTC_TIMESTAMP(6)) FROM refusal_counts"
+    "SELECT refusals, began_at, GREATEST(0, TIMESTAMPDIFF(MICROSECOND, last_at, UTC_TIMESTAMP(6))) FROM refusal_counts"
     " WHERE code = ? ORDER BY began_at DESC LIMIT 1";
 
 enum status refusals_note(struct connection *connection, const char *code, uint64_t more) {

@@ -163,12 +163,13 @@ static struct text next_caller(struct text *rest, struct arena *arena) {
     if (!cut_past(rest, GIVES)) {
         return (struct text){"", 0};
     }
-    struct text kind = text_next_word(rest), name = text_next_word(rest);
-    (void)text_next_word(rest); /* TO */
-    struct text account = text_next_word(rest);
-    const char *end = account.size < 2 ? NULL : memchr(account.at + 1, '\'', account.size - 1);
-    int size = end == NULL ? 0 : (int)(end - account.at - 1);
-    return arena_print(arena, "%.*s %.*s for %.*s", TEXT_ARGS(kind), TEXT_ARGS(name), size, account.at + 1);
+    struct text kind = text_next_word(rest), name = text_next_word(rest), account = {"", 0};
+    const char *end = cut_past(rest, TEXT("'")) ? memchr(rest->at, '\'', rest->size) : NULL;
+    if (end != NULL) {
+        account = (struct text){rest->at, (size_t)(end - rest->at)};
+        *rest = (struct text){end, rest->size - account.size};
+    }
+    return arena_print(arena, "%.*s %.*s for %.*s", TEXT_ARGS(kind), TEXT_ARGS(name), TEXT_ARGS(account));
 }
 
 /* Whether such a right is this account's; NULL: anybody's. */

@@ -1,5 +1,9 @@
 #include "store.h"
 
+#include "store/schema/programs.h"
+
+#include <inttypes.h>
+
 /* What no account may do; the programs' statements, which they may run, are tried in test_statements.c. */
 static const struct {
     enum db_account account;
@@ -246,6 +250,33 @@ START_TEST(every_view_was_tried) {
 }
 END_TEST
 
+/* Each right to call a function is missed when it is gone, by who asks for all accounts and by the account itself. */
+START_TEST(each_right_to_call_is_missed) {
+    struct text missing;
+    uint64_t count = database_number("SELECT COUNT(*) FROM mysql.procs_priv WHERE Db = DATABASE()");
+    struct connection *worker = database_connect(WORKER);
+    ck_assert_uint_gt(count, 40);
+    for (uint64_t at = 0; at < count; at++) {
+        const char *right =
+            database_text("SELECT CONCAT(UPPER(Routine_type), ' ', Routine_name, ' for ', User) FROM"
+                          " mysql.procs_priv WHERE Db = DATABASE() ORDER BY User, Routine_name LIMIT %" PRIu64 ", 1",
+                          at);
+        const char *on =
+            database_text("SELECT CONCAT(Routine_type, ' ', Routine_name, '|', User, '@', Host) FROM"
+                          " mysql.procs_priv WHERE Db = DATABASE() ORDER BY User, Routine_name LIMIT %" PRIu64 ", 1",
+                          at);
+        int name = (int)(strchr(on, '|') - on);
+        database_run("REVOKE EXECUTE ON %.*s FROM %s", name, on, on + name + 1);
+        ck_assert_int_eq(programs_not_allowed(owner, arena, &missing), STATUS_OK);
+        ck_assert_str_eq(arena_copy(arena, missing).at, right);
+        ck_assert_int_eq(programs_not_allowed_here(worker, "recaudo_worker", arena, &missing), STATUS_OK);
+        ck_assert_str_eq(arena_copy(arena, missing).at, strstr(right, " for recaudo_worker") != NULL ? right : "");
+        database_run("GRANT EXECUTE ON %.*s TO %s", name, on, on + name + 1);
+    }
+    connection_close(worker);
+}
+END_TEST
+
 TCase *grants_tests(void) {
     TCase *tests = database_case("grants");
     add_table_test(tests, accounts_may_no_more_than_they_need, DENIED);
@@ -253,5 +284,6 @@ TCase *grants_tests(void) {
     add_table_test(tests, the_reader_sees_what_people_read, READABLE);
     add_table_test(tests, the_reader_sees_how_views_are_made, READ_VIEWS);
     tcase_add_test(tests, every_view_was_tried);
+    tcase_add_test(tests, each_right_to_call_is_missed);
     return tests;
 }

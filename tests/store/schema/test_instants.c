@@ -7,7 +7,7 @@
  * Of each payment the statements name the transaction @payment and its order @order_id. */
 
 static const struct {
-    const char *state; /* of the payment */
+    const char *state; /* of the payment, as the statement finds it */
     const char *statement, *column, *told;
 } MOVES[] = {
     {"CONFIRMADA", "UPDATE transactions SET window_ends_at = window_ends_at + INTERVAL 1 SECOND WHERE id = @payment",
@@ -81,6 +81,37 @@ START_TEST(nobody_else_moves_an_instant) {
 }
 END_TEST
 
+/* What a payment is not yet has no instant: written early, its function could never write it. */
+START_TEST(no_instant_comes_before_its_state) {
+    keep("order_id", new_order(.due_at = "'2999-01-01'"));
+    keep("payment", new_transaction(.order_id = database_number("SELECT @order_id")));
+    MYSQL *mysql = login_as_guest();
+    ck_assert_uint_eq(
+        database_error(mysql, "UPDATE transactions SET confirmed_at = '2030-01-01', window_ends_at = '2031-01-01'"
+                              " WHERE id = @payment"),
+        ER_SIGNAL_EXCEPTION);
+    end_guest(mysql);
+}
+END_TEST
+
+/* Also where the statement pretends to be a function's, and a late cancellation becomes timely. */
+START_TEST(what_moves_with_a_state_is_told) {
+    pay("CONFIRMADA");
+    uint64_t last = database_number("SELECT MAX(id) FROM event_log");
+    database_run(
+        "SET @recaudo_moment = SYSDATE(6);"
+        "UPDATE transactions t JOIN orders o ON o.id = t.order_id AND o.held_by = t.id SET t.state = 'CANCELADA',"
+        " t.cancelled_at = @recaudo_moment, t.confirmed_at = t.confirmed_at + INTERVAL 50 SECOND,"
+        " t.window_ends_at = t.window_ends_at + INTERVAL 50 SECOND, t.order_version = o.version + 1,"
+        " o.held_by = NULL, o.held_until = NULL WHERE t.id = @payment");
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM event_log WHERE id > %" PRIu64
+                                      " AND subject = 'transaction'"
+                                      " AND JSON_LENGTH(changes, '$.window_ends_at') = 2",
+                                      last),
+                      1);
+}
+END_TEST
+
 START_TEST(what_the_owner_moves_is_told) {
     pay(MOVES[_i].state);
     uint64_t last = database_number("SELECT MAX(id) FROM event_log");
@@ -111,6 +142,8 @@ TCase *instants_tests(void) {
     TCase *tests = database_case("instants");
     add_table_test(tests, nobody_else_moves_an_instant, MOVES);
     add_table_test(tests, what_the_owner_moves_is_told, MOVES);
+    tcase_add_test(tests, no_instant_comes_before_its_state);
+    tcase_add_test(tests, what_moves_with_a_state_is_told);
     tcase_add_test(tests, nobody_chooses_the_account_of_an_event);
     return tests;
 }
