@@ -42,7 +42,6 @@ class WindowLengths:
                                    '%"cancel_window"%'):
             old, new = json.loads(event["changes"])["cancel_window"]
             self.changes.append((event["at"], microseconds(old), microseconds(new)))
-
         # Schemas before 21 did not log what the setting was.
         (row,) = database.rows("SELECT MIN(applied_at) AS since FROM schema_version WHERE version >= 21")
         self.since = row["since"]

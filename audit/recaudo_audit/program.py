@@ -61,7 +61,7 @@ def check_part(name: str, part: Orders | Money | Parties, report: Report) -> Non
     """A value that is not of its column's kind, as an instant of zeros, ends a part."""
     try:
         part.check()
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
         report.find("unreadable", "part", name, f"a value in the tables cannot be read, and the rest was not checked: {error}")
 
 

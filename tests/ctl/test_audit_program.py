@@ -184,6 +184,8 @@ FORGERIES = {
     "confirmation moved": ("UPDATE transactions SET confirmed_at = confirmed_at - INTERVAL 1 DAY WHERE id = @payment", "transaction-instant"),
     "cancelled after its window": ("UPDATE transactions SET cancelled_at = cancelled_at + INTERVAL 1 DAY WHERE id = @cancelled",
                                    "transaction-instant"),
+    "event of a setting that says nothing": ("INSERT INTO event_log (subject, subject_id, what, actor, changes)"
+                                             " VALUES ('setting', 1, 'changed', 'x', '{\"cancel_window\":null}')", "unreadable"),
     "instant of zeros": ("UPDATE orders SET due_at = 0 WHERE id = @expired", "unreadable"),
     "balance": ("UPDATE accounts SET balance = balance + 1000", "account-balance"),
     "reserved": ("UPDATE accounts SET reserved = 0", "account-reserved"),
@@ -248,6 +250,20 @@ def test_forgeries(forger: "pymysql.connections.Connection[Any]", name: str) -> 
             with forger.cursor() as cursor:
                 assert cursor.execute(statement) > 0, statement
         assert expected in found(forger)
+    finally:
+        forger.rollback()
+
+
+def test_windows_of_before_the_log_knew_their_length(forger: "pymysql.connections.Connection[Any]") -> None:
+    """An upgrade from a schema that did not log the setting leaves no findings."""
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            for table, column, of in (("transactions", "window_ends_at", "order_id"), ("orders", "held_until", "id")):
+                cursor.execute(f"UPDATE {table} SET {column} = {column} + INTERVAL 1 MINUTE WHERE {of} = @held")
+            assert found(forger) == ["window-length"]
+            cursor.execute("UPDATE schema_version SET applied_at = '2999-01-01'")
+            assert found(forger) == []
     finally:
         forger.rollback()
 

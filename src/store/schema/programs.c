@@ -172,13 +172,13 @@ static struct text next_caller(struct text *rest, struct arena *arena) {
     return arena_print(arena, "%.*s %.*s for %.*s", TEXT_ARGS(kind), TEXT_ARGS(name), TEXT_ARGS(account));
 }
 
-/* Whether such a right is this account's; NULL: anybody's. */
+/* Whether such a right is this account's; "": anybody's. */
 static bool is_right_of(struct text right, const char *account) {
-    size_t size = account == NULL ? 0 : strlen(account);
-    return right.size >= size && memcmp(right.at + right.size - size, account == NULL ? "" : account, size) == 0;
+    size_t size = strlen(account);
+    return right.size >= size && memcmp(right.at + right.size - size, account, size) == 0;
 }
 
-/* What grants.sql gives and is not a line of `callers`; of one account only, or of all (NULL). */
+/* What grants.sql gives and is not a line of `callers`; of one account only, or of all (""). */
 static enum status find_not_given(struct sql *callers, const char *account, struct arena *arena, struct text *missing) {
     struct text there, given, rest = embedded_grants;
     enum status status = list_lines(callers, arena, &there);
@@ -192,7 +192,7 @@ static enum status find_not_given(struct sql *callers, const char *account, stru
 }
 
 enum status programs_not_allowed(struct connection *connection, struct arena *arena, struct text *missing) {
-    return find_not_given(sql_begin(connection, SQL_program_callers), NULL, arena, missing);
+    return find_not_given(sql_begin(connection, SQL_program_callers), "", arena, missing);
 }
 
 enum status programs_not_allowed_here(struct connection *connection, const char *account, struct arena *arena,
