@@ -41,7 +41,7 @@ GRANT SELECT (id, notification_id, http_status, reason) ON attempts TO 'recaudo_
 GRANT EXECUTE ON FUNCTION write_try TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION refusals_note TO 'recaudo_worker'@'localhost';
-GRANT EXECUTE ON FUNCTION reload_note TO 'recaudo_worker'@'localhost';
+GRANT EXECUTE ON FUNCTION trouble_note TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
@@ -89,7 +89,7 @@ GRANT EXECUTE ON FUNCTION settlement_sum TO 'recaudo_dispatcher'@'localhost';
 -- Sealing the event log: seals are appended, and nobody changes or deletes one.
 GRANT SELECT ON event_log TO 'recaudo_dispatcher'@'localhost';
 GRANT SELECT, INSERT ON seals TO 'recaudo_dispatcher'@'localhost';
-GRANT EXECUTE ON FUNCTION seal_hold_note TO 'recaudo_dispatcher'@'localhost';
+GRANT EXECUTE ON FUNCTION trouble_note TO 'recaudo_dispatcher'@'localhost';
 
 -- The dispatcher's delivering process: it talks to the internet, so it can write nothing that is money, and read little.
 GRANT SELECT ON schema_version TO 'recaudo_deliverer'@'localhost';
@@ -106,6 +106,7 @@ GRANT SELECT, UPDATE (taken_at, done_at, duration_us, url, address, http_status,
 GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_deliverer'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_deliverer'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_deliverer'@'localhost';
+GRANT EXECUTE ON FUNCTION trouble_note TO 'recaudo_deliverer'@'localhost';
 
 -- The operator's command line.
 GRANT SELECT ON settings TO 'recaudo_operator'@'localhost';

@@ -220,6 +220,23 @@ def test_dispatcher_stopped(drill: Drill, tmp_path: Path) -> None:
         stack.dispatcher.start()
 
 
+def test_deliveries_unrecorded(drill: Drill, tmp_path: Path) -> None:
+    """A right to a table is gone: nothing is sent that would be sent again by the next process, and everybody says so."""
+    stack = drill.stack
+    stack.dispatcher.stop()
+    stack.mariadb.query("REVOKE INSERT ON attempts FROM recaudo_deliverer@localhost")
+    stack.dispatcher.start()
+    try:
+        wait_until(lambda: "no notification is sent until it takes them" in stack.dispatcher.log_text(), "the refusal", 60)
+        code, said = drill.status()
+        assert code == 1 and "sends no notifications, because the database refuses to record what becomes of them" in said
+        assert drill.firing(tmp_path) == {"RecaudoDeliveriesUnrecorded"}
+    finally:
+        stack.mariadb.query("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
+    wait_until(lambda: "outcomes are recorded again" in stack.dispatcher.log_text(), "the end of it", 60)
+    stack.mariadb.query("UPDATE last_done SET at = at - INTERVAL 2 MINUTE WHERE what = 'unrecorded'")
+
+
 def test_configuration_wrong(drill: Drill, tmp_path: Path) -> None:
     """The reload is refused, and says why each time; everybody goes on with the configuration before."""
     good = drill.stack.config.read_text()

@@ -1,4 +1,4 @@
-"""The database is restarted, killed or frozen under working dispatchers."""
+"""The database is restarted, killed, frozen or slow under working dispatchers."""
 
 import resource
 import signal
@@ -17,6 +17,8 @@ from tests.stack.false_time import faked
 from tests.stack.mariadb_tcp import SecondServer
 from tests.stack.merchant_stub import MerchantStub, after, closes, hold, ok
 
+STATEMENT_TAKES = 0.1
+MERCHANTS = 64  # a claim may be for so many
 QUICK: Settings = {"database": {"read_timeout": "2s"}}
 
 
@@ -130,42 +132,6 @@ def test_told_to_stop_while_it_is_away(rig: DispatchRig, stub: MerchantStub) -> 
     assert rig.count("pending") == 2
 
 
-@pytest.fixture
-def refusing(rig: DispatchRig) -> Iterator[DispatchRig]:
-    """The database answers, and refuses to record attempts."""
-    rig.write("REVOKE INSERT ON attempts FROM recaudo_deliverer@localhost")
-    yield rig
-    rig.write("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
-
-
-def test_outcomes_that_are_refused(refusing: DispatchRig, stub: MerchantStub) -> None:
-    """Kept and tried again ever more seldom; said once when it begins and once when it ends; sent once."""
-    refusing.notify(refusing.merchant(stub.on("n", ok)), 4)
-    with refusing.dispatcher() as dispatcher:
-        wait_until(lambda: "outcomes are not recorded: the database refuses them" in dispatcher.log_text(), "the refusal")
-        before = refused_statements(refusing)
-        wait_until(lambda: refused_statements(refusing) >= before + 3, "some more tries")
-        assert dispatcher.log_text().count("denied") == 1
-        assert dispatcher.log_text().count("outcomes are not recorded") == 1
-        refusing.write("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
-        refusing.await_count("delivered", 4)
-        wait_until(lambda: "outcomes are recorded again" in dispatcher.log_text(), "the end of it")
-    check_each_once(refusing, stub, 4)
-
-
-def test_lease_ends_while_outcomes_wait(refusing: DispatchRig, stub: MerchantStub) -> None:
-    """The dispatcher that has them in hand takes them again, and does not send them again."""
-    refusing.notify(refusing.merchant(stub.on("n", ok)), 4)
-    with refusing.dispatcher() as dispatcher:
-        wait_until(lambda: "4 outcomes are not recorded" in dispatcher.log_text(), "the refusal")
-        leases = refusing.rows("SELECT lease FROM notifications")
-        refusing.make_due()
-        wait_until(lambda: not any(row in leases for row in refusing.rows("SELECT lease FROM notifications")), "new leases")
-        refusing.write("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
-        refusing.await_count("delivered", 4)
-    check_each_once(refusing, stub, 4)
-
-
 def test_attempt_is_recorded_once_though_its_endpoint_cannot_be_noted(rig: DispatchRig, stub: MerchantStub) -> None:
     """The outcome is stored, and what follows it fails: each request is one attempt, and the schedule goes on to its end."""
     number, = rig.notify(rig.merchant(stub.on("n", closes)))
@@ -176,20 +142,6 @@ def test_attempt_is_recorded_once_though_its_endpoint_cannot_be_noted(rig: Dispa
     finally:
         rig.write("GRANT INSERT, UPDATE ON endpoints TO recaudo_deliverer@localhost")
     assert len(stub.requests) == len(rig.attempts(number)) == 2
-
-
-def refused_statements(rig: DispatchRig) -> int:
-    return int(rig.row("SHOW GLOBAL STATUS LIKE 'Access_denied_errors'")["Value"])
-
-
-def test_single_pass_ends_when_outcomes_are_refused(refusing: DispatchRig, stub: MerchantStub) -> None:
-    """Its exit code says that something was left undone."""
-    refusing.notify(refusing.merchant(stub.on("n", ok)), 4)
-    began = time.monotonic()
-    result = refusing.run_once()
-    assert result.returncode == 1 and "4 outcomes not recorded" in result.stderr
-    assert time.monotonic() - began < 25
-    assert refusing.count("pending") == 4
 
 
 def test_database_restarted_in_the_middle(rig: DispatchRig, stub: MerchantStub) -> None:
@@ -212,6 +164,21 @@ def test_claim_undone_where_its_list_ends(rig: DispatchRig, stub: MerchantStub, 
         rig.await_count("delivered", 3)
     assert proxy.undone == 1
     check_each_once(rig, stub, 3)
+
+
+@pytest.mark.slow
+def test_slow_while_many_merchants_are_due(rig: DispatchRig, stub: MerchantStub, proxy: DatabaseProxy) -> None:
+    """No hang of the dispatcher that waits for it: sixty-four questions, one a merchant, take more than the time of a hang; so would they in one claim."""
+    proxy.answers_take = STATEMENT_TAKES
+    url = stub.on("n", ok)
+    for _ in range(MERCHANTS):
+        rig.notify(rig.merchant(url))
+    settings = {"database": {"socket": proxy.path, "read_timeout": "1s"}, "dispatcher": {"hang_after": "1s"}}
+    with rig.dispatcher(settings) as dispatcher:
+        wait_until(lambda: rig.count("delivered") == MERCHANTS or "no progress" in dispatcher.log_text(),
+                   "all to be delivered", 120)
+        assert "no progress" not in dispatcher.log_text()
+    assert len(stub.requests) == len({request.id for request in stub.requests}) == MERCHANTS
 
 
 # Two servers, and the first is away.

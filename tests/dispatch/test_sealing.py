@@ -228,7 +228,7 @@ def test_nothing_is_sealed_where_seals_were_removed(rig: DispatchRig, tmp_path: 
     assert "and the database has no such seal" in said and "recaudoctl audit resume" in said
     assert seals(rig) == before and kept.read_text() == lines
     long = Ctl(rig.config({"audit": {"seal_every": "1h", "seal_file": str(kept)}}))
-    assert "a dispatcher does not seal the event log" in long.run("status").stderr
+    assert " does not seal the event log, because" in long.run("status").stderr
     assert ctl.run("audit", "resume").returncode == 2
     assert "control" in ctl.run("audit", "resume", "--reason", "a\ttab").stderr
     ctl.done("audit", "resume", "--reason", "the test removed it")
@@ -237,6 +237,20 @@ def test_nothing_is_sealed_where_seals_were_removed(rig: DispatchRig, tmp_path: 
     assert sealed(rig) == events(rig)
     found = rig.stack.ctl.run("--json", "audit", "verify", "--against", str(kept))
     assert [each["finding"] for each in json.loads(found.stdout)["found"]] == ["seal-replaced"]
+
+
+def test_seal_file_that_cannot_be_written(rig: DispatchRig, tmp_path: Path) -> None:
+    """Sealing goes on in the database; `status` says that the copy does not grow, and what is missing is appended later."""
+    kept = tmp_path / "folder" / "kept"
+    settings: Settings = {"audit": {"seal_every": "1s", "seal_file": str(kept)}}
+    rig.write(OLD)
+    assert f"[audit] seal_file {kept}: No such file or directory" in rig.pass_once(settings).stderr
+    assert sealed(rig) == events(rig)
+    long = Ctl(rig.config({"audit": {"seal_every": "1h", "seal_file": str(kept)}}))
+    assert "cannot read its [audit] seal_file, or write to it" in long.run("status").stderr
+    kept.parent.mkdir()
+    assert "seal_file" not in rig.pass_once(settings).stderr
+    assert len(kept.read_text().splitlines()) == len(seals(rig))
 
 
 def test_nothing_is_sealed_after_a_seal_with_another_digest(rig: DispatchRig, tmp_path: Path) -> None:

@@ -82,12 +82,13 @@ static const struct fault *find_fault(const struct call *call, struct connection
         key_check_tell(call->service->config->security.key_file);
         return &WRONG_KEY;
     }
-    if (!writes_check(connection)) {
+    enum status writes = writes_check(connection);
+    if (writes != STATUS_OK && writes != STATUS_FAULT) {
         return &NO_WRITES;
     }
     const struct fault *missing = find_missing_right(call, connection);
-    if (missing != NULL) {
-        return missing;
+    if (missing != NULL || writes == STATUS_FAULT) {
+        return missing != NULL ? missing : &NO_ANSWER;
     }
     return health_heartbeats(connection, heartbeats) == STATUS_OK ? find_missing_dispatcher(heartbeats) : &NO_ANSWER;
 }

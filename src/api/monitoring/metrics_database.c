@@ -16,6 +16,13 @@ static void add_counter(struct exposition *out, const char *name, const char *he
     exposition_number(out, EXPOSITION_NO_LABELS, value);
 }
 
+/* What was measured, and what it is compared with. */
+struct measuring {
+    const struct measures *measures;
+    const struct config *config;
+    instant host_clock; /* at the same time */
+};
+
 /* How many, and for how long the oldest one waits: none, for no time. */
 static void add_overdue(struct exposition *out, const char *name, const char *help, const char *age_name,
                         const char *age_help, const struct overdue *overdue) {
@@ -24,34 +31,47 @@ static void add_overdue(struct exposition *out, const char *name, const char *he
     exposition_duration(out, EXPOSITION_NO_LABELS, overdue->oldest > 0 ? overdue->oldest : 0);
 }
 
-static void add_queue(struct exposition *out, const struct measures *measures) {
+static void add_due(struct exposition *out, const struct measuring *of) {
     add_overdue(out, "recaudo_notifications_due", "Notifications that are due now; counted up to 10000.",
                 "recaudo_notifications_oldest_due_age_seconds",
-                "How long the oldest due notification has been due; 0: none is.", &measures->due);
+                "How long the oldest due notification has been due; 0: none is.", &of->measures->due);
     add_overdue(out, "recaudo_notifications_held",
                 "Notifications that are due but held, because the merchant's endpoint rests or has no URL; counted up "
                 "to 10000.",
                 "recaudo_notifications_oldest_held_age_seconds", "How long the oldest held notification has been due.",
-                &measures->held);
+                &of->measures->held);
+}
+
+static void add_exhausted(struct exposition *out, const struct measuring *of) {
     add_gauge(out, "recaudo_notifications_exhausted",
               "Notifications whose attempts have all failed and that wait for an operator; counted up to 10000.",
-              measures->exhausted);
+              of->measures->exhausted);
+}
+
+static void add_stuck(struct exposition *out, const struct measuring *of) {
     add_overdue(out, "recaudo_notifications_stuck",
                 "Notifications that are stuck behind an earlier one already finished, until the delivering dispatcher "
                 "releases them; counted up to 20000.",
                 "recaudo_notifications_oldest_stuck_age_seconds", "How long the oldest stuck notification has waited.",
-                &measures->stuck);
+                &of->measures->stuck);
+}
+
+static void add_windows(struct exposition *out, const struct measuring *of) {
     add_overdue(out, "recaudo_windows_overdue",
                 "Cancellation windows that have closed but are not written as final; counted up to 10000.",
                 "recaudo_windows_oldest_overdue_age_seconds", "How long ago the oldest overdue window closed.",
-                &measures->windows);
+                &of->measures->windows);
+}
+
+static void add_expiries(struct exposition *out, const struct measuring *of) {
     add_overdue(out, "recaudo_orders_overdue",
                 "Orders that are overdue but not written as expired; counted up to 10000.",
                 "recaudo_orders_oldest_overdue_age_seconds", "How long the oldest overdue order has been overdue.",
-                &measures->expiries);
+                &of->measures->expiries);
 }
 
-static void add_settlement(struct exposition *out, const struct settlement_delay *delay) {
+static void add_settlement(struct exposition *out, const struct measuring *of) {
+    const struct settlement_delay *delay = &of->measures->settlement;
     exposition_family(out, "recaudo_settlement_closing_overdue_seconds", "gauge",
                       "How long the closing of the open settlement has been overdue; 0: not due, or close_at is off.");
     exposition_duration(out, EXPOSITION_NO_LABELS, delay->closing);
@@ -60,7 +80,8 @@ static void add_settlement(struct exposition *out, const struct settlement_delay
                 "How long ago the oldest settlement without a digest was closed.", &delay->unsummed);
 }
 
-static void add_deliveries(struct exposition *out, const struct dispatcher_counts *totals) {
+static void add_deliveries(struct exposition *out, const struct measuring *of) {
+    const struct dispatcher_counts *totals = &of->measures->totals;
     const struct {
         struct text outcome;
         uint64_t count;
@@ -87,16 +108,20 @@ static void add_merchants(struct exposition *out, const char *name, const char *
     }
 }
 
-static void add_endpoints(struct exposition *out, const struct measures *measures) {
+static void add_endpoints(struct exposition *out, const struct measuring *of) {
+    const struct measures *measures = of->measures;
     add_gauge(out, "recaudo_endpoints_resting", "Merchants whose notification endpoint rests after repeated failures.",
               measures->resting);
     add_merchants(out, "recaudo_endpoint_resting",
                   "1 for each merchant whose endpoint rests; the first 100 in alphabetical order.",
                   measures->resting_merchants, measures->resting_count);
+}
+
+static void add_refusing_merchants(struct exposition *out, const struct measuring *of) {
     add_merchants(out, "recaudo_endpoint_refusing",
                   "1 for each merchant whose endpoint answers and has acknowledged no notification for 15 minutes, "
                   "while some failed; the first 100 in alphabetical order.",
-                  measures->refusing_merchants, measures->refusing_count);
+                  of->measures->refusing_merchants, of->measures->refusing_count);
 }
 
 static void add_limit(struct exposition *out, const struct money_limit *limit, const struct money_bound *bound,
@@ -109,7 +134,8 @@ static void add_limit(struct exposition *out, const struct money_limit *limit, c
     }
 }
 
-static void add_network_limits(struct exposition *out, const struct measures *measures) {
+static void add_network_limits(struct exposition *out, const struct measuring *of) {
+    const struct measures *measures = of->measures;
     exposition_family(out, "recaudo_network_limit_used_percent", "gauge",
                       "Percentage of its daily or outstanding limit that a network has used; the first 200.");
     for (size_t i = 0; i < measures->limit_count; i++) {
@@ -119,7 +145,8 @@ static void add_network_limits(struct exposition *out, const struct measures *me
     }
 }
 
-static void add_heartbeats(struct exposition *out, const struct measures *measures) {
+static void add_heartbeats(struct exposition *out, const struct measuring *of) {
+    const struct measures *measures = of->measures;
     exposition_family(
         out, "recaudo_dispatcher_heartbeat_age_seconds", "gauge",
         "How long ago any dispatcher with this task, settle or deliver, was last alive, by the database's "
@@ -136,7 +163,8 @@ static void add_heartbeats(struct exposition *out, const struct measures *measur
 }
 
 /* No sample where recaudo-backup has saved none: others may save the database another way. */
-static void add_backup(struct exposition *out, const struct heartbeat *backup) {
+static void add_backup(struct exposition *out, const struct measuring *of) {
+    const struct heartbeat *backup = &of->measures->backup;
     exposition_family(out, "recaudo_backup_age_seconds", "gauge",
                       "How long ago recaudo-backup last saved the database, on any machine; absent: never.");
     if (backup->seen) {
@@ -144,7 +172,8 @@ static void add_backup(struct exposition *out, const struct heartbeat *backup) {
     }
 }
 
-static void add_clock(struct exposition *out, duration offset) {
+static void add_clock(struct exposition *out, const struct measuring *of) {
+    duration offset = of->measures->database_clock - of->host_clock;
     exposition_family(out, "recaudo_database_clock_offset_seconds", "gauge", "The database's clock minus this host's.");
     exposition_duration(out, EXPOSITION_NO_LABELS, offset);
     if (offset > CLOCKS_APART || offset < -CLOCKS_APART) {
@@ -153,9 +182,8 @@ static void add_clock(struct exposition *out, duration offset) {
 }
 
 /* An event is sealed at the latest two intervals after it was written. */
-static void add_seals(struct exposition *out, const struct measures *measures, duration every) {
-    duration overdue = measures->unsealed - 2 * every;
-    bool held = measures->held_seals.seen && measures->held_seals.ago < 3 * every;
+static void add_seals(struct exposition *out, const struct measuring *of) {
+    duration every = of->config->audit.seal_every, overdue = of->measures->unsealed - 2 * every;
     if (every == CONFIG_KEPT) {
         return;
     }
@@ -163,30 +191,65 @@ static void add_seals(struct exposition *out, const struct measures *measures, d
                       "How long ago the oldest event of the log that has no seal should have got one; 0: none is "
                       "overdue; absent: [audit] seal_every is off.");
     exposition_duration(out, EXPOSITION_NO_LABELS, overdue > 0 ? overdue : 0);
-    add_gauge(out, "recaudo_seals_held",
-              "1: a dispatcher does not seal the event log, because the database's seals are not those of its "
-              "seal_file; 0: none says so.",
-              held);
 }
 
-static void add_measures(struct exposition *out, const struct measures *measures, const struct config *config,
-                         instant host_clock) {
-    add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", measures->schema_version);
-    add_clock(out, measures->database_clock - host_clock);
-    add_heartbeats(out, measures);
-    add_backup(out, &measures->backup);
-    add_seals(out, measures, config->audit.seal_every);
-    add_queue(out, measures);
-    add_settlement(out, &measures->settlement);
-    add_deliveries(out, &measures->totals);
-    add_endpoints(out, measures);
-    add_network_limits(out, measures);
+static bool is_noted(const struct measuring *of, enum trouble trouble, duration within) {
+    const struct heartbeat *last = &of->measures->troubles[trouble];
+    return last->seen && last->ago < within;
+}
+
+static void add_troubles(struct exposition *out, const struct measuring *of) {
+    duration sealing = SEAL_TROUBLE_INTERVALS * of->config->audit.seal_every;
+    add_gauge(out, "recaudo_deliveries_unrecorded",
+              "1: a dispatcher sends no notifications, because it cannot record what becomes of them; 0: none says so.",
+              is_noted(of, TROUBLE_UNRECORDED, UNRECORDED_IS_OVER));
+    if (sealing != CONFIG_KEPT) {
+        add_gauge(out, "recaudo_seals_held",
+                  "1: a dispatcher does not seal the event log, because the database's seals are not those of its "
+                  "seal_file; 0: none says so.",
+                  is_noted(of, TROUBLE_HELD, sealing));
+        add_gauge(out, "recaudo_seal_file_fails",
+                  "1: a dispatcher cannot read its seal_file, or write seals to it; 0: none says so.",
+                  is_noted(of, TROUBLE_SEAL_FILE, sealing));
+    }
+}
+
+/* What could not be read is left out. */
+static void add_measures(struct exposition *out, const struct measuring *of) {
+    static const struct {
+        enum measure measure;
+        void (*add)(struct exposition *out, const struct measuring *of);
+    } FAMILIES[] = {{MEASURE_ENDPOINTS, add_clock},       {MEASURE_HEARTBEATS, add_heartbeats},
+                    {MEASURE_BACKUP, add_backup},         {MEASURE_SEALS, add_seals},
+                    {MEASURE_TROUBLES, add_troubles},     {MEASURE_DUE, add_due},
+                    {MEASURE_EXHAUSTED, add_exhausted},   {MEASURE_STUCK, add_stuck},
+                    {MEASURE_WINDOWS, add_windows},       {MEASURE_EXPIRIES, add_expiries},
+                    {MEASURE_SETTLEMENT, add_settlement}, {MEASURE_TOTALS, add_deliveries},
+                    {MEASURE_ENDPOINTS, add_endpoints},   {MEASURE_REFUSING, add_refusing_merchants},
+                    {MEASURE_LIMITS, add_network_limits}};
+    add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", of->measures->schema_version);
+    for (size_t i = 0; i < COUNT_OF(FAMILIES); i++) {
+        if (!of->measures->refused[FAMILIES[i].measure]) {
+            FAMILIES[i].add(out, of);
+        }
+    }
+}
+
+/* Whoever may not try cannot say. */
+static void add_writable(struct exposition *out, enum status writes) {
+    if (writes != STATUS_FAULT) {
+        add_gauge(out, "recaudo_database_writable",
+                  "1: the database accepts writes; 0: its disk is full, it is read only, or somebody holds a read "
+                  "lock; absent: whether it does cannot be tried.",
+                  writes == STATUS_OK);
+    }
 }
 
 void metrics_database_add(struct call *call, struct exposition *out) {
     struct connection *connection;
     struct measures measures;
-    bool key_fits = false, takes_writes = false;
+    bool key_fits = false;
+    enum status writes = STATUS_FAULT;
     const struct config *config = call->service->config;
     const struct settlement_schedule schedule = {config->settlement.zone, config->settlement.close_at};
     enum status status = call_take_connection(call, &connection);
@@ -195,7 +258,7 @@ void metrics_database_add(struct call *call, struct exposition *out) {
         status = measures_take(connection, &schedule, MEASURES_COUNT_MAX, call->arena, &measures);
         host_clock = clock_host();
         key_fits = status == STATUS_OK && key_check_file(connection, config->security.key_file, call->arena);
-        takes_writes = status == STATUS_OK && writes_check(connection);
+        writes = status == STATUS_OK ? writes_check(connection) : status;
         pool_give(call->service->pool, connection);
     }
     add_gauge(out, "recaudo_schema_known_version", "Version of the schema that this program knows.",
@@ -206,10 +269,7 @@ void metrics_database_add(struct call *call, struct exposition *out) {
     if (status == STATUS_OK) {
         add_gauge(out, "recaudo_key_fits",
                   "1: the key file decrypts the stored secrets; 0: it is missing or the wrong one.", key_fits);
-        add_gauge(out, "recaudo_database_writable",
-                  "1: the database accepts writes; 0: its disk is full, it is read only, or "
-                  "somebody holds a read lock.",
-                  takes_writes);
-        add_measures(out, &measures, config, host_clock);
+        add_writable(out, writes);
+        add_measures(out, &(struct measuring){&measures, config, host_clock});
     }
 }

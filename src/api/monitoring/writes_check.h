@@ -4,7 +4,8 @@
 
 #include "store/db/connection.h"
 
-/* Commits a row that nobody waits for. False: logged why, with the remedy; the connection may be lost. */
-bool writes_check(struct connection *connection);
+/* Commits a row that nobody waits for. STATUS_FAULT: it cannot be tried, because a right or the function is missing.
+ * Any status but STATUS_OK: logged why, with the remedy; the connection may be lost. */
+enum status writes_check(struct connection *connection);
 
 #endif

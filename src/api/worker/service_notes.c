@@ -1,7 +1,7 @@
 #include "api/worker/service_notes.h"
 
 #include "store/operation/refusals.h"
-#include "store/operation/reload_notes.h"
+#include "store/operation/troubles.h"
 #include "wire/reply_code.h"
 
 #include <unistd.h>
@@ -40,7 +40,7 @@ static void note_all(struct connection *connection, struct counters *counters) {
     }
     if (counters->reload_refused) {
         gethostname(host, sizeof host - 1);
-        (void)reload_notes_add(connection, host); /* noted again in a moment */
+        (void)troubles_note(connection, TROUBLE_RELOAD, text_of(host)); /* noted again in a moment */
     }
 }
 

@@ -24,6 +24,10 @@
     X(DUE_LATE, "Hay notificaciones pendientes que nadie envía.", "Notifications are due and nobody sends them.")      \
     X(DUE_LATE_ADVICE, "Revise recaudo-deliver: journalctl -u recaudo-deliver.",                                       \
       "Look at recaudo-deliver: journalctl -u recaudo-deliver.")                                                       \
+    X(UNRECORDED, "No se avisa a los comercios: la base de datos no deja anotar el resultado.",                        \
+      "Merchants are not notified: the database refuses to record what becomes of it.")                                \
+    X(UNRECORDED_ADVICE, "Vea journalctl -u recaudo-deliver; como root, recaudoctl db migrate.",                       \
+      "Look at journalctl -u recaudo-deliver; as root, recaudoctl db migrate.")                                        \
     X(STUCK, "Hay notificaciones que no esperan nada.", "Notifications are stuck.")                                    \
     X(WINDOWS_LATE, "Hay pagos cuya ventana terminó y no constan como finales.",                                       \
       "Payments whose window has ended are not written as final.")                                                     \

@@ -1,7 +1,7 @@
 #include "ctl/status/noted_status.h"
 
 #include "store/operation/health.h"
-#include "store/operation/reload_notes.h"
+#include "store/operation/troubles.h"
 
 /* A day, and what a large database may take. */
 #define BACKUP_IS_OLD (26 * HOUR)
@@ -24,17 +24,47 @@ static enum status look_at_backup(const struct context *context, struct connecti
     return status;
 }
 
-static enum status look_at_reloads(const struct context *context, struct connection *connection,
+/* What `status` says of each, around the names of the machines. */
+static const struct {
+    const char *before, *after;
+} TROUBLES[TROUBLE_COUNT] = {
+    [TROUBLE_HELD] = {"the dispatcher of ",
+                      " does not seal the event log, because the database's seals are not those of its [audit] "
+                      "seal_file: journalctl -u recaudo-settle names the seal; find out why before recaudoctl audit "
+                      "resume"},
+    [TROUBLE_RELOAD] = {"the workers of ",
+                        " refused their last reload and go on with the configuration read before: journalctl -u "
+                        "recaudo-fcgi, recaudoctl config check; then systemctl reload recaudo-fcgi"},
+    [TROUBLE_UNRECORDED] = {"the delivering dispatcher of ",
+                            " sends no notifications, because the database refuses to record what becomes of them: "
+                            "journalctl -u recaudo-deliver says what it refuses; a missing right: recaudoctl db "
+                            "migrate, as root"},
+    [TROUBLE_SEAL_FILE] = {"the dispatcher of ",
+                           " cannot read its [audit] seal_file, or write to it: journalctl -u recaudo-settle says "
+                           "why; its folder must be recaudo_dispatcher's, with room; the lines that are missing are "
+                           "written then"},
+};
+
+/* For so long it is told after the last note. */
+static duration told_for(const struct context *context, enum trouble trouble) {
+    const duration sealing = SEAL_TROUBLE_INTERVALS * context->config.audit.seal_every; /* 0: it is off */
+    const duration times[TROUBLE_COUNT] = {[TROUBLE_HELD] = sealing,
+                                           [TROUBLE_RELOAD] = MINUTE,
+                                           [TROUBLE_UNRECORDED] = UNRECORDED_IS_OVER,
+                                           [TROUBLE_SEAL_FILE] = sealing};
+    return times[trouble];
+}
+
+static enum status look_at_trouble(const struct context *context, struct connection *connection, enum trouble trouble,
                                    struct record_list *problems) {
     struct text hosts;
-    enum status status = reload_notes_read(connection, context->arena, &hosts);
+    duration within = told_for(context, trouble);
+    enum status status = troubles_hosts(connection, trouble, within, context->arena, &hosts);
     if (status == STATUS_OK && hosts.size > 0) {
         record_text(record_list_add(problems), "problem",
-                    arena_print(context->arena,
-                                "the workers of %.*s refused their last reload and go on with the configuration read "
-                                "before: journalctl -u recaudo-fcgi, recaudoctl config check; then systemctl reload "
-                                "recaudo-fcgi (this line goes within a minute after that)",
-                                TEXT_ARGS(hosts)));
+                    arena_print(context->arena, "%s%.*s%s (this line goes within %lld s after it is mended)",
+                                TROUBLES[trouble].before, TEXT_ARGS(hosts), TROUBLES[trouble].after,
+                                (long long)(within / SECOND)));
     }
     return status;
 }
@@ -42,5 +72,8 @@ static enum status look_at_reloads(const struct context *context, struct connect
 enum status noted_look(const struct context *context, struct connection *connection, struct record *record,
                        struct record_list *problems) {
     enum status status = look_at_backup(context, connection, record, problems);
-    return status == STATUS_OK ? look_at_reloads(context, connection, problems) : status;
+    for (enum trouble trouble = 0; status == STATUS_OK && trouble < TROUBLE_COUNT; trouble++) {
+        status = look_at_trouble(context, connection, trouble, problems);
+    }
+    return status;
 }

@@ -4,7 +4,7 @@
 #include "audit/sealing.h"
 
 /* The newest seals are checked, so that status is quick. */
-enum { SEALS_CHECKED = 5, INTERVALS = 2, HELD_INTERVALS = 3 };
+enum { SEALS_CHECKED = 5, INTERVALS = 2 };
 
 static void ignore_finding(void *context, const struct seal_finding *finding) {
     (void)context;
@@ -28,14 +28,12 @@ enum status seals_look(const struct context *context, struct connection *connect
                        struct record_list *problems, uint64_t late_seconds) {
     struct seal_row newest = {.number = 0};
     struct seal_clock clock;
-    struct heartbeat held = {.seen = false};
     uint64_t findings = 0;
     duration every = context->config.audit.seal_every;
     enum status status = seals_last(connection, context->arena, &newest);
     status = status == STATUS_NONE ? STATUS_OK : status;
     status = status == STATUS_OK ? seals_clock(connection, newest.last_id, context->arena, &clock) : status;
     status = status == STATUS_OK ? check_newest(context, connection, newest.number, &findings) : status;
-    status = status == STATUS_OK ? seals_held(connection, &held) : status;
     if (status != STATUS_OK) {
         return status;
     }
@@ -49,15 +47,6 @@ enum status seals_look(const struct context *context, struct connection *connect
                                 "the event log is not sealed: the oldest event without a seal waits for %llu s: "
                                 "journalctl -u recaudo-settle",
                                 (unsigned long long)waits));
-    }
-    if (every != CONFIG_KEPT && held.seen && held.ago < HELD_INTERVALS * every) {
-        record_text(
-            record_list_add(problems), "problem",
-            arena_print(context->arena,
-                        "a dispatcher does not seal the event log, because the database's seals are not those of its "
-                        "[audit] seal_file: journalctl -u recaudo-settle names the seal; find out why before "
-                        "recaudoctl audit resume (this line stays for %lld s after it)",
-                        (long long)(HELD_INTERVALS * every / SECOND)));
     }
     if (findings > 0) {
         record_text(record_list_add(problems), "problem",

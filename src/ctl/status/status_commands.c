@@ -341,10 +341,9 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 static enum outcome show_status(struct context *context) {
     /* A cause comes before what follows from it. */
     static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
-        look_at_database_settings, look_at_clock,    look_at_secrets,      look_at_replies,
-        look_at_dispatchers,       look_at_work,     look_at_settlements,  look_at_seals,
-        look_at_endpoints,         look_at_refusals, look_at_money_limits, look_at_notes,
-        look_at_retention};
+        look_at_database_settings, look_at_clock,        look_at_secrets,     look_at_replies, look_at_notes,
+        look_at_dispatchers,       look_at_work,         look_at_settlements, look_at_seals,   look_at_endpoints,
+        look_at_refusals,          look_at_money_limits, look_at_retention};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
@@ -386,7 +385,8 @@ const struct command status_commands[] = {
      "has acknowledged nothing, for 15 minutes; the clocks of host and database differ; a network has used 80 % of a\n"
      "limit; the database accepts no writes; the last backup that was noted is 26 hours old; the web server's\n"
      "certificate expires within 14 days; recaudo-query of this host does not answer; it or the workers of a host\n"
-     "have refused a reload; [retention] removed nothing for two days.\n"
+     "have refused a reload; a dispatcher cannot record deliveries, or write its seal_file; [retention] removed\n"
+     "nothing for two days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",

@@ -63,7 +63,7 @@ bool claim_some(struct deliverer *deliverer, struct arena *arena) {
     instant now;
     lease.share_count =
         merchant_slots_choose(deliverer->merchants, shares, COUNT_OF(shares), CLAIMED_AT_ONCE, clock_monotonic());
-    if (lease.share_count == 0 || outcomes_are_full(deliverer->outcomes) || deliverer->claims_rest) {
+    if (lease.share_count == 0 || outcomes_hold_sending(deliverer->outcomes) || deliverer->claims_rest) {
         return false;
     }
     deliverer->claims = true;

@@ -124,7 +124,7 @@ static bool deliver_once(struct delivering *work) {
     if (once && work->record_failed) {
         return false;
     }
-    if (once && !claimed && !has_something_in_hand(deliverer)) {
+    if (once && !claimed && !outcomes_are_untried(deliverer->outcomes) && !has_something_in_hand(deliverer)) {
         work->ask_at = 0;
         return !work->asked;
     }

@@ -5,6 +5,7 @@
 #include "dispatch/deliver/delivery_log.h"
 #include "outbound/notify.h"
 #include "store/notification/endpoints.h"
+#include "store/operation/troubles.h"
 
 /* Outcomes wait this long for others, so that a busy dispatcher records many in one transaction. */
 #define WAIT_FOR_OTHERS (20 * MILLISECOND)
@@ -28,6 +29,7 @@ struct outcomes {
     size_t count, room;
     duration first_at;
     duration pause, try_again_at; /* after recording has failed; pause 0: it has not */
+    bool tried, taken;            /* taken: the database did not refuse the last ones */
     struct delivery_outcome *outcomes;
     struct sending **deliveries;
 };
@@ -96,8 +98,12 @@ size_t outcomes_count(const struct outcomes *outcomes) {
 }
 
 /* What is in flight must still find room. */
-bool outcomes_are_full(const struct outcomes *outcomes) {
-    return outcomes->count + outcomes->config->dispatcher.in_flight > outcomes->room;
+bool outcomes_hold_sending(const struct outcomes *outcomes) {
+    return !outcomes->taken || outcomes->count + outcomes->config->dispatcher.in_flight > outcomes->room;
+}
+
+bool outcomes_are_untried(const struct outcomes *outcomes) {
+    return !outcomes->tried;
 }
 
 static duration at_least_none(duration wait) {
@@ -105,15 +111,16 @@ static duration at_least_none(duration wait) {
 }
 
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) {
-    if (outcomes->count == 0) {
+    if (outcomes->count == 0 && outcomes->taken) {
         return HOUR;
     }
     duration now = clock_monotonic();
     if (outcomes->pause > 0) {
         return at_least_none(outcomes->try_again_at - now);
     }
-    return no_more || outcomes->count >= RECORDED_AT_ONCE ? 0
-                                                          : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
+    return no_more || outcomes->count == 0 || outcomes->count >= RECORDED_AT_ONCE
+               ? 0
+               : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
 }
 
 /* What a round says about one merchant's endpoint. */
@@ -228,13 +235,33 @@ static void tell_done(const struct outcomes *outcomes, size_t count, struct done
     }
 }
 
+/* A refusal does not end by itself within a moment, as an outage may. */
+static bool is_refusal(enum status status) {
+    return status == STATUS_FAULT || status == STATUS_FULL;
+}
+
+static void tell_failed_round(size_t count, bool refused) {
+    if (refused && count == 0) {
+        log_line(LOG_ERROR,
+                 "outcomes cannot be recorded: the database refuses them; no notification is sent until it takes them");
+    } else if (refused) {
+        log_line(LOG_ERROR,
+                 "%zu outcomes are not recorded: the database refuses them; they are kept and tried again, and no "
+                 "notification is sent until it takes them",
+                 count);
+    } else if (count > 0) {
+        log_line(LOG_ERROR,
+                 "%zu outcomes are not recorded: the database is away or busy; they are kept and tried again", count);
+    }
+}
+
 /* Says so once, when it begins. The pool says itself that the database is away, and is asked whether it is back. */
 static void note_failed_round(struct outcomes *outcomes, enum status status) {
-    bool refused = status == STATUS_FAULT;
-    if (outcomes->pause == 0) {
-        log_line(LOG_ERROR, "%zu outcomes are not recorded: %s; they are kept and tried again", outcomes->count,
-                 refused ? "the database refuses them" : "the database is away or busy");
+    bool refused = is_refusal(status);
+    if (outcomes->pause == 0 || (refused && outcomes->taken)) {
+        tell_failed_round(outcomes->count, refused);
     }
+    outcomes->taken = outcomes->taken && !refused;
     duration longer = refused ? 2 * outcomes->pause : TRY_AGAIN;
     outcomes->pause = longer < TRY_AGAIN ? TRY_AGAIN : longer < TRY_AGAIN_LONGEST ? longer : TRY_AGAIN_LONGEST;
     outcomes->try_again_at = clock_monotonic() + outcomes->pause;
@@ -246,6 +273,7 @@ static void note_success(struct outcomes *outcomes) {
         log_trouble_ended();
         outcomes->pause = 0;
     }
+    outcomes->taken = true;
 }
 
 /*
@@ -294,17 +322,41 @@ static enum status write_outcomes(struct outcomes *outcomes, const struct record
     return STATUS_OK;
 }
 
+static enum status try_without_one(struct outcomes *outcomes, const struct recorder *by,
+                                   struct connection *connection) {
+    unsigned char lease[LEASE_BYTES];
+    enum status status = secret_random(lease, sizeof lease)
+                             ? deliveries_try_to_record(connection, by->run->dispatcher_id, lease, outcomes->arena)
+                             : STATUS_FAULT;
+    task_run_progress(by->run);
+    if (status == STATUS_OK) {
+        note_success(outcomes);
+    }
+    return status;
+}
+
+static enum status record_or_try(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
+                                 size_t count) {
+    enum status status =
+        count > 0 ? write_outcomes(outcomes, by, connection, count) : try_without_one(outcomes, by, connection);
+    if (is_refusal(status)) {
+        (void)troubles_note(connection, TROUBLE_UNRECORDED, text_of(by->run->host)); /* noted again at the next try */
+    }
+    return status;
+}
+
 enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by) {
     struct connection *connection;
     size_t count = count_recorded_at_once(outcomes);
-    if (count == 0) {
+    if (count == 0 && outcomes->taken) {
         return STATUS_OK;
     }
     enum status status = pool_take(by->run->pool, &connection);
     if (status == STATUS_OK) {
-        status = write_outcomes(outcomes, by, connection, count);
+        status = record_or_try(outcomes, by, connection, count);
         pool_give(by->run->pool, connection);
     }
+    outcomes->tried = true;
     arena_reset(outcomes->arena);
     if (status != STATUS_OK && status != STATUS_CHANGED) {
         note_failed_round(outcomes, status);

@@ -20,12 +20,19 @@ void outcomes_add_unsent(struct outcomes *outcomes, struct sending *sending);
 /* Number of outcomes that are not recorded yet. */
 size_t outcomes_count(const struct outcomes *outcomes);
 
-/* True if no more notifications may be sent until some outcomes are recorded. */
-bool outcomes_are_full(const struct outcomes *outcomes);
+/*
+ * True if no more notifications may be sent until some outcomes are recorded: too many wait, or the database refuses
+ * them. A notification whose outcome cannot be recorded would be sent again by the next process, and the next. So none
+ * is sent either before the first outcomes were recorded, or outcomes_record has tried to without one.
+ */
+bool outcomes_hold_sending(const struct outcomes *outcomes);
+
+/* True until outcomes_record was called for the first time. */
+bool outcomes_are_untried(const struct outcomes *outcomes);
 
 /*
- * Returns the time until outcomes must be recorded; an hour if there are none. They wait a moment for others, unless
- * none are in flight (`no_more`), and longer after each failure to record them.
+ * Returns the time until outcomes_record must be called; an hour if there are none. They wait a moment for others,
+ * unless none are in flight (`no_more`), and longer after each failure to record them.
  */
 duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more);
 
@@ -39,6 +46,7 @@ struct recorder {
 /*
  * Records the oldest outcomes, as many as one transaction takes, and removes their sendings as soon as that is
  * committed; then it notes what they say about endpoints. On any status but STATUS_OK they are kept for the next call.
+ * Where there are none yet, it tries whether the database would take them.
  * STATUS_CHANGED: the lease of one does not hold any more. More may be added meanwhile.
  */
 enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by);

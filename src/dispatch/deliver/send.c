@@ -42,7 +42,7 @@ static bool send_to(struct deliverer *deliverer, struct merchant_state *merchant
     struct sending *sending;
     duration now = clock_monotonic();
     bool any = false;
-    while (!outcomes_are_full(deliverer->outcomes) &&
+    while (!outcomes_hold_sending(deliverer->outcomes) &&
            (sending = merchant_slots_take(deliverer->merchants, merchant, now)) != NULL) {
         send_one(deliverer, sending, now);
         any = true;
@@ -54,7 +54,7 @@ static bool send_to_any(struct deliverer *deliverer) {
     struct sending *sending;
     duration now = clock_monotonic();
     bool any = false;
-    while (!outcomes_are_full(deliverer->outcomes) &&
+    while (!outcomes_hold_sending(deliverer->outcomes) &&
            (sending = merchant_slots_take_any(deliverer->merchants, now)) != NULL) {
         send_one(deliverer, sending, now);
         any = true;

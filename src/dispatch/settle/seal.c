@@ -1,6 +1,7 @@
 #include "dispatch/settle/seal.h"
 
 #include "audit/seal_file.h"
+#include "store/operation/troubles.h"
 
 /* How long sealing may keep the next pass waiting. */
 #define SLICE (50 * MILLISECOND)
@@ -19,12 +20,14 @@ static bool has_key(const struct task_run *run, struct sealer *sealer) {
     return sealer->key != NULL;
 }
 
-/* A file that cannot be read or written is logged, and sealing goes on. */
-static enum status note_file_state(enum seal_file_state state, enum status status, const char *error) {
-    if (state != SEAL_FILE_FITS && status == STATUS_OK) {
-        log_line(LOG_ERROR, "%s", error);
+/* Where the file cannot be read or written, sealing goes on. */
+static enum status note_file_state(const struct task_run *run, struct connection *connection,
+                                   enum seal_file_state state, enum status status, const char *error) {
+    if (state == SEAL_FILE_FITS || status != STATUS_OK) {
+        return status;
     }
-    return status;
+    log_line(LOG_ERROR, "%s", error);
+    return troubles_note(connection, state == SEAL_FILE_DIFFERS ? TROUBLE_HELD : TROUBLE_SEAL_FILE, text_of(run->host));
 }
 
 static enum status append_to_file(const struct task_run *run, struct connection *connection) {
@@ -32,7 +35,7 @@ static enum status append_to_file(const struct task_run *run, struct connection 
     enum status status = STATUS_OK;
     const char *path = run->config->audit.seal_file;
     enum seal_file_state state = path == NULL ? SEAL_FILE_FITS : seal_file_append(path, connection, &status, error);
-    return note_file_state(state, status, error);
+    return note_file_state(run, connection, state, status, error);
 }
 
 /* *held: the seals of the file are not those of the database, so what was changed in between must not be sealed. */
@@ -42,8 +45,7 @@ static enum status compare_with_file(const struct task_run *run, struct connecti
     const char *path = run->config->audit.seal_file;
     enum seal_file_state state = path == NULL ? SEAL_FILE_FITS : seal_file_compare(path, connection, &status, error);
     *held = state == SEAL_FILE_DIFFERS;
-    status = note_file_state(state, status, error);
-    return status == STATUS_OK && *held ? seals_note_held(connection, text_of(run->host)) : status;
+    return note_file_state(run, connection, state, status, error);
 }
 
 /* A run that makes one pass does all of it. */

@@ -62,8 +62,9 @@
     X(console_payment_count_list)                                                                                      \
     X(refusal_note)                                                                                                    \
     X(refusal_last)                                                                                                    \
-    X(reload_note)                                                                                                     \
-    X(reload_refused)                                                                                                  \
+    X(trouble_note)                                                                                                    \
+    X(trouble_hosts)                                                                                                   \
+    X(trouble_last)                                                                                                    \
     X(console_refusal_count_list)                                                                                      \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \
@@ -77,6 +78,7 @@
     X(console_answer)                                                                                                  \
     X(expiry_write)                                                                                                    \
     X(work_next)                                                                                                       \
+    X(delivery_newest)                                                                                                 \
     X(delivery_next)                                                                                                   \
     X(delivery_merchants)                                                                                              \
     X(delivery_find_due)                                                                                               \
@@ -220,8 +222,6 @@
     X(seal_made_within)                                                                                                \
     X(seal_clock)                                                                                                      \
     X(seal_append)                                                                                                     \
-    X(seal_hold_note)                                                                                                  \
-    X(seal_held)                                                                                                       \
     X(seal_log_is_gone)                                                                                                \
     X(seal_unsealed_since)                                                                                             \
     X(measure_seals)                                                                                                   \

@@ -42,6 +42,13 @@ const char sql_text_of_measure_totals[] =
 
 const char sql_text_of_measure_seals[] = "SELECT seal_wait()";
 
+/* What the measures are read with. */
+struct taking {
+    struct connection *connection;
+    const struct settlement_schedule *schedule;
+    struct arena *arena;
+};
+
 static struct overdue get_measured_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};
     overdue.oldest = (duration)sql_get_number(sql);
@@ -70,16 +77,16 @@ static enum status count_due(struct connection *connection, bool reachable, uint
     return status;
 }
 
-static enum status read_due_notifications(struct connection *connection, struct measures *out) {
-    enum status status = take_oldest_due(connection, out);
+static enum status read_due_notifications(const struct taking *taking, struct measures *out) {
+    enum status status = take_oldest_due(taking->connection, out);
     if (status == STATUS_OK) {
-        status = count_due(connection, true, out->count_max, &out->due);
+        status = count_due(taking->connection, true, out->count_max, &out->due);
     }
-    return status == STATUS_OK ? count_due(connection, false, out->count_max, &out->held) : status;
+    return status == STATUS_OK ? count_due(taking->connection, false, out->count_max, &out->held) : status;
 }
 
-static enum status read_endpoints(struct connection *connection, struct arena *arena, struct measures *out) {
-    struct sql *sql = sql_begin(connection, SQL_measure_endpoints);
+static enum status read_endpoints(const struct taking *taking, struct measures *out) {
+    struct sql *sql = sql_begin(taking->connection, SQL_measure_endpoints);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         out->resting = sql_get_number(sql);
@@ -89,10 +96,10 @@ static enum status read_endpoints(struct connection *connection, struct arena *a
     if (status != STATUS_OK || out->resting == 0) {
         return status;
     }
-    sql = sql_begin(connection, SQL_measure_resting);
+    sql = sql_begin(taking->connection, SQL_measure_resting);
     sql_number(sql, MEASURES_NAMES_MAX);
     for (status = sql_first(sql); status == STATUS_OK; status = sql_next(sql)) {
-        out->resting_merchants[out->resting_count++] = sql_get_text(sql, arena);
+        out->resting_merchants[out->resting_count++] = sql_get_text(sql, taking->arena);
     }
     return sql_end_list(sql, status);
 }
@@ -104,8 +111,8 @@ static void take_refusing(void *of_measures, const struct refusing_merchant *mer
     }
 }
 
-static enum status read_exhausted(struct connection *connection, struct measures *out) {
-    struct sql *sql = sql_begin(connection, SQL_measure_exhausted);
+static enum status read_exhausted(const struct taking *taking, struct measures *out) {
+    struct sql *sql = sql_begin(taking->connection, SQL_measure_exhausted);
     sql_number(sql, out->count_max);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
@@ -127,20 +134,20 @@ static enum status take_overdue(struct connection *connection, enum statement st
     return status;
 }
 
-static enum status read_windows(struct connection *connection, struct measures *out) {
-    return take_overdue(connection, SQL_measure_windows, out->count_max, &out->windows);
+static enum status read_windows(const struct taking *taking, struct measures *out) {
+    return take_overdue(taking->connection, SQL_measure_windows, out->count_max, &out->windows);
 }
 
-static enum status read_expiries(struct connection *connection, struct measures *out) {
-    return take_overdue(connection, SQL_measure_expiries, out->count_max, &out->expiries);
+static enum status read_expiries(const struct taking *taking, struct measures *out) {
+    return take_overdue(taking->connection, SQL_measure_expiries, out->count_max, &out->expiries);
 }
 
-static enum status read_stuck(struct connection *connection, struct measures *out) {
-    return stuck_count(connection, &out->stuck);
+static enum status read_stuck(const struct taking *taking, struct measures *out) {
+    return stuck_count(taking->connection, &out->stuck);
 }
 
-static enum status read_totals(struct connection *connection, struct measures *out) {
-    struct sql *sql = sql_begin(connection, SQL_measure_totals);
+static enum status read_totals(const struct taking *taking, struct measures *out) {
+    struct sql *sql = sql_begin(taking->connection, SQL_measure_totals);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         out->totals.finalised = sql_get_number(sql);
@@ -153,20 +160,24 @@ static enum status read_totals(struct connection *connection, struct measures *o
     return status;
 }
 
-static enum status read_heartbeats(struct connection *connection, struct measures *out) {
-    return health_heartbeats(connection, out->heartbeats);
+static enum status read_heartbeats(const struct taking *taking, struct measures *out) {
+    return health_heartbeats(taking->connection, out->heartbeats);
 }
 
-static enum status read_backup_age(struct connection *connection, struct measures *out) {
-    return health_backup(connection, &out->backup);
+static enum status read_backup_age(const struct taking *taking, struct measures *out) {
+    return health_backup(taking->connection, &out->backup);
 }
 
-static enum status read_seals(struct connection *connection, struct measures *out) {
-    struct sql *sql = sql_begin(connection, SQL_measure_seals);
+static enum status read_seals(const struct taking *taking, struct measures *out) {
+    struct sql *sql = sql_begin(taking->connection, SQL_measure_seals);
     enum status status = sql_first(sql);
     out->unsealed = status == STATUS_OK ? (duration)sql_get_number(sql) : 0;
     sql_end(sql);
-    return status == STATUS_OK ? seals_held(connection, &out->held_seals) : status;
+    return status;
+}
+
+static enum status read_troubles(const struct taking *taking, struct measures *out) {
+    return troubles_last(taking->connection, out->troubles);
 }
 
 static void keep_limit(void *context, const struct money_limit *limit) {
@@ -176,25 +187,43 @@ static void keep_limit(void *context, const struct money_limit *limit) {
     }
 }
 
+static enum status read_settlement(const struct taking *taking, struct measures *out) {
+    return settlement_delay_look(taking->connection, taking->schedule, &out->settlement);
+}
+
+static enum status read_money_limits(const struct taking *taking, struct measures *out) {
+    return money_limits_list(taking->connection, 0, taking->arena, keep_limit, out);
+}
+
+static enum status read_refusing_merchants(const struct taking *taking, struct measures *out) {
+    return health_refusing(taking->connection, taking->arena, take_refusing, out);
+}
+
 enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule, uint64_t count_max,
                           struct arena *arena, struct measures *out) {
-    static enum status (*const READ[])(struct connection *connection, struct measures *out) = {
-        read_heartbeats, read_backup_age, read_due_notifications,
-        read_stuck,      read_exhausted,  read_windows,
-        read_expiries,   read_totals,     read_seals};
+    static enum status (*const READ[MEASURE_COUNT])(const struct taking *taking, struct measures *out) = {
+        [MEASURE_HEARTBEATS] = read_heartbeats, [MEASURE_BACKUP] = read_backup_age,
+        [MEASURE_DUE] = read_due_notifications, [MEASURE_STUCK] = read_stuck,
+        [MEASURE_EXHAUSTED] = read_exhausted,   [MEASURE_WINDOWS] = read_windows,
+        [MEASURE_EXPIRIES] = read_expiries,     [MEASURE_TOTALS] = read_totals,
+        [MEASURE_SEALS] = read_seals,           [MEASURE_TROUBLES] = read_troubles,
+        [MEASURE_SETTLEMENT] = read_settlement, [MEASURE_LIMITS] = read_money_limits,
+        [MEASURE_ENDPOINTS] = read_endpoints,   [MEASURE_REFUSING] = read_refusing_merchants};
+    const struct taking taking = {connection, schedule, arena};
     *out = (struct measures){.count_max = count_max};
     enum status status = schema_version(connection, &out->schema_version);
-    for (size_t i = 0; status == STATUS_OK && i < COUNT_OF(READ); i++) {
-        status = READ[i](connection, out);
+    for (enum measure measure = 0; status == STATUS_OK && measure < MEASURE_COUNT; measure++) {
+        status = READ[measure](&taking, out);
+        out->refused[measure] = status == STATUS_FAULT;
+        status = status == STATUS_FAULT ? STATUS_OK : status;
     }
-    if (status == STATUS_OK) {
-        status = settlement_delay_look(connection, schedule, &out->settlement);
+    return status;
+}
+
+bool measures_are_whole(const struct measures *measures) {
+    size_t read = 0;
+    while (read < MEASURE_COUNT && !measures->refused[read]) {
+        read++;
     }
-    if (status == STATUS_OK) {
-        status = money_limits_list(connection, 0, arena, keep_limit, out);
-    }
-    if (status == STATUS_OK) {
-        status = read_endpoints(connection, arena, out);
-    }
-    return status == STATUS_OK ? health_refusing(connection, arena, take_refusing, out) : status;
+    return read == MEASURE_COUNT;
 }

@@ -9,6 +9,7 @@
 #include "store/operation/dispatchers.h"
 #include "store/operation/health.h"
 #include "store/operation/settlement_delay.h"
+#include "store/operation/troubles.h"
 #include "store/party/money_limits.h"
 
 enum {
@@ -18,15 +19,36 @@ enum {
     MEASURES_LIMITS_MAX = 200   /* limits of networks */
 };
 
+/* What is read by itself: a statement that the database refuses, because a right to it is gone, takes this away and no
+ * more. */
+enum measure {
+    MEASURE_HEARTBEATS,
+    MEASURE_BACKUP,
+    MEASURE_DUE, /* `due` and `held` */
+    MEASURE_STUCK,
+    MEASURE_EXHAUSTED,
+    MEASURE_WINDOWS,
+    MEASURE_EXPIRIES,
+    MEASURE_TOTALS,
+    MEASURE_SEALS,
+    MEASURE_TROUBLES,
+    MEASURE_SETTLEMENT,
+    MEASURE_LIMITS,
+    MEASURE_ENDPOINTS, /* those that rest, and the database's clock */
+    MEASURE_REFUSING,
+    MEASURE_COUNT
+};
+
 struct measures {
-    uint64_t count_max; /* counts of what waits end here */
+    bool refused[MEASURE_COUNT]; /* not read: logged why */
+    uint64_t count_max;          /* counts of what waits end here */
     unsigned schema_version;
     instant database_clock;
     struct heartbeat heartbeats[TASK_COUNT];
-    struct heartbeat backup;     /* the last one that recaudo-backup saved */
-    duration unsealed;           /* how long the oldest event after the newest seal has waited; 0: there is none */
-    struct heartbeat held_seals; /* when a dispatcher noted last that it does not seal */
-    struct overdue due;          /* notifications that a dispatcher is to send now; count at most count_max */
+    struct heartbeat backup; /* the last one that recaudo-backup saved */
+    duration unsealed;       /* how long the oldest event after the newest seal has waited; 0: there is none */
+    struct heartbeat troubles[TROUBLE_COUNT];
+    struct overdue due; /* notifications that a dispatcher is to send now; count at most count_max */
     /* Due, but the endpoint rests or the merchant has no URL any more; counts at most count_max. */
     struct overdue held;
     struct overdue stuck;    /* stuck notifications */
@@ -44,8 +66,11 @@ struct measures {
     struct money_limit limits[MEASURES_LIMITS_MAX];
 };
 
+/* Whether everything was read. */
+bool measures_are_whole(const struct measures *measures);
+
 /* Each count reads at most `count_max` rows. The names are the arena's. Any status but STATUS_OK: *out is not to be
- * used. */
+ * used. Where the database refuses some statements the others are STATUS_OK. */
 enum status measures_take(struct connection *connection, const struct settlement_schedule *schedule, uint64_t count_max,
                           struct arena *arena, struct measures *out);
 

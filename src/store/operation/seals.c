@@ -40,11 +40,6 @@ const char sql_text_of_seal_append[] =
     "INSERT INTO seals (number, form, sealed_at, first_id, last_id, count, late, events, digest, key_id, signature,"
     " marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-const char sql_text_of_seal_hold_note[] = "SELECT seal_hold_note(?)";
-
-const char sql_text_of_seal_held[] =
-    "SELECT TIMESTAMPDIFF(MICROSECOND, MAX(at), UTC_TIMESTAMP(6)) FROM last_done WHERE what = 'held'";
-
 /* The texts of an event as they are digested: instants too, so that a wrong one is digested as it is. */
 #define EVENT_FIELDS                                                                                                   \
     "e.id, e.subject_id, e.version, CAST(e.at AS CHAR), e.subject, e.what, e.from_state, e.to_state, e.actor,"         \
@@ -190,24 +185,6 @@ static enum status append_once(struct connection *connection, void *context) {
 enum status seals_append(struct connection *connection, const struct seal_row *row) {
     struct seal_row copy = *row;
     return sql_transact(connection, append_once, &copy);
-}
-
-enum status seals_note_held(struct connection *connection, struct text host) {
-    uint64_t written;
-    struct sql *sql = sql_begin(connection, SQL_seal_hold_note);
-    sql_text(sql, host);
-    return routine_count(sql, &written);
-}
-
-enum status seals_held(struct connection *connection, struct heartbeat *out) {
-    struct sql *sql = sql_begin(connection, SQL_seal_held);
-    enum status status = sql_first(sql);
-    if (status == STATUS_OK) {
-        out->seen = !sql_is_null(sql);
-        out->ago = (duration)sql_get_number(sql);
-    }
-    sql_end(sql);
-    return status;
 }
 
 enum status seals_log_is_gone(struct connection *connection, bool *out) {

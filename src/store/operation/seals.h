@@ -87,12 +87,6 @@ enum status seals_clock(struct connection *connection, uint64_t last_id, struct 
 /* Appends one. STATUS_CLASH: another dispatcher has sealed at the same moment. */
 enum status seals_append(struct connection *connection, const struct seal_row *row);
 
-/* Notes, for status and monitoring, that the dispatcher of this host does not seal. */
-enum status seals_note_held(struct connection *connection, struct text host);
-
-/* How long ago a dispatcher noted that. */
-enum status seals_held(struct connection *connection, struct heartbeat *out);
-
 /* Whether there are orders and no event at all: TRUNCATE asks no trigger. */
 enum status seals_log_is_gone(struct connection *connection, bool *out);
 

@@ -20,11 +20,16 @@ static bool is_missing(const struct heartbeat *heartbeat) {
     return !heartbeat->seen || heartbeat->ago > IS_MISSING;
 }
 
+static bool is_unrecorded(const struct heartbeat *note) {
+    return note->seen && note->ago < UNRECORDED_IS_OVER;
+}
+
 static void put_problems(struct view *view, const struct measures *m, bool is_read_only) {
     const struct problem problems[] = {
         {is_read_only, SAY_READ_ONLY, SAY_READ_ONLY_ADVICE}, /* the others follow from it */
         {is_missing(&m->heartbeats[TASK_SETTLE]), SAY_NO_SETTLER, SAY_NO_SETTLER_ADVICE},
         {is_missing(&m->heartbeats[TASK_DELIVER]), SAY_NO_DELIVERER, SAY_NO_DELIVERER_ADVICE},
+        {is_unrecorded(&m->troubles[TROUBLE_UNRECORDED]), SAY_UNRECORDED, SAY_UNRECORDED_ADVICE},
         {m->due.oldest > IS_LATE, SAY_DUE_LATE, SAY_DUE_LATE_ADVICE},
         {m->stuck.oldest > IS_LATE, SAY_STUCK, SAY_DUE_LATE_ADVICE},
         {m->windows.oldest > IS_LATE, SAY_WINDOWS_LATE, SAY_NO_SETTLER_ADVICE},
@@ -81,6 +86,7 @@ static enum status show_service(struct view *view) {
     struct measures *measures = arena_alloc(view->arena, sizeof *measures);
     const struct settlement_schedule schedule = {view->config->settlement.zone, view->config->settlement.close_at};
     enum status status = measures_take(view->connection, &schedule, MEASURES_PAGE_MAX, view->arena, measures);
+    status = status == STATUS_OK && !measures_are_whole(measures) ? STATUS_FAULT : status;
     bool is_read_only = false;
     status = status == STATUS_OK ? health_read_only(view->connection, &is_read_only) : status;
     if (status != STATUS_OK) {

@@ -1,0 +1,54 @@
+#include "store/operation/troubles.h"
+
+#include "store/db/routine.h"
+
+const char sql_text_of_trouble_note[] = "SELECT trouble_note(?, ?)";
+
+const char sql_text_of_trouble_hosts[] =
+    "SELECT COALESCE(GROUP_CONCAT(host ORDER BY host SEPARATOR ', '), '') FROM last_done"
+    " WHERE what = ? AND at > UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND";
+
+/* In the order of enum trouble. */
+#define AGE(what)                                                                                                      \
+    "(SELECT TIMESTAMPDIFF(MICROSECOND, MAX(at), UTC_TIMESTAMP(6)) FROM last_done WHERE what = '" what "')"
+
+const char sql_text_of_trouble_last[] =
+    "SELECT " AGE("held") ", " AGE("reload") ", " AGE("unrecorded") ", " AGE("seal_file");
+
+static struct text trouble_word(enum trouble trouble) {
+    static const char *const WORDS[] = {[TROUBLE_HELD] = "held",
+                                        [TROUBLE_RELOAD] = "reload",
+                                        [TROUBLE_UNRECORDED] = "unrecorded",
+                                        [TROUBLE_SEAL_FILE] = "seal_file"};
+    return text_of(WORDS[trouble]);
+}
+
+enum status troubles_note(struct connection *connection, enum trouble trouble, struct text host) {
+    uint64_t written;
+    struct sql *sql = sql_begin(connection, SQL_trouble_note);
+    sql_text(sql, trouble_word(trouble));
+    sql_text(sql, host);
+    return routine_count(sql, &written);
+}
+
+enum status troubles_last(struct connection *connection, struct heartbeat out[TROUBLE_COUNT]) {
+    struct sql *sql = sql_begin(connection, SQL_trouble_last);
+    enum status status = sql_first(sql);
+    for (enum trouble trouble = 0; status == STATUS_OK && trouble < TROUBLE_COUNT; trouble++) {
+        out[trouble].seen = !sql_is_null(sql);
+        out[trouble].ago = (duration)sql_get_number(sql);
+    }
+    sql_end(sql);
+    return status;
+}
+
+enum status troubles_hosts(struct connection *connection, enum trouble trouble, duration within, struct arena *arena,
+                           struct text *out) {
+    struct sql *sql = sql_begin(connection, SQL_trouble_hosts);
+    sql_text(sql, trouble_word(trouble));
+    sql_number(sql, (uint64_t)within);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
+    sql_end(sql);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* What programs note of their machine (table last_done) because they cannot do it: a note is repeated as long as that
+ * is so. */
+#ifndef RECAUDO_STORE_OPERATION_TROUBLES_H
+#define RECAUDO_STORE_OPERATION_TROUBLES_H
+
+#include "base/arena.h"
+#include "store/operation/health.h"
+
+enum trouble {
+    TROUBLE_HELD,       /* a dispatcher does not seal: the database's seals are not those of its seal_file */
+    TROUBLE_RELOAD,     /* workers refused their last reload */
+    TROUBLE_UNRECORDED, /* a dispatcher sends nothing: it cannot record what becomes of notifications */
+    TROUBLE_SEAL_FILE,  /* a dispatcher cannot read its seal_file, or write seals to it */
+    TROUBLE_COUNT
+};
+
+/* A process that cannot record tries every half minute, and the next one at its start. */
+#define UNRECORDED_IS_OVER (2 * MINUTE)
+
+/* Dispatchers look at their seal_file in every interval of [audit] seal_every. */
+enum { SEAL_TROUBLE_INTERVALS = 3 };
+
+/* For the programs of `host`. */
+enum status troubles_note(struct connection *connection, enum trouble trouble, struct text host);
+
+/* When each was noted last, on any machine. */
+enum status troubles_last(struct connection *connection, struct heartbeat out[TROUBLE_COUNT]);
+
+/* The machines of which one was noted within this time, with commas between; empty: there is none. In the arena. */
+enum status troubles_hosts(struct connection *connection, enum trouble trouble, duration within, struct arena *arena,
+                           struct text *out);
+
+#endif

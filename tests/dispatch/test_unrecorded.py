@@ -1,0 +1,146 @@
+"""The database answers, and refuses to record what becomes of notifications: none is sent again and again."""
+
+import time
+from collections import Counter
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Ctl, wait_until
+from tests.stack.dispatch_rig import DispatchRig, database_only
+from tests.stack.merchant_stub import Exchange, MerchantStub, ok
+
+NOT_SENT = "no notification is sent until it takes them"
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[DispatchRig]:
+    with database_only("16M") as stack:
+        yield DispatchRig(stack)
+
+
+@pytest.fixture
+def rig(own: DispatchRig) -> Iterator[DispatchRig]:
+    own.empty()
+    yield own
+    own.stop_all()
+
+
+class Refusal:
+    """Whether the delivering process may write attempts."""
+
+    def __init__(self, rig: DispatchRig) -> None:
+        self.rig, self.lasts = rig, False
+
+    def begin(self) -> None:
+        self.rig.stack.mariadb.query("REVOKE INSERT ON attempts FROM recaudo_deliverer@localhost")
+        self.lasts = True
+
+    def end(self) -> None:
+        if self.lasts:
+            self.rig.stack.mariadb.query("GRANT INSERT ON attempts TO recaudo_deliverer@localhost")
+        self.lasts = False
+
+    def begins(self, exchange: Exchange) -> None:
+        """A merchant: from its first request on there is no right to record that it acknowledged."""
+        if not self.lasts:
+            self.begin()
+        ok(exchange)
+
+    def statements(self) -> int:
+        return int(self.rig.row("SHOW GLOBAL STATUS LIKE 'Access_denied_errors'")["Value"])
+
+
+@pytest.fixture
+def refusal(rig: DispatchRig) -> Iterator[Refusal]:
+    refusal = Refusal(rig)
+    yield refusal
+    refusal.end()
+
+
+def check_sent_once(rig: DispatchRig, stub: MerchantStub, count: int) -> None:
+    assert rig.count("delivered") == count
+    assert set(Counter(request.id for request in stub.requests).values()) == {1}
+    assert rig.value("SELECT COUNT(*) FROM attempts WHERE late = 0") == rig.value("SELECT COUNT(*) FROM attempts") == count
+
+
+def test_refused_in_the_middle(rig: DispatchRig, stub: MerchantStub, refusal: Refusal) -> None:
+    """Outcomes are kept and tried ever more seldom; said once when it begins and once when it ends. Nothing more is sent meanwhile."""
+    merchant = rig.merchant(stub.on("n", refusal.begins))
+    rig.notify(merchant, 4)
+    with rig.dispatcher() as dispatcher:
+        wait_until(lambda: "4 outcomes are not recorded: the database refuses them" in dispatcher.log_text(), "the refusal")
+        before = refusal.statements()
+        rig.notify(merchant, 3)
+        wait_until(lambda: refusal.statements() >= before + 3, "some more tries")
+        assert len(stub.requests) == 4
+        assert dispatcher.log_text().count("denied") == 1
+        assert dispatcher.log_text().count("outcomes are not recorded") == dispatcher.log_text().count(NOT_SENT) == 1
+        stub.on("n", ok)
+        refusal.end()
+        rig.await_count("delivered", 7)
+        wait_until(lambda: "outcomes are recorded again" in dispatcher.log_text(), "the end of it")
+    check_sent_once(rig, stub, 7)
+
+
+def test_lease_ends_while_outcomes_wait(rig: DispatchRig, stub: MerchantStub, refusal: Refusal) -> None:
+    """The dispatcher that has them in hand does not send them again, and records them though their leases have ended."""
+    rig.notify(rig.merchant(stub.on("n", refusal.begins)), 4)
+    with rig.dispatcher() as dispatcher:
+        wait_until(lambda: "4 outcomes are not recorded" in dispatcher.log_text(), "the refusal")
+        rig.make_due()
+        stub.on("n", ok)
+        refusal.end()
+        rig.await_count("delivered", 4)
+    check_sent_once(rig, stub, 4)
+
+
+def test_single_pass_ends(rig: DispatchRig, stub: MerchantStub, refusal: Refusal) -> None:
+    """Its exit code says that something was left undone."""
+    rig.notify(rig.merchant(stub.on("n", refusal.begins)), 4)
+    began = time.monotonic()
+    result = rig.run_once()
+    assert result.returncode == 1 and "4 outcomes not recorded" in result.stderr
+    assert time.monotonic() - began < 25
+    assert rig.count("pending") == 4
+
+
+def test_next_process_sends_nothing(rig: DispatchRig, stub: MerchantStub, refusal: Refusal) -> None:
+    """It knows nothing of the one before, so it tries first; `status` and the log say so, and what mends it."""
+    rig.notify(rig.merchant(stub.on("n", ok)), 4)
+    refusal.begin()
+    for _ in range(2):
+        began = time.monotonic()
+        result = rig.run_once()
+        assert result.returncode == 1 and NOT_SENT in result.stderr
+        assert "statement delivery_attempts failed: INSERT" in result.stderr
+        assert time.monotonic() - began < 5
+    assert stub.requests == [] and rig.rows("SELECT * FROM attempts") == []
+    said = Ctl(rig.config()).run("status").stderr
+    assert "sends no notifications, because the database refuses to record what becomes of them" in said
+    refusal.end()
+    assert "INSERT" not in rig.pass_once().stderr
+    check_sent_once(rig, stub, 4)
+
+
+def test_process_that_waits_goes_on(rig: DispatchRig, stub: MerchantStub, refusal: Refusal) -> None:
+    rig.notify(rig.merchant(stub.on("n", ok)), 4)
+    refusal.begin()
+    with rig.dispatcher() as dispatcher:
+        wait_until(lambda: NOT_SENT in dispatcher.log_text(), "the refusal")
+        before = refusal.statements()
+        wait_until(lambda: refusal.statements() >= before + 3, "some more tries")
+        assert stub.requests == [] and dispatcher.log_text().count("denied") == 1
+        refusal.end()
+        rig.await_count("delivered", 4)
+        assert "outcomes are recorded again" in dispatcher.log_text()
+    check_sent_once(rig, stub, 4)
+
+
+def test_trial_leaves_nothing(rig: DispatchRig, stub: MerchantStub) -> None:
+    """What a process tries at its start is taken back."""
+    rig.notify(rig.merchant(stub.on("n", ok)), 1)
+    rig.pass_once()
+    before = [rig.rows(f"SELECT * FROM {table} ORDER BY id") for table in ("attempts", "notifications", "event_log")]
+    rig.pass_once()
+    assert [rig.rows(f"SELECT * FROM {table} ORDER BY id") for table in ("attempts", "notifications", "event_log")] == before
