@@ -462,13 +462,13 @@ def test_config_check_takes_what_a_restore_leaves(stack: Stack) -> None:
 def test_config_check_finds_a_function_that_nobody_may_call(stack: Stack) -> None:
     """As one that was dropped and made again: without its right each confirmation fails, and nothing else would tell."""
     def rights() -> tuple[str, str]:
-        (found,) = [found for found in json.loads(stack.ctl.run("--json", "config", "check").stdout) if found["what"] == "rights to call functions"]
+        (found,) = [found for found in json.loads(stack.ctl.run("--json", "config", "check").stdout) if found["what"] == "rights"]
         return found["finding"], found["detail"]
 
-    assert rights() == ("right", "as sql/grants.sql gives them")
+    assert rights() == ("right", "the accounts have those of sql/grants.sql")
     stack.mariadb.query("REVOKE EXECUTE ON FUNCTION payment_confirm FROM 'recaudo_worker'@'localhost'")
     finding, detail = rights()
-    assert finding == "wrong" and detail.startswith("missing: FUNCTION payment_confirm for recaudo_worker; ")
+    assert finding == "wrong" and detail.startswith("missing: FUNCTION payment_confirm for recaudo_worker; what needs them fails")
     stack.ctl.done("db", "migrate")
     assert rights()[0] == "right"
 

@@ -3,7 +3,7 @@
 #include "api/monitoring/writes_check.h"
 #include "api/worker/usecases.h"
 #include "base/log.h"
-#include "store/schema/programs.h"
+#include "store/schema/rights.h"
 #include "store/schema/schema.h"
 
 /* Dispatchers are started every minute, and while they run they say every few seconds that they are alive. */
@@ -28,7 +28,7 @@ static const struct fault NO_ANSWER = {.field = "the database",
                                        .problem = "accepts no writes: its disk is full, it is read only, or "
                                                   "somebody holds a read lock"},
                           NO_RIGHT = {.field = "the workers' account of the database",
-                                      .problem = "may not call every function that it needs: recaudoctl config check"};
+                                      .problem = "has not every right that it needs: recaudoctl config check, as root"};
 
 static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},
@@ -50,14 +50,26 @@ static const struct fault *find_missing_dispatcher(const struct heartbeat heartb
     return fault;
 }
 
-/* A function that was dropped, or a right that was revoked: what needs it is answered 0009. */
+/* Whoever may not read when they were seen cannot say. */
+static const struct fault *find_dispatcher_fault(struct connection *connection) {
+    struct heartbeat heartbeats[TASK_COUNT];
+    enum status status = health_heartbeats(connection, heartbeats);
+    if (status == STATUS_OK) {
+        return find_missing_dispatcher(heartbeats);
+    }
+    return status == STATUS_FAULT ? NULL : &NO_ANSWER;
+}
+
+/* A function that was dropped, or a right that was revoked: what needs it is answered 0009. A right that only /readyz
+ * and /metrics need takes no worker out of service. */
 static const struct fault *find_missing_right(const struct call *call, struct connection *connection) {
     struct text missing;
-    if (programs_not_allowed_here(connection, "recaudo_worker", call->arena, &missing) != STATUS_OK) {
+    if (rights_missing_for_requests(connection, call->arena, &missing) != STATUS_OK) {
         return &NO_ANSWER;
     }
     if (missing.size > 0) {
-        log_line(LOG_ERROR, "database: missing: %.*s; requests fail with 0009: recaudoctl config check, as root",
+        log_line(LOG_ERROR,
+                 "database: missing: %.*s; requests fail with 0009: recaudoctl db migrate, as root, gives rights again",
                  TEXT_ARGS(missing));
         return &NO_RIGHT;
     }
@@ -68,7 +80,6 @@ static const struct fault *find_missing_right(const struct call *call, struct co
 static const struct fault *find_fault(const struct call *call, struct connection *connection) {
     unsigned version = 0;
     bool key_fits = false;
-    struct heartbeat heartbeats[TASK_COUNT];
     if (schema_version(connection, &version) != STATUS_OK) {
         return &NO_ANSWER;
     }
@@ -87,10 +98,7 @@ static const struct fault *find_fault(const struct call *call, struct connection
         return &NO_WRITES;
     }
     const struct fault *missing = find_missing_right(call, connection);
-    if (missing != NULL || writes == STATUS_FAULT) {
-        return missing != NULL ? missing : &NO_ANSWER;
-    }
-    return health_heartbeats(connection, heartbeats) == STATUS_OK ? find_missing_dispatcher(heartbeats) : &NO_ANSWER;
+    return missing != NULL ? missing : find_dispatcher_fault(connection);
 }
 
 void ready_handle(struct call *call) {

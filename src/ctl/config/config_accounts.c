@@ -3,6 +3,7 @@
 #include "ctl/common/login.h"
 #include "store/schema/grants.h"
 #include "store/schema/programs.h"
+#include "store/schema/rights.h"
 #include "store/schema/schema.h"
 
 #include <errno.h>
@@ -75,18 +76,19 @@ static bool check_account(struct findings *findings, const char *what, const str
 }
 
 /* A function that was dropped and made again may be called by nobody until `db migrate` has run. */
-static void check_callers(struct findings *findings, struct connection *connection) {
+static void check_rights(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
     struct text missing;
-    if (programs_not_allowed(connection, context->arena, &missing) != STATUS_OK) {
-        add_config_finding(findings, "rights to call functions", BLIND, "they cannot be read; standard error says why");
+    if (rights_missing(connection, context->arena, &missing) != STATUS_OK) {
+        add_config_finding(findings, "rights", BLIND, "they cannot be read; standard error says why");
     } else if (missing.size > 0) {
-        add_config_finding(findings, "rights to call functions", WRONG,
-                           arena_print(context->arena, "missing: %.*s; requests fail with 0009: recaudoctl db migrate",
+        add_config_finding(findings, "rights", WRONG,
+                           arena_print(context->arena,
+                                       "missing: %.*s; what needs them fails: recaudoctl db migrate gives them again",
                                        TEXT_ARGS(missing))
                                .at);
     } else {
-        add_config_finding(findings, "rights to call functions", RIGHT, "as sql/grants.sql gives them");
+        add_config_finding(findings, "rights", RIGHT, "the accounts have those of sql/grants.sql");
     }
 }
 
@@ -151,7 +153,7 @@ static void check_programs(struct findings *findings) {
         add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
     }
     if (status != STATUS_OK || missing.size == 0) { /* else `db migrate` cannot give the rights yet */
-        check_callers(findings, connection);
+        check_rights(findings, connection);
     }
     check_passwords(findings, connection);
     connection_close(connection);

@@ -62,7 +62,7 @@ const char *error_mend(unsigned error, enum status status) {
         return ": its disk is full; free space as operations.md says (The disk is full)";
     }
     if (is_among(SCHEMA_IS_DAMAGED, COUNT_OF(SCHEMA_IS_DAMAGED), error)) {
-        return ": recaudoctl config check, run as root, names what is missing";
+        return ": recaudoctl config check, run as root, names what is missing; db migrate gives rights again";
     }
     return "";
 }

@@ -19,8 +19,8 @@
     X(id_counter_list)                                                                                                 \
     X(program_list)                                                                                                    \
     X(program_endings)                                                                                                 \
-    X(program_callers)                                                                                                 \
-    X(program_own)                                                                                                     \
+    X(right_list)                                                                                                      \
+    X(right_list_of_worker)                                                                                            \
     X(network_find)                                                                                                    \
     X(merchant_find)                                                                                                   \
     X(old_secret_note)                                                                                                 \

@@ -19,14 +19,4 @@ enum status programs_missing(struct connection *connection, struct arena *arena,
  */
 enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed);
 
-/*
- * *missing: the rights to call a function that sql/grants.sql gives and an account has not, "FUNCTION payment_confirm
- * for recaudo_worker"; empty: none is. A function that is dropped takes them with it. Reads the schema mysql.
- */
-enum status programs_not_allowed(struct connection *connection, struct arena *arena, struct text *missing);
-
-/* The same of one account ("recaudo_worker"), whose connection this is. */
-enum status programs_not_allowed_here(struct connection *connection, const char *account, struct arena *arena,
-                                      struct text *missing);
-
 #endif

@@ -145,7 +145,7 @@ def test_a_right_or_a_function_is_gone(world: World, client: CheckedClient, take
     world.write(taken)
     try:
         wait_until(lambda: client.request("GET", "/readyz").code == "0028", "it to be noticed")
-        expect_not_ready(client, "the workers' account of the database may not call every function that it needs")
+        expect_not_ready(client, "the workers' account of the database has not every right that it needs")
         line = "database: missing: FUNCTION payment_confirm for recaudo_worker; requests fail with 0009"
         wait_until(lambda: line in world.stack.worker.log_text(), "the line")
         with world.connect() as network:
@@ -158,6 +158,43 @@ def test_a_right_or_a_function_is_gone(world: World, client: CheckedClient, take
         make_again(world, "payment_confirm")
         world.stack.ctl.done("db", "migrate")
     wait_until(lambda: all(client.request("GET", "/readyz").code == "0000" for _ in range(20)), "it to be ready")
+
+
+def test_a_right_to_a_table_is_gone(world: World, client: CheckedClient) -> None:
+    world.dispatch()
+    world.write("REVOKE INSERT ON external_queries FROM recaudo_worker@localhost")
+    try:
+        expect_not_ready(client, "the workers' account of the database has not every right that it needs")
+        line = "database: missing: INSERT on external_queries for recaudo_worker; requests fail with 0009"
+        wait_until(lambda: line in world.stack.worker.log_text(), "the line")
+    finally:
+        world.stack.ctl.done("db", "migrate")
+    wait_until(lambda: client.request("GET", "/readyz").code == "0000", "it to be ready")
+
+
+@pytest.mark.parametrize("taken, measure", [
+    ("EXECUTE ON FUNCTION seal_wait", "recaudo_seal_overdue_seconds"),
+    ("EXECUTE ON FUNCTION write_try", "recaudo_database_writable"),
+    ("SELECT ON merchants_refusing", "recaudo_endpoint_refusing"),
+    ("SELECT (task, seen_at) ON dispatchers", "recaudo_dispatcher_heartbeat_age_seconds"),
+    ("SELECT ON last_done", "recaudo_deliveries_unrecorded")])
+def test_a_right_that_only_monitoring_needs_is_gone(world: World, client: CheckedClient, taken: str, measure: str) -> None:
+    """No worker goes out of service for it; what it measures is absent, and nothing else."""
+    def families() -> set[str]:
+        return set(scrape(world.stack.base_url).types)
+
+    world.dispatch()
+    whole = families()
+    assert measure in whole
+    world.write(f"REVOKE {taken} FROM recaudo_worker@localhost")
+    try:
+        absent = wait_until(lambda: whole - families(), "the measure to go")
+        assert measure in absent and len(absent) <= 5 and "recaudo_windows_overdue" not in absent, absent
+        assert scrape(world.stack.base_url).value("recaudo_database_up") == 1
+        expect(client.request("GET", "/readyz"), "0000")
+    finally:
+        world.write(f"GRANT {taken} TO recaudo_worker@localhost")
+    wait_until(lambda: families() == whole, "it to come back")
 
 
 def problems(world: World) -> list[str]:

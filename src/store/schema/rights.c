@@ -1,0 +1,113 @@
+#include "store/schema/rights.h"
+
+#include "store/schema/embedded.h"
+#include "store/schema/schema_lines.h"
+
+#include <string.h>
+
+/* A GRANTEE is 'user'@'host'. */
+#define OF_TABLES                                                                                                      \
+    "SELECT CONCAT(PRIVILEGE_TYPE, ' on ', TABLE_NAME, ' for ', SUBSTRING_INDEX(SUBSTRING(GRANTEE, 2), '''@', 1))"     \
+    "  FROM information_schema.TABLE_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()"                                       \
+    " UNION ALL SELECT CONCAT(PRIVILEGE_TYPE, ' (', COLUMN_NAME, ') on ', TABLE_NAME, ' for ',"                        \
+    "  SUBSTRING_INDEX(SUBSTRING(GRANTEE, 2), '''@', 1))"                                                              \
+    "  FROM information_schema.COLUMN_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()"
+
+const char sql_text_of_right_list[] =
+    OF_TABLES " UNION ALL SELECT CONCAT(UPPER(Routine_type), ' ', Routine_name, ' for ', User) FROM mysql.procs_priv"
+              "  WHERE Db = DATABASE() AND FIND_IN_SET('Execute', Proc_priv)";
+
+/* An account sees the routines that it may call, and no others. */
+const char sql_text_of_right_list_of_worker[] =
+    OF_TABLES " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME, ' for recaudo_worker')"
+              "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()";
+
+/* Of the workers' grants, those before it are what requests need. */
+static const struct text NOT_FOR_REQUESTS = TEXT("\n-- For /readyz and /metrics.\n");
+
+/* The rights that accounts have, as lines, and those that were looked for in vain. */
+struct search {
+    struct arena *arena;
+    struct text there, missing;
+};
+
+/* What stands before the mark, which is cut off with it; without a mark, all. */
+static struct text cut_to(struct text *rest, struct text mark) {
+    struct text whole = *rest;
+    if (!cut_past(rest, mark)) {
+        *rest = (struct text){"", 0};
+        return whole;
+    }
+    return (struct text){whole.at, whole.size - rest->size - mark.size};
+}
+
+/* Whoever may do it to the table may do it to each of its columns. */
+static void look_for_column(struct search *search, struct text privilege, struct text column, struct text whose) {
+    struct text all = arena_print(search->arena, "%.*s on %.*s", TEXT_ARGS(privilege), TEXT_ARGS(whose)),
+                one = arena_print(search->arena, "%.*s (%.*s) on %.*s", TEXT_ARGS(privilege), TEXT_ARGS(column),
+                                  TEXT_ARGS(whose));
+    if (!lines_have(search->there, one, search->arena) && !lines_have(search->there, all, search->arena)) {
+        list_add(&search->missing, one, search->arena);
+    }
+}
+
+static void look_for(struct search *search, struct text right) {
+    if (!lines_have(search->there, right, search->arena)) {
+        list_add(&search->missing, right, search->arena);
+    }
+}
+
+/* `privileges`: "SELECT, UPDATE (state, due_at)"; `whose`: "orders for recaudo_worker". */
+static void look_for_each(struct search *search, struct text privileges, struct text whose) {
+    while (privileges.size > 0) {
+        struct text before = privileges, privilege = text_trim(cut_to(&privileges, TEXT(","))), columns = before;
+        struct text name = text_trim(cut_to(&columns, TEXT("(")));
+        if (name.size >= privilege.size) {
+            look_for(search, arena_print(search->arena, "%.*s on %.*s", TEXT_ARGS(privilege), TEXT_ARGS(whose)));
+            continue;
+        }
+        privileges = columns;
+        columns = cut_to(&privileges, TEXT(")"));
+        (void)cut_past(&privileges, TEXT(","));
+        while (columns.size > 0) {
+            look_for_column(search, name, text_trim(cut_to(&columns, TEXT(","))), whose);
+        }
+    }
+}
+
+/* "SELECT ON always TO 'recaudo_worker'@'localhost'", or "EXECUTE ON FUNCTION order_claim TO ...". */
+static void look_for_grant(struct search *search, struct text grant) {
+    struct text privileges = cut_to(&grant, TEXT(" ON ")), subject = cut_to(&grant, TEXT(" TO '")),
+                account = cut_to(&grant, TEXT("'")),
+                whose = arena_print(search->arena, "%.*s for %.*s", TEXT_ARGS(subject), TEXT_ARGS(account));
+    if (text_equal(privileges, TEXT("EXECUTE"))) {
+        look_for(search, whose);
+    } else {
+        look_for_each(search, privileges, whose);
+    }
+}
+
+/* `have`: a statement that lists them, with an end for each line. */
+static enum status find_missing(struct sql *have, struct text grants, const char *account, struct arena *arena,
+                                struct text *missing) {
+    struct search search = {.arena = arena, .missing = {"", 0}};
+    struct text rest = sql_bare(grants, arena), to = arena_print(arena, " TO '%s", account);
+    enum status status = lines_read(have, arena, &search.there);
+    while (status == STATUS_OK && cut_past(&rest, TEXT("GRANT "))) {
+        struct text grant = cut_to(&rest, TEXT(";"));
+        if (memmem(grant.at, grant.size, to.at, to.size) != NULL) {
+            look_for_grant(&search, grant);
+        }
+    }
+    *missing = search.missing;
+    return status;
+}
+
+enum status rights_missing(struct connection *connection, struct arena *arena, struct text *missing) {
+    return find_missing(sql_begin(connection, SQL_right_list), embedded_grants, "", arena, missing);
+}
+
+enum status rights_missing_for_requests(struct connection *connection, struct arena *arena, struct text *missing) {
+    struct text rest = embedded_grants, grants = cut_to(&rest, NOT_FOR_REQUESTS);
+    return find_missing(sql_begin(connection, SQL_right_list_of_worker), grants, "recaudo_worker", arena, missing);
+}
