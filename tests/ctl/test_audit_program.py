@@ -289,7 +289,7 @@ def test_events_that_no_seal_covers(books: Stack) -> None:
     assert (result.returncode, result.stdout.splitlines()[:2]) == (
         0, ["events after the last seal: 2", "not sealed since: 2026-01-02 03:04:05.000000"]), result
     verdict = books.ctl.json("audit", "verify")
-    assert (verdict["waiting_events"], verdict["waiting_since"]) == (2, "2026-01-02 03:04:05.000000")
+    assert (verdict["waiting_events"], verdict["waiting_since"]) == (2, "2026-01-02T03:04:05.000000Z")
     wait_until(lambda: sealed(books), "the log to be sealed", 60)
 
 

@@ -230,6 +230,7 @@ def test_account_list_is_cut(ctl: Ctl) -> None:
     ("maria", "operator:maria"),
     ("ñ" * 100, "operator:" + "ñ" * 71),
     ("a\x1bb", "operator:{login}"),
+    ("console:ana", "operator:{login}"),
     ("", "operator:{login}")])
 def test_who_did_it(ctl: Ctl, sudo_user: str, actor: str) -> None:
     name = fresh()

@@ -428,6 +428,25 @@ def test_config_check_finds_what_was_replaced_or_added(stack: Stack, name: str, 
     assert schema_findings(stack) == AS_MADE
 
 
+def test_config_check_finds_a_trigger_that_runs_out_of_turn(stack: Stack) -> None:
+    """One that was made again runs last; making those again that follow it in the file mends it."""
+    made = {name: stack.mariadb.query(f"SHOW CREATE TRIGGER {name}")[0]["SQL Original Statement"]
+            for name in ("merchants_stamp", "merchants_approved")}
+
+    def make_again(name: str) -> None:
+        stack.mariadb.query(f"DROP TRIGGER {name}")
+        stack.mariadb.query(made[name])
+
+    make_again("merchants_stamp")
+    try:
+        ((finding, detail),) = schema_findings(stack)
+        assert finding == "wrong"
+        assert "makes it: TRIGGER merchants_approved (it runs before TRIGGER merchants_stamp): " in detail
+    finally:
+        make_again("merchants_approved")
+    assert schema_findings(stack) == AS_MADE
+
+
 def test_config_check_reads_the_web_servers_certificate(stack: Stack, tmp_path: Path) -> None:
     ctl = changed_config(stack, tmp_path, "security", web_certificate=tmp_path / "absent.pem")
     checked = ctl.run("--json", "config", "check")

@@ -87,6 +87,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_schema_exists, AS_OPERATOR, {NULL}},
     {SQL_id_counter_list, AS_OWNER, {"#100"}},
     {SQL_program_list, AS_OWNER, {NULL}},
+    {SQL_program_turns, AS_OWNER, {"#10"}},
     {SQL_program_endings, AS_OWNER, {NULL}},
     {SQL_right_list, AS_OWNER, {NULL}},
     {SQL_right_list_of_worker, AS_WORKER, {NULL}},

@@ -4,13 +4,15 @@
 #include "ctl/core/validation.h"
 
 #include <pwd.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { ACTOR_CHARACTERS = 80 };
 
-static bool is_printable(const char *name) {
+/* A name with a colon would read as one of another kind, "operator:console:ana". */
+static bool is_name(const char *name) {
     struct text text = text_of(name);
-    return text.size > 0 && utf8_is_valid(text) && !text_has_control(text);
+    return text.size > 0 && utf8_is_valid(text) && !text_has_control(text) && strchr(name, ':') == NULL;
 }
 
 /* Cuts between characters. */
@@ -23,11 +25,11 @@ static struct text cut_name(struct text whole, size_t characters) {
 
 struct text actor_find(struct arena *arena) {
     const char *sudo_user = getenv("SUDO_USER");
-    if (sudo_user != NULL && is_printable(sudo_user)) {
+    if (sudo_user != NULL && is_name(sudo_user)) {
         return cut_name(arena_print(arena, "operator:%s", sudo_user), ACTOR_CHARACTERS);
     }
     const struct passwd *user = getpwuid(getuid());
-    if (user != NULL && is_printable(user->pw_name)) {
+    if (user != NULL && is_name(user->pw_name)) {
         return cut_name(arena_print(arena, "operator:%s", user->pw_name), ACTOR_CHARACTERS);
     }
     return arena_print(arena, "operator:%lu", (unsigned long)getuid());

@@ -19,6 +19,7 @@
     X(id_counter_list)                                                                                                 \
     X(program_list)                                                                                                    \
     X(program_endings)                                                                                                 \
+    X(program_turns)                                                                                                   \
     X(right_list)                                                                                                      \
     X(right_list_of_worker)                                                                                            \
     X(network_find)                                                                                                    \

@@ -58,7 +58,7 @@ const char sql_text_of_seal_count_events[] = "SELECT COUNT(*) FROM event_log WHE
 const char sql_text_of_seal_event_ids[] = "SELECT id FROM event_log WHERE id BETWEEN ? AND ? ORDER BY id";
 
 const char sql_text_of_seal_unsealed_since[] =
-    "SELECT CAST(at AS CHAR) FROM event_log WHERE id > ? ORDER BY id LIMIT 1";
+    "SELECT CONCAT(REPLACE(CAST(at AS CHAR), ' ', 'T'), 'Z') FROM event_log WHERE id > ? ORDER BY id LIMIT 1";
 
 static void get_seal(struct sql *sql, struct arena *arena, struct seal_row *out) {
     out->number = sql_get_number(sql);

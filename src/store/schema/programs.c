@@ -21,6 +21,12 @@ const char sql_text_of_program_endings[] =
     "         ROUTINE_DEFINITION)"
     "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()";
 
+/* The triggers of one table and event stand together, in the order in which they run. */
+const char sql_text_of_program_turns[] =
+    "SELECT CONCAT(EVENT_OBJECT_TABLE, ' ', ACTION_TIMING, ' ', EVENT_MANIPULATION) AS event,"
+    "  CONCAT('TRIGGER ', TRIGGER_NAME) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()"
+    " ORDER BY event, ACTION_ORDER LIMIT ?";
+
 static const struct text MAKES = TEXT("\nCREATE OR REPLACE ");
 
 /* A program as the foundation makes it. */
@@ -63,19 +69,24 @@ static bool ends_with(struct text statement, struct text ending) {
     return found != NULL && found + ending.size < statement.at + statement.size && found[ending.size] == ';';
 }
 
-static bool is_as_made(struct text name, struct text ending, struct arena *arena) {
+/* How the foundation makes it; an empty name: it does not. */
+static struct made find_made(struct text name, struct arena *arena) {
     struct text rest = embedded_programs;
     struct made made = next_made(&rest, arena);
     while (made.name.size > 0 && !text_equal(made.name, name)) {
         made = next_made(&rest, arena);
     }
+    return made;
+}
+
+static bool is_as_made(struct text name, struct text ending, struct arena *arena) {
+    struct made made = find_made(name, arena);
     return made.name.size > 0 && ends_with(sql_bare(made.statement, arena), sql_bare(ending, arena));
 }
 
-enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed) {
+static enum status find_replaced(struct connection *connection, struct arena *arena, struct text *changed) {
     struct sql *sql = sql_begin(connection, SQL_program_endings);
     enum status status = sql_first(sql);
-    *changed = (struct text){"", 0};
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct text name = sql_get_text(sql, arena), ending = sql_get_text(sql, arena);
         if (!is_as_made(name, ending, arena)) {
@@ -83,4 +94,58 @@ enum status programs_changed(struct connection *connection, struct arena *arena,
         }
     }
     return sql_end_list(sql, status);
+}
+
+enum { TURNS_MAX = 1000 };
+
+/* A trigger: when it is its turn, and where the foundation makes it. */
+struct turn {
+    struct text event, name;
+    const char *made_at; /* NULL: nowhere */
+};
+
+static enum status read_turns(struct connection *connection, struct arena *arena, struct turn **out, size_t *count) {
+    struct turn *turns = arena_alloc(arena, TURNS_MAX * sizeof *turns);
+    struct sql *sql = sql_begin(connection, SQL_program_turns);
+    sql_number(sql, TURNS_MAX);
+    enum status status = sql_first(sql);
+    for (*count = 0; status == STATUS_OK && *count < TURNS_MAX; status = sql_next(sql)) {
+        struct text event = sql_get_text(sql, arena), name = sql_get_text(sql, arena);
+        struct made made = find_made(name, arena);
+        turns[(*count)++] = (struct turn){event, name, made.name.size > 0 ? made.statement.at : NULL};
+    }
+    *out = turns;
+    return sql_end_list(sql, status);
+}
+
+/* The one after which it should run, and does not; NULL: there is none. */
+static const struct turn *find_later(const struct turn *turn, const struct turn *end) {
+    for (const struct turn *later = turn + 1; later < end && text_equal(later->event, turn->event); later++) {
+        if (later->made_at != NULL && later->made_at < turn->made_at) {
+            return later;
+        }
+    }
+    return NULL;
+}
+
+/* What was made again runs last: those that are to follow it must be made again too. */
+static enum status find_out_of_turn(struct connection *connection, struct arena *arena, struct text *changed) {
+    struct turn *turns;
+    size_t count;
+    enum status status = read_turns(connection, arena, &turns, &count);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        const struct turn *later = find_later(&turns[i], turns + count);
+        if (later != NULL) {
+            list_add(changed,
+                     arena_print(arena, "%.*s (it runs before %.*s)", TEXT_ARGS(turns[i].name), TEXT_ARGS(later->name)),
+                     arena);
+        }
+    }
+    return status;
+}
+
+enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed) {
+    *changed = (struct text){"", 0};
+    enum status status = find_replaced(connection, arena, changed);
+    return status == STATUS_OK ? find_out_of_turn(connection, arena, changed) : status;
 }

@@ -14,8 +14,9 @@ enum status programs_missing(struct connection *connection, struct arena *arena,
 
 /*
  * *changed: triggers and routines that are there and are not as sql/foundation.sql makes them, because somebody
- * replaced or added them; empty: none is. Compared are what they do, when a trigger does it, and with whose rights; not
- * the parameters of a routine, and no views, which the server writes in words of its own. In the arena.
+ * replaced or added them; empty: none is. Compared are what they do, when a trigger does it, in which order, and with
+ * whose rights; not the parameters of a routine, and no views, which the server writes in words of its own. In the
+ * arena.
  */
 enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed);
 
