@@ -68,9 +68,7 @@ static const struct fault *find_missing_right(const struct call *call, struct co
         return &NO_ANSWER;
     }
     if (missing.size > 0) {
-        log_line(LOG_ERROR,
-                 "database: missing: %.*s; requests fail with 0009: recaudoctl db migrate, as root, gives rights again",
-                 TEXT_ARGS(missing));
+        rights_tell_missing(missing);
         return &NO_RIGHT;
     }
     return NULL;

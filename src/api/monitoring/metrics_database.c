@@ -203,6 +203,9 @@ static void add_troubles(struct exposition *out, const struct measuring *of) {
     add_gauge(out, "recaudo_deliveries_unrecorded",
               "1: a dispatcher sends no notifications, because it cannot record what becomes of them; 0: none says so.",
               is_noted(of, TROUBLE_UNRECORDED, UNRECORDED_IS_OVER));
+    add_gauge(out, "recaudo_rights_missing",
+              "1: workers lack a right, or a function, that requests need; 0: none says so.",
+              is_noted(of, TROUBLE_RIGHTS, WORKER_TROUBLE_IS_OVER));
     if (sealing != CONFIG_KEPT) {
         add_gauge(out, "recaudo_seals_held",
                   "1: a dispatcher does not seal the event log, because the database's seals are not those of its "

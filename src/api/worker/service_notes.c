@@ -2,6 +2,7 @@
 
 #include "store/operation/refusals.h"
 #include "store/operation/troubles.h"
+#include "store/schema/rights.h"
 #include "wire/reply_code.h"
 
 #include <unistd.h>
@@ -32,15 +33,36 @@ static bool note_refusals(struct connection *connection, struct counters *counte
     return status == STATUS_OK;
 }
 
-static void note_all(struct connection *connection, struct counters *counters) {
-    char host[HOST_SIZE] = "";
+static void note_all_refusals(struct connection *connection, struct counters *counters) {
     enum refusal refusal = GRANTED + 1;
     while (refusal < REFUSAL_COUNT && note_refusals(connection, counters, refusal)) {
         refusal++;
     }
-    if (counters->reload_refused) {
-        gethostname(host, sizeof host - 1);
-        (void)troubles_note(connection, TROUBLE_RELOAD, text_of(host)); /* noted again in a moment */
+}
+
+static bool look_for_missing_rights(struct service_notes *notes, struct connection *connection) {
+    struct arena *arena = arena_create();
+    struct text missing;
+    bool lacked = notes->lack_rights;
+    if (rights_missing_for_requests(connection, arena, &missing) == STATUS_OK) {
+        notes->lack_rights = missing.size > 0;
+    }
+    if (notes->lack_rights && !lacked) {
+        rights_tell_missing(missing);
+    }
+    arena_destroy(arena);
+    return notes->lack_rights;
+}
+
+/* What lasts is noted again in a moment. */
+static void note_troubles(struct service_notes *notes, struct connection *connection) {
+    char host[HOST_SIZE] = "";
+    gethostname(host, sizeof host - 1);
+    if (notes->service->counters->reload_refused) {
+        (void)troubles_note(connection, TROUBLE_RELOAD, text_of(host));
+    }
+    if (look_for_missing_rights(notes, connection)) {
+        (void)troubles_note(connection, TROUBLE_RIGHTS, text_of(host));
     }
 }
 
@@ -48,7 +70,8 @@ static void write_notes(void *of_notes) {
     struct service_notes *notes = of_notes;
     struct connection *connection;
     if (pool_take_until(notes->service->pool, clock_monotonic() + AT_MOST, &connection) == STATUS_OK) {
-        note_all(connection, notes->service->counters);
+        note_all_refusals(connection, notes->service->counters);
+        note_troubles(notes, connection);
         pool_give(notes->service->pool, connection);
     }
     notes->are_idle = true;

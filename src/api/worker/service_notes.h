@@ -1,8 +1,8 @@
 /*
- * Writes into the database how many requests were refused, for the console, and that the workers refused a reload, for
- * `recaudoctl status`. One process does it for all of a host,
- * every 10 seconds and beside the requests: none waits for it. What could not be written is written the next time; what
- * came in the last seconds before the service stops is not.
+ * Writes into the database how many requests were refused, for the console, and for `recaudoctl status` that the
+ * workers refused a reload, or lack a right that requests need. One process does it for all of a host, every 10 seconds
+ * and beside the requests: none waits for it. What could not be written is written the next time; what came in the last
+ * seconds before the service stops is not.
  */
 #ifndef RECAUDO_API_WORKER_SERVICE_NOTES_H
 #define RECAUDO_API_WORKER_SERVICE_NOTES_H
@@ -13,7 +13,8 @@
 struct service_notes {
     struct timer next;
     struct service *service;
-    bool are_idle; /* no task writes */
+    bool are_idle;    /* no task writes */
+    bool lack_rights; /* at the last look */
 };
 
 /* From now on, in a process that runs a loop. */

@@ -13,6 +13,10 @@
       "The database accepts no changes: nobody can pay.")                                                              \
     X(READ_ONLY_ADVICE, "Alguien la puso en read_only. Vea operations.md, \"The disk is full\".",                      \
       "Somebody has made it read_only. See operations.md, \"The disk is full\".")                                      \
+    X(RIGHTS, "A los procesos que atienden pagos les falta un permiso o una función en la base de datos.",             \
+      "The workers lack a right, or a function, in the database.")                                                     \
+    X(RIGHTS_ADVICE, "Como root: recaudoctl config check dice cuál; recaudoctl db migrate devuelve los permisos.",     \
+      "As root: recaudoctl config check names it; recaudoctl db migrate gives rights again.")                          \
     X(NO_SETTLER, "Nadie escribe lo que el reloj ha decidido.", "Nobody writes what the clock has decided.")           \
     X(NO_SETTLER_ADVICE,                                                                                               \
       "Revise recaudo-settle: systemctl status recaudo-settle.timer, journalctl -u recaudo-settle.",                   \

@@ -39,6 +39,9 @@ static const struct {
                             " sends no notifications, because the database refuses to record what becomes of them: "
                             "journalctl -u recaudo-deliver says what it refuses; a missing right: recaudoctl db "
                             "migrate, as root"},
+    [TROUBLE_RIGHTS] = {"the workers of ",
+                        " lack a right, or a function, that requests need, and these are answered 0009: recaudoctl "
+                        "config check, as root, names it; recaudoctl db migrate gives rights again"},
     [TROUBLE_SEAL_FILE] = {"the dispatcher of ",
                            " cannot read its [audit] seal_file, or write to it: journalctl -u recaudo-settle says "
                            "why; its folder must be recaudo_dispatcher's, with room; the lines that are missing are "
@@ -49,9 +52,10 @@ static const struct {
 static duration told_for(const struct context *context, enum trouble trouble) {
     const duration sealing = SEAL_TROUBLE_INTERVALS * context->config.audit.seal_every; /* 0: it is off */
     const duration times[TROUBLE_COUNT] = {[TROUBLE_HELD] = sealing,
-                                           [TROUBLE_RELOAD] = MINUTE,
+                                           [TROUBLE_RELOAD] = WORKER_TROUBLE_IS_OVER,
                                            [TROUBLE_UNRECORDED] = UNRECORDED_IS_OVER,
-                                           [TROUBLE_SEAL_FILE] = sealing};
+                                           [TROUBLE_SEAL_FILE] = sealing,
+                                           [TROUBLE_RIGHTS] = WORKER_TROUBLE_IS_OVER};
     return times[trouble];
 }
 

@@ -13,13 +13,14 @@ const char sql_text_of_trouble_hosts[] =
     "(SELECT TIMESTAMPDIFF(MICROSECOND, MAX(at), UTC_TIMESTAMP(6)) FROM last_done WHERE what = '" what "')"
 
 const char sql_text_of_trouble_last[] =
-    "SELECT " AGE("held") ", " AGE("reload") ", " AGE("unrecorded") ", " AGE("seal_file");
+    "SELECT " AGE("held") ", " AGE("reload") ", " AGE("unrecorded") ", " AGE("seal_file") ", " AGE("rights");
 
 static struct text trouble_word(enum trouble trouble) {
     static const char *const WORDS[] = {[TROUBLE_HELD] = "held",
                                         [TROUBLE_RELOAD] = "reload",
                                         [TROUBLE_UNRECORDED] = "unrecorded",
-                                        [TROUBLE_SEAL_FILE] = "seal_file"};
+                                        [TROUBLE_SEAL_FILE] = "seal_file",
+                                        [TROUBLE_RIGHTS] = "rights"};
     return text_of(WORDS[trouble]);
 }
 

@@ -11,8 +11,12 @@ enum trouble {
     TROUBLE_RELOAD,     /* workers refused their last reload */
     TROUBLE_UNRECORDED, /* a dispatcher sends nothing: it cannot record what becomes of notifications */
     TROUBLE_SEAL_FILE,  /* a dispatcher cannot read its seal_file, or write seals to it */
+    TROUBLE_RIGHTS,     /* workers lack a right, or a function, that requests need */
     TROUBLE_COUNT
 };
+
+/* Workers note theirs every ten seconds. */
+#define WORKER_TROUBLE_IS_OVER MINUTE
 
 /* A process that cannot record tries every half minute, and the next one at its start. */
 #define UNRECORDED_IS_OVER (2 * MINUTE)

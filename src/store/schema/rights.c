@@ -1,5 +1,6 @@
 #include "store/schema/rights.h"
 
+#include "base/log.h"
 #include "store/schema/embedded.h"
 #include "store/schema/schema_lines.h"
 
@@ -110,4 +111,10 @@ enum status rights_missing(struct connection *connection, struct arena *arena, s
 enum status rights_missing_for_requests(struct connection *connection, struct arena *arena, struct text *missing) {
     struct text rest = embedded_grants, grants = cut_to(&rest, NOT_FOR_REQUESTS);
     return find_missing(sql_begin(connection, SQL_right_list_of_worker), grants, "recaudo_worker", arena, missing);
+}
+
+void rights_tell_missing(struct text missing) {
+    log_line(LOG_ERROR,
+             "database: missing: %.*s; requests fail with 0009: recaudoctl config check, as root, says what mends it",
+             TEXT_ARGS(missing));
 }

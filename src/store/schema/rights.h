@@ -16,4 +16,7 @@ enum status rights_missing(struct connection *connection, struct arena *arena, s
 /* Of the workers, whose connection this is, and only what requests need: not what /readyz and /metrics read. */
 enum status rights_missing_for_requests(struct connection *connection, struct arena *arena, struct text *missing);
 
+/* Logs what is missing for requests, and the remedy. */
+void rights_tell_missing(struct text missing);
+
 #endif
