@@ -3,7 +3,6 @@
 #include "base/process/unix_listener.h"
 #include "edge/service_manager.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 static bool make_socket(const struct config *config, struct listener *out) {
@@ -16,13 +15,13 @@ bool listener_open(const struct config *config, struct listener *out) {
     int passed;
     if (unix_listener_is_open(STDIN_FILENO)) {
         *out = (struct listener){STDIN_FILENO, ""};
-    } else if (service_manager_passed_socket(&passed)) {
-        *out = (struct listener){passed, ""};
-    } else if (!make_socket(config, out)) {
-        return false;
+        return true;
     }
-    int flags = fcntl(out->socket, F_GETFL);
-    return flags >= 0 && fcntl(out->socket, F_SETFL, flags | O_NONBLOCK) == 0;
+    if (service_manager_passed_socket(&passed)) {
+        *out = (struct listener){passed, ""};
+        return true;
+    }
+    return make_socket(config, out);
 }
 
 void listener_close(struct listener *listener) {
