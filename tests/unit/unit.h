@@ -32,6 +32,7 @@
     X(registration)                                                                                                    \
     X(confirmation)                                                                                                    \
     X(secret)                                                                                                          \
+    X(without_digests)                                                                                                 \
     X(checksum)                                                                                                        \
     X(digest)                                                                                                          \
     X(certificate)                                                                                                     \

@@ -11,6 +11,15 @@ static const char *const NEAR_END = "-----BEGIN CERTIFICATE-----\n"
                                     "2mzNaMQN\n"
                                     "-----END CERTIFICATE-----\n";
 
+/* The same, but until the 99th month of 2030. */
+static const char *const NO_END = "-----BEGIN CERTIFICATE-----\n"
+                                  "MIHDMHegAwIBAgIBATAFBgMrZXAwDDEKMAgGA1UEAwwBdDAeFw0yMDAxMDEwMDAw\n"
+                                  "MDBaFw0zMDk5MjgxMjM0NTZaMAwxCjAIBgNVBAMMAXQwKjAFBgMrZXADIQA9QBfD\n"
+                                  "6EOJWpK3CqdNG368nJgszy7ElozAzVXxKvRmDDAFBgMrZXADQQBr5NBkjxyatTtY\n"
+                                  "2DDnlaOnrpCKz0zxhBfO5hcpvZWpdz/UTqKXxYjKRfV64Sog+kT3qD2nQDBVLi/k\n"
+                                  "2mzNaMQN\n"
+                                  "-----END CERTIFICATE-----\n";
+
 /* Valid until 2099-12-31T23:59:59Z: in the form of later dates. */
 static const char *const FAR_END = "-----BEGIN CERTIFICATE-----\n"
                                    "MIHFMHmgAwIBAgIBATAFBgMrZXAwDDEKMAgGA1UEAwwBdDAgFw0yMDAxMDEwMDAw\n"
@@ -56,10 +65,21 @@ START_TEST(file_without_a_certificate) {
 }
 END_TEST
 
+START_TEST(end_that_is_no_time) {
+    instant end = 77;
+    const char *path = file_with(NO_END);
+    ck_assert(!certificate_end(path, &end, error));
+    ck_assert_msg(strncmp(error, path, strlen(path)) == 0 && strstr(error, ": its end of validity cannot be read"),
+                  "%s", error);
+    ck_assert_int_eq(end, 77);
+}
+END_TEST
+
 TCase *certificate_tests(void) {
     TCase *tests = unit_case("certificate");
     tcase_add_test(tests, says_until_when_it_is_valid);
     tcase_add_test(tests, first_of_the_file_counts);
     tcase_add_test(tests, file_without_a_certificate);
+    tcase_add_test(tests, end_that_is_no_time);
     return tests;
 }

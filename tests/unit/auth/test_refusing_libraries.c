@@ -1,10 +1,10 @@
+#include "refused_calls.h"
 #include "unit.h"
 
 #include "auth/key_file.h"
 #include "auth/seal_key.h"
 #include "auth/vault.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -14,25 +14,9 @@
 
 /*
  * OpenSSL and the file system refuse one call: the first, then the second, and so on until none is left. What was asked
- * for then fails as a whole, and leaves nothing behind that could be taken for it. The functions below stand before
- * those of the libraries; calls of the libraries among themselves do not count.
+ * for then fails as a whole, and leaves nothing behind that could be taken for it.
  */
-static unsigned calls_left; /* until one is refused; 0: none is */
-
-extern const char __executable_start, etext; /* of this program, from the linker */
-
-static bool is_refused(const char *caller) {
-    return caller >= &__executable_start && caller < &etext && calls_left > 0 && --calls_left == 0;
-}
-
-#define REFUSING(type, name, parameters, arguments, refusal)                                                           \
-    type name parameters {                                                                                             \
-        static type(*theirs) parameters;                                                                               \
-        if (theirs == NULL) {                                                                                          \
-            *(void **)&theirs = dlsym(RTLD_NEXT, #name);                                                               \
-        }                                                                                                              \
-        return is_refused(__builtin_return_address(0)) ? (refusal) : theirs arguments;                                 \
-    }
+static unsigned refused_call;
 
 REFUSING(int, RAND_bytes, (unsigned char *out, int size), (out, size), 0)
 REFUSING(EVP_CIPHER_CTX *, EVP_CIPHER_CTX_new, (void), (), NULL)
@@ -88,10 +72,10 @@ static void tear_down(void) {
 static unsigned refuse_each(bool (*act)(void)) {
     for (unsigned nth = 1;; nth++) {
         error[0] = '\0';
-        calls_left = nth;
+        refused_call = nth;
         bool done = act();
-        bool refused = calls_left == 0;
-        calls_left = 0;
+        bool refused = refused_call == 0;
+        refused_call = 0;
         ck_assert_msg(done != refused, "call %u: %s", nth, error);
         if (done) {
             return nth - 1;
@@ -160,11 +144,11 @@ static bool replace_key_file(void) {
     struct key_ring after;
     bool done = key_file_replace(path, &ring, error);
     bool is_new = done || strstr(error, "was replaced, and a crash may bring the keys before back") != NULL;
-    unsigned left = calls_left;
-    calls_left = 0;
+    unsigned left = refused_call;
+    refused_call = 0;
     ck_assert(key_file_read(path, &after, error));
     ck_assert_uint_eq(after.count, is_new ? 2 : 1);
-    calls_left = left;
+    refused_call = left;
     return done;
 }
 
