@@ -2,7 +2,16 @@
 
 #include "edge/inbox.h"
 
-enum { BODY = 16 * 1024, BEGIN = 1, ABORT = 2, PARAMS = 4, STDIN = 5 };
+enum {
+    BODY = 16 * 1024,
+    BEGIN = 1,
+    ABORT = 2,
+    PARAMS = 4,
+    STDIN = 5,
+    HEAD_BYTES = 8,
+    BEGIN_BYTES = 8,
+    BEGIN_PADDING = 3
+};
 
 static struct inbox inbox;
 static char request[400 * 1024];
@@ -25,7 +34,7 @@ static void add_record(int type, size_t content, unsigned padding) {
 
 static void add_begin(void) {
     static const char BEGINNING[8] = {0, 1};
-    add_bytes(BEGIN, BEGINNING, sizeof BEGINNING, 3);
+    add_bytes(BEGIN, BEGINNING, sizeof BEGINNING, BEGIN_PADDING);
 }
 
 static void put_size(unsigned char *to, size_t size) {
@@ -172,12 +181,29 @@ START_TEST(parameters_after_the_body_has_begun_are_broken) {
 }
 END_TEST
 
+static const char OTHER_ROLES[][8] = {{0, 2}, {0, 3}, {1, 1}};
+
 START_TEST(another_role_is_broken) {
-    static const char AUTHORIZER[8] = {0, 2};
     size_t size = 0;
-    add_bytes(BEGIN, AUTHORIZER, sizeof AUTHORIZER, 0);
+    add_bytes(BEGIN, OTHER_ROLES[_i], sizeof OTHER_ROLES[_i], 0);
     inbox_add(&inbox, request, request_size);
     ck_assert_int_eq(inbox_look(&inbox, BODY, &size), INBOX_BROKEN);
+}
+END_TEST
+
+/* A web server numbers its requests as it likes, but for 0. */
+START_TEST(large_numbers_of_requests) {
+    enum { HIGH_BYTE_OF_ID = 2 };
+    size_t size = 0;
+    add_begin();
+    add_record(PARAMS, 0, 0);
+    add_record(STDIN, 0, 0);
+    for (size_t at = 0; at < request_size; at += at == 0 ? HEAD_BYTES + BEGIN_BYTES + BEGIN_PADDING : HEAD_BYTES) {
+        memcpy(request + at + HIGH_BYTE_OF_ID, (const char[]){1, 0}, 2);
+    }
+    inbox_add(&inbox, request, request_size);
+    ck_assert_int_eq(inbox_look(&inbox, BODY, &size), INBOX_WHOLE);
+    ck_assert_uint_eq(size, request_size);
 }
 END_TEST
 
@@ -225,7 +251,8 @@ TCase *inbox_tests(void) {
     tcase_add_loop_test(tests, what_is_no_request_is_broken, 0, COUNT_OF(BROKEN));
     tcase_add_loop_test(tests, what_does_not_belong_to_the_request_is_broken, 0, COUNT_OF(INSIDE));
     tcase_add_test(tests, parameters_after_the_body_has_begun_are_broken);
-    tcase_add_test(tests, another_role_is_broken);
+    add_table_test(tests, another_role_is_broken, OTHER_ROLES);
+    tcase_add_test(tests, large_numbers_of_requests);
     tcase_add_loop_test(tests, parameters_are_as_long_as_they_say, 0, COUNT_OF(PARAMETERS));
     return tests;
 }
