@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import select
 import struct
 import time
 from contextlib import ExitStack, contextmanager
@@ -49,6 +51,51 @@ def test_connection_that_is_not_kept(worker: FastCGI) -> None:
     assert '"CODE":"0000"' in worker.ask("GET", "/healthz", keep=False)
     with pytest.raises(EOFError):
         worker.receive()
+
+
+def test_requests_that_come_together(worker: FastCGI) -> None:
+    """Two and a half: each is answered in its turn, the last when the rest of it is there."""
+    last = request_bytes("GET", "/healthz")
+    worker.send(2 * request_bytes("GET", "/healthz") + last[:-20])
+    for _ in range(2):
+        assert '"CODE":"0000"' in worker.receive()
+    worker.send(last[-20:-10])
+    worker.send(last[-10:])
+    assert '"CODE":"0000"' in worker.receive()
+
+
+def test_request_that_comes_while_one_is_served(world: World, network: CheckedNetwork, worker: FastCGI) -> None:
+    """The first, a confirmation, waits for a lock meanwhile."""
+    order = world.order()
+    fields = network.confirmation(world.register(network, order), True)
+    blocker = world.stack.mariadb.connect()
+    with blocker.cursor() as cursor:
+        blocker.begin()
+        cursor.execute("SELECT id FROM orders WHERE id = %s FOR UPDATE", [order.id])
+        worker.send(request_bytes("PATCH", "/v1/transactions/", json.dumps(fields).encode()))
+        waiting = "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
+        wait_until(lambda: world.value(waiting) == 1, "the confirmation to wait", pause=0.2)
+        worker.send(request_bytes("GET", "/healthz"))
+        blocker.rollback()
+    blocker.close()
+    answers = [worker.receive(), worker.receive()]
+    assert all('"CODE":"0000"' in answer for answer in answers)
+    assert [fields["transaction"] in answer for answer in answers] == [True, False]
+
+
+def test_reply_that_nobody_reads(stack: Stack) -> None:
+    """A client that goes with the reply unread resets its connection: it is given back."""
+    def open_files() -> int:
+        return sum(len(os.listdir(f"/proc/{process}/fd")) for process in stack.worker.children())
+
+    with FastCGI(stack.worker.socket) as first:
+        first.ask("GET", "/healthz")
+    before = open_files()
+    for _ in range(20):
+        with FastCGI(stack.worker.socket) as gone:
+            gone.send(request_bytes("GET", "/healthz"))
+            assert select.select([gone.socket], [], [], 60)[0]
+    wait_until(lambda: open_files() <= before + 4, "the workers to close what their clients have reset")
 
 
 def test_end_of_input_that_comes_late(worker: FastCGI) -> None:
@@ -156,10 +203,16 @@ def test_odd_methods(worker: FastCGI, method: str) -> None:
     assert '"CODE":"0142"' in worker.ask(method, "/healthz")
 
 
-def test_request_id_that_is_no_id(worker: FastCGI) -> None:
-    """It gets into a header and the log: nothing may get in with it."""
-    text = worker.ask("GET", "/healthz", REQUEST_ID="x\r\nX-Injected: yes")
+@pytest.mark.parametrize("given", ["x\r\nX-Injected: yes", "x" * 65, ""])
+def test_request_id_that_is_no_id(worker: FastCGI, given: str) -> None:
+    """It gets into a header and the log: nothing may get in with it. The reply has one of ours."""
+    text = worker.ask("GET", "/healthz", REQUEST_ID=given)
     assert "X-Injected" not in text
+    assert re.search(r"^X-Request-Id: [0-9a-f]{24}\r$", text, re.MULTILINE)
+
+
+def test_request_id_of_the_web_server(worker: FastCGI) -> None:
+    assert f"\r\nX-Request-Id: {'x' * 64}\r\n" in worker.ask("GET", "/healthz", REQUEST_ID="x" * 64)
 
 
 NO_FASTCGI = {
