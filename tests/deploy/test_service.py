@@ -186,11 +186,17 @@ def test_wrong_key(stack: Stack, manager: ServiceManager, tmp_path: Path) -> Non
     reloaded(stack, manager)
 
 
+OF_ANOTHER_DATABASE = [("name", "elsewhere"), ("worker_user", "somebody")]
+
+
 def test_database_that_is_away_stops_no_reload(stack: Stack, manager: ServiceManager) -> None:
     """It mends itself; another one that was never seen may be a mistake."""
     notifying(stack, manager)
     stack.mariadb.stop()
     reloaded(stack, manager)
+    for setting, value in OF_ANOTHER_DATABASE:
+        stack.write_config(with_mistake({"database": {setting: value}}))
+        refused(stack, manager, str(stack.mariadb.address()["socket"]))
     stack.write_config(with_mistake({"database": {"socket": stack.worker.socket + ".none"}}))
     refused(stack, manager, stack.worker.socket + ".none")
     stack.mariadb.start()
@@ -209,6 +215,36 @@ def test_stop_while_a_reload_is_checked(stack: Stack, manager: ServiceManager) -
     finally:
         stack.mariadb.process.resume()
     assert "reloaded" not in stack.worker.log_text()
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGSTOP], ids=["crashes", "hangs"])
+def test_check_that_does_not_end(stack: Stack, manager: ServiceManager, end: int) -> None:
+    """It takes no worker with it, and the next reload is checked anew."""
+    notifying(stack, manager)
+    before = serving(stack)
+    stack.mariadb.process.pause()
+    try:
+        stack.worker.signal(signal.SIGHUP)
+        manager.await_message("RELOADING=1")
+        (checking,) = wait_until(lambda: set(stack.worker.children()) - set(before), "the process that checks")
+        os.kill(checking, end)
+        assert "the check of it crashed or took too long" in manager.await_message("STATUS=reload refused")
+        manager.await_message("READY=1")
+    finally:
+        stack.mariadb.process.resume()
+    assert stack.worker.children() == before
+    reloaded(stack, manager)
+
+
+def test_reload_to_no_processes(stack: Stack, manager: ServiceManager) -> None:
+    """One that serves by itself is decided at the start: there is a single process then."""
+    notifying(stack, manager)
+    before = serving(stack)
+    stack.write_config({"worker": {"processes": "0", "connections": "2"}})
+    stack.worker.signal(signal.SIGHUP)
+    manager.await_message("STATUS=serving with 1 processes")
+    wait_until(lambda: set(before).isdisjoint(now := stack.worker.children()) and len(now) == 1, "another process")
+    wait_until(lambda: serves(stack), "an answer")
 
 
 def test_reloads_in_a_row_while_processes_crash(stack: Stack, manager: ServiceManager) -> None:
