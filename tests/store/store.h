@@ -14,6 +14,7 @@
     X(rights)                                                                                                          \
     X(states)                                                                                                          \
     X(events)                                                                                                          \
+    X(guards)                                                                                                          \
     X(instants)                                                                                                        \
     X(constraints)                                                                                                     \
     X(payables)                                                                                                        \

@@ -1,0 +1,259 @@
+#include "store.h"
+
+#include <inttypes.h>
+#include <mysqld_error.h>
+
+/* What the triggers of orders and payments refuse, and what they let pass: by themselves, without the constraints,
+ * which any session can switch off. Of each order the statements name @order_id, its payment @payment and a merchant
+ * @other. */
+
+static MYSQL *mysql;
+
+#define ACCOUNT_WITH_RIGHTS "recaudo_clerk"
+
+/* An account that may write all tables, and is neither the owner nor one of the service's. */
+static void log_in_as_clerk(void) {
+    database_run("CREATE OR REPLACE USER " ACCOUNT_WITH_RIGHTS "@localhost");
+    database_run("GRANT ALL ON %s.* TO " ACCOUNT_WITH_RIGHTS "@localhost", config.database.name);
+    mysql = mysql_init(NULL);
+    ck_assert_ptr_nonnull(mysql_real_connect(mysql, config.database.host, ACCOUNT_WITH_RIGHTS, "", config.database.name,
+                                             (unsigned)config.database.port, config.database.socket,
+                                             CLIENT_MULTI_STATEMENTS));
+}
+
+static void log_out(void) {
+    mysql_close(mysql);
+    database_run("DROP USER IF EXISTS " ACCOUNT_WITH_RIGHTS "@localhost");
+}
+
+static void name_rows(uint64_t order, uint64_t payment) {
+    const char *names = arena_print(arena,
+                                    "SET check_constraint_checks = 0, time_zone = '+00:00', @order_id = %" PRIu64
+                                    ", @payment = %" PRIu64 ", @other = %" PRIu64,
+                                    order, payment, new_merchant(.name = "'other'"))
+                            .at;
+    database_run("%s; SET check_constraint_checks = 1", names);
+    ck_assert_uint_eq(database_error(mysql, "%s", names), 0);
+}
+
+/* A payment that the function has confirmed: its order is held in version 2. */
+static void confirm_one(void) {
+    uint64_t network = sample_network(NULL), order = new_order(.reference = "77");
+    uint64_t payment = new_transaction(.network_id = network, .order_id = order, .network_transaction = "'guarded'");
+    name_rows(order, payment);
+    ck_assert_uint_eq(database_number("SELECT payment_confirm(%" PRIu64 ", 'guarded', 'network:red')", network), 1);
+}
+
+static const char *order_and_payment(void) {
+    return database_text(
+        "SELECT CONCAT_WS(' ', o.id, o.merchant_id, o.po_id, o.reference, o.state, o.version, o.amount,"
+        " o.min_amount, o.max_amount, o.currency, o.due_at, o.held_by, o.held_until, o.paid_by, t.state,"
+        " t.version, t.order_version, t.confirmed_at, t.window_ends_at, t.finalised_at, t.cancelled_at)"
+        " FROM orders o JOIN transactions t ON t.id = @payment WHERE o.id = @order_id");
+}
+
+static void assert_refused(const char *statement) {
+    const char *before = order_and_payment();
+    unsigned error = database_error(mysql, "%s", statement);
+    ck_assert_msg(error == ER_SIGNAL_EXCEPTION, "%s gives %u", statement, error);
+    ck_assert_str_eq(order_and_payment(), before);
+}
+
+/* Whoever says what a function says of the release of an order, and changes something with it. */
+static const char *const WITH_A_RELEASE[] = {
+    "id = id + 1000",     "merchant_id = @other",
+    "po_id = 'x'",        "reference = '78'",
+    "amount = 1",         "currency = 'USD'",
+    "paid_by = @payment", "state = 'ANULADA'",
+    "state = 'APROBADA'", "paid_by = held_by, state = 'APROBADA'",
+};
+
+START_TEST(a_release_changes_nothing_else) {
+    mysql = database_login(OWNER);
+    confirm_one();
+    assert_refused(arena_print(arena,
+                               "SET @recaudo_told = @payment, @recaudo_told_version = 3; UPDATE orders SET %s,"
+                               " held_by = NULL, held_until = NULL WHERE id = @order_id",
+                               WITH_A_RELEASE[_i])
+                       .at);
+    mysql_close(mysql);
+}
+END_TEST
+
+/* A state that is written so is written as every other: it closes the order. */
+START_TEST(a_state_with_a_release_closes_the_order) {
+    mysql = database_login(OWNER);
+    confirm_one();
+    ck_assert_uint_eq(database_error(mysql, "SET @recaudo_told = @payment, @recaudo_told_version = 3; UPDATE orders SET"
+                                            " state = 'CANCELADA', held_by = NULL, held_until = NULL, closed_at = NULL"
+                                            " WHERE id = @order_id"),
+                      0);
+    ck_assert_uint_eq(database_number("SELECT closed_at BETWEEN " NOW " - INTERVAL 1 MINUTE AND " NOW
+                                      " FROM orders WHERE id = @order_id"),
+                      1);
+    mysql_close(mysql);
+}
+END_TEST
+
+/* Of another payment, or another version, the variables say nothing: the order's own event tells the release. */
+static const char *const OF_SOMETHING_ELSE[] = {
+    "SET @recaudo_told = @payment + 1, @recaudo_told_version = 3",
+    "SET @recaudo_told = @payment, @recaudo_told_version = 4",
+    "SET @recaudo_told = NULL, @recaudo_told_version = 3",
+};
+
+START_TEST(a_release_by_hand_is_told) {
+    mysql = database_login(OWNER);
+    confirm_one();
+    ck_assert_uint_eq(database_error(mysql,
+                                     "%s; UPDATE orders SET held_by = NULL, held_until = NULL, vat = 5,"
+                                     " changed_by = 'eva' WHERE id = @order_id",
+                                     OF_SOMETHING_ELSE[_i]),
+                      0);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', what, version, actor, changes) FROM event_log"
+                                   " WHERE subject = 'order' AND subject_id = @order_id ORDER BY id DESC LIMIT 1"),
+                     "released 3 eva {\"vat\":[null, 5.0000]}");
+    mysql_close(mysql);
+}
+END_TEST
+
+/* The terms of an order, and where somebody who is not the owner may not change them any more. */
+static const char *const TERMS[] = {"reference = '78'",
+                                    "amount = amount - 1",
+                                    "currency = 'USD'",
+                                    "min_amount = 1",
+                                    "max_amount = 99999",
+                                    "min_amount = NULL",
+                                    "due_at = " IN_AN_HOUR " + INTERVAL 1 DAY"};
+static const struct {
+    const char *name, *before;
+    bool allowed;
+} SITUATIONS[] = {
+    {"open", "DO 0", true},
+    {"held", "UPDATE orders SET held_by = 5, held_until = " IN_AN_HOUR, false},
+    {"held long ago", "UPDATE orders SET held_by = 5, held_until = " AN_HOUR_AGO, false},
+    {"due", "UPDATE orders SET due_at = " NOW, false},
+    {"expired", "UPDATE orders SET state = 'VENCIDA'", false},
+    {"withdrawn", "UPDATE orders SET state = 'CANCELADA'", false},
+};
+
+START_TEST(terms_stay_once_somebody_may_rely_on_them) {
+    size_t term = (size_t)_i % COUNT_OF(TERMS), situation = (size_t)_i / COUNT_OF(TERMS);
+    uint64_t order = new_order(.reference = "77", .min_amount = "2");
+    log_in_as_clerk();
+    name_rows(order, new_transaction(.order_id = order));
+    database_run("%s", SITUATIONS[situation].before);
+    const char *statement = arena_print(arena, "UPDATE orders SET %s WHERE id = @order_id", TERMS[term]).at;
+    if (SITUATIONS[situation].allowed) {
+        ck_assert_uint_eq(database_error(mysql, "%s", statement), 0);
+        ck_assert_uint_eq(database_error(mysql, "SET time_zone = '-05:00'"), 0);
+        assert_refused(arena_print(arena, "UPDATE orders SET due_at = '2030-01-01', %s WHERE id = @order_id",
+                                   strstr(TERMS[term], "due_at") == NULL ? TERMS[term] : "vat = 1")
+                           .at);
+    } else {
+        assert_refused(statement);
+        ck_assert_uint_eq(database_error(mysql, "UPDATE orders SET description = 'B' WHERE id = @order_id"), 0);
+    }
+    log_out();
+}
+END_TEST
+
+/* By hand the state of a payment comes with its instants, and moves none of those that it has. */
+static const struct {
+    const char *state, *change;
+    bool allowed;
+} INSTANTS[] = {
+    {"REGISTRADA", "state = 'CONFIRMADA', confirmed_at = " NOW ", window_ends_at = " IN_AN_HOUR, true},
+    {"REGISTRADA", "state = 'CANCELADA', cancelled_at = " NOW, true},
+    {"CONFIRMADA", "state = 'CANCELADA', cancelled_at = " NOW, true},
+    {"CONFIRMADA", "state = 'FINALIZADA', finalised_at = " NOW, true},
+    {"REGISTRADA", "confirmed_at = " NOW, false},
+    {"REGISTRADA", "window_ends_at = " NOW, false},
+    {"REGISTRADA", "cancelled_at = " NOW, false},
+    {"REGISTRADA", "finalised_at = " NOW, false},
+    {"CONFIRMADA", "cancelled_at = " NOW, false},
+    {"CONFIRMADA", "finalised_at = " NOW, false},
+    {"CONFIRMADA", "state = 'CANCELADA', cancelled_at = " NOW ", confirmed_at = '2026-01-01'", false},
+    {"CONFIRMADA", "state = 'CANCELADA', cancelled_at = " NOW ", window_ends_at = '2999-01-01'", false},
+    {"CONFIRMADA", "state = 'FINALIZADA', finalised_at = " NOW ", window_ends_at = '2026-01-01'", false},
+    {"CONFIRMADA", "state = 'FINALIZADA', finalised_at = " NOW ", confirmed_at = NULL", false},
+    {"CONFIRMADA", "state = 'CANCELADA', cancelled_at = @recaudo_moment := '2030-01-01', window_ends_at = '2999-01-01'",
+     false},
+};
+
+START_TEST(instants_come_with_their_state) {
+    bool confirmed = strcmp(INSTANTS[_i].state, "CONFIRMADA") == 0;
+    uint64_t order = new_order(.reference = "77");
+    log_in_as_clerk();
+    name_rows(order, confirmed ? confirmed_payment(order, "45000", IN_AN_HOUR) : new_transaction(.order_id = order));
+    const char *statement =
+        arena_print(arena, "UPDATE transactions SET order_version = 9, %s WHERE id = @payment", INSTANTS[_i].change).at;
+    if (INSTANTS[_i].allowed) {
+        unsigned error = database_error(mysql, "%s", statement);
+        ck_assert_msg(error == 0, "%s gives %u", statement, error);
+        ck_assert_str_eq(database_text("SELECT CONCAT(actor, ' ', COALESCE(order_version, 'alone')) FROM event_log"
+                                       " WHERE subject = 'transaction' AND subject_id = @payment AND what = 'state'"),
+                         "db:" ACCOUNT_WITH_RIGHTS "@localhost alone");
+        ck_assert_ptr_null(database_text("SELECT order_version FROM transactions WHERE id = @payment"));
+    } else {
+        assert_refused(statement);
+    }
+    log_out();
+}
+END_TEST
+
+static unsigned copy_confirmed(const char *name, const char *amount) {
+    return database_error(
+        mysql,
+        "INSERT INTO transactions (network_id, network_transaction, account_id, reference, state, amount, currency,"
+        " commerce, description, teller, fingerprint, confirmed_at, window_ends_at, changed_by)"
+        " SELECT network_id, '%s', account_id, reference, 'CONFIRMADA', %s, currency, commerce, description, teller,"
+        " fingerprint, " NOW ", " IN_AN_HOUR ", 'eva' FROM transactions LIMIT 1",
+        name, amount);
+}
+
+/* By hand, or from another system. */
+START_TEST(a_top_up_that_begins_confirmed_needs_its_room) {
+    uint64_t account = sample_account("1020");
+    mysql = database_login(OWNER);
+    database_run("UPDATE accounts SET balance = 999999999999999.9999 - 10");
+    new_transaction(.account_id = account, .amount = "11");
+    new_transaction(.account_id = account, .amount = "11", .state = "'FINALIZADA'", .window_ends_at = AN_HOUR_AGO);
+    ck_assert_uint_eq(copy_confirmed("1", "10.0001"), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(copy_confirmed("2", "10"), 0);
+    ck_assert_uint_eq(copy_confirmed("3", "0.0001"), ER_SIGNAL_EXCEPTION);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', reserved, room) FROM accounts"), "10.0000 0.0000");
+    mysql_close(mysql);
+}
+END_TEST
+
+/* It holds no order, so another's hold stays. */
+START_TEST(cancelling_a_registration_releases_nobody_elses_order) {
+    mysql = database_login(OWNER);
+    confirm_one();
+    uint64_t network = sample_network(NULL);
+    uint64_t late = new_transaction(.network_id = network, .order_id = database_number("SELECT @order_id"),
+                                    .network_transaction = "'late'");
+    const char *before = order_and_payment();
+    ck_assert_uint_eq(database_number("SELECT payment_cancel(%" PRIu64 ", 'late', 'network:red')", network), 1);
+    ck_assert_str_eq(order_and_payment(), before);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', to_state, order_id, order_version) FROM event_log"
+                                   " WHERE what = 'state' AND subject = 'transaction' AND subject_id = %" PRIu64,
+                                   late),
+                     "CANCELADA");
+    mysql_close(mysql);
+}
+END_TEST
+
+TCase *guards_tests(void) {
+    TCase *tests = database_case("guards");
+    add_table_test(tests, a_release_changes_nothing_else, WITH_A_RELEASE);
+    tcase_add_test(tests, a_state_with_a_release_closes_the_order);
+    add_table_test(tests, a_release_by_hand_is_told, OF_SOMETHING_ELSE);
+    tcase_add_loop_test(tests, terms_stay_once_somebody_may_rely_on_them, 0,
+                        (int)(COUNT_OF(TERMS) * COUNT_OF(SITUATIONS)));
+    add_table_test(tests, instants_come_with_their_state, INSTANTS);
+    tcase_add_test(tests, a_top_up_that_begins_confirmed_needs_its_room);
+    tcase_add_test(tests, cancelling_a_registration_releases_nobody_elses_order);
+    return tests;
+}
