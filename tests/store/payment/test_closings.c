@@ -204,6 +204,15 @@ static const char *const FORBIDDEN[] = {
     "UPDATE settlement_items SET settlement = settlement + 1 WHERE settlement IS NOT NULL",
     "UPDATE settlement_items SET at = at + INTERVAL 1 DAY",
     "UPDATE settlement_items SET settlement = (SELECT MIN(number) FROM settlements) WHERE settlement IS NULL",
+    "UPDATE settlement_items SET settlement = (SELECT MAX(number) FROM settlements) WHERE settlement IS NOT NULL",
+    "UPDATE settlement_items SET settlement = (SELECT MAX(number) FROM settlements), at = at + INTERVAL 1 DAY"
+    " WHERE settlement IS NULL",
+    "UPDATE settlement_items SET settlement = (SELECT MAX(number) FROM settlements), kind = 'refunded'"
+    " WHERE settlement IS NULL",
+    "UPDATE settlement_items SET settlement = (SELECT MAX(number) FROM settlements),"
+    " transaction_id = transaction_id + 100000 WHERE settlement IS NULL",
+    "UPDATE settlements SET number = number + 1000 WHERE is_open = 1",
+    "UPDATE settlements SET opened_at = opened_at - INTERVAL 1 SECOND WHERE is_open = 1",
     "DELETE FROM settlement_items",
     "INSERT INTO settlement_items (transaction_id, kind, at, settlement) "
     "SELECT 99999999, 'refunded', UTC_TIMESTAMP(6), MIN(number) FROM settlements",
@@ -220,6 +229,58 @@ START_TEST(what_is_closed_stays) {
                      STATUS_OK);
     database_run(FINALISE, waiting);
     ck_assert_uint_eq(database_error(other, "%s", FORBIDDEN[_i]), ER_SIGNAL_EXCEPTION);
+}
+END_TEST
+
+/* What a closed one gets is its digest, and that changes nothing else of it. */
+static const char *const WITH_THE_DIGEST[] = {
+    "closed_at = closed_at + INTERVAL 1 SECOND",
+    "closed_by = 'x'",
+    "day = '2001-02-05'",
+    "zone = 'UTC'",
+    "collected = collected + 1",
+    "state = 'open'",
+    "digest = NULL",
+};
+
+#define GIVE_DIGEST                                                                                                    \
+    "UPDATE settlements SET finalised = 1, cancelled = 2, refunded = 3, digest = REPEAT('a', 64)%s WHERE number "      \
+    "= %" PRIu64
+
+START_TEST(a_digest_changes_nothing_else) {
+    uint64_t open = open_number();
+    ck_assert_int_eq(close_it(by_operator, open), STATUS_OK);
+    const char *with = arena_print(arena, ", %s", WITH_THE_DIGEST[_i]).at;
+    ck_assert_uint_eq(database_error(other, GIVE_DIGEST, with, open), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(database_error(other, GIVE_DIGEST, "", open), 0);
+    ck_assert_uint_eq(database_error(other, GIVE_DIGEST, "", open), ER_SIGNAL_EXCEPTION);
+}
+END_TEST
+
+/* A cut at the very instant at which it was opened is not after it. */
+START_TEST(a_settlement_has_a_duration) {
+    uint64_t open = open_number();
+    ck_assert_int_eq(close_it(by_operator, open), STATUS_OK);
+    ck_assert_uint_eq(database_number("SELECT closed_at > opened_at FROM settlements WHERE number = %" PRIu64, open),
+                      1);
+    database_run("SET @cut = (SELECT opened_at FROM settlements WHERE is_open = 1)");
+    ck_assert_uint_eq(database_number("SELECT settlement_close(%" PRIu64 ", 'eva', NULL, NULL, @cut)", open + 1), 0);
+    ck_assert_uint_eq(database_number("SELECT settlement_close(%" PRIu64 ", 'eva', NULL, NULL, " NOW ")", open + 1), 1);
+}
+END_TEST
+
+START_TEST(what_was_collected_is_counted) {
+    uint64_t first = confirmed(), second = confirmed(), open = open_number(), collected;
+    collect_all();
+    uint64_t before = database_number("SELECT collected FROM settlements WHERE number = %" PRIu64, open);
+    database_run(FINALISE, first);
+    database_run(FINALISE, second);
+    ck_assert_int_eq(closings_collect(by_dispatcher, 1, &collected), STATUS_OK);
+    ck_assert_uint_eq(collected, 1);
+    ck_assert_uint_eq(settlement_of(first) + settlement_of(second), open);
+    ck_assert_int_eq(closings_collect(by_dispatcher, 1000, &collected), STATUS_OK);
+    ck_assert_uint_eq(collected, 1);
+    ck_assert_uint_eq(database_number("SELECT collected FROM settlements WHERE number = %" PRIu64, open), before + 2);
 }
 END_TEST
 
@@ -256,6 +317,9 @@ TCase *closings_tests(void) {
     tcase_add_test(tests, once_for_each_cut_and_each_day);
     tcase_add_test(tests, the_settlement_tells_who_closed_it_for_which_day);
     add_table_test(tests, what_is_closed_stays, FORBIDDEN);
+    add_table_test(tests, a_digest_changes_nothing_else, WITH_THE_DIGEST);
+    tcase_add_test(tests, a_settlement_has_a_duration);
+    tcase_add_test(tests, what_was_collected_is_counted);
     tcase_add_test(tests, each_kind_is_an_item_of_its_own);
     return tests;
 }

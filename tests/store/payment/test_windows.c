@@ -120,6 +120,34 @@ START_TEST(only_the_holder_pays) {
 }
 END_TEST
 
+/* Of whatever it is told to write, it writes what is due and holds its order. */
+START_TEST(only_what_is_due_is_written) {
+    uint64_t held = new_order(.reference = "5");
+    confirmed_payment(held, "45000", IN_AN_HOUR);
+    uint64_t ids[] = {confirmed_payment(new_order(.reference = "1"), "45000", AN_HOUR_AGO),
+                      confirmed_payment(new_order(.reference = "2"), "45000", IN_AN_HOUR),
+                      new_transaction(.order_id = new_order(.reference = "3")),
+                      confirmed_payment(new_order(.reference = "4"), "45000", AN_HOUR_AGO),
+                      new_transaction(.order_id = held, .state = "'CONFIRMADA'", .window_ends_at = AN_HOUR_AGO),
+                      confirmed_payment(new_order(.reference = "6"), "45000", AN_HOUR_AGO)};
+    database_run("UPDATE orders SET held_by = NULL, held_until = NULL, state = 'VENCIDA' WHERE reference = '4'");
+    database_run("UPDATE transactions SET state = 'FINALIZADA', finalised_at = '2026-01-01' WHERE id = %" PRIu64,
+                 ids[5]);
+    const char *list = "0";
+    for (size_t i = 0; i < COUNT_OF(ids); i++) {
+        list = arena_print(arena, "%s,%" PRIu64, list, ids[i]).at;
+    }
+    database_run("SET @written = 77; CALL payments_write('[%s]', 'eva', " NOW ", @written)", list);
+    ck_assert_uint_eq(database_number("SELECT @written"), 1);
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', reference, state) ORDER BY reference)"
+                                   " FROM orders"),
+                     "1 APROBADA,2 PENDIENTE,3 PENDIENTE,4 VENCIDA,5 PENDIENTE,6 PENDIENTE");
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', o.reference, n.changed_by)) FROM notifications n"
+                                   " JOIN orders o ON o.id = n.order_id"),
+                     "1 eva");
+}
+END_TEST
+
 START_TEST(batches_begin_with_the_window_that_closed_first) {
     uint64_t ids[3];
     static const char *const ENDS[] = {NOW " - INTERVAL 1 MINUTE", NOW " - INTERVAL 3 MINUTE",
@@ -176,6 +204,20 @@ START_TEST(an_account_that_is_full_stops_nobody_else) {
     ck_assert_str_eq(database_text("SELECT balance FROM accounts WHERE id = %" PRIu64, other), "5.0000");
     ck_assert_int_eq(health_without_room(dispatcher, &without_room), STATUS_OK);
     ck_assert_uint_eq(without_room, 1);
+}
+END_TEST
+
+/* Both were confirmed before there was a reserve; the first takes the room of the second. */
+START_TEST(the_last_room_goes_to_the_window_that_closed_first) {
+    uint64_t account = sample_account("1");
+    confirmed_top_up(account, "6", NOW " - INTERVAL 1 MINUTE");
+    uint64_t first = confirmed_top_up(account, "5", NOW " - INTERVAL 2 MINUTE");
+    database_run("UPDATE accounts SET balance = 999999999999999.9999 - 10");
+    ck_assert_uint_eq(finalise_top_ups(BATCH), 1);
+    ck_assert_uint_eq(database_number("SELECT id FROM transactions WHERE state = 'FINALIZADA'"), first);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', balance, reserved, changed_by) FROM accounts"),
+                     "999999999999994.9999 6.0000 dispatcher");
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM account_ledger WHERE account_id = %" PRIu64, account), 1);
 }
 END_TEST
 
@@ -301,9 +343,11 @@ TCase *windows_tests(void) {
     add_table_test(tests, the_notification_says_what_was_paid_and_how, NOTIFICATIONS);
     add_table_test(tests, never_early_and_nothing_else, NOT_DUE);
     tcase_add_test(tests, only_the_holder_pays);
+    tcase_add_test(tests, only_what_is_due_is_written);
     tcase_add_test(tests, batches_begin_with_the_window_that_closed_first);
     tcase_add_test(tests, a_top_up_credits_the_account_through_its_ledger);
     tcase_add_test(tests, an_account_that_is_full_stops_nobody_else);
+    tcase_add_test(tests, the_last_room_goes_to_the_window_that_closed_first);
     tcase_add_test(tests, an_account_may_become_full_to_the_last_digit);
     tcase_add_test(tests, orders_and_top_ups_keep_apart);
     tcase_add_test(tests, passes_by_what_another_has_locked);

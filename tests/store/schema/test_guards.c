@@ -227,6 +227,45 @@ START_TEST(a_top_up_that_begins_confirmed_needs_its_room) {
 }
 END_TEST
 
+/* What changes together with a state, from a value to another: the event tells both. */
+static const struct {
+    const char *column, *was, *becomes, *told;
+} WITH_A_STATE[] = {
+    {"reference", "'78'", "'79'", "[\"78\", \"79\"]"},
+    {"amount", "5", "6", "[5.0000, 6.0000]"},
+    {"min_amount", "5", "6", "[5.0000, 6.0000]"},
+    {"max_amount", "7", "8", "[7.0000, 8.0000]"},
+    {"vat", "5", "6", "[5.0000, 6.0000]"},
+    {"currency", "'USD'", "'CRC'", "[\"USD\", \"CRC\"]"},
+    {"country", "314", "345", "[314, 345]"},
+    {"description", "'A'", "'B'", "[\"A\", \"B\"]"},
+    {"language", "'es'", "'en'", "[\"es\", \"en\"]"},
+    {"payment_means", "'A'", "'B'", "[\"A\", \"B\"]"},
+    {"due_at", "'2998-01-01'", "'2999-01-01'", "[\"2998-01-01 00:00:00.000000\", \"2999-01-01 00:00:00.000000\"]"},
+    {"email", "'a'", "'b'", "\"changed\""},
+    {"document", "'1'", "'2'", "\"changed\""},
+    {"document_type", "'A'", "'B'", "\"changed\""},
+    {"customer_name", "'A'", "'B'", "\"changed\""},
+    {"token", "REPEAT('a', 32)", "REPEAT('b', 32)", "\"changed\""},
+};
+
+/* Every column has a value, so that none of them is compared with NULL. */
+START_TEST(what_changes_with_a_state_is_told) {
+    mysql = database_login(OWNER);
+    uint64_t order = new_order(.reference = "77");
+    name_rows(order, new_transaction(.order_id = order));
+    for (size_t i = 0; i < COUNT_OF(WITH_A_STATE); i++) {
+        database_run("UPDATE orders SET %s = %s", WITH_A_STATE[i].column, WITH_A_STATE[i].was);
+    }
+    database_run("UPDATE orders SET state = 'VENCIDA', %s = %s", WITH_A_STATE[_i].column, WITH_A_STATE[_i].becomes);
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', what, to_state, changes) FROM event_log"
+                      " WHERE subject = 'order' ORDER BY id DESC LIMIT 1"),
+        arena_print(arena, "state VENCIDA {\"%s\":%s}", WITH_A_STATE[_i].column, WITH_A_STATE[_i].told).at);
+    mysql_close(mysql);
+}
+END_TEST
+
 /* It holds no order, so another's hold stays. */
 START_TEST(cancelling_a_registration_releases_nobody_elses_order) {
     mysql = database_login(OWNER);
@@ -253,6 +292,7 @@ TCase *guards_tests(void) {
     tcase_add_loop_test(tests, terms_stay_once_somebody_may_rely_on_them, 0,
                         (int)(COUNT_OF(TERMS) * COUNT_OF(SITUATIONS)));
     add_table_test(tests, instants_come_with_their_state, INSTANTS);
+    add_table_test(tests, what_changes_with_a_state_is_told, WITH_A_STATE);
     tcase_add_test(tests, a_top_up_that_begins_confirmed_needs_its_room);
     tcase_add_test(tests, cancelling_a_registration_releases_nobody_elses_order);
     return tests;
