@@ -15,17 +15,21 @@
     X(states)                                                                                                          \
     X(events)                                                                                                          \
     X(guards)                                                                                                          \
+    X(locks)                                                                                                           \
+    X(seals)                                                                                                           \
     X(instants)                                                                                                        \
     X(constraints)                                                                                                     \
     X(payables)                                                                                                        \
     X(registrations)                                                                                                   \
     X(rules)                                                                                                           \
     X(money_limits)                                                                                                    \
+    X(portions)                                                                                                        \
     X(transactions)                                                                                                    \
     X(windows)                                                                                                         \
     X(approvals)                                                                                                       \
     X(claims)                                                                                                          \
     X(purges)                                                                                                          \
+    X(purgeable)                                                                                                       \
     X(payment_counts)                                                                                                  \
     X(refusals)                                                                                                        \
     X(settlements)                                                                                                     \

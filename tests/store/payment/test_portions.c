@@ -1,0 +1,183 @@
+#include "store.h"
+
+#include <inttypes.h>
+#include <mysqld_error.h>
+
+/* The portions of a network's limits: who takes from which, and what happens at midnight. */
+
+enum { LIMIT_IS_REACHED = 60113, PORTIONS = 16 };
+
+static uint64_t network;
+
+static void set_up(void) {
+    network = sample_network("red");
+    database_run("SET @network = %" PRIu64 "; DO network_limit_begin(@network, 'COP')", network);
+}
+
+static void set_limits(const char *day, const char *outstanding) {
+    ck_assert_uint_eq(database_number("SELECT network_limit_set_now(@network, 'COP', %s, %s, 'eva')", day, outstanding),
+                      1);
+}
+
+/* The portion from which a new connection takes, of nodes of a cluster that number their rows so. */
+static unsigned portion_of(MYSQL *mysql, unsigned nodes, unsigned node) {
+    ck_assert_uint_eq(database_error(mysql,
+                                     "SET auto_increment_increment = %u, auto_increment_offset = %u;"
+                                     " CALL limit_count(%" PRIu64 ", 'COP', 0.01, UTC_DATE())",
+                                     nodes, node, network),
+                      0);
+    unsigned part = (unsigned)database_number("SELECT part FROM network_rooms WHERE day_room < day_share");
+    ck_assert_uint_eq(database_error(mysql, "CALL limit_count(%" PRIu64 ", 'COP', -0.01, UTC_DATE())", network), 0);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM network_rooms WHERE day_room <> day_share"), 0);
+    return part;
+}
+
+static const struct {
+    unsigned nodes, used; /* portions that the connections of one node use at least */
+} CLUSTERS[] = {{1, 16}, {2, 8}, {3, 5}, {5, 3}, {16, 1}};
+
+/* So that a connection waits for no other one, and never for one of another node. */
+START_TEST(nodes_take_from_different_portions) {
+    unsigned nodes = CLUSTERS[_i].nodes;
+    int node_of[PORTIONS] = {0};
+    set_limits("1600", "NULL");
+    for (unsigned node = 1; node <= nodes; node++) {
+        unsigned used = 0;
+        for (int i = 0; i < 3 * PORTIONS; i++) {
+            MYSQL *mysql = database_login(OWNER);
+            unsigned part = portion_of(mysql, nodes, node);
+            mysql_close(mysql);
+            ck_assert_uint_lt(part, PORTIONS);
+            ck_assert(node_of[part] == 0 || node_of[part] == (int)node);
+            used += node_of[part] == 0;
+            node_of[part] = (int)node;
+        }
+        ck_assert_uint_ge(used, CLUSTERS[_i].used);
+    }
+}
+END_TEST
+
+/* More nodes than portions share them. */
+START_TEST(every_node_has_a_portion) {
+    MYSQL *mysql = database_login(OWNER);
+    set_limits("1600", "NULL");
+    for (unsigned node = 1; node <= 20; node++) {
+        ck_assert_uint_eq(portion_of(mysql, 20, node), (node - 1) % PORTIONS);
+    }
+    mysql_close(mysql);
+}
+END_TEST
+
+static unsigned count_payment(const char *amount, const char *day) {
+    MYSQL *mysql = database_login(OWNER);
+    unsigned error = database_error(mysql, "CALL limit_count(%" PRIu64 ", 'COP', %s, %s)", network, amount, day);
+    mysql_close(mysql);
+    return error;
+}
+
+static void assert_rooms(const char *expected) {
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', MIN(day) = MAX(day), MAX(day) - INTERVAL 0 SECOND >"
+                                   " UTC_DATE(), SUM(day_room), SUM(outstanding_room)) FROM network_rooms"),
+                     expected);
+}
+
+/* A confirmation that began before midnight, when another of the new day has come first: it is judged again. */
+START_TEST(what_began_before_midnight_is_judged_again) {
+    set_limits("1600", "3200");
+    database_run("UPDATE network_rooms SET day = UTC_DATE() + INTERVAL 1 DAY");
+    ck_assert_uint_eq(count_payment(_i == 0 ? "5" : "2000", "UTC_DATE()"), ER_CHECKREAD);
+    assert_rooms("1 1 1600.0000 3200.0000");
+    ck_assert_uint_eq(count_payment("-5", "UTC_DATE()"), 0);
+    assert_rooms("1 1 1600.0000 3205.0000");
+    ck_assert_uint_eq(count_payment("5", "UTC_DATE() + INTERVAL 1 DAY"), 0);
+    assert_rooms("1 1 1595.0000 3200.0000");
+}
+END_TEST
+
+/* One portion alone is of the new day: what is left is the rest of that, and the other portions' whole shares. */
+START_TEST(a_day_begins_for_all_portions) {
+    set_limits("1600", "NULL");
+    database_run("UPDATE network_rooms SET day = UTC_DATE() - INTERVAL 1 DAY, day_room = 0 WHERE part > 0");
+    database_run("UPDATE network_rooms SET day_room = 40 WHERE part = 0");
+    ck_assert_uint_eq(count_payment("1540.0001", "UTC_DATE()"), LIMIT_IS_REACHED);
+    ck_assert_uint_eq(count_payment("1530", "UTC_DATE()"), 0);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', SUM(day_room), MIN(day_room) >= 0, MAX(day_room) < 1,"
+                                   " COUNT(DISTINCT day)) FROM network_rooms"),
+                     "10.0000 1 1 1");
+}
+END_TEST
+
+/* What does not divide goes to the portion of who has divided, for it is likely to be asked next. */
+START_TEST(what_is_left_is_divided_evenly) {
+    set_limits("NULL", "100.0031");
+    ck_assert_uint_eq(count_payment("50", "UTC_DATE()"), 0);
+    ck_assert_str_eq(
+        database_text("SELECT GROUP_CONCAT(CONCAT(times, 'x', room) ORDER BY room) FROM (SELECT COUNT(*) AS"
+                      " times, outstanding_room AS room FROM network_rooms GROUP BY room) AS rooms"),
+        "15x3.1251,1x3.1266");
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM network_rooms WHERE day_room IS NOT NULL"), 0);
+}
+END_TEST
+
+/* A limit is set by a node whose clock is behind: the portions' later day stays. */
+START_TEST(a_limit_brings_no_day_back) {
+    set_limits("1600", "NULL");
+    database_run("UPDATE network_rooms SET day = UTC_DATE() + INTERVAL 1 DAY, day_room = 10 WHERE part = 3");
+    set_limits("3200", "NULL");
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', MIN(day) = UTC_DATE() + INTERVAL 1 DAY, SUM(day_room) > 1700)"
+                                   " FROM network_rooms"),
+                     "1 1");
+}
+END_TEST
+
+START_TEST(limits_need_their_portions) {
+    const char *set = "SELECT network_limit_set(@network, 'COP', 5, NULL, 'eva')";
+    database_run("DELETE FROM network_rooms WHERE part = 7");
+    ck_assert_uint_eq(database_number("%s", set), 0);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM network_limits"), 0);
+    database_run("DO network_limit_begin(@network, 'COP')");
+    ck_assert_uint_eq(database_number("%s", set), 1);
+    database_run("DO network_limit_begin(@network, 'COP')");
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', COUNT(*), SUM(day_room)) FROM network_rooms"), "16 5.0000");
+    ck_assert_uint_eq(database_number("SELECT network_limit_begin(@network, 'USD')"), 1);
+    ck_assert_uint_eq(database_number("SELECT network_limit_set(@network, 'USD', 7, 8, 'eva')"), 1);
+    ck_assert_str_eq(
+        database_text("SELECT GROUP_CONCAT(CONCAT_WS(' ', currency, day_limit, outstanding_limit, changed_by)"
+                      " ORDER BY currency) FROM network_limits"),
+        "COP 5.0000 eva,USD 7.0000 8.0000 eva");
+    ck_assert_str_eq(database_text("SELECT SUM(day_room) FROM network_rooms WHERE currency = 'COP'"), "5.0000");
+}
+END_TEST
+
+/* Those that were confirmed so long ago that their transactions must have ended are not waited for. */
+START_TEST(waits_for_confirmations_under_way) {
+    uint64_t order = new_order(.reference = "1");
+    new_transaction(.order_id = order, .state = "'CONFIRMADA'", .window_ends_at = NOW " - INTERVAL 2 MINUTE");
+    new_transaction(.order_id = order, .state = "'FINALIZADA'", .window_ends_at = NOW);
+    ck_assert_uint_eq(database_number("SELECT network_limit_settle()"), 0);
+    new_transaction(.order_id = order, .state = "'CONFIRMADA'", .window_ends_at = NOW " + INTERVAL 20 SECOND");
+    ck_assert_uint_eq(database_number("SELECT network_limit_settle()"), 1);
+    uint64_t top_up = new_transaction(.account_id = sample_account("1020"));
+    MYSQL *other = database_login(OWNER), *waiting = database_login(OWNER);
+    ck_assert_uint_eq(database_error(other, "BEGIN; SELECT top_up_confirm(%" PRIu64 ", 'network:red')", top_up), 0);
+    ck_assert_uint_eq(
+        database_error(waiting, "SET innodb_lock_wait_timeout = 0; SET @settled = network_limit_settle()"),
+        ER_LOCK_WAIT_TIMEOUT);
+    mysql_close(waiting);
+    mysql_close(other);
+}
+END_TEST
+
+TCase *portions_tests(void) {
+    TCase *tests = database_case("portions");
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    add_table_test(tests, nodes_take_from_different_portions, CLUSTERS);
+    tcase_add_test(tests, every_node_has_a_portion);
+    tcase_add_loop_test(tests, what_began_before_midnight_is_judged_again, 0, 2);
+    tcase_add_test(tests, a_day_begins_for_all_portions);
+    tcase_add_test(tests, what_is_left_is_divided_evenly);
+    tcase_add_test(tests, a_limit_brings_no_day_back);
+    tcase_add_test(tests, limits_need_their_portions);
+    tcase_add_test(tests, waits_for_confirmations_under_way);
+    return tests;
+}

@@ -1,0 +1,105 @@
+#include "store.h"
+
+#include <inttypes.h>
+#include <mysqld_error.h>
+
+/* What is judged is locked first: who comes while another has the row in hand waits, and judges what the other leaves,
+ * also where nothing would be written. Without the lock each of these calls would answer at once. */
+
+#define ASK "approval_ask('notify_url', @merchant, 'http://c/', NULL, 0, '', 'eva')"
+
+static const struct {
+    const char *held; /* by another transaction */
+    const char *call;
+    const char *answer; /* when nobody holds anything */
+} CALLS[] = {
+    {"network_rooms WHERE currency = 'COP' AND part = 3", "network_remit(@network, 'COP', 1000, '', 'eva')", "2"},
+    {"network_rooms WHERE currency = 'USD' AND part = 3", "network_limit_set_now(@network, 'USD', 5, 5, 'eva')", "0"},
+    {"network_rooms WHERE currency = 'USD' AND part = 3", "network_limit_set(@network, 'USD', 5, 5, 'eva')", "0"},
+    {"settlements WHERE is_open = 1", "settlement_close(0, 'eva', NULL, NULL, NULL)", "0"},
+    {"settlements WHERE is_open = 1", "settlement_collect(0)", "0"},
+    {"approvals", "approval_answer(@approval, TRUE, '', 'operator:eva')", "3"},
+    {"merchants", "approval_answer(@approval, TRUE, '', 'operator:ivo')", "4"},
+    {"merchants", ASK, "0"},
+    {"orders", "order_claim(@paid, '', 'operator:eva')", "3"},
+    {"orders WHERE id = @held", "order_finalise(@held, 'eva')", "1"},
+};
+
+static MYSQL *other, *mysql;
+
+/* An order that waits for a claim's approval, one whose window has closed, a merchant whose new address waited while it
+ * was changed, and a network whose limits miss a portion in one currency. */
+static void set_up(void) {
+    uint64_t merchant = new_merchant(.notify_url = "'http://a/'"), network = sample_network(NULL);
+    uint64_t paid = new_order(.merchant_id = merchant, .reference = "1"), held = new_order(.reference = "2");
+    confirmed_payment(held, "45000", AN_HOUR_AGO);
+    approve(paid, confirmed_payment(paid, "45000", AN_HOUR_AGO));
+    const char *names =
+        arena_print(arena, "SET @merchant = %" PRIu64 ", @network = %" PRIu64 ", @paid = %" PRIu64 ", @held = %" PRIu64,
+                    merchant, network, paid, held)
+            .at;
+    database_run("%s; INSERT INTO dual_changes SET kind = 'notify_url';"
+                 " INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1",
+                 names);
+    database_run("SET @approval = approval_ask('notify_url', @merchant, 'http://b/', NULL, 0, '', 'operator:eva')");
+    database_run("DO order_claim(@paid, '', 'operator:eva'); DELETE FROM dual_changes;"
+                 " UPDATE merchants SET notify_url = 'http://c/'");
+    database_run("DO network_limit_begin(@network, 'COP'), network_limit_begin(@network, 'USD'),"
+                 " network_limit_set_now(@network, 'COP', 500, 500, 'eva');"
+                 " DELETE FROM network_rooms WHERE currency = 'USD' AND part = 7");
+    other = database_login(OWNER);
+    mysql = database_login(OWNER);
+    names =
+        arena_print(arena, "%s, @approval = %s, innodb_lock_wait_timeout = 0", names, database_text("SELECT @approval"))
+            .at;
+    ck_assert_uint_eq(database_error(other, "%s", names), 0);
+    ck_assert_uint_eq(database_error(mysql, "%s", names), 0);
+}
+
+static void tear_down(void) {
+    mysql_close(other);
+    mysql_close(mysql);
+    database_run("DELETE FROM dual_changes; DELETE FROM dual_control");
+}
+
+START_TEST(what_is_judged_is_locked) {
+    ck_assert_uint_eq(database_error(other, "BEGIN; SELECT * FROM %s FOR UPDATE", CALLS[_i].held), 0);
+    unsigned error = database_error(mysql, "SET @answer = %s", CALLS[_i].call);
+    ck_assert_msg(error == ER_LOCK_WAIT_TIMEOUT, "%s gives %u", CALLS[_i].call, error);
+    ck_assert_uint_eq(database_error(other, "ROLLBACK"), 0);
+    ck_assert_str_eq(database_text("SELECT %s", CALLS[_i].call), CALLS[_i].answer);
+}
+END_TEST
+
+/* What a change would replace, by its kind, and no more than that. */
+static const struct {
+    const char *kind, *subject, *locks;
+} REPLACED[] = {
+    {"claim", "@paid", "orders WHERE id = @paid"},
+    {"limits", "@network", "network_rooms WHERE network_id = @network AND currency = 'COP' AND part = 15"},
+    {"network_secret", "@network", "networks WHERE id = @network"},
+    {"merchant_secret", "@merchant", "merchants WHERE id = @merchant"},
+    {"notification_secret", "@merchant", "merchants WHERE id = @merchant"},
+    {"notify_url", "@merchant", "merchants WHERE id = @merchant"},
+};
+
+START_TEST(what_would_be_replaced_is_locked) {
+    ck_assert_uint_eq(
+        database_error(other, "BEGIN; CALL approval_lock('%s', %s, 'COP')", REPLACED[_i].kind, REPLACED[_i].subject),
+        0);
+    for (size_t i = 0; i < COUNT_OF(REPLACED); i++) {
+        bool same = strcmp(REPLACED[i].locks, REPLACED[_i].locks) == 0;
+        ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM (SELECT 1 FROM %s FOR UPDATE SKIP LOCKED) AS free",
+                                          REPLACED[i].locks),
+                          same ? 0 : 1);
+    }
+}
+END_TEST
+
+TCase *locks_tests(void) {
+    TCase *tests = database_case("locks");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    add_table_test(tests, what_is_judged_is_locked, CALLS);
+    add_table_test(tests, what_would_be_replaced_is_locked, REPLACED);
+    return tests;
+}

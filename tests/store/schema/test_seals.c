@@ -1,0 +1,93 @@
+#include "store.h"
+
+#include <inttypes.h>
+#include <mysqld_error.h>
+
+/* The seals are one chain without gaps, whoever writes them; and how long the oldest event has waited for one. */
+
+static MYSQL *mysql;
+
+/* No seal can be deleted, so none is committed. */
+static void set_up(void) {
+    mysql = database_login(OWNER);
+    ck_assert_uint_eq(database_error(mysql, "BEGIN"), 0);
+}
+
+static void tear_down(void) {
+    ck_assert_uint_eq(database_error(mysql, "ROLLBACK"), 0);
+    mysql_close(mysql);
+}
+
+static unsigned seal(const char *number, const char *first, const char *last, const char *at) {
+    return database_error(
+        mysql,
+        "INSERT INTO seals (number, sealed_at, first_id, last_id, count, events, digest, marks) VALUES"
+        " (%s, %s, %s, %s, 0, REPEAT('a', 64), REPEAT('b', 64), '')",
+        number, at, first, last);
+}
+
+static const struct {
+    const char *number, *first, *last, *at;
+    unsigned error;
+} NEXT[] = {
+    {"2", "11", "20", "'2026-01-02'", 0},
+    {"2", "11", "11", "'2026-01-01'", 0},
+    {"2", "11", "10", "'2026-01-01'", 0},
+    {"2", "11", "9", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "11", "20", "'2025-12-31 23:59:59.999999'", ER_SIGNAL_EXCEPTION},
+    {"2", "10", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"2", "12", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"3", "11", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"0", "11", "20", "'2026-01-02'", ER_SIGNAL_EXCEPTION},
+    {"1", "11", "20", "'2026-01-02'", ER_DUP_ENTRY}, /* as whoever comes second finds it */
+};
+
+START_TEST(a_seal_follows_the_last_one) {
+    ck_assert_uint_eq(seal("2", "1", "10", "'2026-01-01'"), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(seal("1", "2", "10", "'2026-01-01'"), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(seal("1", "1", "10", "'2026-01-01'"), 0);
+    ck_assert_uint_eq(seal(NEXT[_i].number, NEXT[_i].first, NEXT[_i].last, NEXT[_i].at), NEXT[_i].error);
+}
+END_TEST
+
+START_TEST(a_seal_stays) {
+    ck_assert_uint_eq(seal("1", "1", "10", "'2026-01-01'"), 0);
+    ck_assert_uint_eq(database_error(mysql, "UPDATE seals SET late = 'x'"), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(database_error(mysql, "DELETE FROM seals"), ER_SIGNAL_EXCEPTION);
+}
+END_TEST
+
+/* In microseconds, by the session's clock. */
+static const char *wait_at(const char *moment) {
+    ck_assert_uint_eq(database_error(mysql, "SET timestamp = UNIX_TIMESTAMP(%s)", moment), 0);
+    ck_assert_int_eq(mysql_query(mysql, "SELECT seal_wait()"), 0);
+    MYSQL_RES *rows = mysql_store_result(mysql);
+    const char *wait = arena_copy(arena, text_of(mysql_fetch_row(rows)[0])).at;
+    mysql_free_result(rows);
+    return wait;
+}
+
+/* Of two events the first waits; once it is sealed the second; and nobody has waited for less than no time. */
+START_TEST(the_oldest_event_without_a_seal_waits) {
+    new_order(.reference = "1");
+    uint64_t last = database_number("SELECT MAX(id) FROM event_log");
+    const char *of_last = database_text("SELECT at FROM event_log WHERE id = %" PRIu64, last);
+    const char *of_first = database_text("SELECT at FROM event_log ORDER BY id LIMIT 1");
+    ck_assert_str_eq(wait_at(arena_print(arena, "'%s' + INTERVAL 7 SECOND", of_first).at), "7000000");
+    ck_assert_uint_eq(seal("1", "1", arena_print(arena, "%" PRIu64, last - 1).at, "'2026-01-01'"), 0);
+    ck_assert_str_eq(wait_at(arena_print(arena, "'%s' + INTERVAL 5 SECOND", of_last).at), "5000000");
+    ck_assert_str_eq(wait_at(arena_print(arena, "'%s' - INTERVAL 5 SECOND", of_last).at), "0");
+    ck_assert_uint_eq(
+        seal("2", arena_print(arena, "%" PRIu64, last).at, arena_print(arena, "%" PRIu64, last).at, "'2026-01-01'"), 0);
+    ck_assert_str_eq(wait_at(arena_print(arena, "'%s' + INTERVAL 5 SECOND", of_last).at), "0");
+}
+END_TEST
+
+TCase *seals_tests(void) {
+    TCase *tests = database_case("seals");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    add_table_test(tests, a_seal_follows_the_last_one, NEXT);
+    tcase_add_test(tests, a_seal_stays);
+    tcase_add_test(tests, the_oldest_event_without_a_seal_waits);
+    return tests;
+}
