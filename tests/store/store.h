@@ -16,6 +16,7 @@
     X(events)                                                                                                          \
     X(guards)                                                                                                          \
     X(locks)                                                                                                           \
+    X(parties)                                                                                                         \
     X(seals)                                                                                                           \
     X(instants)                                                                                                        \
     X(constraints)                                                                                                     \
