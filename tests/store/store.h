@@ -20,6 +20,7 @@
     X(seals)                                                                                                           \
     X(instants)                                                                                                        \
     X(constraints)                                                                                                     \
+    X(rows)                                                                                                            \
     X(payables)                                                                                                        \
     X(registrations)                                                                                                   \
     X(rules)                                                                                                           \
