@@ -17,6 +17,7 @@
     X(guards)                                                                                                          \
     X(locks)                                                                                                           \
     X(parties)                                                                                                         \
+    X(actors)                                                                                                          \
     X(seals)                                                                                                           \
     X(instants)                                                                                                        \
     X(constraints)                                                                                                     \
@@ -30,6 +31,7 @@
     X(windows)                                                                                                         \
     X(approvals)                                                                                                       \
     X(claims)                                                                                                          \
+    X(answers)                                                                                                         \
     X(purges)                                                                                                          \
     X(purgeable)                                                                                                       \
     X(payment_counts)                                                                                                  \

@@ -125,6 +125,7 @@ static const char *const TERMS[] = {"reference = '78'",
                                     "max_amount = 99999",
                                     "min_amount = NULL",
                                     "due_at = " IN_AN_HOUR " + INTERVAL 1 DAY"};
+enum { PAID_FOR = 3 }; /* the first of them */
 static const struct {
     const char *name, *before;
     bool allowed;
@@ -154,6 +155,46 @@ START_TEST(terms_stay_once_somebody_may_rely_on_them) {
         assert_refused(statement);
         ck_assert_uint_eq(database_error(mysql, "UPDATE orders SET description = 'B' WHERE id = @order_id"), 0);
     }
+    log_out();
+}
+END_TEST
+
+/* The owner may repair a row, but for what was paid of an order that is held or closed. */
+START_TEST(the_owner_may_repair_terms) {
+    size_t term = (size_t)_i % COUNT_OF(TERMS), situation = (size_t)_i / COUNT_OF(TERMS);
+    bool due = strcmp(SITUATIONS[situation].name, "open") == 0 || strcmp(SITUATIONS[situation].name, "due") == 0;
+    bool paid_for = term < PAID_FOR;
+    mysql = database_login(OWNER);
+    uint64_t order = new_order(.reference = "77", .min_amount = "2");
+    name_rows(order, new_transaction(.order_id = order));
+    database_run("%s", SITUATIONS[situation].before);
+    const char *statement = arena_print(arena, "UPDATE orders SET %s WHERE id = @order_id", TERMS[term]).at;
+    if (paid_for && !due) {
+        assert_refused(statement);
+    } else {
+        ck_assert_uint_eq(database_error(mysql, "%s", statement), 0);
+    }
+    mysql_close(mysql);
+}
+END_TEST
+
+/* Ids come in the order of the rows: the owner alone may restore a row with its own. */
+START_TEST(nobody_else_chooses_an_id) {
+    static const char INSERTS[] =
+        "SET insert_id = 900001;"
+        " INSERT INTO orders (merchant_id, po_id, reference, amount, currency, origin, due_at, changed_by)"
+        " SELECT merchant_id, 'x', '79', 5, 'COP', 'imported', due_at, 'test' FROM orders LIMIT 1";
+    static const char PAYS[] =
+        "SET insert_id = %d; INSERT INTO transactions (id, network_id, network_transaction, order_id, reference, amount,"
+        " currency, commerce, description, teller, fingerprint, changed_by) SELECT %d, network_id, 'x', order_id, '1', 5,"
+        " 'COP', '', '', '', fingerprint, 'test' FROM transactions LIMIT 1";
+    uint64_t order = new_order(.reference = "77");
+    new_transaction(.order_id = order);
+    log_in_as_clerk();
+    ck_assert_uint_eq(database_error(mysql, INSERTS), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(database_error(mysql, PAYS, 900001, 0), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(database_error(mysql, PAYS, 0, 900001), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(database_error(mysql, PAYS, 0, 0), 0);
     log_out();
 }
 END_TEST
@@ -291,6 +332,8 @@ TCase *guards_tests(void) {
     add_table_test(tests, a_release_by_hand_is_told, OF_SOMETHING_ELSE);
     tcase_add_loop_test(tests, terms_stay_once_somebody_may_rely_on_them, 0,
                         (int)(COUNT_OF(TERMS) * COUNT_OF(SITUATIONS)));
+    tcase_add_loop_test(tests, the_owner_may_repair_terms, 0, (int)(COUNT_OF(TERMS) * COUNT_OF(SITUATIONS)));
+    tcase_add_test(tests, nobody_else_chooses_an_id);
     add_table_test(tests, instants_come_with_their_state, INSTANTS);
     add_table_test(tests, what_changes_with_a_state_is_told, WITH_A_STATE);
     tcase_add_test(tests, a_top_up_that_begins_confirmed_needs_its_room);

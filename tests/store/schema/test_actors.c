@@ -1,0 +1,101 @@
+#include "store.h"
+
+#include <inttypes.h>
+
+/* Who an event names: the programs' accounts act for whoever changed the row before; others act for themselves. */
+
+static const enum db_account PROGRAMS[] = {WORKER, DISPATCHER, DELIVERER, OPERATOR, CONSOLE};
+static const char *const NAMES[] = {"recaudo_worker", "recaudo_dispatcher", "recaudo_deliverer", "recaudo_operator",
+                                    "recaudo_console"};
+
+/* Each change leaves changed_by as it was, so it is told by its account or by "test". */
+static const struct {
+    const char *change, *subject;
+} CHANGES[] = {
+    {"UPDATE orders SET description = 'B'", "order"},
+    {"UPDATE orders SET state = 'VENCIDA'", "order"},
+    {"UPDATE transactions SET teller = 'B'", "transaction"},
+    {"UPDATE notifications SET state = 'exhausted'", "notification"},
+    {"UPDATE networks SET rate_limit = 1, rate_burst = 1", "network"},
+};
+
+static void set_up(void) {
+    uint64_t order = new_order(.reference = "1");
+    new_transaction(.order_id = order);
+    database_run("INSERT INTO notifications SET order_id = %" PRIu64 ", merchant_id = 1, status = 'approved',"
+                 " state = 'pending', amount = 5, payment_means = '', changed_by = 'test'",
+                 order);
+}
+
+/* Rights that the account keeps no longer than for this. */
+static MYSQL *log_in_with_rights(size_t program) {
+    database_run("GRANT SELECT, INSERT, UPDATE ON %s.* TO %s@localhost", config.database.name, NAMES[program]);
+    return database_login(PROGRAMS[program]);
+}
+
+static void log_out(MYSQL *mysql, size_t program) {
+    mysql_close(mysql);
+    database_run("REVOKE SELECT, INSERT, UPDATE ON %s.* FROM %s@localhost", config.database.name, NAMES[program]);
+}
+
+START_TEST(a_program_acts_for_who_was_there_before) {
+    MYSQL *mysql = log_in_with_rights((size_t)_i);
+    for (size_t i = 0; i < COUNT_OF(CHANGES); i++) {
+        ck_assert_uint_eq(database_error(mysql, "%s", CHANGES[i].change), 0);
+        ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', subject, actor, db_account) FROM event_log"
+                                       " WHERE subject = '%s' ORDER BY id DESC LIMIT 1",
+                                       CHANGES[i].subject),
+                         arena_print(arena, "%s test %s@localhost", CHANGES[i].subject, NAMES[_i]).at);
+    }
+    log_out(mysql, (size_t)_i);
+}
+END_TEST
+
+/* By hand, that is: only the owner and others have no ledger line for it. */
+START_TEST(what_programs_write_in_an_account_is_in_the_ledger) {
+    sample_account("1020");
+    uint64_t events = database_number("SELECT COUNT(*) FROM event_log");
+    MYSQL *mysql = log_in_with_rights((size_t)_i);
+    ck_assert_uint_eq(database_error(mysql, "UPDATE accounts SET balance = 5, changed_by = 'x'"), 0);
+    log_out(mysql, (size_t)_i);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM event_log"), events);
+}
+END_TEST
+
+/* The reason that somebody gave at the console or the command line; in any other session it is nobody's. */
+START_TEST(a_reason_is_an_operators) {
+    static const char *const TOLD[] = {"", "", "", "; why", "; why"};
+    MYSQL *mysql = log_in_with_rights((size_t)_i);
+    ck_assert_uint_eq(database_error(mysql, "SET @recaudo_reason = 'why'; UPDATE orders SET state = 'VENCIDA',"
+                                            " state_reason = 'late'; UPDATE notifications SET state = 'exhausted'"),
+                      0);
+    log_out(mysql, (size_t)_i);
+    ck_assert_str_eq(database_text("SELECT reason FROM event_log WHERE subject = 'order' AND what = 'state'"
+                                   " ORDER BY id DESC LIMIT 1"),
+                     arena_print(arena, "late%s", TOLD[_i]).at);
+    ck_assert_ptr_null(database_text("SELECT reason FROM event_log WHERE subject = 'notification' ORDER BY id DESC"
+                                     " LIMIT 1"));
+}
+END_TEST
+
+START_TEST(a_long_reason_is_cut) {
+    MYSQL *mysql = log_in_with_rights(3);
+    ck_assert_uint_eq(database_error(mysql, "SET @recaudo_reason = REPEAT('a', 249);"
+                                            " UPDATE orders SET state = 'VENCIDA', state_reason = 'late'"),
+                      0);
+    log_out(mysql, 3);
+    ck_assert_str_eq(database_text("SELECT CONCAT(LEFT(reason, 6), LENGTH(reason)) FROM event_log"
+                                   " WHERE subject = 'order' ORDER BY id DESC LIMIT 1"),
+                     "late; 250");
+}
+END_TEST
+
+TCase *actors_tests(void) {
+    TCase *tests = database_case("actors");
+    tcase_add_checked_fixture(tests, set_up, NULL);
+    add_table_test(tests, a_program_acts_for_who_was_there_before, PROGRAMS);
+    add_table_test(tests, what_programs_write_in_an_account_is_in_the_ledger, PROGRAMS);
+    add_table_test(tests, a_reason_is_an_operators, PROGRAMS);
+    tcase_add_test(tests, a_long_reason_is_cut);
+    return tests;
+}
