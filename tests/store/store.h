@@ -15,6 +15,7 @@
     X(states)                                                                                                          \
     X(events)                                                                                                          \
     X(guards)                                                                                                          \
+    X(kept)                                                                                                            \
     X(locks)                                                                                                           \
     X(parties)                                                                                                         \
     X(actors)                                                                                                          \

@@ -185,9 +185,9 @@ START_TEST(nobody_else_chooses_an_id) {
         " INSERT INTO orders (merchant_id, po_id, reference, amount, currency, origin, due_at, changed_by)"
         " SELECT merchant_id, 'x', '79', 5, 'COP', 'imported', due_at, 'test' FROM orders LIMIT 1";
     static const char PAYS[] =
-        "SET insert_id = %d; INSERT INTO transactions (id, network_id, network_transaction, order_id, reference, amount,"
-        " currency, commerce, description, teller, fingerprint, changed_by) SELECT %d, network_id, 'x', order_id, '1', 5,"
-        " 'COP', '', '', '', fingerprint, 'test' FROM transactions LIMIT 1";
+        "SET insert_id = %d; INSERT INTO transactions (id, network_id, network_transaction, order_id, reference,"
+        " amount, currency, commerce, description, teller, fingerprint, changed_by) SELECT %d, network_id, 'x',"
+        " order_id, '1', 5, 'COP', '', '', '', fingerprint, 'test' FROM transactions LIMIT 1";
     uint64_t order = new_order(.reference = "77");
     new_transaction(.order_id = order);
     log_in_as_clerk();

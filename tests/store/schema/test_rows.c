@@ -5,9 +5,9 @@
 
 /* Which rows the tables take at all, whoever writes them: of each constraint both sides. */
 
-#define SETTLEMENT(values)                                                                                              \
-    "INSERT INTO settlements (number, opened_at, state, closed_at, closed_by, day, zone, digest, finalised, cancelled," \
-    " refunded) VALUES (900001, '2026-01-02', " values ")"
+#define SETTLEMENT(values)                                                                                             \
+    "INSERT INTO settlements (number, opened_at, state, closed_at, closed_by, day, zone, digest, finalised,"           \
+    " cancelled, refunded) VALUES (900001, '2026-01-02', " values ")"
 #define CLOSED "'closed', '2026-01-03', 'eva', "
 #define DIGEST "REPEAT('0a', 32)"
 #define APPROVAL(values)                                                                                               \
@@ -21,16 +21,17 @@
     " fingerprint, changed_by, order_id, account_id, amount, state, confirmed_at, window_ends_at, finalised_at,"       \
     " cancelled_at) VALUES (@network, 'rows', '1', 'COP', '', '', '', REPEAT('f', 32), 'eva', " values ")"
 #define NETWORK "INSERT INTO networks SET name = 'rows', fixed_hash = 'x', changed_by = 'eva', "
-#define MERCHANT                                                                                                         \
-    "INSERT INTO merchants SET name = 'rows', commerce = 'x', country = 343, fixed_hash = 'x', notification_hash = 'x'," \
-    " changed_by = 'eva', "
+#define MERCHANT                                                                                                       \
+    "INSERT INTO merchants SET name = 'rows', commerce = 'x', country = 343, fixed_hash = 'x',"                        \
+    " notification_hash = 'x', changed_by = 'eva', "
 #define INTEGRATION                                                                                                    \
-    "INSERT INTO integrations SET merchant_id = @merchant, endpoint = 'http://a/', currency = 'COP', changed_by = 'eva', "
+    "INSERT INTO integrations SET merchant_id = @merchant, endpoint = 'http://a/', currency = 'COP',"                  \
+    " changed_by = 'eva', "
 #define ACCOUNT "INSERT INTO accounts SET document_type = 'CC', name = 'Ana', currency = 'COP', changed_by = 'eva', "
 #define LIMIT   "INSERT INTO network_limits SET network_id = @network, currency = 'COP', changed_by = 'eva', "
 #define SEAL                                                                                                           \
-    "INSERT INTO seals SET number = 1, sealed_at = " NOW                                                               \
-    ", first_id = 1, count = 0, events = '', digest = '', marks = '', "
+    "INSERT INTO seals SET number = 1, sealed_at = " NOW ", first_id = 1, count = 0, events = '', digest = '',"        \
+    " marks = '', "
 #define PREFIX "INSERT INTO reference_prefixes SET merchant_id = @merchant, changed_by = 'eva', "
 #define USER   "INSERT INTO console_users SET changed_by = 'eva', "
 

@@ -1,0 +1,88 @@
+#include "store.h"
+
+#include <inttypes.h>
+#include <mysqld_error.h>
+
+/* What is written once and kept: not even the owner changes or removes it, and of some rows only this or that. */
+
+#define REMITTANCE                                                                                                     \
+    "INSERT INTO remittances SET network_id = 1, currency = 'COP', amount = 5, reason = '', actor = 'eva'"
+#define REFUND "INSERT INTO refunds SET order_id = 900001, transaction_id = 900001"
+#define USER   "INSERT INTO console_users SET id = 900001, name = 'ivo', role = 'viewer', changed_by = 'eva'"
+#define APPROVAL                                                                                                       \
+    "INSERT INTO approvals SET kind = 'limits', subject_id = 1, seen = '', currency = 'COP', changes = '{}',"          \
+    " reason = '', asked_by = 'eva', expires_at = " NOW
+#define CLAIMS "INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 5"
+#define RULE   "INSERT INTO dual_changes SET kind = 'limits'"
+#define INTEGRATION                                                                                                    \
+    "INSERT INTO integrations SET merchant_id = @merchant, kind = 2, code = '78', endpoint = 'x',"                     \
+    " currency = 'COP', changed_by = 'eva'"
+#define PREFIX "INSERT INTO reference_prefixes SET prefix = '4711', merchant_id = @merchant, changed_by = 'eva'"
+#define NOTE                                                                                                           \
+    "INSERT INTO notifications SET order_id = 1, merchant_id = @merchant, status = 'approved', state = 'pending',"     \
+    " amount = 5, payment_means = ''"
+#define EVENT "INSERT INTO event_log SET subject = 'order', subject_id = 1, what = 'x', actor = 'eva'"
+
+static const struct {
+    const char *insert, *change;
+    unsigned error;
+} CHANGES[] = {
+    {REMITTANCE, "UPDATE remittances SET reason = 'x'", ER_SIGNAL_EXCEPTION},
+    {REMITTANCE, "DELETE FROM remittances", ER_SIGNAL_EXCEPTION},
+    {REFUND, "UPDATE refunds SET at = " NOW, ER_SIGNAL_EXCEPTION},
+    {REFUND, "DELETE FROM refunds", ER_SIGNAL_EXCEPTION},
+    {USER, "DELETE FROM console_users", ER_SIGNAL_EXCEPTION},
+    {USER, "UPDATE console_users SET name = 'ada'", ER_SIGNAL_EXCEPTION},
+    {USER, "UPDATE console_users SET id = 900002", ER_SIGNAL_EXCEPTION},
+    {USER, "UPDATE console_users SET role = 'operator', enabled = FALSE", 0},
+    {APPROVAL, "DELETE FROM approvals", ER_SIGNAL_EXCEPTION},
+    {CLAIMS, "UPDATE dual_control SET currency = 'USD'", ER_SIGNAL_EXCEPTION},
+    {CLAIMS, "UPDATE dual_control SET above = 6, valid_for = 60", 0},
+    {RULE, "UPDATE dual_changes SET valid_for = 60", ER_SIGNAL_EXCEPTION},
+    {RULE, "DELETE FROM dual_changes", 0},
+    {INTEGRATION ", removed_at = " NOW, "UPDATE integrations SET endpoint = 'http://a/'", ER_SIGNAL_EXCEPTION},
+    {INTEGRATION ", removed_at = " NOW, "UPDATE integrations SET removed_at = NULL", ER_SIGNAL_EXCEPTION},
+    {INTEGRATION, "UPDATE integrations SET endpoint = 'http://a/'", 0},
+    {PREFIX, "UPDATE reference_prefixes SET prefix = '4712'", ER_SIGNAL_EXCEPTION},
+    {PREFIX, "UPDATE reference_prefixes SET merchant_id = @other", ER_SIGNAL_EXCEPTION},
+    {PREFIX, "UPDATE reference_prefixes SET changed_by = 'ivo'", 0},
+    {NOTE, "UPDATE notifications SET id = id + 1000", ER_SIGNAL_EXCEPTION},
+    {NOTE, "UPDATE notifications SET webhook_id = 'x'", ER_SIGNAL_EXCEPTION},
+    {NOTE, "UPDATE notifications SET order_id = 2", ER_SIGNAL_EXCEPTION},
+    {NOTE, "UPDATE notifications SET merchant_id = @other", ER_SIGNAL_EXCEPTION},
+    {NOTE, "UPDATE notifications SET sequence = 2", ER_SIGNAL_EXCEPTION},
+    {NOTE, "UPDATE notifications SET status = 'cancelled'", ER_SIGNAL_EXCEPTION},
+    {NOTE, "UPDATE notifications SET amount = 6", ER_SIGNAL_EXCEPTION},
+    {NOTE, "UPDATE notifications SET state = 'exhausted', attempts = 5, due_at = " NOW, 0},
+    {EVENT, "UPDATE event_log SET reason = 'x'", ER_SIGNAL_EXCEPTION},
+    {EVENT, "DELETE FROM event_log", ER_SIGNAL_EXCEPTION},
+};
+
+static MYSQL *mysql;
+
+static void set_up(void) {
+    mysql = database_login(OWNER);
+    ck_assert_uint_eq(database_error(mysql, "SET @merchant = %" PRIu64 ", @other = %" PRIu64,
+                                     new_merchant(.name = "'first'"), new_merchant(.name = "'second'")),
+                      0);
+    ck_assert_uint_eq(database_error(mysql, "BEGIN"), 0);
+}
+
+static void tear_down(void) {
+    ck_assert_uint_eq(database_error(mysql, "ROLLBACK"), 0);
+    mysql_close(mysql);
+}
+
+START_TEST(what_is_written_once_is_kept) {
+    ck_assert_uint_eq(database_error(mysql, "%s", CHANGES[_i].insert), 0);
+    unsigned error = database_error(mysql, "%s", CHANGES[_i].change);
+    ck_assert_msg(error == CHANGES[_i].error, "%s gives %u", CHANGES[_i].change, error);
+}
+END_TEST
+
+TCase *kept_tests(void) {
+    TCase *tests = database_case("kept");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    add_table_test(tests, what_is_written_once_is_kept, CHANGES);
+    return tests;
+}
