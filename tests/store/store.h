@@ -20,6 +20,7 @@
     X(parties)                                                                                                         \
     X(actors)                                                                                                          \
     X(seals)                                                                                                           \
+    X(measures)                                                                                                        \
     X(instants)                                                                                                        \
     X(constraints)                                                                                                     \
     X(rows)                                                                                                            \

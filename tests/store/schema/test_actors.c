@@ -90,6 +90,44 @@ START_TEST(a_long_reason_is_cut) {
 }
 END_TEST
 
+#define LONG_NAME "recaudo-guest-with-a-name-that-is-as-long-as-the-server-takes-one-0123456789-012"
+
+/* Each tells who did it; no name is too long for that. */
+static const char *const BY_A_LONG_NAME[] = {
+    "UPDATE orders SET description = 'B'",
+    "UPDATE orders SET state = 'VENCIDA'",
+    "UPDATE transactions SET teller = 'B'",
+    "UPDATE notifications SET state = 'exhausted'",
+    "UPDATE networks SET rate_limit = 1, rate_burst = 1",
+    "UPDATE accounts SET balance = 5",
+    "UPDATE settings SET cancel_window = 5",
+    "INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 5",
+    "UPDATE dual_control SET above = 6",
+    "DELETE FROM dual_control",
+    "INSERT INTO dual_changes SET kind = 'limits'",
+    "DELETE FROM dual_changes",
+};
+
+START_TEST(a_long_name_is_cut) {
+    MYSQL *mysql = mysql_init(NULL);
+    database_run("DELETE FROM dual_control; DELETE FROM dual_changes; CREATE OR REPLACE USER '" LONG_NAME
+                 "'@localhost");
+    database_run("GRANT ALL ON %s.* TO '" LONG_NAME "'@localhost", config.database.name);
+    sample_account("1020");
+    ck_assert_ptr_nonnull(mysql_real_connect(mysql, config.database.host, LONG_NAME, "", config.database.name,
+                                             (unsigned)config.database.port, config.database.socket, 0));
+    ck_assert_uint_eq(database_error(mysql, "SET sql_mode = 'STRICT_ALL_TABLES'"), 0);
+    for (size_t i = 0; i < COUNT_OF(BY_A_LONG_NAME); i++) {
+        unsigned error = database_error(mysql, "%s", BY_A_LONG_NAME[i]);
+        ck_assert_msg(error == 0, "%s gives %u %s", BY_A_LONG_NAME[i], error, mysql_error(mysql));
+        ck_assert_str_eq(database_text("SELECT actor FROM event_log ORDER BY id DESC LIMIT 1"),
+                         database_text("SELECT LEFT('db:" LONG_NAME "', 80)"));
+    }
+    mysql_close(mysql);
+    database_run("DROP USER '" LONG_NAME "'@localhost; UPDATE settings SET cancel_window = 30000000");
+}
+END_TEST
+
 TCase *actors_tests(void) {
     TCase *tests = database_case("actors");
     tcase_add_checked_fixture(tests, set_up, NULL);
@@ -97,5 +135,6 @@ TCase *actors_tests(void) {
     add_table_test(tests, what_programs_write_in_an_account_is_in_the_ledger, PROGRAMS);
     add_table_test(tests, a_reason_is_an_operators, PROGRAMS);
     tcase_add_test(tests, a_long_reason_is_cut);
+    tcase_add_test(tests, a_long_name_is_cut);
     return tests;
 }

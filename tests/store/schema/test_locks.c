@@ -23,21 +23,25 @@ static const struct {
     {"merchants", ASK, "0"},
     {"orders", "order_claim(@paid, '', 'operator:eva')", "3"},
     {"orders WHERE id = @held", "order_finalise(@held, 'eva')", "1"},
+    {"transactions WHERE order_id = @open", "order_finalise(@open, 'eva')", "0"},
 };
 
 static MYSQL *other, *mysql;
 
-/* An order that waits for a claim's approval, one whose window has closed, a merchant whose new address waited while it
- * was changed, and a network whose limits miss a portion in one currency. */
+/* An order that waits for a claim's approval, one whose window has closed, one whose window is open, a merchant whose
+ * new address waited while it was changed, and a network whose limits miss a portion in one currency. */
 static void set_up(void) {
     uint64_t merchant = new_merchant(.notify_url = "'http://a/'"), network = sample_network(NULL);
     uint64_t paid = new_order(.merchant_id = merchant, .reference = "1"), held = new_order(.reference = "2");
+    uint64_t open = new_order(.reference = "3");
     confirmed_payment(held, "45000", AN_HOUR_AGO);
+    confirmed_payment(open, "45000", IN_AN_HOUR);
     approve(paid, confirmed_payment(paid, "45000", AN_HOUR_AGO));
-    const char *names =
-        arena_print(arena, "SET @merchant = %" PRIu64 ", @network = %" PRIu64 ", @paid = %" PRIu64 ", @held = %" PRIu64,
-                    merchant, network, paid, held)
-            .at;
+    const char *names = arena_print(arena,
+                                    "SET @merchant = %" PRIu64 ", @network = %" PRIu64 ", @paid = %" PRIu64
+                                    ", @held = %" PRIu64 ", @open = %" PRIu64,
+                                    merchant, network, paid, held, open)
+                            .at;
     database_run("%s; INSERT INTO dual_changes SET kind = 'notify_url';"
                  " INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1",
                  names);
