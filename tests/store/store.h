@@ -45,6 +45,7 @@
     X(porders)                                                                                                         \
     X(references)                                                                                                      \
     X(slips)                                                                                                           \
+    X(withdrawals)                                                                                                     \
     X(offers)                                                                                                          \
     X(operator)                                                                                                        \
     X(console_actions)                                                                                                 \
