@@ -20,7 +20,7 @@ LEFT_OUT = ("scans", "schema", "connection", "pool", "outage", "loop")
 SUITES = ("events", "instants", "transactions", "states", "guards", "locks", "kept", "parties", "actors", "seals", "registrations", "rules", "money_limits", "portions", "windows", "closings", "settlements", "claims", "withdrawals",
           "approvals", "answers", "console_actions", "expiry", "orders", "porders", "references", "payables", "constraints", "measures", "rows", "views", "statements", "purges", "purgeable", "payment_counts", "refusals", "slips",
           "offers", "operator", "attempts", "transact", "grants", "rights")
-SECONDS, SECONDS_OF_PROGRAMS = 180, 1800
+SECONDS, SECONDS_OF_PROGRAMS = 600, 1800
 SECONDS_TO_LEAVE = 20
 NO_SCHEMA = "the schema could not be made"  # says tests/store/database.c
 
