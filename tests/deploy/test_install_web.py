@@ -2,9 +2,9 @@
 
 import http.client
 import json
-import os
 import socket
 import ssl
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
@@ -64,16 +64,19 @@ def prepare_apache(web: Apache, site: Site, folder: Path) -> None:
     web.also = f"Listen {site.https}\nListen {site.http}\n{text}"
 
 
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """The web server's user reads it: pytest's own folders are shut to others by each pytest that starts meanwhile."""
+    with tempfile.TemporaryDirectory(prefix="recaudo-site-") as directory:
+        Path(directory).chmod(0o755)
+        yield Path(directory)
+
+
 @pytest.fixture(scope="module", params=["nginx", "apache"])
-def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("site")
-    folder.chmod(0o755)
-    for parent in folder.parents:
-        if parent != Path("/tmp") and os.access(parent, os.W_OK) and Path("/tmp") in parent.parents:
-            parent.chmod(0o755)
+def site(request: pytest.FixtureRequest, folder: Path) -> Iterator[Site]:
     authority = Authority(folder)
     authority.server("site", f"DNS:{HOST}")
-    (folder / ".well-known/acme-challenge").mkdir(parents=True)
+    (folder / ".well-known/acme-challenge").mkdir(parents=True, exist_ok=True)
     (folder / ".well-known/acme-challenge/token").write_text("proof")
     made = Site(authority, free_port(), free_port())
     with Stack(web=request.param, dispatcher=False, buffer_pool="16M") as stack:
