@@ -191,8 +191,9 @@ static bool start_worker_thread(struct server *server, struct thread *thread) {
     thread->server = server;
     thread->arena = arena_create();
     FCGX_InitRequest(&thread->fcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR);
-    if (pthread_create(&thread->id, NULL, run_thread, thread) != 0) {
-        log_line(LOG_ERROR, "cannot start a thread: %s", strerror(errno));
+    int error = pthread_create(&thread->id, NULL, run_thread, thread);
+    if (error != 0) {
+        log_line(LOG_ERROR, "cannot start a thread: %s", strerror(error));
         arena_destroy(thread->arena);
         return false;
     }

@@ -136,6 +136,15 @@ static void keep_as_task(void *of_pool) {
     (void)keep_connection(of_pool);
 }
 
+/* Without it a process would never connect: it leaves, and whoever started it tries again. */
+static void start_keeper(struct pool *pool) {
+    int error = pthread_create(&pool->keeper, NULL, keep_connection, pool);
+    if (error != 0) {
+        log_line(LOG_ERROR, "cannot start a thread: %s", strerror(error));
+        exit(EXIT_FAILURE);
+    }
+}
+
 struct pool *pool_create(const struct connection_options *options, size_t connections) {
     struct pool *pool = memory_zeroed(1, sizeof *pool);
     struct connection **idle = memory_zeroed(connections, sizeof(struct connection *));
@@ -150,8 +159,8 @@ struct pool *pool_create(const struct connection_options *options, size_t connec
     pool->keeper_is_task = loop_is_open();
     if (pool->keeper_is_task) {
         task_start(keep_as_task, pool);
-    } else if (pthread_create(&pool->keeper, NULL, keep_connection, pool) != 0) {
-        abort();
+    } else {
+        start_keeper(pool);
     }
     return pool;
 }

@@ -60,6 +60,7 @@ REFUSED = [
     ("signalfd", "deliver", errno.EMFILE, "cannot wait for signals: Too many open files"),
     ("epoll_create1", "deliver", errno.EMFILE, "cannot wait for connections: Too many open files"),
     ("pthread_create", "deliver", errno.EAGAIN, "cannot start a thread"),
+    ("pthread_create", "settle", errno.EAGAIN, "cannot start a thread"),
 ]
 
 
