@@ -2026,6 +2026,12 @@ BEGIN
   END IF;
 END;
 
+-- What somebody has paid stays, and what a merchant is told of it: whoever may delete could take a payment away, and nothing would tell.
+CREATE OR REPLACE TRIGGER orders_stay BEFORE DELETE ON orders FOR EACH ROW
+  IF COALESCE(OLD.held_by, OLD.paid_by) IS NOT NULL THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'orders: one that somebody pays, or has paid, stays';
+  END IF;
+
 -- == Triggers: transactions ==
 
 -- RETURNING id asks for the right to insert one: this takes it back, also from SET insert_id. The owner may restore a row.
@@ -2140,6 +2146,11 @@ BEGIN
   END IF;
   SET @recaudo_told_version = NULLIF(NEW.order_version, OLD.order_version);
 END;
+
+CREATE OR REPLACE TRIGGER transactions_stay BEFORE DELETE ON transactions FOR EACH ROW
+  IF OLD.state <> 'REGISTRADA' THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'transactions: one that was confirmed stays';
+  END IF;
 
 -- == Triggers: refunds and settlements ==
 
@@ -2571,6 +2582,9 @@ BEGIN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'notifications: what the merchant is told never changes';
   END IF;
 END;
+
+CREATE OR REPLACE TRIGGER notifications_stay BEFORE DELETE ON notifications FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'notifications: what a merchant is told stays';
 
 CREATE OR REPLACE TRIGGER notifications_changed AFTER UPDATE ON notifications FOR EACH ROW
 BEGIN

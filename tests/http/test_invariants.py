@@ -98,6 +98,7 @@ def clean() -> Iterator[tuple[World, dict[str, int]]]:
             world.write(f"CREATE OR REPLACE TRIGGER {table}_guard BEFORE UPDATE ON {table} FOR EACH ROW"
                         " SET NEW.version = OLD.version + 1")
         world.write("DROP TRIGGER notifications_guard")
+        world.write("DROP TRIGGER notifications_stay")
         yield world, rows
 
 

@@ -187,12 +187,26 @@ static void set_up(void) {
     owner = database_connect(OWNER);
 }
 
+/* A table in which nothing has to be kept is emptied in a hundredth of the time. */
+static void empty_tables(void) {
+    static const struct {
+        const char *quickly, *wholly;
+    } TABLES[] = {{"DELETE FROM orders", EMPTY_TABLE("orders")},
+                  {"DELETE FROM transactions", EMPTY_TABLE("transactions")},
+                  {"DELETE FROM notifications", EMPTY_TABLE("notifications")}};
+    for (size_t i = 0; i < COUNT_OF(TABLES); i++) {
+        if (database_error(plain, "%s", TABLES[i].quickly) != 0) {
+            database_run("%s", TABLES[i].wholly);
+        }
+    }
+}
+
 static void set_up_empty(void) {
     set_up();
-    database_run(
-        "DELETE FROM orders; DELETE FROM transactions; DELETE FROM notifications; DELETE FROM attempts;"
-        "DELETE FROM accounts; DELETE FROM integrations; DELETE FROM reference_prefixes; DELETE FROM reference_owners;"
-        "DELETE FROM merchants; DELETE FROM network_limits; DELETE FROM network_rooms; DELETE FROM networks");
+    empty_tables();
+    database_run("DELETE FROM attempts; DELETE FROM accounts; DELETE FROM integrations;"
+                 "DELETE FROM reference_prefixes; DELETE FROM reference_owners; DELETE FROM merchants;"
+                 "DELETE FROM network_limits; DELETE FROM network_rooms; DELETE FROM networks");
 }
 
 static void tear_down(void) {

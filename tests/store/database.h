@@ -59,4 +59,9 @@ void database_wait_for(const char *query);
     "SELECT variable_value FROM information_schema.global_status"                                                      \
     " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'"
 
+/* What a trigger keeps goes with the whole table; a number is never given again. */
+#define EMPTY_TABLE(table)                                                                                             \
+    "SET foreign_key_checks = 0, @next = (SELECT COALESCE(MAX(id), 0) + 1 FROM " table "); TRUNCATE TABLE " table ";"  \
+    "EXECUTE IMMEDIATE CONCAT('ALTER TABLE " table " AUTO_INCREMENT = ', @next); SET foreign_key_checks = 1"
+
 #endif

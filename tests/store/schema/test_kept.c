@@ -54,6 +54,7 @@ static const struct {
     {NOTE, "UPDATE notifications SET status = 'cancelled'", ER_SIGNAL_EXCEPTION},
     {NOTE, "UPDATE notifications SET amount = 6", ER_SIGNAL_EXCEPTION},
     {NOTE, "UPDATE notifications SET state = 'exhausted', attempts = 5, due_at = " NOW, 0},
+    {NOTE, "DELETE FROM notifications", ER_SIGNAL_EXCEPTION},
     {EVENT, "UPDATE event_log SET reason = 'x'", ER_SIGNAL_EXCEPTION},
     {EVENT, "DELETE FROM event_log", ER_SIGNAL_EXCEPTION},
 };
@@ -80,9 +81,57 @@ START_TEST(what_is_written_once_is_kept) {
 }
 END_TEST
 
+/* A payment and its order, of which each may be deleted or not. */
+static void check_kept(const char *when, bool order_is_kept, bool payment_is_kept) {
+    ck_assert_uint_eq(database_error(mysql, "SAVEPOINT whole"), 0);
+    ck_assert_msg(database_error(mysql, "DELETE FROM orders WHERE id = @order") ==
+                      (order_is_kept ? ER_SIGNAL_EXCEPTION : 0),
+                  "the order, %s", when);
+    ck_assert_msg(database_error(mysql, "DELETE FROM transactions WHERE id = @payment") ==
+                      (payment_is_kept ? ER_SIGNAL_EXCEPTION : 0),
+                  "the payment, %s", when);
+    ck_assert_uint_eq(database_error(mysql, "ROLLBACK TO SAVEPOINT whole"), 0);
+}
+
+static void change(const char *sql) {
+    ck_assert_msg(database_error(mysql, "%s", sql) == 0, "%s: %s", sql, mysql_error(mysql));
+}
+
+static void pay(const char *number) {
+    uint64_t network = sample_network(NULL), order = new_order(.reference = "4711");
+    uint64_t payment = new_transaction(.network_id = network, .order_id = order, .network_transaction = number);
+    ck_assert_uint_eq(database_error(mysql, "SET @network = %" PRIu64 ", @order = %" PRIu64 ", @payment = %" PRIu64 "",
+                                     network, order, payment),
+                      0);
+    check_kept("registered", false, false);
+}
+
+START_TEST(what_somebody_paid_is_kept) {
+    pay("'kept'");
+    change("DO payment_confirm(@network, 'kept', 'network:red')");
+    check_kept("confirmed", true, true);
+    change("UPDATE transactions t JOIN orders o ON o.id = t.order_id SET t.window_ends_at = " NOW
+           ", o.held_until = " NOW " WHERE t.id = @payment");
+    change("DO payments_finalise(10)");
+    check_kept("final", true, true);
+    change("DO order_claim(@order, 'returned', 'operator:eva')");
+    check_kept("returned", true, true);
+}
+END_TEST
+
+START_TEST(what_was_taken_back_is_kept_and_its_order_is_free) {
+    pay("'back'");
+    change("DO payment_confirm(@network, 'back', 'network:red')");
+    change("DO payment_cancel(@network, 'back', 'network:red')");
+    check_kept("taken back", false, true);
+}
+END_TEST
+
 TCase *kept_tests(void) {
     TCase *tests = database_case("kept");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, what_is_written_once_is_kept, CHANGES);
+    tcase_add_test(tests, what_somebody_paid_is_kept);
+    tcase_add_test(tests, what_was_taken_back_is_kept_and_its_order_is_free);
     return tests;
 }
