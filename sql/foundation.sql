@@ -672,7 +672,7 @@ CREATE TABLE event_log (
   what VARCHAR(40) NOT NULL COMMENT 'What happened: created, state, held, released, changed, enabled, disabled, ...',
   from_state VARCHAR(20) NULL COMMENT 'State before',
   to_state VARCHAR(20) NULL COMMENT 'State after',
-  actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
+  actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, monitoring, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
   db_account VARCHAR(160) NOT NULL DEFAULT '' COMMENT 'Database account that wrote it; event_log_new sets it, whoever writes',
   reason VARCHAR(250) NULL COMMENT 'Why, where a person gave a reason',
   changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed',
@@ -1821,7 +1821,7 @@ BEGIN
   END IF;
   IF NOT found_full < COALESCE((SELECT at FROM event_log ORDER BY id DESC LIMIT 1), '1970-01-01') THEN
     INSERT INTO event_log (subject, subject_id, what, actor, reason)
-    VALUES ('setting', 1, 'room', LEFT(CONCAT('db:', SESSION_USER()), 80),
+    VALUES ('setting', 1, 'room', 'monitoring',
             CONCAT('The disk of ', LEFT(@@hostname, 64), ' was full until ', found_full, ' or longer; it has room again'));
   END IF;
   RETURN 1;
@@ -1854,10 +1854,16 @@ END;
 
 CREATE OR REPLACE FUNCTION trouble_note (trouble VARCHAR(20), machine VARCHAR(64)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Notes what a program of this machine cannot do: held, reload, unrecorded, seal_file or rights, as in last_done'
+  COMMENT 'Notes what a program of this machine cannot do, as last_done.what has it: each account its own troubles'
 BEGIN
-  IF trouble NOT IN ('held', 'reload', 'unrecorded', 'seal_file', 'rights') THEN
-    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'trouble_note: no such trouble';
+  IF NOT CASE SUBSTRING_INDEX(SESSION_USER(), '@', 1)
+           WHEN 'recaudo_worker' THEN trouble IN ('reload', 'rights')
+           WHEN 'recaudo_dispatcher' THEN trouble IN ('held', 'seal_file')
+           WHEN 'recaudo_deliverer' THEN trouble = 'unrecorded'
+           ELSE FALSE END THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'trouble_note: none that this account may note';
+  ELSEIF machine NOT REGEXP '^[[:alnum:]._-]+$' THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'trouble_note: no name of a machine';
   END IF;
   INSERT INTO last_done (what, host) VALUES (trouble, machine) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
   RETURN 1;

@@ -38,6 +38,7 @@ GRANT EXECUTE ON FUNCTION order_refund TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, order_id, merchant_id, state, due_at) ON notifications TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, notification_id, http_status, reason) ON attempts TO 'recaudo_worker'@'localhost';
 -- For /readyz and /metrics.
+-- (What stands before that line is what requests need: src/store/schema/rights.c goes by it.)
 GRANT EXECUTE ON FUNCTION write_try TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION refusals_note TO 'recaudo_worker'@'localhost';
@@ -107,6 +108,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON dispatchers TO 'recaudo_deliverer'@'loca
 GRANT SELECT, INSERT, UPDATE ON dispatcher_totals TO 'recaudo_deliverer'@'localhost';
 GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_deliverer'@'localhost';
 GRANT EXECUTE ON FUNCTION trouble_note TO 'recaudo_deliverer'@'localhost';
+GRANT SELECT ON last_done TO 'recaudo_deliverer'@'localhost';
 
 -- The operator's command line.
 GRANT SELECT ON settings TO 'recaudo_operator'@'localhost';

@@ -226,7 +226,7 @@ def test_right_missing(drill: Drill, tmp_path: Path) -> None:
     stack.mariadb.query("REVOKE EXECUTE ON FUNCTION payment_confirm FROM recaudo_worker@localhost")
     try:
         wait_until(lambda: "lack a right, or a function, that requests need" in drill.status()[1], "`status` to tell", 60)
-        assert "has not every right that it needs" in drill.ready()
+        assert "lacks a right that it needs" in drill.ready()
         assert drill.firing(tmp_path) == {"RecaudoRights"}
         drill.await_line("database: missing: FUNCTION payment_confirm for recaudo_worker; requests fail with 0009")
     finally:

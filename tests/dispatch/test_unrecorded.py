@@ -113,7 +113,7 @@ def test_next_process_sends_nothing(rig: DispatchRig, stub: MerchantStub, refusa
         began = time.monotonic()
         result = rig.run_once()
         assert result.returncode == 1 and NOT_SENT in result.stderr
-        assert "statement delivery_attempts failed: INSERT" in result.stderr
+        assert "statement delivery_try_attempts failed: INSERT" in result.stderr
         assert time.monotonic() - began < 5
     assert stub.requests == [] and rig.rows("SELECT * FROM attempts") == []
     said = Ctl(rig.config()).run("status").stderr
@@ -135,6 +135,41 @@ def test_process_that_waits_goes_on(rig: DispatchRig, stub: MerchantStub, refusa
         rig.await_count("delivered", 4)
         assert "outcomes are recorded again" in dispatcher.log_text()
     check_sent_once(rig, stub, 4)
+
+
+NO_EVENT = ("CREATE TRIGGER no_event BEFORE INSERT ON event_log FOR EACH ROW FOLLOWS event_log_new"
+            " BEGIN IF NEW.subject = 'notification' AND NEW.what = 'state' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'; END IF; END")
+
+
+def test_what_a_trigger_refuses_is_sent_once(rig: DispatchRig, stub: MerchantStub) -> None:
+    """The attempt could be recorded, and the event of what becomes of its notification not: as where only event_log is full."""
+    rig.notify(rig.merchant(stub.on("n", ok)), 40)
+    rig.write(NO_EVENT)
+    try:
+        assert "outcomes are not recorded: the database refuses them" in rig.run_once().stderr
+        for _ in range(2):
+            rig.make_due()
+            assert NOT_SENT in rig.run_once().stderr
+        assert len(stub.requests) == 40
+    finally:
+        rig.write("DROP TRIGGER no_event")
+    before = len(stub.requests)
+    rig.make_due()
+    rig.pass_once()
+    assert len(stub.requests) == before + 40 and rig.count("delivered") == 40
+
+
+def test_somebody_holds_the_newest(rig: DispatchRig, stub: MerchantStub) -> None:
+    """A forgotten transaction of somebody's holds one notification; the others are delivered."""
+    numbers = rig.notify(rig.merchant(stub.on("n", ok)), 5)
+    with rig.stack.mariadb.connect() as other, other.cursor() as cursor:
+        other.begin()
+        cursor.execute("SELECT id FROM notifications WHERE id = %s FOR UPDATE", (numbers[-1],))
+        with rig.dispatcher():
+            rig.await_count("delivered", 4)
+            other.rollback()
+            rig.await_count("delivered", 5)
+    check_sent_once(rig, stub, 5)
 
 
 def test_trial_leaves_nothing(rig: DispatchRig, stub: MerchantStub) -> None:

@@ -28,7 +28,7 @@ static const struct fault NO_ANSWER = {.field = "the database",
                                        .problem = "accepts no writes: its disk is full, it is read only, or "
                                                   "somebody holds a read lock"},
                           NO_RIGHT = {.field = "the workers' account of the database",
-                                      .problem = "has not every right that it needs: recaudoctl config check, as root"};
+                                      .problem = "lacks a right that it needs: recaudoctl config check, as root"};
 
 static const struct fault MISSING[TASK_COUNT] = {
     [TASK_SETTLE] = {"the settling dispatcher", "was not seen for three minutes"},
@@ -91,8 +91,7 @@ static const struct fault *find_fault(const struct call *call, struct connection
         key_check_tell(call->service->config->security.key_file);
         return &WRONG_KEY;
     }
-    enum status writes = writes_check(connection);
-    if (writes != STATUS_OK && writes != STATUS_FAULT) {
+    if (writes_check(connection) == WRITES_REFUSED) {
         return &NO_WRITES;
     }
     const struct fault *missing = find_missing_right(call, connection);

@@ -209,10 +209,11 @@ static void add_troubles(struct exposition *out, const struct measuring *of) {
     if (sealing != CONFIG_KEPT) {
         add_gauge(out, "recaudo_seals_held",
                   "1: a dispatcher does not seal the event log, because the database's seals are not those of its "
-                  "seal_file; 0: none says so.",
+                  "seal_file; 0: none says so; absent: [audit] seal_every is off.",
                   is_noted(of, TROUBLE_HELD, sealing));
         add_gauge(out, "recaudo_seal_file_fails",
-                  "1: a dispatcher cannot read its seal_file, or write seals to it; 0: none says so.",
+                  "1: a dispatcher cannot read its seal_file, or write seals to it; 0: none says so; absent: [audit] "
+                  "seal_every is off.",
                   is_noted(of, TROUBLE_SEAL_FILE, sealing));
     }
 }
@@ -231,6 +232,9 @@ static void add_measures(struct exposition *out, const struct measuring *of) {
                     {MEASURE_ENDPOINTS, add_endpoints},   {MEASURE_REFUSING, add_refusing_merchants},
                     {MEASURE_LIMITS, add_network_limits}};
     add_gauge(out, "recaudo_schema_version", "Version of the database's schema.", of->measures->schema_version);
+    add_gauge(out, "recaudo_measures_missing",
+              "Measures that are absent because the database refuses to read them; the log says why.",
+              measures_count_refused(of->measures));
     for (size_t i = 0; i < COUNT_OF(FAMILIES); i++) {
         if (!of->measures->refused[FAMILIES[i].measure]) {
             FAMILIES[i].add(out, of);
@@ -239,12 +243,12 @@ static void add_measures(struct exposition *out, const struct measuring *of) {
 }
 
 /* Whoever may not try cannot say. */
-static void add_writable(struct exposition *out, enum status writes) {
-    if (writes != STATUS_FAULT) {
+static void add_writable(struct exposition *out, enum database_writes writes) {
+    if (writes != WRITES_UNTRIED) {
         add_gauge(out, "recaudo_database_writable",
                   "1: the database accepts writes; 0: its disk is full, it is read only, or somebody holds a read "
                   "lock; absent: whether it does cannot be tried.",
-                  writes == STATUS_OK);
+                  writes == WRITES_ACCEPTED);
     }
 }
 
@@ -252,7 +256,7 @@ void metrics_database_add(struct call *call, struct exposition *out) {
     struct connection *connection;
     struct measures measures;
     bool key_fits = false;
-    enum status writes = STATUS_FAULT;
+    enum database_writes writes = WRITES_UNTRIED;
     const struct config *config = call->service->config;
     const struct settlement_schedule schedule = {config->settlement.zone, config->settlement.close_at};
     enum status status = call_take_connection(call, &connection);
@@ -261,7 +265,7 @@ void metrics_database_add(struct call *call, struct exposition *out) {
         status = measures_take(connection, &schedule, MEASURES_COUNT_MAX, call->arena, &measures);
         host_clock = clock_host();
         key_fits = status == STATUS_OK && key_check_file(connection, config->security.key_file, call->arena);
-        writes = status == STATUS_OK ? writes_check(connection) : status;
+        writes = status == STATUS_OK ? writes_check(connection) : WRITES_UNTRIED;
         pool_give(call->service->pool, connection);
     }
     add_gauge(out, "recaudo_schema_known_version", "Version of the schema that this program knows.",

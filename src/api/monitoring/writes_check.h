@@ -2,10 +2,9 @@
 #ifndef RECAUDO_API_MONITORING_WRITES_CHECK_H
 #define RECAUDO_API_MONITORING_WRITES_CHECK_H
 
-#include "store/db/connection.h"
+#include "store/operation/health.h"
 
-/* Commits a row that nobody waits for. STATUS_FAULT: it cannot be tried, because a right or the function is missing.
- * Any status but STATUS_OK: logged why, with the remedy; the connection may be lost. */
-enum status writes_check(struct connection *connection);
+/* health_try_write, whose answer is logged with the remedy unless all is well. The connection may be lost. */
+enum database_writes writes_check(struct connection *connection);
 
 #endif

@@ -30,8 +30,8 @@
       "Look at recaudo-deliver: journalctl -u recaudo-deliver.")                                                       \
     X(UNRECORDED, "No se avisa a los comercios: la base de datos no deja anotar el resultado.",                        \
       "Merchants are not notified: the database refuses to record what becomes of it.")                                \
-    X(UNRECORDED_ADVICE, "Vea journalctl -u recaudo-deliver; como root, recaudoctl db migrate.",                       \
-      "Look at journalctl -u recaudo-deliver; as root, recaudoctl db migrate.")                                        \
+    X(UNRECORDED_ADVICE, "Vea journalctl -u recaudo-deliver: falta un permiso (recaudoctl db migrate) o espacio.",     \
+      "Look at journalctl -u recaudo-deliver: a right is missing (recaudoctl db migrate), or room.")                   \
     X(STUCK, "Hay notificaciones que no esperan nada.", "Notifications are stuck.")                                    \
     X(WINDOWS_LATE, "Hay pagos cuya ventana terminó y no constan como finales.",                                       \
       "Payments whose window has ended are not written as final.")                                                     \

@@ -79,7 +79,8 @@ static bool check_account(struct findings *findings, const char *what, const str
 static void check_rights(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
     struct text missing;
-    if (rights_missing(connection, context->arena, &missing) != STATUS_OK) {
+    if (rights_missing(connection, text_of(context->config.database.account_host), context->arena, &missing) !=
+        STATUS_OK) {
         add_config_finding(findings, "rights", BLIND, "they cannot be read; standard error says why");
     } else if (missing.size > 0) {
         add_config_finding(findings, "rights", WRONG,
@@ -107,7 +108,8 @@ static void tell_programs(struct findings *findings, struct text missing, struct
         add_config_finding(findings, "schema", WRONG,
                            arena_print(arena,
                                        "not as sql/foundation.sql makes it: %.*s: drop it if it is none of "
-                                       "recaudo's, else make it again as the owner, %s",
+                                       "recaudo's, else make it again as the owner (triggers that run before "
+                                       "another: in the order of that file), %s",
                                        TEXT_ARGS(changed), REMEDY)
                                .at);
     }

@@ -37,8 +37,8 @@ static const struct {
                         "recaudo-fcgi, recaudoctl config check; then systemctl reload recaudo-fcgi"},
     [TROUBLE_UNRECORDED] = {"the delivering dispatcher of ",
                             " sends no notifications, because the database refuses to record what becomes of them: "
-                            "journalctl -u recaudo-deliver says what it refuses; a missing right: recaudoctl db "
-                            "migrate, as root"},
+                            "journalctl -u recaudo-deliver says why; a missing right: recaudoctl db migrate, as root; "
+                            "a full disk: operations.md (The disk is full)"},
     [TROUBLE_RIGHTS] = {"the workers of ",
                         " lack a right, or a function, that requests need, and these are answered 0009: recaudoctl "
                         "config check, as root, names it; recaudoctl db migrate gives rights again"},

@@ -7,12 +7,12 @@ static struct text problem_with(const struct connection_options *options, struct
         return TEXT("whether the database accepts writes could not be tried: it gave no second connection (SHOW STATUS "
                     "LIKE 'Threads_connected', @@max_connections)");
     }
-    enum status status = health_try_write(*connection);
-    if (status == STATUS_FAULT) {
-        return TEXT("whether the database accepts writes cannot be tried: the line before says why; as root, "
-                    "recaudoctl config check");
+    enum database_writes writes = health_try_write(*connection);
+    if (writes == WRITES_UNTRIED) {
+        return TEXT("whether the database accepts writes cannot be tried: the operator's account lacks the right to "
+                    "call write_try: as root, recaudoctl db migrate");
     }
-    if (status != STATUS_OK) {
+    if (writes == WRITES_REFUSED) {
         return TEXT("the database accepts no writes: its disk is full, or it is read only, or somebody holds a read "
                     "lock: look at MariaDB's log and at df on its machine, and free space as operations.md says (The "
                     "disk is full); this line may stay for a minute after the last write that was refused");

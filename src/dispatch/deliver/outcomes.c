@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "dispatch/deliver/delivery_log.h"
 #include "outbound/notify.h"
+#include "store/notification/delivery_trial.h"
 #include "store/notification/endpoints.h"
 #include "store/operation/troubles.h"
 
@@ -30,6 +31,7 @@ struct outcomes {
     duration first_at;
     duration pause, try_again_at; /* after recording has failed; pause 0: it has not */
     bool tried, taken;            /* taken: the database did not refuse the last ones */
+    bool told_refusal;            /* since the last ones that it took */
     struct delivery_outcome *outcomes;
     struct sending **deliveries;
 };
@@ -240,7 +242,8 @@ static bool is_refusal(enum status status) {
     return status == STATUS_FAULT || status == STATUS_FULL;
 }
 
-static void tell_failed_round(size_t count, bool refused) {
+static void tell_failed_round(size_t count, enum status status) {
+    bool refused = is_refusal(status);
     if (refused && count == 0) {
         log_line(LOG_ERROR,
                  "outcomes cannot be recorded: the database refuses them; no notification is sent until it takes them");
@@ -252,15 +255,19 @@ static void tell_failed_round(size_t count, bool refused) {
     } else if (count > 0) {
         log_line(LOG_ERROR,
                  "%zu outcomes are not recorded: the database is away or busy; they are kept and tried again", count);
+    } else if (status == STATUS_AGAIN) {
+        log_line(LOG_ERROR, "whether outcomes can be recorded cannot be tried: the database is busy, or others hold "
+                            "locks; no notification is sent until it can");
     }
 }
 
 /* Says so once, when it begins. The pool says itself that the database is away, and is asked whether it is back. */
 static void note_failed_round(struct outcomes *outcomes, enum status status) {
     bool refused = is_refusal(status);
-    if (outcomes->pause == 0 || (refused && outcomes->taken)) {
-        tell_failed_round(outcomes->count, refused);
+    if (outcomes->pause == 0 || (refused && !outcomes->told_refusal)) {
+        tell_failed_round(outcomes->count, status);
     }
+    outcomes->told_refusal = outcomes->told_refusal || refused;
     outcomes->taken = outcomes->taken && !refused;
     duration longer = refused ? 2 * outcomes->pause : TRY_AGAIN;
     outcomes->pause = longer < TRY_AGAIN ? TRY_AGAIN : longer < TRY_AGAIN_LONGEST ? longer : TRY_AGAIN_LONGEST;
@@ -274,6 +281,7 @@ static void note_success(struct outcomes *outcomes) {
         outcomes->pause = 0;
     }
     outcomes->taken = true;
+    outcomes->told_refusal = false;
 }
 
 /*
@@ -324,10 +332,12 @@ static enum status write_outcomes(struct outcomes *outcomes, const struct record
 
 static enum status try_without_one(struct outcomes *outcomes, const struct recorder *by,
                                    struct connection *connection) {
-    unsigned char lease[LEASE_BYTES];
-    enum status status = secret_random(lease, sizeof lease)
-                             ? deliveries_try_to_record(connection, by->run->dispatcher_id, lease, outcomes->arena)
-                             : STATUS_FAULT;
+    struct delivery_trial trial = {.dispatcher_id = by->run->dispatcher_id};
+    enum status status = troubles_was_noted(connection, TROUBLE_UNRECORDED, text_of(by->run->host), DAY, &trial.wholly);
+    if (status == STATUS_OK) {
+        status = secret_random(trial.lease, sizeof trial.lease) ? delivery_try(connection, &trial, outcomes->arena)
+                                                                : STATUS_FAULT;
+    }
     task_run_progress(by->run);
     if (status == STATUS_OK) {
         note_success(outcomes);

@@ -22,8 +22,9 @@ size_t outcomes_count(const struct outcomes *outcomes);
 
 /*
  * True if no more notifications may be sent until some outcomes are recorded: too many wait, or the database refuses
- * them. A notification whose outcome cannot be recorded would be sent again by the next process, and the next. So none
- * is sent either before the first outcomes were recorded, or outcomes_record has tried to without one.
+ * them, and a notification whose outcome cannot be recorded would be sent again by each new process. A process begins
+ * so: it sends none before outcomes_record has tried whether one would be taken. A refusal that begins later is met by
+ * the outcomes of what is in flight then, which are sent once.
  */
 bool outcomes_hold_sending(const struct outcomes *outcomes);
 

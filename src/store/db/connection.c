@@ -3,6 +3,7 @@
 #include "base/config/hosts.h"
 #include "base/memory.h"
 #include "base/process/private_file.h"
+#include "store/db/error_text.h"
 #include "store/db/server_link.h"
 
 #include <errmsg.h>
@@ -64,6 +65,8 @@ static const struct {
     {ER_CHECKREAD, ROLLED_BACK},
     {ER_QUERY_INTERRUPTED, ROLLED_BACK},                     /* somebody has killed the statement */
     {ER_OPTION_PREVENTS_STATEMENT, ROLLED_BACK | READ_ONLY}, /* as while a replica takes over */
+    {EE_WRITE, NO_ROOM}, /* a temporary table, or what a transaction has for the binary log */
+    {EE_DISK_FULL, NO_ROOM},
     {ER_DISK_FULL, NO_ROOM},
     {ER_RECORD_FILE_FULL, NO_ROOM}, /* InnoDB's: no room to make a table's file longer */
     {ER_ERROR_ON_WRITE, NO_ROOM},

@@ -5,6 +5,9 @@
 #include "base/base.h"
 #include "base/status.h"
 
+/* Of MariaDB's own files; they reach clients, and their header is in no package. */
+enum { EE_WRITE = 3, EE_DISK_FULL = 20 };
+
 /* False: the server's text may quote a value, such as a customer's document. */
 bool error_text_may_be_logged(unsigned error);
 

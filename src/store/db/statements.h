@@ -66,6 +66,7 @@
     X(trouble_note)                                                                                                    \
     X(trouble_hosts)                                                                                                   \
     X(trouble_last)                                                                                                    \
+    X(trouble_was_noted)                                                                                               \
     X(console_refusal_count_list)                                                                                      \
     X(health_without_room)                                                                                             \
     X(order_claim)                                                                                                     \
@@ -80,6 +81,8 @@
     X(expiry_write)                                                                                                    \
     X(work_next)                                                                                                       \
     X(delivery_newest)                                                                                                 \
+    X(delivery_try_attempts)                                                                                           \
+    X(delivery_try_outcomes)                                                                                           \
     X(delivery_next)                                                                                                   \
     X(delivery_merchants)                                                                                              \
     X(delivery_find_due)                                                                                               \
@@ -177,6 +180,7 @@
     X(health_dispatchers)                                                                                              \
     X(health_heartbeat)                                                                                                \
     X(health_write)                                                                                                    \
+    X(health_may_write)                                                                                                \
     X(health_read_only)                                                                                                \
     X(health_backup)                                                                                                   \
     X(measure_due)                                                                                                     \

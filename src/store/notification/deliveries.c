@@ -94,8 +94,6 @@ const char sql_text_of_delivery_successors[] =
     "   AND n.sequence = settled.sequence + 1"
     "   SET n.state = 'pending', n.due_at = UTC_TIMESTAMP(6), n.changed_by = 'dispatcher'";
 
-const char sql_text_of_delivery_newest[] = "SELECT COALESCE(MAX(id), 0) FROM notifications";
-
 enum status deliveries_next(struct connection *connection, duration longest, struct delivery_next *out) {
     struct sql *sql = sql_begin(connection, SQL_delivery_next);
     enum status status = sql_first(sql);
@@ -334,25 +332,4 @@ enum status deliveries_record(struct connection *connection, const struct record
                                print_outcomes(recording, print_outcome, arena),
                                print_outcomes(recording, print_settled, arena)};
     return sql_transact(connection, record_unit, &work);
-}
-
-static enum status find_newest(struct connection *connection, uint64_t *out) {
-    struct sql *sql = sql_begin(connection, SQL_delivery_newest);
-    enum status status = sql_first(sql);
-    *out = status == STATUS_OK ? sql_get_number(sql) : 0;
-    sql_end(sql);
-    return status;
-}
-
-enum status deliveries_try_to_record(struct connection *connection, uint64_t dispatcher_id,
-                                     const unsigned char lease[LEASE_BYTES], struct arena *arena) {
-    static const char REPLY[REPLY_KEPT_MAX];
-    struct delivery_outcome outcome = {
-        .url = TEXT(""), .address = "", .reason = "files", .number = 1, .reply = {REPLY, sizeof REPLY}};
-    const struct recording trial = {dispatcher_id, &outcome, 1, .all_must_hold = true};
-    memcpy(outcome.lease, lease, LEASE_BYTES);
-    memcpy(outcome.kept_under, lease, LEASE_BYTES);
-    enum status status = find_newest(connection, &outcome.notification_id);
-    status = status == STATUS_OK ? deliveries_record(connection, &trial, arena) : status;
-    return status == STATUS_CHANGED ? STATUS_OK : status;
 }

@@ -101,9 +101,4 @@ struct recording {
  */
 enum status deliveries_record(struct connection *connection, const struct recording *recording, struct arena *arena);
 
-/* Records an attempt that nobody made, with the longest reply, and takes it back: whether the database would take one.
- * `lease`: one that no notification has. */
-enum status deliveries_try_to_record(struct connection *connection, uint64_t dispatcher_id,
-                                     const unsigned char lease[LEASE_BYTES], struct arena *arena);
-
 #endif

@@ -64,6 +64,9 @@ const char sql_text_of_health_heartbeat[] = "SELECT " LAST_SEEN("settle") ", " L
 
 const char sql_text_of_health_write[] = "SELECT write_try()";
 
+const char sql_text_of_health_may_write[] = "SELECT COUNT(*) FROM information_schema.ROUTINES"
+                                            " WHERE ROUTINE_SCHEMA = DATABASE() AND ROUTINE_NAME = 'write_try'";
+
 const char sql_text_of_health_read_only[] = "SELECT @@GLOBAL.read_only";
 
 const char sql_text_of_health_backup[] =
@@ -192,10 +195,20 @@ enum status health_heartbeats(struct connection *connection, struct heartbeat ou
     return status;
 }
 
-enum status health_try_write(struct connection *connection) {
+/* An account sees the functions that it may call. */
+static bool may_try_write(struct connection *connection) {
+    uint64_t seen = 0;
+    enum status status = routine_count(sql_begin(connection, SQL_health_may_write), &seen);
+    return status != STATUS_OK || seen > 0;
+}
+
+enum database_writes health_try_write(struct connection *connection) {
     uint64_t has_room;
     enum status status = routine_count(sql_begin(connection, SQL_health_write), &has_room);
-    return status == STATUS_OK && has_room == 0 ? STATUS_FULL : status;
+    if (status == STATUS_OK) {
+        return has_room > 0 ? WRITES_ACCEPTED : WRITES_REFUSED;
+    }
+    return status == STATUS_FAULT && !may_try_write(connection) ? WRITES_UNTRIED : WRITES_REFUSED;
 }
 
 enum status health_read_only(struct connection *connection, bool *out) {

@@ -63,11 +63,16 @@ struct heartbeat {
 
 enum status health_heartbeats(struct connection *connection, struct heartbeat out[TASK_COUNT]);
 
-/* Commits a row of its own. STATUS_OK, or the database accepts no writes now: its disk is full, or it is read only.
- * Where the binary log's disk is full, the server waits for room instead of refusing: the read time-out ends that, and
- * the connection. Where only the tables' disk is full, that row is written over all the same: STATUS_FULL for a minute
- * after a program found no room, and until an event was written since. */
-enum status health_try_write(struct connection *connection);
+enum database_writes {
+    WRITES_ACCEPTED,
+    WRITES_REFUSED, /* its disk is full, it is read only, or whatever else fails */
+    WRITES_UNTRIED  /* the account may not call the function that tries */
+};
+
+/* Commits a row of its own. Where the binary log's disk is full, the server waits for room instead of refusing: the
+ * read time-out ends that, and the connection. Where only the tables' disk is full, that row is written over all the
+ * same: refused for a minute after a program found no room, and until an event could be written since. */
+enum database_writes health_try_write(struct connection *connection);
 
 /* Whether the server accepts no writes, because somebody has said so: for a replica, or for a disk that fills. */
 enum status health_read_only(struct connection *connection, bool *out);

@@ -220,10 +220,10 @@ enum status measures_take(struct connection *connection, const struct settlement
     return status;
 }
 
-bool measures_are_whole(const struct measures *measures) {
-    size_t read = 0;
-    while (read < MEASURE_COUNT && !measures->refused[read]) {
-        read++;
+size_t measures_count_refused(const struct measures *measures) {
+    size_t count = 0;
+    for (enum measure measure = 0; measure < MEASURE_COUNT; measure++) {
+        count += measures->refused[measure];
     }
-    return read == MEASURE_COUNT;
+    return count;
 }

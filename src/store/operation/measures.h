@@ -66,8 +66,8 @@ struct measures {
     struct money_limit limits[MEASURES_LIMITS_MAX];
 };
 
-/* Whether everything was read. */
-bool measures_are_whole(const struct measures *measures);
+/* How many were not read. */
+size_t measures_count_refused(const struct measures *measures);
 
 /* Each count reads at most `count_max` rows. The names are the arena's. Any status but STATUS_OK: *out is not to be
  * used. Where the database refuses some statements the others are STATUS_OK. */

@@ -4,8 +4,12 @@
 
 const char sql_text_of_trouble_note[] = "SELECT trouble_note(?, ?)";
 
+const char sql_text_of_trouble_was_noted[] =
+    "SELECT COUNT(*) FROM last_done"
+    " WHERE what = ? AND host = ? AND at > UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND";
+
 const char sql_text_of_trouble_hosts[] =
-    "SELECT COALESCE(GROUP_CONCAT(host ORDER BY host SEPARATOR ', '), '') FROM last_done"
+    "SELECT COALESCE(GROUP_CONCAT(host ORDER BY host SEPARATOR ', ' LIMIT 20), '') FROM last_done"
     " WHERE what = ? AND at > UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND";
 
 /* In the order of enum trouble. */
@@ -30,6 +34,18 @@ enum status troubles_note(struct connection *connection, enum trouble trouble, s
     sql_text(sql, trouble_word(trouble));
     sql_text(sql, host);
     return routine_count(sql, &written);
+}
+
+enum status troubles_was_noted(struct connection *connection, enum trouble trouble, struct text host, duration within,
+                               bool *out) {
+    struct sql *sql = sql_begin(connection, SQL_trouble_was_noted);
+    sql_text(sql, trouble_word(trouble));
+    sql_text(sql, host);
+    sql_number(sql, (uint64_t)within);
+    enum status status = sql_first(sql);
+    *out = status == STATUS_OK && sql_get_number(sql) > 0;
+    sql_end(sql);
+    return status;
 }
 
 enum status troubles_last(struct connection *connection, struct heartbeat out[TROUBLE_COUNT]) {

@@ -27,6 +27,10 @@ enum { SEAL_TROUBLE_INTERVALS = 3 };
 /* For the programs of `host`. */
 enum status troubles_note(struct connection *connection, enum trouble trouble, struct text host);
 
+/* Whether the programs of `host` have noted it within this time. */
+enum status troubles_was_noted(struct connection *connection, enum trouble trouble, struct text host, duration within,
+                               bool *out);
+
 /* When each was noted last, on any machine. */
 enum status troubles_last(struct connection *connection, struct heartbeat out[TROUBLE_COUNT]);
 

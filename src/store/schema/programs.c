@@ -134,7 +134,7 @@ static enum status find_out_of_turn(struct connection *connection, struct arena 
     size_t count;
     enum status status = read_turns(connection, arena, &turns, &count);
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
-        const struct turn *later = find_later(&turns[i], turns + count);
+        const struct turn *later = turns[i].made_at == NULL ? NULL : find_later(&turns[i], turns + count);
         if (later != NULL) {
             list_add(changed,
                      arena_print(arena, "%.*s (it runs before %.*s)", TEXT_ARGS(turns[i].name), TEXT_ARGS(later->name)),

@@ -7,21 +7,23 @@
 #include <string.h>
 
 /* A GRANTEE is 'user'@'host'. */
-#define OF_TABLES                                                                                                      \
+#define OF_TABLES(condition)                                                                                           \
     "SELECT CONCAT(PRIVILEGE_TYPE, ' on ', TABLE_NAME, ' for ', SUBSTRING_INDEX(SUBSTRING(GRANTEE, 2), '''@', 1))"     \
-    "  FROM information_schema.TABLE_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()"                                       \
+    "  FROM information_schema.TABLE_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()" condition                             \
     " UNION ALL SELECT CONCAT(PRIVILEGE_TYPE, ' (', COLUMN_NAME, ') on ', TABLE_NAME, ' for ',"                        \
     "  SUBSTRING_INDEX(SUBSTRING(GRANTEE, 2), '''@', 1))"                                                              \
-    "  FROM information_schema.COLUMN_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()"
+    "  FROM information_schema.COLUMN_PRIVILEGES WHERE TABLE_SCHEMA = DATABASE()" condition
 
-const char sql_text_of_right_list[] =
-    OF_TABLES " UNION ALL SELECT CONCAT(UPPER(Routine_type), ' ', Routine_name, ' for ', User) FROM mysql.procs_priv"
-              "  WHERE Db = DATABASE() AND FIND_IN_SET('Execute', Proc_priv)";
+#define OF_HOST " AND SUBSTRING_INDEX(GRANTEE, '@', -1) = QUOTE(?)"
+
+const char sql_text_of_right_list[] = OF_TABLES(
+    OF_HOST) " UNION ALL SELECT CONCAT(UPPER(Routine_type), ' ', Routine_name, ' for ', User) FROM mysql.procs_priv"
+             "  WHERE Db = DATABASE() AND FIND_IN_SET('Execute', Proc_priv) AND Host = ?";
 
 /* An account sees the routines that it may call, and no others. */
 const char sql_text_of_right_list_of_worker[] =
-    OF_TABLES " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME, ' for recaudo_worker')"
-              "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()";
+    OF_TABLES("") " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME, ' for recaudo_worker')"
+                  "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()";
 
 /* Of the workers' grants, those before it are what requests need. */
 static const struct text NOT_FOR_REQUESTS = TEXT("\n-- For /readyz and /metrics.\n");
@@ -104,8 +106,13 @@ static enum status find_missing(struct sql *have, struct text grants, const char
     return status;
 }
 
-enum status rights_missing(struct connection *connection, struct arena *arena, struct text *missing) {
-    return find_missing(sql_begin(connection, SQL_right_list), embedded_grants, "", arena, missing);
+enum status rights_missing(struct connection *connection, struct text account_host, struct arena *arena,
+                           struct text *missing) {
+    struct sql *sql = sql_begin(connection, SQL_right_list);
+    for (int i = 0; i < 3; i++) {
+        sql_text(sql, account_host);
+    }
+    return find_missing(sql, embedded_grants, "", arena, missing);
 }
 
 enum status rights_missing_for_requests(struct connection *connection, struct arena *arena, struct text *missing) {

@@ -145,7 +145,7 @@ def test_a_right_or_a_function_is_gone(world: World, client: CheckedClient, take
     world.write(taken)
     try:
         wait_until(lambda: client.request("GET", "/readyz").code == "0028", "it to be noticed")
-        expect_not_ready(client, "the workers' account of the database has not every right that it needs")
+        expect_not_ready(client, "the workers' account of the database lacks a right that it needs")
         line = "database: missing: FUNCTION payment_confirm for recaudo_worker; requests fail with 0009"
         wait_until(lambda: line in world.stack.worker.log_text(), "the line")
         with world.connect() as network:
@@ -164,7 +164,7 @@ def test_a_right_to_a_table_is_gone(world: World, client: CheckedClient) -> None
     world.dispatch()
     world.write("REVOKE INSERT ON external_queries FROM recaudo_worker@localhost")
     try:
-        expect_not_ready(client, "the workers' account of the database has not every right that it needs")
+        expect_not_ready(client, "the workers' account of the database lacks a right that it needs")
         line = "database: missing: INSERT on external_queries for recaudo_worker; requests fail with 0009"
         wait_until(lambda: line in world.stack.worker.log_text(), "the line")
     finally:
@@ -189,12 +189,26 @@ def test_a_right_that_only_monitoring_needs_is_gone(world: World, client: Checke
     world.write(f"REVOKE {taken} FROM recaudo_worker@localhost")
     try:
         absent = wait_until(lambda: whole - families(), "the measure to go")
+        assert scrape(world.stack.base_url).value("recaudo_measures_missing") == (measure != "recaudo_database_writable")
         assert measure in absent and len(absent) <= 5 and "recaudo_windows_overdue" not in absent, absent
         assert scrape(world.stack.base_url).value("recaudo_database_up") == 1
         expect(client.request("GET", "/readyz"), "0000")
     finally:
         world.write(f"GRANT {taken} TO recaudo_worker@localhost")
     wait_until(lambda: families() == whole, "it to come back")
+
+
+def test_no_write_goes_well(world: World, client: CheckedClient) -> None:
+    """For a reason that nobody has thought of: the account may try, and it fails."""
+    world.dispatch()
+    world.write("CREATE TRIGGER no_writes BEFORE UPDATE ON last_done FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'no'")
+    try:
+        wait_until(lambda: client.request("GET", "/readyz").code == "0028", "it to be noticed")
+        expect_not_ready(client, "the database accepts no writes")
+        assert scrape(world.stack.base_url).value("recaudo_database_writable") == 0
+    finally:
+        world.write("DROP TRIGGER no_writes")
+    wait_until(lambda: client.request("GET", "/readyz").code == "0000", "it to be ready")
 
 
 def problems(world: World) -> list[str]:

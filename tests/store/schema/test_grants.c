@@ -281,7 +281,7 @@ static void check_told(uint64_t id, struct connection *worker) {
                                      " FROM every_right WHERE id = %" PRIu64,
                                      id);
     database_run("REVOKE %s FROM %s", what, account);
-    ck_assert_int_eq(rights_missing(owner, arena, &missing), STATUS_OK);
+    ck_assert_int_eq(rights_missing(owner, TEXT("localhost"), arena, &missing), STATUS_OK);
     ck_assert_str_eq(arena_copy(arena, missing).at, told);
     ck_assert_int_eq(rights_missing_for_requests(worker, arena, &missing), STATUS_OK);
     ck_assert_msg(missing.size == 0 || text_equal(missing, text_of(told)), "%s: %.*s", told, TEXT_ARGS(missing));

@@ -87,7 +87,7 @@ static enum status show_service(struct view *view) {
     struct measures *measures = arena_alloc(view->arena, sizeof *measures);
     const struct settlement_schedule schedule = {view->config->settlement.zone, view->config->settlement.close_at};
     enum status status = measures_take(view->connection, &schedule, MEASURES_PAGE_MAX, view->arena, measures);
-    status = status == STATUS_OK && !measures_are_whole(measures) ? STATUS_FAULT : status;
+    status = status == STATUS_OK && measures_count_refused(measures) > 0 ? STATUS_FAULT : status;
     bool is_read_only = false;
     status = status == STATUS_OK ? health_read_only(view->connection, &is_read_only) : status;
     if (status != STATUS_OK) {
