@@ -3,9 +3,9 @@
 #include "auth/secret.h"
 #include "base/memory.h"
 #include "dispatch/deliver/delivery_log.h"
+#include "dispatch/deliver/endpoint_round.h"
 #include "outbound/notify.h"
 #include "store/notification/delivery_trial.h"
-#include "store/notification/endpoints.h"
 #include "store/operation/troubles.h"
 
 /* Outcomes wait this long for others, so that a busy dispatcher records many in one transaction. */
@@ -125,91 +125,6 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) 
                : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
 }
 
-/* What a round says about one merchant's endpoint. */
-struct said {
-    struct merchant_state *merchant;
-    struct text name; /* in the arena of the round */
-    uint64_t failed;  /* of its outcomes in this round */
-    bool answered;    /* in one of them */
-    bool fails;       /* in the last one that tells */
-};
-
-struct round {
-    struct said *said;
-    size_t count;
-};
-
-static struct said *said_by(struct round *round, const struct sending *sending, struct arena *arena) {
-    for (size_t i = 0; i < round->count; i++) {
-        if (round->said[i].merchant == sending->merchant) {
-            return &round->said[i];
-        }
-    }
-    struct said *said = &round->said[round->count++];
-    *said =
-        (struct said){.merchant = sending->merchant, .name = arena_copy(arena, sending->notification.merchant_name)};
-    return said;
-}
-
-/* Kept apart from the sendings, which are gone before it is noted. */
-static struct round gather_round(struct outcomes *outcomes, size_t count) {
-    struct round round = {.said = arena_alloc(outcomes->arena, count * sizeof(struct said))};
-    for (size_t i = 0; i < count; i++) {
-        const struct sending *sending = outcomes->deliveries[i];
-        struct said *said = said_by(&round, sending, outcomes->arena);
-        said->failed += sending->failed;
-        if (sending->answered || sending->failed) {
-            said->answered = said->answered || sending->answered;
-            said->fails = sending->failed;
-        }
-    }
-    return round;
-}
-
-static enum status note_answer(struct connection *connection, const struct said *said, const struct rest_rule *rule) {
-    struct merchant_state *merchant = said->merchant;
-    enum status status = merchant->failures > 0 ? endpoints_well(connection, merchant->merchant_id) : STATUS_OK;
-    if (status == STATUS_OK) {
-        delivery_log_answer(merchant, said->name, rule);
-        merchant->failures = 0;
-        merchant->rests = merchant->recovers = false;
-    }
-    return status;
-}
-
-static enum status note_failure(struct connection *connection, const struct said *said, const struct rest_rule *rule) {
-    struct merchant_state *merchant = said->merchant;
-    enum status status = endpoints_failed(connection, merchant->merchant_id, rule);
-    if (status == STATUS_OK) {
-        delivery_log_failure(merchant, said->name, rule);
-        merchant->failures++;
-        merchant->rests = merchant->failures >= rule->after;
-    }
-    return status;
-}
-
-/* An endpoint that answered in this round is well, or has failed the first round again if it failed afterwards. */
-static enum status note_endpoint(const struct outcomes *outcomes, struct connection *connection,
-                                 const struct said *said) {
-    const struct rest_rule rule = {outcomes->config->dispatcher.rest_after, outcomes->config->dispatcher.rest,
-                                   outcomes->config->dispatcher.rest_longest};
-    enum status status = said->answered ? note_answer(connection, said, &rule) : STATUS_OK;
-    return status == STATUS_OK && said->fails ? note_failure(connection, said, &rule) : status;
-}
-
-/* One that cannot be noted is left out, as after the end of a process between the two: the next round tells it. */
-static enum status note_endpoints(const struct outcomes *outcomes, struct connection *connection,
-                                  const struct round *round, const struct task_run *run) {
-    enum status worst = STATUS_OK;
-    for (size_t i = 0; i < round->count; i++) {
-        enum status status = note_endpoint(outcomes, connection, &round->said[i]);
-        worst = worst == STATUS_OK ? status : worst;
-        merchant_slots_recorded(round->said[i].merchant, round->said[i].failed);
-        task_run_progress(run);
-    }
-    return worst;
-}
-
 /* How many, from the first on, are recorded in one transaction. */
 static size_t count_recorded_at_once(const struct outcomes *outcomes) {
     size_t count = 0, bytes = 0;
@@ -318,7 +233,7 @@ static enum status write_outcomes(struct outcomes *outcomes, const struct record
     if (status != STATUS_OK) {
         return status;
     }
-    struct round round = gather_round(outcomes, count);
+    struct endpoint_round round = endpoint_round_gather(outcomes->deliveries, count, outcomes->arena);
     note_success(outcomes);
     tell_done(outcomes, count, &by->run->done);
     size_t again = 0;
@@ -326,7 +241,7 @@ static enum status write_outcomes(struct outcomes *outcomes, const struct record
     if (again > 0) {
         task_run_note(by->run, deliveries_release(connection, claimed, again, outcomes->arena));
     }
-    task_run_note(by->run, note_endpoints(outcomes, connection, &round, by->run));
+    task_run_note(by->run, endpoint_round_note(&round, connection, outcomes->config, by->run));
     return STATUS_OK;
 }
 
