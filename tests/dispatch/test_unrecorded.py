@@ -74,7 +74,7 @@ def test_refused_in_the_middle(rig: DispatchRig, stub: MerchantStub, refusal: Re
         rig.notify(merchant, 3)
         wait_until(lambda: refusal.statements() >= before + 3, "some more tries")
         assert len(stub.requests) == 4
-        assert dispatcher.log_text().count("denied") == 1
+        assert dispatcher.log_text().count("denied") == 2  # to the outcomes, and to a trial without them
         assert dispatcher.log_text().count("outcomes are not recorded") == dispatcher.log_text().count(NOT_SENT) == 1
         stub.on("n", ok)
         refusal.end()
@@ -157,6 +157,28 @@ def test_what_a_trigger_refuses_is_sent_once(rig: DispatchRig, stub: MerchantStu
     rig.make_due()
     rig.pass_once()
     assert len(stub.requests) == before + 40 and rig.count("delivered") == 40
+
+
+def test_one_that_is_refused_holds_up_nobody(rig: DispatchRig, stub: MerchantStub) -> None:
+    """As a row that somebody has damaged: its outcome is set aside, those of others are recorded, in the same round and later."""
+    merchant = rig.merchant(stub.on("n", ok))
+    damaged, = rig.notify(merchant, 1, attempts=65535)  # one more has no room in the column
+    with rig.dispatcher() as dispatcher:
+        line = f"of notification {damaged} is not recorded: the database refuses it and takes others"
+        wait_until(lambda: line in dispatcher.log_text(), "it to be set aside")
+        rig.notify(merchant, 50)
+        rig.await_count("delivered", 50)
+        rig.make_due()
+        lease = rig.notification(damaged)["lease"]
+        wait_until(lambda: rig.notification(damaged)["lease"] != lease, "its next lease")
+        rig.notify(merchant, 1)
+        rig.await_count("delivered", 51)
+        assert len(stub.requests) == 52 and NOT_SENT not in dispatcher.log_text()
+        assert dispatcher.log_text().count(line) == 1
+    rig.notify(merchant, 20)
+    rig.make_due()
+    result = rig.run_once()
+    assert result.returncode == 1 and line in result.stderr and rig.count("delivered") == 71
 
 
 def test_somebody_holds_the_newest(rig: DispatchRig, stub: MerchantStub) -> None:

@@ -199,6 +199,13 @@ static void note_success(struct outcomes *outcomes) {
     outcomes->told_refusal = false;
 }
 
+static void forget_first(struct outcomes *outcomes, size_t count) {
+    outcomes->count -= count;
+    memmove(outcomes->outcomes, outcomes->outcomes + count, outcomes->count * sizeof *outcomes->outcomes);
+    memmove(outcomes->deliveries, outcomes->deliveries + count, outcomes->count * sizeof(struct sending *));
+    outcomes->first_at = clock_monotonic();
+}
+
 /*
  * The first `count` are recorded: what is claimed of them from now on is another attempt. One that was claimed between
  * the commit and its answer has another lease by now and was not taken for one: returns those, to be given back.
@@ -216,10 +223,7 @@ static struct claimed *drop_recorded(struct outcomes *outcomes, size_t count, st
         }
         sendings_remove(sendings, sending);
     }
-    outcomes->count -= count;
-    memmove(outcomes->outcomes, outcomes->outcomes + count, outcomes->count * sizeof *outcomes->outcomes);
-    memmove(outcomes->deliveries, outcomes->deliveries + count, outcomes->count * sizeof(struct sending *));
-    outcomes->first_at = clock_monotonic();
+    forget_first(outcomes, count);
     return claimed;
 }
 
@@ -245,25 +249,79 @@ static enum status write_outcomes(struct outcomes *outcomes, const struct record
     return STATUS_OK;
 }
 
+static enum status try_others(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
+                              bool wholly) {
+    struct delivery_trial trial = {.dispatcher_id = by->run->dispatcher_id, .wholly = wholly};
+    enum status status = secret_random(trial.lease, sizeof trial.lease)
+                             ? delivery_try(connection, &trial, outcomes->arena)
+                             : STATUS_FAULT;
+    task_run_progress(by->run);
+    return status;
+}
+
 static enum status try_without_one(struct outcomes *outcomes, const struct recorder *by,
                                    struct connection *connection) {
-    struct delivery_trial trial = {.dispatcher_id = by->run->dispatcher_id};
-    enum status status = troubles_was_noted(connection, TROUBLE_UNRECORDED, text_of(by->run->host), DAY, &trial.wholly);
-    if (status == STATUS_OK) {
-        status = secret_random(trial.lease, sizeof trial.lease) ? delivery_try(connection, &trial, outcomes->arena)
-                                                                : STATUS_FAULT;
-    }
-    task_run_progress(by->run);
+    bool wholly = false;
+    enum status status = troubles_was_noted(connection, TROUBLE_UNRECORDED, text_of(by->run->host), DAY, &wholly);
+    status = status == STATUS_OK ? try_others(outcomes, by, connection, wholly) : status;
     if (status == STATUS_OK) {
         note_success(outcomes);
     }
     return status;
 }
 
+static void put_first_behind(struct outcomes *outcomes, size_t count) {
+    struct delivery_outcome outcome = outcomes->outcomes[0];
+    struct sending *sending = outcomes->deliveries[0];
+    memmove(outcomes->outcomes, outcomes->outcomes + 1, (count - 1) * sizeof outcome);
+    memmove(outcomes->deliveries, outcomes->deliveries + 1, (count - 1) * sizeof sending);
+    outcomes->outcomes[count - 1] = outcome;
+    outcomes->deliveries[count - 1] = sending;
+}
+
+/* Their sendings stay in hand, so that this process does not send them again when their leases end. */
+static void set_aside(struct outcomes *outcomes, const struct recorder *by, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        log_line(LOG_ERROR,
+                 "the outcome of attempt %llu of notification %llu is not recorded: the database refuses it and takes "
+                 "others; this process does not send that notification again, the next one does",
+                 (unsigned long long)outcomes->outcomes[i].number,
+                 (unsigned long long)outcomes->outcomes[i].notification_id);
+    }
+    forget_first(outcomes, count);
+    task_run_note(by->run, STATUS_FAULT);
+}
+
+/* Of the first `count`, which are refused together. Where each is refused, all are kept as they are. */
+static enum status record_singly(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
+                                 size_t count) {
+    size_t refused = 0;
+    for (size_t i = 0, left = count; i < count; i++) {
+        enum status status = write_outcomes(outcomes, by, connection, 1);
+        if (status != STATUS_OK && !is_refusal(status)) {
+            return status;
+        }
+        if (status == STATUS_OK) {
+            left--;
+        } else {
+            put_first_behind(outcomes, left);
+            refused++;
+        }
+    }
+    if (refused == count && count > 1) {
+        return STATUS_FAULT;
+    }
+    set_aside(outcomes, by, refused);
+    return STATUS_OK;
+}
+
 static enum status record_or_try(struct outcomes *outcomes, const struct recorder *by, struct connection *connection,
                                  size_t count) {
     enum status status =
         count > 0 ? write_outcomes(outcomes, by, connection, count) : try_without_one(outcomes, by, connection);
+    if (is_refusal(status) && count > 0 && try_others(outcomes, by, connection, true) == STATUS_OK) {
+        status = record_singly(outcomes, by, connection, count);
+    }
     if (is_refusal(status)) {
         (void)troubles_note(connection, TROUBLE_UNRECORDED, text_of(by->run->host)); /* noted again at the next try */
     }
