@@ -151,7 +151,7 @@ def test_a_right_or_a_function_is_gone(world: World, client: CheckedClient, take
         with world.connect() as network:
             transaction = world.register(network, world.order())
             assert network.confirm(transaction).code == "0009"
-        said = wait_until(lambda: [problem for problem in problems(world) if "answered 0009" in problem], "status to tell", 30)
+        said = wait_until(lambda: [problem for problem in problems(world) if "requests are answered 0009" in problem], "status to tell", 30)
         assert re.search(r"answered 0009, .* \(1 since ..:00 UTC, the last \d+ s ago\): journalctl -u recaudo-fcgi", said[0]), said
         world.write("DELETE FROM refusal_counts")
     finally:
