@@ -311,7 +311,9 @@ static enum status record_singly(struct outcomes *outcomes, const struct recorde
     if (refused == count && count > 1) {
         return STATUS_FAULT;
     }
-    set_aside(outcomes, by, refused);
+    if (refused > 0) {
+        set_aside(outcomes, by, refused);
+    }
     return STATUS_OK;
 }
 
