@@ -70,6 +70,7 @@ REFUSED(int, signalfd, (int file, const sigset_t *signals, int flags), (file, si
 REFUSED(int, eventfd, (unsigned count, int flags), (count, flags), -1)
 REFUSED(pid_t, fork, (void), (), -1)
 REFUSED(pid_t, getppid, (void), (), 1) /* as if the parent had ended */
+REFUSED(uid_t, geteuid, (void), (), 0) /* as if root had started it */
 REFUSED(ssize_t, readlink, (const char *path, char *out, size_t size), (path, out, size), -1)
 REFUSED(int, dup2, (int from, int to), (from, to), -1)
 REFUSED(int, close_range, (unsigned first, unsigned last, int flags), (first, last, flags), -1)
