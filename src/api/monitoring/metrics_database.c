@@ -193,28 +193,24 @@ static void add_seals(struct exposition *out, const struct measuring *of) {
     exposition_duration(out, EXPOSITION_NO_LABELS, overdue > 0 ? overdue : 0);
 }
 
-static bool is_noted(const struct measuring *of, enum trouble trouble, duration within) {
-    const struct heartbeat *last = &of->measures->troubles[trouble];
-    return last->seen && last->ago < within;
+static void add_trouble(struct exposition *out, const struct measuring *of, enum trouble trouble, const char *name,
+                        const char *help) {
+    add_gauge(out, name, help, trouble_is_on(&of->measures->troubles[trouble], trouble, of->config->audit.seal_every));
 }
 
 static void add_troubles(struct exposition *out, const struct measuring *of) {
-    duration sealing = SEAL_TROUBLE_INTERVALS * of->config->audit.seal_every;
-    add_gauge(out, "recaudo_deliveries_unrecorded",
-              "1: a dispatcher sends no notifications, because it cannot record what becomes of them; 0: none says so.",
-              is_noted(of, TROUBLE_UNRECORDED, UNRECORDED_IS_OVER));
-    add_gauge(out, "recaudo_rights_missing",
-              "1: workers lack a right, or a function, that requests need; 0: none says so.",
-              is_noted(of, TROUBLE_RIGHTS, WORKER_TROUBLE_IS_OVER));
-    if (sealing != CONFIG_KEPT) {
-        add_gauge(out, "recaudo_seals_held",
-                  "1: a dispatcher does not seal the event log, because the database's seals are not those of its "
-                  "seal_file; 0: none says so; absent: [audit] seal_every is off.",
-                  is_noted(of, TROUBLE_HELD, sealing));
-        add_gauge(out, "recaudo_seal_file_fails",
-                  "1: a dispatcher cannot read its seal_file, or write seals to it; 0: none says so; absent: [audit] "
-                  "seal_every is off.",
-                  is_noted(of, TROUBLE_SEAL_FILE, sealing));
+    add_trouble(out, of, TROUBLE_UNRECORDED, "recaudo_deliveries_unrecorded",
+                "1: a dispatcher sends no notifications, because it cannot record what becomes of them; 0: none says "
+                "so.");
+    add_trouble(out, of, TROUBLE_RIGHTS, "recaudo_rights_missing",
+                "1: workers lack a right, or a function, that requests need; 0: none says so.");
+    if (of->config->audit.seal_every != CONFIG_KEPT) {
+        add_trouble(out, of, TROUBLE_HELD, "recaudo_seals_held",
+                    "1: a dispatcher does not seal the event log, because the database's seals are not those of its "
+                    "seal_file; 0: none says so; absent: [audit] seal_every is off.");
+        add_trouble(out, of, TROUBLE_SEAL_FILE, "recaudo_seal_file_fails",
+                    "1: a dispatcher cannot read its seal_file, or write seals to it; 0: none says so; absent: [audit] "
+                    "seal_every is off.");
     }
 }
 

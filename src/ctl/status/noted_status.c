@@ -48,21 +48,10 @@ static const struct {
                            "written then"},
 };
 
-/* For so long it is told after the last note. */
-static duration told_for(const struct context *context, enum trouble trouble) {
-    const duration sealing = SEAL_TROUBLE_INTERVALS * context->config.audit.seal_every; /* 0: it is off */
-    const duration times[TROUBLE_COUNT] = {[TROUBLE_HELD] = sealing,
-                                           [TROUBLE_RELOAD] = WORKER_TROUBLE_IS_OVER,
-                                           [TROUBLE_UNRECORDED] = UNRECORDED_IS_OVER,
-                                           [TROUBLE_SEAL_FILE] = sealing,
-                                           [TROUBLE_RIGHTS] = WORKER_TROUBLE_IS_OVER};
-    return times[trouble];
-}
-
 static enum status look_at_trouble(const struct context *context, struct connection *connection, enum trouble trouble,
                                    struct record_list *problems) {
     struct text hosts;
-    duration within = told_for(context, trouble);
+    duration within = trouble_lasts(trouble, context->config.audit.seal_every);
     enum status status = troubles_hosts(connection, trouble, within, context->arena, &hosts);
     if (status == STATUS_OK && hosts.size > 0) {
         record_text(record_list_add(problems), "problem",

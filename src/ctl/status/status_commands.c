@@ -385,8 +385,8 @@ const struct command status_commands[] = {
      "has acknowledged nothing, for 15 minutes; the clocks of host and database differ; a network has used 80 % of a\n"
      "limit; the database accepts no writes; the last backup that was noted is 26 hours old; the web server's\n"
      "certificate expires within 14 days; recaudo-query of this host does not answer; it or the workers of a host\n"
-     "have refused a reload; a dispatcher cannot record deliveries, or write its seal_file; [retention] removed\n"
-     "nothing for two days.\n"
+     "have refused a reload; a dispatcher cannot record deliveries, or write its seal_file; the workers lack\n"
+     "a right that requests need; [retention] removed nothing for two days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",

@@ -16,10 +16,8 @@
 #define TRY_AGAIN         (200 * MILLISECOND)
 #define TRY_AGAIN_LONGEST (30 * SECOND)
 
-enum { RECORDED_AT_ONCE = 256 };
-
 /* What may be kept beside those that are in flight. */
-enum { ROOM_BESIDE_FLIGHT = 4 * RECORDED_AT_ONCE };
+enum { ROOM_BESIDE_FLIGHT = 4 * OUTCOMES_AT_ONCE };
 
 /* Of replies in one statement, where they are hex: far below what the database takes (max_allowed_packet, 16 MiB). */
 enum { REPLY_BYTES_AT_ONCE = 256 * 1024 };
@@ -30,7 +28,7 @@ struct outcomes {
     size_t count, room;
     duration first_at;
     duration pause, try_again_at; /* after recording has failed; pause 0: it has not */
-    bool tried, taken;            /* taken: the database did not refuse the last ones */
+    bool taken;                   /* the database has not refused the last ones, or the trial */
     bool told_refusal;            /* since the last ones that it took */
     struct delivery_outcome *outcomes;
     struct sending **deliveries;
@@ -105,7 +103,7 @@ bool outcomes_hold_sending(const struct outcomes *outcomes) {
 }
 
 bool outcomes_are_untried(const struct outcomes *outcomes) {
-    return !outcomes->tried;
+    return !outcomes->taken && outcomes->pause == 0;
 }
 
 static duration at_least_none(duration wait) {
@@ -120,7 +118,7 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) 
     if (outcomes->pause > 0) {
         return at_least_none(outcomes->try_again_at - now);
     }
-    return no_more || outcomes->count == 0 || outcomes->count >= RECORDED_AT_ONCE
+    return no_more || outcomes->count == 0 || outcomes->count >= OUTCOMES_AT_ONCE
                ? 0
                : at_least_none(outcomes->first_at + WAIT_FOR_OTHERS - now);
 }
@@ -128,7 +126,7 @@ duration outcomes_time_to_record(const struct outcomes *outcomes, bool no_more) 
 /* How many, from the first on, are recorded in one transaction. */
 static size_t count_recorded_at_once(const struct outcomes *outcomes) {
     size_t count = 0, bytes = 0;
-    while (count < outcomes->count && count < RECORDED_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
+    while (count < outcomes->count && count < OUTCOMES_AT_ONCE && bytes < REPLY_BYTES_AT_ONCE) {
         bytes += outcomes->outcomes[count++].reply.size;
     }
     return count;
@@ -341,7 +339,6 @@ enum status outcomes_record(struct outcomes *outcomes, const struct recorder *by
         status = record_or_try(outcomes, by, connection, count);
         pool_give(by->run->pool, connection);
     }
-    outcomes->tried = true;
     arena_reset(outcomes->arena);
     if (status != STATUS_OK && status != STATUS_CHANGED) {
         note_failed_round(outcomes, status);

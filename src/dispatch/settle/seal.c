@@ -20,14 +20,15 @@ static bool has_key(const struct task_run *run, struct sealer *sealer) {
     return sealer->key != NULL;
 }
 
-/* Where the file cannot be read or written, sealing goes on. */
+/* Where the file cannot be read or written, sealing goes on, and where that cannot be noted as well. */
 static enum status note_file_state(const struct task_run *run, struct connection *connection,
                                    enum seal_file_state state, enum status status, const char *error) {
-    if (state == SEAL_FILE_FITS || status != STATUS_OK) {
-        return status;
+    if (state != SEAL_FILE_FITS && status == STATUS_OK) {
+        enum trouble trouble = state == SEAL_FILE_DIFFERS ? TROUBLE_HELD : TROUBLE_SEAL_FILE;
+        log_line(LOG_ERROR, "%s", error);
+        (void)troubles_note(connection, trouble, text_of(run->host));
     }
-    log_line(LOG_ERROR, "%s", error);
-    return troubles_note(connection, state == SEAL_FILE_DIFFERS ? TROUBLE_HELD : TROUBLE_SEAL_FILE, text_of(run->host));
+    return status;
 }
 
 static enum status append_to_file(const struct task_run *run, struct connection *connection) {

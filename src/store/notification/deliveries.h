@@ -87,7 +87,10 @@ struct delivery_outcome {
     struct text reply;
 };
 
-/* Outcomes to be recorded. */
+/* In one transaction. */
+enum { OUTCOMES_AT_ONCE = 256 };
+
+/* Outcomes to be recorded, at most OUTCOMES_AT_ONCE. */
 struct recording {
     uint64_t dispatcher_id;
     const struct delivery_outcome *outcomes;

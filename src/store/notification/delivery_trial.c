@@ -15,8 +15,6 @@ const char sql_text_of_delivery_try_outcomes[] =
     "   SET n.state = IF(n.state = 'delivered', 'exhausted', 'delivered'), n.settled_at = UTC_TIMESTAMP(6),"
     "       n.due_at = UTC_TIMESTAMP(6), n.attempts = 1, n.lease = NULL, n.changed_by = 'dispatcher'";
 
-enum { TRIED = 1, TRIED_WHOLLY = 256 };
-
 struct trying {
     const struct delivery_trial *trial;
     struct arena *arena;
@@ -37,7 +35,7 @@ static enum status trial_unit(struct connection *connection, void *context) {
     struct text ids = TEXT("[]");
     uint64_t count = 0;
     enum status status =
-        batch_lock(connection, SQL_delivery_newest, trial->wholly ? TRIED_WHOLLY : TRIED, trying->arena, &ids, &count);
+        batch_lock(connection, SQL_delivery_newest, trial->wholly ? OUTCOMES_AT_ONCE : 1, trying->arena, &ids, &count);
     if (status == STATUS_OK || status == STATUS_NONE) {
         ids = status == STATUS_NONE ? TEXT("[]") : ids;
         status = write_attempts(connection, trial, ids);

@@ -28,6 +28,21 @@ static struct text trouble_word(enum trouble trouble) {
     return text_of(WORDS[trouble]);
 }
 
+/* Workers note theirs every ten seconds. A dispatcher that cannot record tries every half minute, and the next one at
+ * its start; each looks at its seal_file in every interval of [audit] seal_every. */
+duration trouble_lasts(enum trouble trouble, duration seal_every) {
+    const duration times[TROUBLE_COUNT] = {[TROUBLE_HELD] = 3 * seal_every,
+                                           [TROUBLE_RELOAD] = MINUTE,
+                                           [TROUBLE_UNRECORDED] = 2 * MINUTE,
+                                           [TROUBLE_SEAL_FILE] = 3 * seal_every,
+                                           [TROUBLE_RIGHTS] = MINUTE};
+    return times[trouble];
+}
+
+bool trouble_is_on(const struct heartbeat *noted, enum trouble trouble, duration seal_every) {
+    return noted->seen && noted->ago < trouble_lasts(trouble, seal_every);
+}
+
 enum status troubles_note(struct connection *connection, enum trouble trouble, struct text host) {
     uint64_t written;
     struct sql *sql = sql_begin(connection, SQL_trouble_note);

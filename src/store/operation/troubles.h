@@ -15,14 +15,11 @@ enum trouble {
     TROUBLE_COUNT
 };
 
-/* Workers note theirs every ten seconds. */
-#define WORKER_TROUBLE_IS_OVER MINUTE
+/* For so long after a note the trouble is taken to last; 0: it is none, because `seal_every` is 0, off. */
+duration trouble_lasts(enum trouble trouble, duration seal_every);
 
-/* A process that cannot record tries every half minute, and the next one at its start. */
-#define UNRECORDED_IS_OVER (2 * MINUTE)
-
-/* Dispatchers look at their seal_file in every interval of [audit] seal_every. */
-enum { SEAL_TROUBLE_INTERVALS = 3 };
+/* Whether one lasts that was noted then. */
+bool trouble_is_on(const struct heartbeat *noted, enum trouble trouble, duration seal_every);
 
 /* For the programs of `host`. */
 enum status troubles_note(struct connection *connection, enum trouble trouble, struct text host);

@@ -20,17 +20,18 @@ static bool is_missing(const struct heartbeat *heartbeat) {
     return !heartbeat->seen || heartbeat->ago > IS_MISSING;
 }
 
-static bool is_in_trouble(const struct heartbeat *note, duration within) {
-    return note->seen && note->ago < within;
+/* Neither of the two shown here goes by the interval of seals. */
+static bool is_in_trouble(const struct measures *m, enum trouble trouble) {
+    return trouble_is_on(&m->troubles[trouble], trouble, CONFIG_KEPT);
 }
 
 static void put_problems(struct view *view, const struct measures *m, bool is_read_only) {
     const struct problem problems[] = {
         {is_read_only, SAY_READ_ONLY, SAY_READ_ONLY_ADVICE}, /* the others follow from it */
-        {is_in_trouble(&m->troubles[TROUBLE_RIGHTS], WORKER_TROUBLE_IS_OVER), SAY_RIGHTS, SAY_RIGHTS_ADVICE},
+        {is_in_trouble(m, TROUBLE_RIGHTS), SAY_RIGHTS, SAY_RIGHTS_ADVICE},
         {is_missing(&m->heartbeats[TASK_SETTLE]), SAY_NO_SETTLER, SAY_NO_SETTLER_ADVICE},
         {is_missing(&m->heartbeats[TASK_DELIVER]), SAY_NO_DELIVERER, SAY_NO_DELIVERER_ADVICE},
-        {is_in_trouble(&m->troubles[TROUBLE_UNRECORDED], UNRECORDED_IS_OVER), SAY_UNRECORDED, SAY_UNRECORDED_ADVICE},
+        {is_in_trouble(m, TROUBLE_UNRECORDED), SAY_UNRECORDED, SAY_UNRECORDED_ADVICE},
         {m->due.oldest > IS_LATE, SAY_DUE_LATE, SAY_DUE_LATE_ADVICE},
         {m->stuck.oldest > IS_LATE, SAY_STUCK, SAY_DUE_LATE_ADVICE},
         {m->windows.oldest > IS_LATE, SAY_WINDOWS_LATE, SAY_NO_SETTLER_ADVICE},
