@@ -61,6 +61,18 @@ def test_a_database_that_accepts_no_changes_is_the_first_to_be_named(world: Worl
     assert notes[0].startswith(said), notes
 
 
+@pytest.mark.parametrize("trouble, lasts, said", [
+    ("unrecorded", 120, "No se avisa a los comercios: la base de datos no deja anotar el resultado."),
+    ("rights", 60, "A los procesos que atienden pagos les falta un permiso o una función en la base de datos.")])
+def test_what_programs_cannot_do_is_named(world: World, trouble: str, lasts: int, said: str) -> None:
+    """While they go on noting it."""
+    for ago, told in ((0, True), (lasts + 1, False)):
+        world.stack.mariadb.query("REPLACE INTO last_done (what, host, at) VALUES (%s, 'console-test', UTC_TIMESTAMP(6) - INTERVAL %s SECOND)",
+                                  trouble, ago)
+        assert (said in html.unescape(page(world, "/"))) == told, ago
+    world.stack.mariadb.query("DELETE FROM last_done WHERE host = 'console-test'")
+
+
 def test_several_hits_are_a_list(world: World) -> None:
     world.add("PO-both", SHOP)
     world.add("PO-both", OTHER)
