@@ -8,7 +8,7 @@ from .database import Database, Row, grouped
 from .history import check_states, check_values, check_versions
 from .report import Report
 
-CLOSE = timedelta(minutes=1)  # between an instant and the event that says so
+CLOSE = timedelta(minutes=1)  # between an instant and the event that says so, and between the clocks of two database servers
 LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM event_log"
        " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
 PAID = ("APROBADA", "ANULADA")
@@ -124,7 +124,7 @@ class Orders:
             find("transaction-instant", "transaction", payment["id"], "it was finalised before its window had ended")
         elif payment["cancelled_at"] is not None and window is not None and payment["cancelled_at"] > window + CLOSE:
             find("transaction-instant", "transaction", payment["id"], "it was cancelled after its window had ended")
-        elif payment["cancelled_at"] is not None and confirmed is not None and payment["cancelled_at"] < confirmed:
+        elif payment["cancelled_at"] is not None and confirmed is not None and payment["cancelled_at"] < confirmed - CLOSE:
             find("transaction-instant", "transaction", payment["id"], "it was cancelled before it was confirmed")
 
     def check_moved(self, subject: str, row: Row, events: Iterable[Row]) -> None:

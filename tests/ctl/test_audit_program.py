@@ -268,6 +268,22 @@ def test_windows_of_before_the_log_knew_their_length(forger: "pymysql.connection
         forger.rollback()
 
 
+def test_cancelled_where_another_server_s_clock_is_late(forger: "pymysql.connections.Connection[Any]") -> None:
+    """Confirmed at a server whose clock is ahead: with its event, and within a minute, that is no forgery."""
+    cancelled_before = ("UPDATE transactions SET confirmed_at = cancelled_at + INTERVAL %s SECOND, window_ends_at = confirmed_at + INTERVAL 1 SECOND"
+                        " WHERE id = @cancelled", "UPDATE event_log e JOIN transactions t ON t.id = e.subject_id SET e.at = t.confirmed_at"
+                        " WHERE e.subject = 'transaction' AND e.to_state = 'CONFIRMADA' AND t.id = @cancelled")
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            for seconds, names in ((59, set()), (61, {"transaction-instant"})):
+                for statement in cancelled_before:
+                    assert cursor.execute(statement.replace("%s", str(seconds))) > 0, statement
+                assert {name for name in found(forger) if name.startswith("transaction")} == names
+    finally:
+        forger.rollback()
+
+
 def test_exit_status(books: Stack, tmp_path: Path) -> None:
     assert run(books, "--user", "nobody").returncode == 3
     assert run(books, "--public-key", str(tmp_path / "none")).returncode == 2
