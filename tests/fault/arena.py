@@ -46,6 +46,12 @@ def preloading(library: Path) -> dict[str, str]:
     return {"LD_PRELOAD": " ".join([str(library), *os.environ.get("LD_PRELOAD", "").split()])}
 
 
+def together(*environments: dict[str, str]) -> dict[str, str]:
+    """Of several, with all the libraries that they preload."""
+    libraries = dict.fromkeys(" ".join(one["LD_PRELOAD"] for one in environments).split())
+    return {name: value for one in environments for name, value in one.items()} | {"LD_PRELOAD": " ".join(libraries)}
+
+
 def disk_full_while(sign: Path, directory: Path) -> dict[str, str]:
     """The environment of a program whose disk is full while this file is there."""
     library = directory / "full_disk.so"

@@ -39,7 +39,8 @@ class Evidence:
     """`tables` and `later` are the tables before and after a crash of the database that nobody used in between.
 
     `left` is what was still to be done when the time for it was over. `moved_at` is the moment when all leases were ended
-    by hand, with no dispatcher alive. `lost_hands` is how many dispatchers ended with messages in hand. `ends` are ends of
+    by hand, with no dispatcher alive. `apart` is by how many seconds the clocks of several database servers may have differed.
+    `lost_hands` is how many dispatchers ended with messages in hand. `ends` are ends of
     processes that nobody brought about. `damaged` is what the database says of its own files. `disproved` are closed
     settlements whose digest, computed anew, is another one. `given_again` are numbers that came a second time after a
     backup was restored. Instants of the tables are as
@@ -60,6 +61,7 @@ class Evidence:
     damaged: Sequence[str] = ()
     disproved: Sequence[str] = ()
     given_again: Sequence[str] = ()
+    apart: float = 0.0
 
 
 def as_seconds(value: Any) -> Any:

@@ -21,7 +21,7 @@ from ..one_run import AUDITED, Asked, digests_that_differ, drain, end_leases, st
 from ..sink import Sink
 from ..traffic import Traffic
 from .arena import ClusterArena
-from .faults import Breaker, Fault, draw_faults, draw_pairs
+from .faults import SERVER_CLOCK, SERVER_STEPS, Breaker, Fault, draw_faults, draw_pairs
 from .hosts import HOSTS, HostCluster
 from .lan import OUTSIDE, Lan
 from .recovery import Broken, table
@@ -82,7 +82,12 @@ def break_it(arena: ClusterArena, drawn: Sequence[Sequence[Fault]], every: float
     return breaks
 
 
-def gather(arena: ClusterArena, traffic: Traffic, history: History, faults: int) -> tuple[Evidence, list[Finding]]:
+def apart(faults: Sequence[Fault]) -> float:
+    """By how many seconds the clocks of two database servers have differed at most: one is wrong at a time."""
+    return max((abs(fault.server_step) for fault in faults if fault.kind == SERVER_CLOCK), default=0.0)
+
+
+def gather(arena: ClusterArena, traffic: Traffic, history: History, faults: Sequence[Fault]) -> tuple[Evidence, list[Finding]]:
     """Lets the work end, and looks at all servers."""
     arena.sink.well = True
     arena.await_well()
@@ -107,7 +112,7 @@ def gather(arena: ClusterArena, traffic: Traffic, history: History, faults: int)
     ends = [*arena.ends, *(line for host in arena.hosts for line in host.worker.log_text().splitlines()
                            if "; starting another" in line and "(signal 9)" not in line)]
     evidence = Evidence(list(history.entries), held[0], held[0], arena.sink.numbered(held[0]["notifications"]), secrets, WINDOW, LEASE,
-                        moved_at, faults, left, ends, damaged, disproved)
+                        moved_at, len(faults), left, ends, damaged, disproved, apart=apart(faults))
     return evidence, unlike
 
 
@@ -136,7 +141,7 @@ def run(seed: int, count: int, every: float, only: Sequence[str] | None, pairs: 
         finally:
             traffic.stop()
         end = time.time()
-        evidence, unlike = gather(arena, traffic, history, sum(len(broken.faults) for broken in breaks))
+        evidence, unlike = gather(arena, traffic, history, [fault for broken in breaks for fault in broken.faults])
         with arena.cluster.connect() as connection:
             found = unlike + findings(Asked(connection), WINDOW)
         found += [(AUDITED, line) for line in audit(arena.cluster.first)] + check(evidence)

@@ -76,13 +76,15 @@ class ClusterArena:
         self.cluster.look_after()
         if not self.down and not any(host.node.process.running() for host in self.hosts):
             self.cluster.start_newest()
-        for host in self.hosts:
-            if host.number in self.down:
-                continue
-            if not host.node.process.running():
-                self.note_end(host.node.process, EXPECTED_ENDS | ABORTED)
-                others = [other.node for other in self.hosts if other is not host and other.number not in self.down]
-                self.copied += self.cluster.join(host.node, others)
+        powered = [host for host in self.hosts if host.number not in self.down]
+        gone = [host for host in powered if not host.node.process.running()]
+        for host in gone:
+            self.note_end(host.node.process, EXPECTED_ENDS | ABORTED)
+        if len(gone) > 1:
+            self.cluster.spawn_together([host.node for host in gone])
+        for host in gone:
+            self.copied += self.cluster.join(host.node, [other.node for other in powered if other is not host])
+        for host in powered:
             for part in host.programs():
                 if not part.running() and time.monotonic() - part.spawned_at >= MENDING_PAUSE:
                     self.note_end(part, EXPECTED_ENDS)
@@ -99,6 +101,7 @@ class ClusterArena:
         for host in self.hosts:
             host.full.unlink(missing_ok=True)
             step_clock(host.clock, 0)
+            step_clock(host.server_clock, 0)
             for part in (*host.programs(), host.node.process):
                 if part.running():
                     part.resume()

@@ -12,19 +12,22 @@ from .hosts import HOSTS, Host
 from .lan import OUTSIDE
 
 SHORTEST, LONGEST = 3.0, 9.0
+SERVER_CLOCK = "clock of the database server wrong"
 ALL_HOSTS = "power failure of all hosts"  # leaves nothing that could break at the same time
 LOST, LATE = 0.2, 0.1
 STEPS = (-86400, -3600, 3600, 86400)
+SERVER_STEPS = (-10, -3, 3, 10)  # beyond the window; the lease of a notification is longer
 
 
 @dataclass(frozen=True)
 class Fault:
-    """It lasts for `seconds`. `step` is how wrong a clock becomes."""
+    """It lasts for `seconds`. `step` is how wrong a program's clock becomes, `server_step` the database server's."""
 
     kind: str
     host: int
     seconds: float
     step: int
+    server_step: int
 
     def __str__(self) -> str:
         return f"host {self.host}: {self.kind}, {self.seconds:.1f} s"
@@ -54,6 +57,7 @@ class Breaker:
             "a fifth of all packets lost": lambda host, fault: self.everywhere(self.arena.lan.lose, LOST),
             "all packets 0.1 s late": lambda host, fault: self.everywhere(self.arena.lan.delay, LATE),
             "clock of workers and dispatcher wrong": lambda host, fault: step_clock(host.clock, fault.step),
+            SERVER_CLOCK: lambda host, fault: step_clock(host.server_clock, fault.server_step),
         }
 
     def begin(self, fault: Fault) -> None:
@@ -104,7 +108,8 @@ def draw_faults(seed: int, kinds: list[str]) -> Iterator[Fault]:
     chance = Random(f"cluster {seed}")
     while True:
         for kind in chance.sample(kinds, len(kinds)):
-            yield Fault(kind, chance.choice(HOSTS), round(chance.uniform(SHORTEST, LONGEST), 1), chance.choice(STEPS))
+            yield Fault(kind, chance.choice(HOSTS), round(chance.uniform(SHORTEST, LONGEST), 1), chance.choice(STEPS),
+                        chance.choice(SERVER_STEPS))
 
 
 def draw_pairs(seed: int, kinds: Sequence[str]) -> Iterator[tuple[Fault, Fault]]:

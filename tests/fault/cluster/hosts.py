@@ -11,7 +11,7 @@ from tests.stack.config import Settings, default_settings, write_config
 from tests.stack.galera import Cluster, Node
 from tests.stack.web.nginx import Nginx
 
-from ..arena import clock_from, disk_full_while
+from ..arena import clock_from, disk_full_while, together
 from .lan import Lan
 from .switch import NETWORK
 
@@ -43,11 +43,18 @@ class HostCluster(Cluster):
     def look_after(self) -> None:
         """Nobody needs to."""
 
+    def spawn_together(self, servers: Sequence[Node]) -> None:
+        """Two of three that have crashed: each waits for the other."""
+        for server in servers:
+            server.spawn_again()
+
     def join(self, server: Node, donors: Sequence[Node]) -> bool:
-        """Starts it again; whether it needed a copy of another one's data. One that could not write what the others wrote has
-        left them and lost its place."""
+        """Starts it again, unless that is done; whether it needed a copy of another one's data. One that could not write what the
+        others wrote has left them and lost its place."""
         try:
-            server.start_again()
+            if not server.process.running():
+                server.spawn_again()
+            server.process.await_ready(60)
             return False
         except RuntimeError:
             donors[0].stop()
@@ -71,14 +78,14 @@ class HostCluster(Cluster):
 
 
 class Host:
-    """What recaudo has on one of them; the database server of its own comes first. Its clock and its disk can be wrong."""
+    """What recaudo has on one of them; the database server of its own comes first. Its clocks and its disk can be wrong."""
 
     def __init__(self, number: int, lan: Lan, cluster: HostCluster, directory: Path, key_file: Path, settings: Settings) -> None:
         self.number = number
         self.node = cluster.nodes[number - 1]
         folder = directory / f"host-{number}"
         (folder / "log").mkdir(parents=True)
-        self.clock, self.full = folder / "clock", folder / "full"
+        self.clock, self.server_clock, self.full = folder / "clock", folder / "server-clock", folder / "full"
         self.config, socket = folder / "recaudo.conf", str(folder / "fcgi.sock")
         servers = sorted(HOSTS, key=lambda other: other != number)
         write_config(self.config, default_settings(cluster, socket, key_file), settings,
@@ -92,7 +99,7 @@ class Host:
             part.name = f"{part.name} of host {number}"
         for clocked in (self.worker, self.dispatcher):
             clocked.environment |= clock_from(self.clock)
-        self.node.process.environment |= disk_full_while(self.full, folder)
+        self.node.process.environment |= together(disk_full_while(self.full, folder), clock_from(self.server_clock))
 
     def programs(self) -> Sequence[Process]:
         return [self.worker, self.dispatcher, self.web.process]

@@ -167,6 +167,9 @@ class Replicas(Cluster):
         self.primary.start_replicating("MASTER")
         self.primary.lead(self.waits_for_a_replica)
 
+    def spawn_together(self, servers: Sequence[Server]) -> None:
+        """None waits for another."""
+
     def join(self, server: Server, donors: Sequence[Server]) -> bool:
         """Starts it again, as a replica unless nobody was promoted in its place; whether it needed a copy of another one's data."""
         copies = server.has_left_the_others

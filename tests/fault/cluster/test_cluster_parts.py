@@ -16,7 +16,7 @@ from .recovery import Broken, Recovery, recovery_of, table
 from .switch import Switch, hardware_address
 
 EVERYBODY = b"\xff" * 6
-FAULT = Fault("server killed", 1, 5.0, 3600)
+FAULT = Fault("server killed", 1, 5.0, 3600, 3)
 
 
 class Wire:

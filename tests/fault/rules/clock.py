@@ -1,4 +1,5 @@
-"""Windows and due dates, as those who asked have seen them. Their clock is the database's: both run on one machine."""
+"""Windows and due dates, as those who asked have seen them. Their clock is the database's, because both run on one machine, unless the
+clocks of several database servers are made to differ."""
 
 from typing import Iterator
 
@@ -18,7 +19,7 @@ def windows_keep_their_length(facts: Facts) -> Findings:
             continue
         end = row["window_ends_at"]
         for entry in facts.one("cancel", key):
-            if entry.outcome == "0015" and entry.ended < end:
+            if entry.outcome == "0015" and entry.ended < end - facts.evidence.apart:
                 yield 6, f"{key}: a cancellation was refused {end - entry.ended:.3f} s before the window's end"
         if row["cancelled_at"] is not None and row["cancelled_at"] >= end:
             yield 6, f"{key} was cancelled {row['cancelled_at'] - end:.3f} s after the window's end"
@@ -32,22 +33,23 @@ def approved_leaves_after_the_window(facts: Facts) -> Findings:
     for message in facts.evidence.sink:
         order = facts.orders.get(message.fields["pv_po_id"])
         end = ends.get(order["paid_by"]) if order is not None and message.fields["status"] == "approved" else None
-        if end is not None and message.at < end:
+        if end is not None and message.at < end - facts.evidence.apart:
             yield 6, f"approved of order {message.fields['pv_po_id']} left before its window's end"
 
 
 def answered_by_the_clock(facts: Facts) -> Findings:
     """20: held and expired are judged at the moment of asking, by the database's clock, and nothing is paid inside a window."""
+    apart = facts.evidence.apart
     for entry, order in _about_orders(facts):
         payments = facts.payments.get(order["id"], [])
-        if entry.outcome == "0103" and entry.ended < order["due_at"]:
+        if entry.outcome == "0103" and entry.ended < order["due_at"] - apart:
             early = order["due_at"] - entry.ended
             yield 20, f"order {order['id']} was expired for a {entry.kind} {early:.3f} s before it was due"
-        if entry.outcome == "0102" and not any(_has_ended(row, entry.ended) for row in payments):
+        if entry.outcome == "0102" and not any(_has_ended(row, entry.ended + apart) for row in payments):
             yield 20, f"order {order['id']} was paid for a {entry.kind} before a window had ended"
         if entry.outcome == "0106" and not any(_holds(facts, row, entry) for row in payments):
             yield 20, f"order {order['id']} was held for a {entry.kind}, and nobody held it"
-        if entry.kind == "lookup" and entry.is_ok and order["origin"] != "external" and entry.sent >= order["due_at"]:
+        if entry.kind == "lookup" and entry.is_ok and order["origin"] != "external" and entry.sent >= order["due_at"] + apart:
             yield 20, f"order {order['id']} could be paid {entry.sent - order['due_at']:.3f} s after it was due"
 
 
@@ -58,7 +60,7 @@ def registered_while_it_can_be_paid(facts: Facts) -> Findings:
         new = [entry for entry in facts.one("register", key) if entry.is_ok and entry.sent <= row["registered_at"] <= entry.ended]
         if order is None or not new:
             continue
-        if order["origin"] != "external" and new[0].sent >= order["due_at"]:
+        if order["origin"] != "external" and new[0].sent >= order["due_at"] + facts.evidence.apart:
             yield 20, f"{key} was registered {new[0].sent - order['due_at']:.3f} s after order {order['id']} was due"
         if any(_holds_all_the_time(facts, other, new[0]) for other in facts.payments[order["id"]] if other is not row):
             yield 20, f"{key} was registered while another payment held or had paid order {order['id']}"
@@ -107,10 +109,10 @@ def _has_ended(row: Row, at: float) -> bool:
 def _holds(facts: Facts, row: Row, entry: Entry) -> bool:
     """Whether this transaction may have held its order at a moment between question and answer. It holds beyond its window
     until the approval is written, which takes as long as the database needs: 21 is about what was told then."""
-    if row["confirmed_at"] is None or row["confirmed_at"] > entry.ended:
+    if row["confirmed_at"] is None or row["confirmed_at"] > entry.ended + facts.evidence.apart:
         return False
     written = row["finalised_at"]
-    return (written is None or entry.sent < written + LATEST_WRITE) and not _is_seen_cancelled(facts, row, entry.sent)
+    return (written is None or entry.sent < written + LATEST_WRITE + facts.evidence.apart) and not _is_seen_cancelled(facts, row, entry.sent)
 
 
 RULES = (windows_keep_their_length, approved_leaves_after_the_window, answered_by_the_clock,

@@ -45,7 +45,7 @@ def acknowledged_after_it_was_done(facts: Facts) -> Findings:
     for key, row in facts.transactions.items():
         for kind, column in DONE_AT.items():
             granted = min((entry.ended for entry in facts.one(kind, key) if entry.is_ok), default=None)
-            if granted is not None and row[column] is not None and granted < row[column]:
+            if granted is not None and row[column] is not None and granted < row[column] - facts.evidence.apart:
                 yield 11, f"the {kind} of {key} was acknowledged {row[column] - granted:.3f} s before it was done"
 
 

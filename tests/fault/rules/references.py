@@ -27,7 +27,7 @@ def references_have_one_owner(facts: Facts) -> Findings:
             account = accounts[reference]
             holdings.append(Holding(account["created_at"], inf, "", f"account {account['id']}"))
         for first, second in combinations(sorted(holdings), 2):
-            if first.owner != second.owner and second.since < first.until:
+            if first.owner != second.owner and second.since < first.until - facts.evidence.apart:
                 yield 23, f"reference {reference} is that of {first.what} and of {second.what}"
 
 

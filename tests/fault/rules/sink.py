@@ -94,12 +94,12 @@ def leases_exclude(facts: Facts) -> Findings:
     unless the attempt has failed."""
     for number, attempts in facts.attempts.items():
         for first, second in pairwise(sorted(attempts, key=lambda row: row["started_at"])):
-            if second["started_at"] < _end(first) and not first["late"]:
+            if second["started_at"] < _end(first) - facts.evidence.apart and not first["late"]:
                 yield 15, f"notification {number}: attempts {first['id']} and {second['id']} were under way together"
     for number, messages in facts.messages.items():
         for first, second in pairwise(messages):
             moved = first.at < facts.evidence.moved_at < second.at
-            if second.at < _lease_end(facts, first) - 1 and not moved and not any(_explains(row, first, second) for row in _failed(facts, number)):
+            if second.at < _lease_end(facts, first) - facts.evidence.apart - 1 and not moved and not any(_explains(row, first, second, facts.evidence.apart) for row in _failed(facts, number)):
                 yield 15, f"notification {number} was sent again after {second.at - first.at:.3f} s"
 
 
@@ -118,10 +118,11 @@ def _end(attempt: Row) -> float:
     return float(attempt["started_at"] + attempt["duration_us"] / 1e6)
 
 
-def _explains(attempt: Row, first: Message, second: Message) -> bool:
+def _explains(attempt: Row, first: Message, second: Message, apart: float) -> bool:
     """Whether the first message was this attempt, which had failed when the second one came. A merchant that was late to
     read it, or was sent it late, got it after its end."""
-    return bool(attempt["started_at"] <= first.at + CLOSE and first.at - LATEST_READ <= _end(attempt) <= second.at + CLOSE)
+    return bool(attempt["started_at"] <= first.at + CLOSE + apart
+                and first.at - LATEST_READ - apart <= _end(attempt) <= second.at + CLOSE + apart)
 
 
 def approved_comes_first(facts: Facts) -> Findings:

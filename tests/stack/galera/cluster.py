@@ -67,10 +67,14 @@ class Node(MariaDBOverTcp):
         recovery.kill()
         return found.group(1)
 
-    def start_again(self) -> None:
+    def spawn_again(self) -> None:
         """After a crash: from the position that its data has."""
         self.process.command = [*self.joined, f"--wsrep-start-position={self.position()}"]
-        self.process.start(60)
+        self.process.spawn()
+
+    def start_again(self) -> None:
+        self.spawn_again()
+        self.process.await_ready(60)
 
     def start_first(self, position: str) -> None:
         """As the first of a new cluster, after all have crashed (doc/cluster.md)."""
