@@ -50,6 +50,13 @@ def ends(worker: Worker) -> "subprocess.CompletedProcess[str]":
                           timeout=60)
 
 
+def start_wholly(worker: Worker) -> list[int]:
+    """Until the query process is that program too; the serving processes."""
+    worker.start()
+    wait_until(lambda: healthy(worker) and worker.query_process() is not None, "an answer, and the query process")
+    return worker.children()
+
+
 def healthy(worker: Worker) -> bool:
     try:
         with FastCGI(worker.socket, 1.0) as connection:
@@ -112,9 +119,7 @@ def test_query_process_that_cannot_be_started(worker: Worker, refused: RefusedCa
 
 def test_request_that_cannot_be_laid_out(worker: Worker, refused: RefusedCalls) -> None:
     """Its connection is closed, and the next request is served."""
-    worker.start()
-    wait_until(lambda: healthy(worker), "an answer")
-    serving = worker.children()
+    serving = start_wholly(worker)
     for function in ("pwritev", "lseek"):
         with refused.refusing(function, errno.ENOSPC):
             with FastCGI(worker.socket) as connection, pytest.raises(EOFError):
@@ -124,9 +129,7 @@ def test_request_that_cannot_be_laid_out(worker: Worker, refused: RefusedCalls) 
 
 
 def test_connection_that_cannot_be_watched(worker: Worker, refused: RefusedCalls) -> None:
-    worker.start()
-    wait_until(lambda: healthy(worker), "an answer")
-    serving = worker.children()
+    serving = start_wholly(worker)
     with refused.refusing("epoll_ctl", errno.ENOSPC):
         with FastCGI(worker.socket) as connection, pytest.raises((EOFError, OSError)):
             connection.ask("GET", "/healthz")
@@ -134,9 +137,7 @@ def test_connection_that_cannot_be_watched(worker: Worker, refused: RefusedCalls
 
 
 def test_reload_that_cannot_be_checked(worker: Worker, refused: RefusedCalls) -> None:
-    worker.start()
-    wait_until(lambda: healthy(worker), "an answer")
-    before = worker.children()
+    before = start_wholly(worker)
     with refused.refusing("fork", errno.EAGAIN):
         worker.signal(signal.SIGHUP)
         wait_until(lambda: "not reloaded; still using the configuration read before: cannot start the process that checks it"
