@@ -13,6 +13,7 @@ enum { HTTP_TOO_MANY_REQUESTS = 429, HTTP_SERVER_ERROR = 500 };
 
 struct http_client {
     CURLM *multi;
+    struct http_sockets *sockets;
     struct http_loop *loop;  /* NULL: it belongs to no loop */
     void (*ended)(void *of); /* told when replies are there; NULL: the tasks that wait are woken */
     void *of_ended;
@@ -90,12 +91,13 @@ struct http_client *http_client_create(const struct address_guard *guard, size_t
     struct http_client *client = memory_zeroed(1, sizeof *client);
     struct http_transfer *transfers = memory_zeroed(in_flight_max + 1, sizeof *transfers);
     CURLM *multi = memory_needed(curl_multi_init());
-    *client = (struct http_client){.multi = multi, .transfers = transfers, .size = in_flight_max + 1};
+    *client = (struct http_client){
+        .multi = multi, .sockets = http_sockets_create(), .transfers = transfers, .size = in_flight_max + 1};
     client->ready_end = &client->ready;
     client->loop = loop_is_open() ? http_loop_begin(multi, requests_went_on, client) : NULL;
     check_curl(curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)in_flight_max));
     for (size_t i = 0; i < client->size; i++) {
-        http_transfer_open(&transfers[i], guard, ca_file);
+        http_transfer_open(&transfers[i], guard, client->sockets, ca_file);
         put_idle(client, &transfers[i]);
     }
     return client;
@@ -110,6 +112,7 @@ void http_client_destroy(struct http_client *client) {
         http_transfer_close(&client->transfers[i]);
     }
     curl_multi_cleanup(client->multi);
+    http_sockets_destroy(client->sockets);
     if (client->loop != NULL) {
         http_loop_end(client->loop);
     }
@@ -146,6 +149,11 @@ static void collect(struct http_client *client) {
         CURLcode result = message->data.result;
         struct http_transfer *transfer;
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
+        if (http_transfer_begin_anew(transfer)) {
+            check_curl(curl_multi_remove_handle(client->multi, easy));
+            check_curl(curl_multi_add_handle(client->multi, easy));
+            continue;
+        }
         http_transfer_finish(transfer, result);
         check_curl(curl_multi_remove_handle(client->multi, easy));
         put_ready(client, transfer);

@@ -5,7 +5,7 @@
  * of the reply; the reply's size is bounded; every address is judged when it is connected to (outbound/address.h);
  * redirects are not followed; TLS is verified; proxies and credentials from the environment or the URL are not used. A
  * request of which a byte has left is never sent again behind the caller's back. Connections are reused while they are
- * fresh.
+ * fresh and nothing has come behind the last reply.
  *
  * A client sends many requests at the same time. It belongs to one thread; where that runs a loop (base/loop/loop.h),
  * the loop goes on with them. Creating the first one makes the process ignore SIGPIPE.

@@ -62,20 +62,24 @@ static curl_socket_t open_socket(void *of_transfer, curlsocktype purpose, struct
         return CURL_SOCKET_BAD;
     }
     transfer->was_opened = true;
-    int made = socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+    int made = http_sockets_open(transfer->sockets, to);
     transfer->lacked_file = transfer->lacked_file || (made < 0 && (errno == EMFILE || errno == ENFILE));
     return made;
 }
 
 /* Called when a connection is there and the request is to be sent, also when the library wants to repeat it on a new
- * one. */
+ * one. What came behind the last reply on a connection would be taken for the reply to this request. */
 static int before_request(void *of_transfer, char *remote, char *local, int remote_port, int local_port) {
     struct http_transfer *transfer = of_transfer;
     long sent = 0;
-    (void)local, (void)remote_port, (void)local_port;
+    (void)local, (void)remote_port;
     snprintf(transfer->reply.address, sizeof transfer->reply.address, "%s", remote);
     bool known = curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent) == CURLE_OK;
-    return known && sent == 0 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+    if (!known || sent > 0) {
+        return CURL_PREREQFUNC_ABORT;
+    }
+    transfer->needs_fresh = !transfer->was_opened && http_sockets_have_input(transfer->sockets, local_port);
+    return transfer->needs_fresh ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 /* Called for each line: status lines (several after 1xx), headers, the empty line that ends them, trailers. */
@@ -129,12 +133,15 @@ static void guard_handle(CURL *easy, struct http_transfer *transfer, const char 
     SET(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     SET(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     SET(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    SET(easy, CURLOPT_CLOSESOCKETFUNCTION, http_sockets_close);
+    SET(easy, CURLOPT_CLOSESOCKETDATA, transfer->sockets);
     trust(easy, ca_file);
 }
 
-void http_transfer_open(struct http_transfer *transfer, const struct address_guard *guard, const char *ca_file) {
+void http_transfer_open(struct http_transfer *transfer, const struct address_guard *guard, struct http_sockets *sockets,
+                        const char *ca_file) {
     CURL *easy = memory_needed(curl_easy_init());
-    *transfer = (struct http_transfer){.easy = easy, .guard = guard, .arena = arena_create()};
+    *transfer = (struct http_transfer){.easy = easy, .guard = guard, .sockets = sockets, .arena = arena_create()};
     guard_handle(easy, transfer, ca_file);
     SET(easy, CURLOPT_PRIVATE, transfer);
     SET(easy, CURLOPT_NOSIGNAL, 1L);
@@ -179,6 +186,7 @@ bool http_transfer_prepare(struct http_transfer *transfer, const struct http_req
     transfer->header_bytes = 0;
     transfer->body = NULL;
     transfer->was_refused = transfer->was_opened = transfer->lacked_file = transfer->headers_ended = false;
+    transfer->needs_fresh = false;
     transfer->reply = (struct http_reply){.body = TEXT("")};
     struct text url = arena_copy(transfer->arena, request->url);
     if (!http_url_is_fit(url)) {
@@ -190,8 +198,18 @@ bool http_transfer_prepare(struct http_transfer *transfer, const struct http_req
     SET(transfer->easy, CURLOPT_POSTFIELDS, body.at);
     SET(transfer->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.size);
     SET(transfer->easy, CURLOPT_TIMEOUT_MS, (long)((request->timeout + MILLISECOND - 1) / MILLISECOND));
+    SET(transfer->easy, CURLOPT_FRESH_CONNECT, 0L);
     set_headers(transfer, request);
     return true;
+}
+
+bool http_transfer_begin_anew(struct http_transfer *transfer) {
+    bool anew = transfer->needs_fresh;
+    transfer->needs_fresh = false;
+    if (anew) {
+        SET(transfer->easy, CURLOPT_FRESH_CONNECT, 1L);
+    }
+    return anew;
 }
 
 static enum http_error judge_result(const struct http_transfer *transfer, CURLcode result) {

@@ -12,6 +12,7 @@ enum { REQUEST_MAX = 64 * 1024, TLS_HANDSHAKE = 22 };
 
 struct stub {
     int listener;
+    int newest; /* the socket of the connection that was accepted last */
     unsigned port;
     SSL_CTX *tls;
     pthread_mutex_t lock;
@@ -114,6 +115,7 @@ static void *accept_all(void *of_stub) {
         setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &YES, sizeof YES);
         pthread_mutex_lock(&stub->lock);
         stub->connections++;
+        stub->newest = socket;
         pthread_mutex_unlock(&stub->lock);
         ck_assert_int_eq(pthread_create(&thread, NULL, serve, visit), 0);
         pthread_detach(thread);
@@ -185,6 +187,13 @@ const char *stub_last_request(struct stub *stub) {
     memcpy(last, stub->last, sizeof last);
     pthread_mutex_unlock(&stub->lock);
     return last;
+}
+
+void stub_send(struct stub *stub, struct text bytes) {
+    pthread_mutex_lock(&stub->lock);
+    bool sent = peer_send(&(struct peer){stub->newest, NULL}, bytes);
+    pthread_mutex_unlock(&stub->lock);
+    ck_assert(sent);
 }
 
 void stub_gather(struct stub *stub, size_t count) {

@@ -22,6 +22,9 @@ size_t stub_connections(struct stub *stub);
 /* The last request as it came. */
 const char *stub_last_request(struct stub *stub);
 
+/* Sends this on the newest connection, without TLS. */
+void stub_send(struct stub *stub, struct text bytes);
+
 /* "/gather" answers nobody until so many requests are waiting at the same time. */
 void stub_gather(struct stub *stub, size_t count);
 

@@ -53,6 +53,23 @@ static void ask_often(void *unused) {
     all_done = --running == 0;
 }
 
+static void ask_after_a_second_reply(void *unused) {
+    (void)unused;
+    ck_assert_int_eq(post_to("/ok").status, 200);
+    stub_send(stub, TEXT("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"));
+    ck_assert_int_eq(post_to("/created").status, 201);
+    all_done = --running == 0;
+}
+
+START_TEST(a_second_reply_answers_no_other_task) {
+    running = 1;
+    task_start(ask_after_a_second_reply, NULL);
+    run_all();
+    ck_assert_uint_eq(stub_requests(stub), 2);
+    ck_assert_uint_eq(stub_connections(stub), 2);
+}
+END_TEST
+
 START_TEST(a_connection_is_used_again_by_tasks) {
     running = 1;
     task_start(ask_often, NULL);
@@ -97,6 +114,7 @@ TCase *loop_tests(void) {
     tcase_add_checked_fixture(tests, begin_loop, end_loop);
     tcase_add_test(tests, tasks_wait_at_the_same_time);
     tcase_add_test(tests, a_connection_is_used_again_by_tasks);
+    tcase_add_test(tests, a_second_reply_answers_no_other_task);
     tcase_add_test(tests, one_that_hangs_keeps_nobody_waiting);
     tcase_add_test(tests, failures_are_told_to_tasks);
     return tests;

@@ -83,6 +83,19 @@ START_TEST(a_connection_is_used_again) {
 }
 END_TEST
 
+/* It would be taken for the next request's, and that one's for the one after it, on and on. */
+START_TEST(a_second_reply_to_one_request_answers_no_other) {
+    ck_assert_int_eq(post_to("/ok").status, 200);
+    stub_send(stub, TEXT("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"));
+    struct http_reply reply = post_to("/json");
+    ck_assert_str_eq(http_error_name(reply.error), "none");
+    assert_text(reply.body, "{\"status\": \"OK\"}");
+    ck_assert_int_eq(post_to("/created").status, 201);
+    ck_assert_uint_eq(stub_requests(stub), 3);
+    ck_assert_uint_eq(stub_connections(stub), 2);
+}
+END_TEST
+
 START_TEST(a_redirect_is_not_followed) {
     ck_assert_int_eq(post_to("/redirect").status, 302);
     ck_assert_int_eq(post_to("/redirect-308").status, 308);
@@ -164,6 +177,7 @@ TCase *reply_tests(void) {
     tcase_add_test(tests, an_empty_body);
     tcase_add_test(tests, a_large_body_is_sent_without_asking_first);
     tcase_add_test(tests, a_connection_is_used_again);
+    tcase_add_test(tests, a_second_reply_to_one_request_answers_no_other);
     tcase_add_test(tests, a_redirect_is_not_followed);
     add_table_test(tests, a_long_body_is_cut, LARGE);
     tcase_add_test(tests, a_body_of_just_that_size_is_not_cut);
