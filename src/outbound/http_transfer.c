@@ -6,6 +6,7 @@
 #include "outbound/trust.h"
 
 #include <errno.h>
+#include <openssl/ssl.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -67,6 +68,18 @@ static curl_socket_t open_socket(void *of_transfer, curlsocktype purpose, struct
     return made;
 }
 
+/* TLS reads whole pieces, also where the end of a reply is in the middle of one. */
+static bool tls_has_input(CURL *easy) {
+    struct curl_tlssessioninfo *tls = NULL;
+    bool known = curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &tls) == CURLE_OK && tls != NULL &&
+                 tls->backend == CURLSSLBACKEND_OPENSSL && tls->internals != NULL;
+    return known && SSL_has_pending(tls->internals) == 1;
+}
+
+static bool has_leftovers(const struct http_transfer *transfer, int local_port) {
+    return http_sockets_have_input(transfer->sockets, local_port) || tls_has_input(transfer->easy);
+}
+
 /* Called when a connection is there and the request is to be sent, also when the library wants to repeat it on a new
  * one. What came behind the last reply on a connection would be taken for the reply to this request. */
 static int before_request(void *of_transfer, char *remote, char *local, int remote_port, int local_port) {
@@ -78,7 +91,7 @@ static int before_request(void *of_transfer, char *remote, char *local, int remo
     if (!known || sent > 0) {
         return CURL_PREREQFUNC_ABORT;
     }
-    transfer->needs_fresh = !transfer->was_opened && http_sockets_have_input(transfer->sockets, local_port);
+    transfer->needs_fresh = !transfer->was_opened && has_leftovers(transfer, local_port);
     return transfer->needs_fresh ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 

@@ -116,6 +116,12 @@ static bool send_retry_date(struct peer *peer, time_t wait) {
     return peer_send(peer, text_of(reply));
 }
 
+/* The last piece, which TLS sends as one, holds a second reply behind the end of the first. */
+static bool send_more_than_announced(struct peer *peer) {
+    return peer_send(peer, TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nO")) &&
+           peer_send(peer, TEXT("KHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"));
+}
+
 bool behave(struct peer *peer, struct text path) {
     static const struct text HEAD = {"HTTP/1.1 200 OK\r\n", 17};
     for (size_t i = 0; i < COUNT_OF(BEHAVIOURS); i++) {
@@ -143,6 +149,9 @@ bool behave(struct peer *peer, struct text path) {
     }
     if (text_equal(path, TEXT("/large"))) {
         return send_large(peer);
+    }
+    if (text_equal(path, TEXT("/more"))) {
+        return send_more_than_announced(peer);
     }
     if (text_equal(path, TEXT("/wait-day-as-date"))) {
         return send_retry_date(peer, 24 * 60 * 60);

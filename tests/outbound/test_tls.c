@@ -42,6 +42,16 @@ START_TEST(a_certificate_that_is_trusted) {
 }
 END_TEST
 
+START_TEST(what_stands_behind_a_reply_answers_no_other) {
+    struct stub *server = start("server");
+    use_client("127.0.0.0/8", certificates_file("server", ".pem"));
+    struct http_reply reply = post(arena_print(arena, "https://127.0.0.1:%u/more", stub_port(server)));
+    assert_text(reply.body, "OK");
+    reply = post(url_at(server, "127.0.0.1"));
+    assert_text(reply.body, "OK");
+}
+END_TEST
+
 START_TEST(one_that_nobody_signed) {
     struct stub *server = start("server");
     assert_not_trusted(post(url_at(server, "127.0.0.1")), server);
@@ -135,6 +145,7 @@ TCase *tls_tests(void) {
     tcase_add_checked_fixture(tests, begin_tls, end_tls);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_certificate_that_is_trusted);
+    tcase_add_test(tests, what_stands_behind_a_reply_answers_no_other);
     tcase_add_test(tests, one_that_nobody_signed);
     tcase_add_test(tests, the_systems_certificates_are_read_once);
     tcase_add_test(tests, without_certificates_to_trust);
