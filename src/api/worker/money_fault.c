@@ -11,11 +11,15 @@ struct fault money_fault_currency(struct text currency, struct arena *arena) {
 }
 
 struct fault money_fault_written(struct text written, struct text currency, struct arena *arena) {
-    return fault_in_field("amount",
-                          currency_allows(currency, written)
-                              ? TEXT("must be more than 0")
-                              : arena_print(arena, "may have %u decimals in %.*s, and no separator of thousands",
-                                            currency_decimals(currency), TEXT_ARGS(currency)));
+    if (currency_allows(currency, written)) {
+        return fault_in_field("amount", TEXT("must be more than 0"));
+    }
+    unsigned decimals = currency_decimals(currency);
+    return fault_in_field(
+        "amount", decimals == 0 ? arena_print(arena, "must have no decimals in %.*s, and no separator of thousands",
+                                              TEXT_ARGS(currency))
+                                : arena_print(arena, "may have %u decimals in %.*s, and no separator of thousands",
+                                              decimals, TEXT_ARGS(currency)));
 }
 
 struct fault money_fault_range(struct text written, struct money least, struct money most, struct text currency,

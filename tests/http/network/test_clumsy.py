@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from checked import CheckedMerchant, CheckedNetwork, expect
-from tests.stack.client import porder_checksum, registration_checksum
+from tests.stack.client import Reply, porder_checksum, registration_checksum
+from tests.stack.waiting import wait_until
 from world import COMMERCE, SERVICE_NAME, World
 
 pytestmark = pytest.mark.web
@@ -49,6 +50,7 @@ def test_registration(world: World, network: CheckedNetwork, changed: dict[str, 
 
 # The order's own columns, what the registration says instead, and what it gets.
 TWO_DECIMALS = "amount not valid: amount may have 2 decimals in COP, and no separator of thousands"
+NO_DECIMALS = "amount not valid: amount must have no decimals in CLP, and no separator of thousands"
 PAYMENTS: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     ({}, {"amount": "45.000"}, "0021", TWO_DECIMALS),
     ({}, {"amount": "45000.000"}, "0021", TWO_DECIMALS),
@@ -74,6 +76,23 @@ def test_payment(world: World, network: CheckedNetwork, order: dict[str, Any], c
     fields["checksum"] = registration_checksum(fields, network.fixed_hash)
     with world.nothing_written():
         assert expect(network.post(fields), code).json["TEXT"] == text
+
+
+def test_currency_without_decimals(world: World, network: CheckedNetwork, merchant: CheckedMerchant) -> None:
+    """What a consult says of an amount has two decimals in every currency, and cannot be sent back as it is."""
+    world.write("INSERT IGNORE INTO currencies (code, name) VALUES ('CLP', 'Chilean peso')")
+    world.write("INSERT IGNORE INTO countries (code, name, currency, time_zone) VALUES (344, 'Chile', 'CLP', 'America/Santiago')")
+    number = world.fresh("po")
+
+    def register(amount: str) -> Reply:
+        return merchant.post(merchant.porder(number, world.day(), amount, country="344", money="CLP"))
+
+    wait_until(lambda: register("45.000").code != "0022", "the workers to know the country")
+    for amount in ("45.000", "45000.00", "45000.0"):
+        assert expect(register(amount), "0021").json["TEXT"] == NO_DECIMALS
+    reference = expect(register("45000"), "0000").json["DATA"]["Referencia"]
+    assert '"AMOUNT":45000,' in expect(network.lookup(reference), "0000").text
+    assert expect(merchant.consult(number), "0000").json["DATA"]["AMOUNT"] == "45000.00"
 
 
 def test_top_up(world: World, network: CheckedNetwork) -> None:
