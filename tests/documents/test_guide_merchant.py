@@ -92,6 +92,13 @@ def test_digits_of_currencies(sandbox: Instance) -> None:
     assert told == {one["code"]: one["query_code"] for one in sandbox.stack.ctl.json("currency", "list")}
 
 
+def test_currencies_of_countries(sandbox: Instance) -> None:
+    section = PAGE.split("| `country` | `money` |")[1].split("\n\n")[0]
+    told = re.findall(r"^\| ([0-9]{3}), ([^|]+) \| ([A-Z]{3}) \|$", section, re.MULTILINE)
+    rows = sandbox.stack.mariadb.query("SELECT code, name, currency FROM countries")
+    assert sorted(told) == sorted((str(row["code"]), row["name"], row["currency"]) for row in rows)
+
+
 def test_reasons_are_those_of_the_program() -> None:
     source = (ROOT / "src" / "ctl" / "common" / "attempt_records.c").read_text()
     section = PAGE.split("| `reason` | What to do |")[1].split("\n\n")[0]

@@ -21,6 +21,7 @@ from tests.stack.paths import ROOT
 
 MERCHANT = "ejemplo"
 PREFIX = "88"
+OTHER_SECRET = "0ther-" * 8
 
 
 @dataclass
@@ -78,7 +79,8 @@ def example(shared_sandbox: Instance, tmp_path_factory: pytest.TempPathFactory) 
     hashes = ctl.json("merchant", "add", MERCHANT, "--notify-url", f"{url}/notifications")
     integration = ctl.json("integration", "add", "--merchant", MERCHANT, "--kind", "2", "--code", PREFIX, "--endpoint", f"{url}/query")["id"]
     command = [sys.executable, str(ROOT / "doc/examples/merchant/merchant.py"), str(port), str(folder / "merchant.db")]
-    environment = {"RECAUDO_FIXED_HASH": hashes["fixed_hash"], "RECAUDO_NOTIFICATION_HASH": hashes["notification_hash"],
+    environment = {"RECAUDO_FIXED_HASH": f"{OTHER_SECRET} {hashes['fixed_hash']}",
+                   "RECAUDO_NOTIFICATION_HASH": f"{OTHER_SECRET} {hashes['notification_hash']}",
                    "PYTHONDONTWRITEBYTECODE": "1"}
     with Client(url) as client:
         process = Process("example", command, folder / "log", lambda: answers(client), environment)
@@ -169,6 +171,17 @@ def test_two_signatures_during_a_rotation(example: Example) -> None:
         assert refused(example, body, webhook_timestamp=now, webhook_signature=pair)  # signed for another id than ntf_5
         reply = example.post("ntf_7", body, webhook_timestamp=now, webhook_signature=pair)
         assert reply.text == "OK"
+
+
+def test_either_secret_while_a_new_one_is_introduced(example: Example) -> None:
+    """The first of its secrets signs this message, the second all the others of these tests."""
+    body, now = example.message(pv_checksum=checksum("notification-sha256", OTHER_SECRET, "PO-1", "approved")), str(int(time.time()))
+    assert example.post("ntf_8", body, webhook_timestamp=now,
+                        webhook_signature=example.signature("ntf_8", now, body, OTHER_SECRET)).text == "OK"
+    query = {"reference": f"{PREFIX}0000001", "netname": "x", "currency": 1, "timestamp_start": 1}
+    query["checksum"] = checksum("query", OTHER_SECRET, *(str(query[name]) for name in ("reference", "currency", "netname", "timestamp_start")))
+    told = example.client.send_json("POST", "/query", query).json["DATA"]
+    assert told["checksum"] == checksum("answer", OTHER_SECRET, told["order"], told["amount"], told["timestamp_end"])
 
 
 def test_every_rule_of_an_answer_is_kept(example: Example) -> None:

@@ -2,7 +2,8 @@
 """A merchant's two endpoints, to build upon: merchant.py PORT DATABASE, behind a web server that speaks TLS.
 
 POST /notifications takes notifications, POST /query answers external queries. The secrets are in the variables RECAUDO_FIXED_HASH
-and RECAUDO_NOTIFICATION_HASH. Uses checksum/checksum.py and webhook/verify.py, beside its folder.
+and RECAUDO_NOTIFICATION_HASH; while a new one is introduced, both, separated by a space. Uses checksum/checksum.py and
+webhook/verify.py, beside its folder.
 """
 import json
 import os
@@ -17,14 +18,19 @@ sys.path[:0] = [str(Path(__file__).resolve().parent.parent / folder) for folder 
 from checksum import checksum, fits
 from verify import is_signed
 
-FIXED_HASH, NOTIFICATION_HASH = os.environ["RECAUDO_FIXED_HASH"], os.environ["RECAUDO_NOTIFICATION_HASH"]
+FIXED_HASHES, NOTIFICATION_HASHES = os.environ["RECAUDO_FIXED_HASH"].split(), os.environ["RECAUDO_NOTIFICATION_HASH"].split()
 RECIPES = {64: "notification-sha256", 128: "notification-sha512"}
 TABLE = "CREATE TABLE IF NOT EXISTS notifications (id TEXT PRIMARY KEY, po_id TEXT, status TEXT, amount TEXT)"
 
 
+def secret_of(received: str, recipe: str, secrets: list[str], *values: str) -> str | None:
+    """The one of our secrets that this checksum was made with."""
+    return next((secret for secret in secrets if fits(received, checksum(recipe, secret, *values))), None)
+
+
 def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
     recipe = RECIPES.get(len(message["pv_checksum"]))
-    if recipe is None or not fits(message["pv_checksum"], checksum(recipe, NOTIFICATION_HASH, message["po_id"], message["status"])):
+    if recipe is None or not secret_of(message["pv_checksum"], recipe, NOTIFICATION_HASHES, message["po_id"], message["status"]):
         return 403, "ERROR the checksum does not fit"
     if message["po_id"] == "recaudo.test":  # a test of the operator's: nothing to deliver
         return 200, "OK"
@@ -43,7 +49,8 @@ def notified(message: dict[str, Any], webhook_id: str) -> tuple[int, str]:
 
 def queried(query: dict[str, Any]) -> dict[str, Any]:
     signed = [str(query[name]) for name in ("reference", "currency", "netname", "timestamp_start")]
-    if not fits(query["checksum"], checksum("query", FIXED_HASH, *signed)):
+    secret = secret_of(query["checksum"], "query", FIXED_HASHES, *signed)
+    if secret is None:
         return {"CODE": "0025", "TEXT": "the checksum does not fit"}
     if not query["reference"].endswith("1"):  # look your order up here, within 5 seconds in all
         return {"CODE": "0101", "TEXT": "no order has this reference"}
@@ -51,7 +58,7 @@ def queried(query: dict[str, Any]) -> dict[str, Any]:
     order, amount, end = f"Q-{query['reference']}-{day}", "45000.00", str((day + 2) * 86400)
     return {"CODE": "0000", "TEXT": "OK",
             "DATA": {"order": order, "amount": amount, "description": "Zapatos rojos", "email": "ana@example.com", "timestamp_end": end,
-                     "checksum": checksum("answer", FIXED_HASH, order, amount, end)}}
+                     "checksum": checksum("answer", secret, order, amount, end)}}
 
 
 class Endpoints(BaseHTTPRequestHandler):
@@ -62,14 +69,17 @@ class Endpoints(BaseHTTPRequestHandler):
                 self.answer(200, json.dumps(queried(json.loads(body))), "application/json")
             elif self.path != "/notifications":
                 self.answer(404, "ERROR there is nothing here", "text/plain")
-            elif not is_signed(NOTIFICATION_HASH, *(self.headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature")),
-                               body, time.time()):
+            elif not self.is_signed(body):
                 self.answer(403, "ERROR the signature is missing or does not fit, or its time is more than 5 minutes away", "text/plain")
             else:
                 message = json.loads(body)
                 self.answer(*notified(message, self.headers["webhook-id"]), "text/plain")
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             self.answer(400, f"ERROR {error!r}", "text/plain")
+
+    def is_signed(self, body: bytes) -> bool:
+        headers = [self.headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature")]
+        return any(is_signed(secret, *headers, body, time.time()) for secret in NOTIFICATION_HASHES)
 
     def answer(self, status: int, text: str, media: str) -> None:
         self.send_response(status)
