@@ -1,4 +1,4 @@
-"""doc/guide-network.md: the line of each language that takes AMOUNT as a decimal keeps every digit."""
+"""doc/guide-network.md: the line of each language that takes AMOUNT as a decimal keeps every digit; which currencies there are."""
 
 import re
 import subprocess
@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from tests.stack.paths import ROOT
+from tools.sandbox.instance import Instance
 
 PAGE = (ROOT / "doc" / "guide-network.md").read_text()
 SECTION = PAGE.split("| Language | AMOUNT as a decimal |")[1].split("\n\n")[0]
@@ -32,3 +33,9 @@ def test_amount_keeps_its_digits(language: str, amount: str) -> None:
     command, program = PROGRAMS[language]
     result = subprocess.run([*command, program.replace("{}", LINES[language], 1), REPLY % amount], text=True, capture_output=True, timeout=30)
     assert (result.returncode, result.stdout) == (0, amount + "\n"), result.stderr
+
+
+def test_currencies(sandbox: Instance) -> None:
+    match = re.search(r"The service comes with ([A-Z, and]+), which have two decimals each", PAGE.replace("\n", " "))
+    assert match is not None
+    assert re.findall(r"[A-Z]{3}", match[1]) == [one["code"] for one in sandbox.stack.ctl.json("currency", "list")]

@@ -117,6 +117,20 @@ def test_pay_that_is_refused(sandbox: Instance, capsys: pytest.CaptureFixture[st
     assert f"Not paid: {why}" in capsys.readouterr().out
 
 
+def test_pay_after_a_change_of_secret(sandbox: Instance, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says how to give the network its secret back, and that helps."""
+    scene = sandbox.scene()
+    reference, name = open_order(scene), scene.network.name
+    scene.ctl.done("network", "rotate", name, "--now")
+    wait_until(lambda: scene.network.lookup(reference).code == "0025", "the workers to know the new secret")
+    assert not Payment(scene, reference, "2500", cancel=True).run()
+    said = capsys.readouterr().out
+    for command in re.findall(r"^ +\./sandbox ctl (.*)$", said, re.MULTILINE):
+        scene.ctl.done(*command.replace("var/sandbox/secrets/network.hash", str(sandbox.secret_file("network"))).split())
+    wait_until(lambda: scene.network.lookup(reference).code == "0000", "the workers to know the secret that it had")
+    assert Payment(scene, reference, "2500", cancel=True).run()
+
+
 def in_sandbox(sandbox: Instance, *words: str, stdout: int = subprocess.PIPE) -> "subprocess.CompletedProcess[str]":
     """./sandbox WORDS in the sandbox of these tests instead of the one in var/."""
     script = ("import sys; from tools.sandbox import commands, __main__; from tools.sandbox.scene import Scene; "

@@ -11,10 +11,18 @@ from .conversation import ask, count_down, exact, show
 from .scene import Scene
 
 FINAL_WITHIN, TOLD_WITHIN = 30.0, 30.0
+CHANGED = """
+The sandbox signs as {0} with the secret that it gave it, and with nothing else. If you have changed either, change it back:
+   ./sandbox ctl network rotate {0} --now --hash-file var/sandbox/secrets/network.hash
+   ./sandbox ctl network set {0} --signature off"""
 
 
 class Refused(Exception):
-    """The reply ends the payment; the text is for people."""
+    """The reply ends the payment; the text is for people. `code` is the reply's, empty where it was granted."""
+
+    def __init__(self, text: str, code: str = "") -> None:
+        super().__init__(text)
+        self.code = code
 
 
 class Payment:
@@ -37,6 +45,8 @@ class Payment:
                 self._await_the_end()
         except Refused as refusal:
             print(f"\nNot paid: {refusal}", flush=True)
+            if refusal.code == "0025":
+                print(CHANGED.format(self.scene.network.name), flush=True)
             return False
         return True
 
@@ -95,5 +105,5 @@ class Payment:
 
 def granted(reply: Reply) -> Reply:
     if reply.status != 200 or reply.code != "0000":
-        raise Refused(f"CODE {reply.code}: {reply.json['TEXT']}")
+        raise Refused(f"CODE {reply.code}: {reply.json['TEXT']}", reply.code)
     return reply
