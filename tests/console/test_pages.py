@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests.stack import wait_until
+from tests.stack.client import Network
+from tests.stack.merchant_stub import closes
 from world import KIOSK, OTHER, SHOP, World
 
 FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
@@ -230,3 +233,16 @@ def test_a_merchants_user_reads_no_note_of_the_staff(world: World) -> None:
         text = html.unescape(page(world, path, "tienda-user"))
         assert "operator:" not in text and "says Ana" not in text, path
     assert "says Ana" in html.unescape(page(world, f"/orders/{world.orders['PO-refunded']}"))
+
+
+def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
+    """To its merchant, in words."""
+    reference = "960000001"
+    endpoint = world.stub.on("/query", closes)
+    integration = world.stack.ctl.json("integration", "add", "--merchant", SHOP, "--kind", "2", "--code", "96", "--endpoint", endpoint)["id"]
+    with Network(world.stack.base_url, KIOSK, world.kiosk_hash) as network:
+        wait_until(lambda: network.lookup(reference).code == "0108", "the workers to ask the merchant")
+    text = page(world, "/merchants/1", "tienda-user")
+    (told,) = re.findall(rf"<tr>.*?{reference}.*?</tr>", text)[:1]
+    assert "silent" in told and "la respuesta se cortó o no es HTTP" in told
+    world.stack.ctl.done("integration", "remove", str(integration))

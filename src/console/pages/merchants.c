@@ -217,8 +217,8 @@ static void put_query(void *context, const struct query_row *query) {
 
 static enum status put_integrations(struct view *view, const struct console_reader *reader, uint64_t id) {
     static const enum say COLUMNS[] = {SAY_CODE, SAY_NETWORK, SAY_URL, SAY_CURRENCY, SAY_CREATED, SAY_STATE, SAY_NONE};
-    static const enum say QUERY_COLUMNS[] = {SAY_ASKED_AT, SAY_NETWORK, SAY_OUTCOME, SAY_HTTP_STATUS,
-                                             SAY_TOOK,     SAY_DETAIL,  SAY_NONE};
+    static const enum say QUERY_COLUMNS[] = {SAY_ASKED_AT,    SAY_REFERENCE, SAY_NETWORK, SAY_OUTCOME,
+                                             SAY_HTTP_STATUS, SAY_TOOK,      SAY_DETAIL,  SAY_NONE};
     const struct integration_filter filter = {.merchant_id = id, .removed_too = view_may_operate(view)};
     put_table(view, SAY_INTEGRATIONS, COLUMNS);
     enum status status = integrations_list(reader->connection, &filter, reader->arena, put_integration, view);

@@ -101,8 +101,8 @@ static void put_transactions(struct order_page *page) {
 }
 
 static void put_queries(struct order_page *page) {
-    static const enum say COLUMNS[] = {SAY_ASKED_AT, SAY_NETWORK, SAY_OUTCOME, SAY_HTTP_STATUS,
-                                       SAY_TOOK,     SAY_DETAIL,  SAY_NONE};
+    static const enum say COLUMNS[] = {SAY_ASKED_AT,    SAY_REFERENCE, SAY_NETWORK, SAY_OUTCOME,
+                                       SAY_HTTP_STATUS, SAY_TOOK,      SAY_DETAIL,  SAY_NONE};
     struct view *view = page->view;
     if (page->queries == NULL) {
         return;

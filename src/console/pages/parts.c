@@ -131,13 +131,18 @@ void part_query_row(struct view *view, const struct query_row *query) {
     markup_add(view->html, "<tr><th scope=\"row\">");
     put_moment(view, record->asked_at);
     markup_add(view->html, "</th>");
+    part_text_cell(view, record->reference);
     part_text_cell(view, query->network);
     markup_add(view->html, "<td>");
     put_state(view, answered ? TONE_GOOD : TONE_BAD, record->outcome);
-    markup_fill(view->html,
-                "</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td><bdi>{} {} {}</bdi></td></tr>\n",
+    markup_fill(view->html, "</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>",
                 record->http_status == 0 ? TEXT("–") : part_number(view, record->http_status),
-                part_milliseconds(view, record->took), record->field, record->problem, record->said);
+                part_milliseconds(view, record->took));
+    if (text_equal(record->outcome, TEXT("silent"))) {
+        markup_fill(view->html, "{}</td></tr>\n", part_reason(view, record->field));
+    } else {
+        markup_fill(view->html, "<bdi>{} {} {}</bdi></td></tr>\n", record->field, record->problem, record->said);
+    }
 }
 
 bool part_id(const struct view *view, uint64_t *out) {

@@ -73,7 +73,7 @@ static void put_figures(struct view *view, const struct measures *m) {
 }
 
 static void put_merchants(struct view *view, enum say title, const struct text *merchants, size_t count) {
-    static const enum say COLUMNS[] = {SAY_ROLE_MERCHANT, SAY_NONE};
+    static const enum say COLUMNS[] = {SAY_MERCHANT, SAY_NONE};
     if (count == 0) {
         return;
     }
@@ -121,7 +121,7 @@ static enum status show_merchant(struct view *view) {
     enum say said = !has_url ? SAY_NO_ENDPOINT : is_failing ? SAY_NOW_ENDPOINT_FAILS : SAY_NOW_ENDPOINT_WELL;
     markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong></p>\n<section><dl class=\"facts\">\n",
                 has_url && !is_failing ? TEXT("good") : TEXT("waiting"), say(view, said));
-    put_fact(view, SAY_ROLE_MERCHANT, merchant.description.name);
+    put_fact(view, SAY_MERCHANT, merchant.description.name);
     put_fact(view, SAY_COMMERCE, settings->commerce);
     put_fact(view, SAY_ENDPOINT, settings->notify_url);
     put_fact(view, SAY_FAILING_SINCE, is_failing ? view_moment(view, merchant.failing_since) : TEXT(""));
