@@ -1809,17 +1809,20 @@ END;
 -- server of a Galera cluster has a row of its own, or they would refuse each other's. Where only the tables' disk is full, what is written
 -- over existing rows goes well, this too: so a program that found no room notes it. A minute after the last such note an event says that
 -- there is room again, in the table that grows fastest, unless another event was stored since: where there is none it fails, as others do.
+-- What was written before the clock was set back, and lies in the future, proves nothing: such a note counts from now, such an event not.
 CREATE OR REPLACE FUNCTION write_try () RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Writes a row that nobody waits for; 0: a program found no room for another one, within a minute'
 BEGIN
-  DECLARE found_full DATETIME(6);
+  DECLARE found_full, last_event DATETIME(6);
   INSERT INTO last_done (what, host) VALUES ('write', LEFT(@@hostname, 64)) ON DUPLICATE KEY UPDATE at = UTC_TIMESTAMP(6);
   SET found_full = (SELECT at FROM last_done WHERE what = 'full' AND host = LEFT(@@hostname, 64));
   IF found_full >= UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE THEN
+    UPDATE last_done SET at = UTC_TIMESTAMP(6) WHERE what = 'full' AND host = LEFT(@@hostname, 64) AND at > UTC_TIMESTAMP(6);
     RETURN 0;
   END IF;
-  IF NOT found_full < COALESCE((SELECT at FROM event_log ORDER BY id DESC LIMIT 1), '1970-01-01') THEN
+  SET last_event = COALESCE((SELECT at FROM event_log ORDER BY id DESC LIMIT 1), '1970-01-01');
+  IF NOT (found_full < last_event AND last_event <= UTC_TIMESTAMP(6)) THEN
     INSERT INTO event_log (subject, subject_id, what, actor, reason)
     VALUES ('setting', 1, 'room', 'monitoring',
             CONCAT('The disk of ', LEFT(@@hostname, 64), ' was full until ', found_full, ' or longer; it has room again'));

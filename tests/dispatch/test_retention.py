@@ -93,6 +93,16 @@ def test_once_a_night(rig: DispatchRig) -> None:
     assert left(rig, *old) == set(EACH)
 
 
+@pytest.mark.parametrize("ended", [True, False])
+def test_a_night_of_the_future(rig: DispatchRig, ended: bool) -> None:
+    """The clock was a year ahead: nothing young goes, and this night's walk is not held up for a year."""
+    old, young = paid(rig, 100), paid(rig, 10)
+    rig.write("UPDATE retention SET begun_for = UTC_TIMESTAMP(6) + INTERVAL 365 DAY, ended_at = IF(%s, UTC_TIMESTAMP(6), NULL)", ended)
+    rig.pass_once(OF_A_MONTH)
+    assert left(rig, *old) == set() and left(rig, *young) == set(EACH)
+    assert rig.value("SELECT COUNT(*) FROM retention WHERE begun_for <= UTC_TIMESTAMP(6)") == 4
+
+
 @pytest.mark.parametrize("state", ("pending", "waiting", "exhausted", "unaddressed"))
 def test_personal_data_stays_while_the_merchant_is_not_told(rig: DispatchRig, state: str) -> None:
     order = paid(rig, 100, state)

@@ -12,6 +12,10 @@
 /* How often to check whether a walk is due. */
 #define CHECK_EVERY MINUTE
 
+struct night {
+    instant now, cut; /* the walk is that of `cut`, the last time that it was to begin */
+};
+
 static duration age_of(const struct config *config, enum purge_kind kind) {
     const duration ages[PURGE_KINDS] = {[PURGE_ATTEMPTS] = config->retention.attempts,
                                         [PURGE_QUERIES] = config->retention.queries,
@@ -30,12 +34,14 @@ static void log_end(enum purge_kind kind, const struct retention_walk *walk, con
 }
 
 /* Finds tonight's walk, or begins it. A walk that did not end in its night continues: otherwise the rows at its end
- * would never be reached. */
-static enum status take_walk(struct connection *connection, enum purge_kind kind, instant cut,
+ * would never be reached. One of a night that is still to come was begun before the clock was set back: it would remove
+ * what is not old yet, and hold up every walk until then. */
+static enum status take_walk(struct connection *connection, enum purge_kind kind, const struct night *night,
                              struct retention_walk *walk) {
     enum status status = retention_find(connection, kind, walk);
-    return status == STATUS_OK && walk->has_ended && walk->begun_for < cut
-               ? retention_begin(connection, kind, cut, walk)
+    bool is_over = walk->has_ended && walk->begun_for < night->cut;
+    return status == STATUS_OK && (is_over || walk->begun_for > night->now)
+               ? retention_begin(connection, kind, night->cut, walk)
                : status;
 }
 
@@ -65,14 +71,15 @@ static enum status walk_on(const struct task_run *run, struct connection *connec
     return status;
 }
 
-static enum status retain(const struct task_run *run, struct connection *connection, instant cut, bool *more) {
+static enum status retain(const struct task_run *run, struct connection *connection, const struct night *night,
+                          bool *more) {
     enum status status = STATUS_OK;
     for (enum purge_kind kind = 0; kind < PURGE_KINDS && status == STATUS_OK && !*more; kind++) {
         struct retention_walk walk;
         if (age_of(run->config, kind) == CONFIG_KEPT) {
             continue;
         }
-        status = take_walk(connection, kind, cut, &walk);
+        status = take_walk(connection, kind, night, &walk);
         if (status == STATUS_OK && !walk.has_ended) {
             status = walk_on(run, connection, kind, &walk, more);
         }
@@ -83,16 +90,18 @@ static enum status retain(const struct task_run *run, struct connection *connect
 enum status retain_step(const struct task_run *run, struct connection *connection, struct retainer *retainer) {
     const struct config *config = run->config;
     duration began = clock_monotonic();
-    instant now, cut, day;
+    struct night night;
+    instant day;
     bool more = false;
     if (config->retention.begin_at == ZONE_TIME_OFF || began < retainer->look_at) {
         return STATUS_OK;
     }
-    enum status status = settlements_now(connection, &now);
-    if (status == STATUS_OK && zone_cut(config->settlement.zone, config->retention.begin_at, now, &cut, &day) &&
-        cut != retainer->retained_for) {
-        status = retain(run, connection, cut, &more);
-        retainer->retained_for = status == STATUS_OK && !more ? cut : retainer->retained_for;
+    enum status status = settlements_now(connection, &night.now);
+    if (status == STATUS_OK &&
+        zone_cut(config->settlement.zone, config->retention.begin_at, night.now, &night.cut, &day) &&
+        night.cut != retainer->retained_for) {
+        status = retain(run, connection, &night, &more);
+        retainer->retained_for = status == STATUS_OK && !more ? night.cut : retainer->retained_for;
     }
     bool again = more || status == STATUS_CHANGED; /* another dispatcher walks too: it may end before its walk does */
     retainer->look_at = began + (again ? SLICE_EVERY : CHECK_EVERY);

@@ -20,6 +20,12 @@
 #include "store/db/connection.h"
 #include "store/db/statements.h"
 
+/* In a statement: how many microseconds ago that was. Never less than 0, even if the server's clock was set back. */
+#define SQL_AGE(at) "GREATEST(0, TIMESTAMPDIFF(MICROSECOND, " #at ", UTC_TIMESTAMP(6)))"
+
+/* False: it was written before the clock was set back. A minute: another server of a cluster may be ahead. */
+#define SQL_IS_PAST(at) #at " < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE"
+
 struct sql;
 
 struct sql *sql_begin(struct connection *connection, enum statement statement);

@@ -3,8 +3,7 @@
 #include "store/db/batch.h"
 #include "store/db/sql.h"
 
-const char sql_text_of_stuck_count[] =
-    "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(due_at), UTC_TIMESTAMP(6)) FROM notifications_stuck";
+const char sql_text_of_stuck_count[] = "SELECT COUNT(*), " SQL_AGE(MIN(due_at)) " FROM notifications_stuck";
 
 const char sql_text_of_stuck_find[] = "SELECT id FROM notifications_stuck LIMIT ?";
 

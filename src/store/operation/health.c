@@ -33,17 +33,22 @@ const char sql_text_of_health_without_room[] =
     " WHERE t.state = 'CONFIRMADA' AND t.window_ends_at <= UTC_TIMESTAMP(6)"
     "   AND a.balance > 999999999999999.9999 - t.amount";
 
+#define FAILING_FOR SQL_AGE(e.failing_since)
+
 const char sql_text_of_health_resting[] =
     "SELECT m.name, e.failures, e.resting_until, e.resting_until <= UTC_TIMESTAMP(6),"
     "       (SELECT COUNT(*) FROM notifications n FORCE INDEX (merchant)"
     "         WHERE n.state = 'pending' AND n.merchant_id = e.merchant_id),"
-    "       TIMESTAMPDIFF(MICROSECOND, e.failing_since, UTC_TIMESTAMP(6))"
+    "       " FAILING_FOR
     "  FROM endpoints e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id WHERE e.resting_until IS NOT NULL"
     " ORDER BY m.name LIMIT 1000";
 
 const char sql_text_of_health_refusing[] =
     "SELECT merchant, failed, TIMESTAMPDIFF(MICROSECOND, oldest_at, UTC_TIMESTAMP(6)) FROM merchants_refusing"
     " ORDER BY merchant LIMIT 1000";
+
+#define SEEN_AGO     SQL_AGE(MAX(seen_at))
+#define SEEN_IS_PAST SQL_IS_PAST(seen_at)
 
 #define IS_RUNNING "ended_at IS NULL AND seen_at > UTC_TIMESTAMP(6) - INTERVAL 30 SECOND"
 
@@ -52,13 +57,11 @@ const char sql_text_of_health_refusing[] =
 #define RUNNING_EACH  RUNNING("settle") RUNNING("deliver")
 
 const char sql_text_of_health_dispatchers[] =
-    "SELECT host, MAX(seen_at), TIMESTAMPDIFF(MICROSECOND, MAX(seen_at), UTC_TIMESTAMP(6)), " RUNNING_EACH
-    "       SUM(IF(" IS_RUNNING ", in_flight, 0)) FROM dispatchers"
-    " WHERE seen_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY GROUP BY host ORDER BY 2 DESC";
+    "SELECT host, MAX(seen_at), " SEEN_AGO ", " RUNNING_EACH " SUM(IF(" IS_RUNNING ", in_flight, 0)) FROM dispatchers"
+    " WHERE seen_at > UTC_TIMESTAMP(6) - INTERVAL 1 DAY AND " SEEN_IS_PAST " GROUP BY host ORDER BY 2 DESC";
 
 /* One step in the index `task` for each. */
-#define LAST_SEEN(task)                                                                                                \
-    "TIMESTAMPDIFF(MICROSECOND, (SELECT MAX(seen_at) FROM dispatchers WHERE task = '" task "'), UTC_TIMESTAMP(6))"
+#define LAST_SEEN(task) "(SELECT " SEEN_AGO " FROM dispatchers WHERE task = '" task "' AND " SEEN_IS_PAST ")"
 
 const char sql_text_of_health_heartbeat[] = "SELECT " LAST_SEEN("settle") ", " LAST_SEEN("deliver");
 
@@ -70,7 +73,7 @@ const char sql_text_of_health_may_write[] = "SELECT COUNT(*) FROM information_sc
 const char sql_text_of_health_read_only[] = "SELECT @@GLOBAL.read_only";
 
 const char sql_text_of_health_backup[] =
-    "SELECT TIMESTAMPDIFF(MICROSECOND, MAX(at), UTC_TIMESTAMP(6)) FROM last_done WHERE what = 'backup'";
+    "SELECT " SQL_AGE(MAX(at)) " FROM last_done WHERE what = 'backup' AND " SQL_IS_PAST(at);
 
 static struct overdue get_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};

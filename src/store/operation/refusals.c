@@ -12,9 +12,12 @@ const char sql_text_of_console_refusal_count_list[] =
     "SELECT code, SUM(IF(began_at >= " HOURS_BACK ", refusals, 0)), SUM(refusals) AS of_day FROM refusal_counts"
     " WHERE began_at >= " HOURS_BACK " GROUP BY code ORDER BY of_day DESC, code LIMIT 100";
 
+#define LAST_AGO     SQL_AGE(last_at)
+#define LAST_IS_PAST SQL_IS_PAST(last_at)
+
 const char sql_text_of_refusal_last[] =
-    "SELECT refusals, began_at, GREATEST(0, TIMESTAMPDIFF(MICROSECOND, last_at, UTC_TIMESTAMP(6))) FROM refusal_counts"
-    " WHERE code = ? ORDER BY began_at DESC LIMIT 1";
+    "SELECT refusals, began_at, " LAST_AGO " FROM refusal_counts WHERE code = ? AND " LAST_IS_PAST
+    " ORDER BY began_at DESC LIMIT 1";
 
 enum status refusals_note(struct connection *connection, const char *code, uint64_t more) {
     struct sql *sql = sql_begin(connection, SQL_refusal_note);

@@ -6,15 +6,14 @@ const char sql_text_of_trouble_note[] = "SELECT trouble_note(?, ?)";
 
 const char sql_text_of_trouble_was_noted[] =
     "SELECT COUNT(*) FROM last_done"
-    " WHERE what = ? AND host = ? AND at > UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND";
+    " WHERE what = ? AND host = ? AND at > UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND AND " SQL_IS_PAST(at);
 
 const char sql_text_of_trouble_hosts[] =
     "SELECT COALESCE(GROUP_CONCAT(host ORDER BY host SEPARATOR ', ' LIMIT 20), '') FROM last_done"
-    " WHERE what = ? AND at > UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND";
+    " WHERE what = ? AND at > UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND AND " SQL_IS_PAST(at);
 
 /* In the order of enum trouble. */
-#define AGE(what)                                                                                                      \
-    "(SELECT TIMESTAMPDIFF(MICROSECOND, MAX(at), UTC_TIMESTAMP(6)) FROM last_done WHERE what = '" what "')"
+#define AGE(what) "(SELECT " SQL_AGE(MAX(at)) " FROM last_done WHERE what = '" what "' AND " SQL_IS_PAST(at) ")"
 
 const char sql_text_of_trouble_last[] =
     "SELECT " AGE("held") ", " AGE("reload") ", " AGE("unrecorded") ", " AGE("seal_file") ", " AGE("rights");

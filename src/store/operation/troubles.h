@@ -1,5 +1,6 @@
-/* What programs note of their machine (table last_done) because they cannot do it: a note is repeated as long as that
- * is so. */
+/* What programs note of their machine (table last_done) because they cannot do it: a note
+ * is repeated as long as that is so. One that lies more than a minute in the future was written before the database's
+ * clock was set back, and is as if there were none. */
 #ifndef RECAUDO_STORE_OPERATION_TROUBLES_H
 #define RECAUDO_STORE_OPERATION_TROUBLES_H
 

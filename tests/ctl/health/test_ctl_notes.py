@@ -1,0 +1,63 @@
+"""status: what programs noted of themselves in the database, and what of it the clock made void when it was set back."""
+
+import pytest
+
+from tests.stack.dispatch_rig import DispatchRig
+
+from test_ctl_status import problems, seen, status
+
+NOTE = "REPLACE INTO last_done (what, host, at) VALUES (%s, COALESCE(%s, LEFT(@@hostname, 64)), UTC_TIMESTAMP(6) - INTERVAL %s SECOND)"
+HOUR = 3600
+
+
+def note(rig: DispatchRig, what: str, host: str | None, ago: int) -> None:
+    rig.write(NOTE, what, host, ago)
+
+
+@pytest.mark.parametrize("what", ["reload", "unrecorded", "rights"])
+def test_a_trouble_of_the_future(rig: DispatchRig, what: str) -> None:
+    """The clock was set back since: what lasts is noted again. Another server of a cluster may be ahead a little."""
+    seen(rig)
+    note(rig, what, "ahead", -5)
+    (problem,) = problems(rig)
+    assert " of ahead " in problem
+    note(rig, what, "ahead", -HOUR)
+    assert status(rig)["state"] == "well"
+
+
+def test_dispatchers_backups_and_refusals_of_the_future(rig: DispatchRig) -> None:
+    seen(rig, "ahead", ago=-HOUR)
+    note(rig, "backup", "ahead", -HOUR)
+    rig.write("INSERT INTO refusal_counts (began_at, code, refusals, last_at)"
+              " VALUES (UTC_TIMESTAMP(6), '0009', 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)")
+    try:
+        assert [line.split(" was ")[0] for line in problems(rig)] == ["no settling dispatcher", "no delivering dispatcher"]
+        seen(rig)
+        shown = status(rig)
+        assert [host["host"] for host in shown["dispatchers"]] == ["here"]
+        assert "backup_seconds_ago" not in shown
+    finally:
+        rig.write("DELETE FROM refusal_counts")
+
+
+def test_an_age_is_not_negative(rig: DispatchRig) -> None:
+    seen(rig, ago=-20)
+    note(rig, "backup", "ahead", -20)
+    shown = status(rig)
+    assert shown["backup_seconds_ago"] == 0 and shown["dispatchers"][0]["seconds_ago"] == 0
+
+
+def room_events(rig: DispatchRig) -> int:
+    return int(rig.value("SELECT COUNT(*) FROM event_log WHERE what = 'room'"))
+
+
+def test_a_full_disk_of_the_future(rig: DispatchRig) -> None:
+    """It is over a minute after it was found, and said once, whatever the clock says of the events before."""
+    seen(rig)
+    note(rig, "full", None, -HOUR)
+    (problem,) = problems(rig)
+    assert problem.startswith("the database accepts no writes")
+    rig.write("UPDATE last_done SET at = at - INTERVAL 61 SECOND WHERE what = 'full'")
+    rig.write("INSERT INTO event_log (at, subject, subject_id, what, actor)"
+              " VALUES (UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, 'setting', 1, 'changed', 'test')")
+    assert [status(rig)["state"], room_events(rig), status(rig)["state"], room_events(rig)] == ["well", 1, "well", 1]
