@@ -626,8 +626,8 @@ CREATE TABLE retention (
 INSERT INTO retention (what) VALUES ('attempts'), ('queries'), ('transactions'), ('orders');
 
 CREATE TABLE last_done (
-  what ENUM('backup', 'write', 'full', 'held', 'reload', 'unrecorded', 'seal_file', 'rights') NOT NULL
-    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file; reload: workers go on with the configuration before, because they refused the new one; unrecorded: a dispatcher sends no notifications, because it cannot record what becomes of them; seal_file: one cannot write the seals to its seal_file; rights: workers lack a right, or a function, that requests need',
+  what ENUM('backup', 'write', 'full', 'held', 'reload', 'unrecorded', 'seal_file', 'rights', 'serving') NOT NULL
+    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file; reload: workers go on with the configuration before, because they refused the new one; unrecorded: a dispatcher sends no notifications, because it cannot record what becomes of them; seal_file: one cannot write the seals to its seal_file; rights: workers lack a right, or a function, that requests need; serving: workers run',
   host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server; the others: machine of the programs',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the last time',
   PRIMARY KEY (what, host)
@@ -1857,10 +1857,10 @@ END;
 
 CREATE OR REPLACE FUNCTION trouble_note (trouble VARCHAR(20), machine VARCHAR(64)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Notes what a program of this machine cannot do, as last_done.what has it: each account its own troubles'
+  COMMENT 'Notes what a program of this machine cannot do, or that it serves, as last_done.what has it: each account its own'
 BEGIN
   IF NOT CASE SUBSTRING_INDEX(SESSION_USER(), '@', 1)
-           WHEN 'recaudo_worker' THEN trouble IN ('reload', 'rights')
+           WHEN 'recaudo_worker' THEN trouble IN ('reload', 'rights', 'serving')
            WHEN 'recaudo_dispatcher' THEN trouble IN ('held', 'seal_file')
            WHEN 'recaudo_deliverer' THEN trouble = 'unrecorded'
            ELSE FALSE END THEN

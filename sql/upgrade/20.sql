@@ -31,8 +31,8 @@ CREATE TABLE refusal_counts (
   COMMENT='How many requests of networks, merchants and customers were refused in each of the last hours, for the console; kept for eight days';
 
 CREATE TABLE last_done (
-  what ENUM('backup', 'write', 'full', 'held', 'reload', 'unrecorded', 'seal_file', 'rights') NOT NULL
-    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file; reload: workers go on with the configuration before, because they refused the new one; unrecorded: a dispatcher sends no notifications, because it cannot record what becomes of them; seal_file: one cannot write the seals to its seal_file; rights: workers lack a right, or a function, that requests need',
+  what ENUM('backup', 'write', 'full', 'held', 'reload', 'unrecorded', 'seal_file', 'rights', 'serving') NOT NULL
+    COMMENT 'backup: recaudo-backup saved one; write: a program tried whether this database takes writes; full: one found no room; held: a dispatcher does not seal the event log, because the seals here are not those of its seal_file; reload: workers go on with the configuration before, because they refused the new one; unrecorded: a dispatcher sends no notifications, because it cannot record what becomes of them; seal_file: one cannot write the seals to its seal_file; rights: workers lack a right, or a function, that requests need; serving: workers run',
   host VARCHAR(64) NOT NULL COMMENT 'backup: machine that made it; write and full: database server; the others: machine of the programs',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the last time',
   PRIMARY KEY (what, host)

@@ -105,6 +105,8 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_console_payment_count_list, AS_CONSOLE, {"hour", EVER}},
     {SQL_refusal_note, AS_WORKER, {"0103", "#2"}},
     {SQL_refusal_last, AS_OPERATOR, {"0009"}},
+    {SQL_worker_note, AS_WORKER, {"host"}},
+    {SQL_worker_hosts, AS_OPERATOR, {NULL}},
     {SQL_trouble_note, AS_WORKER, {"reload", "host"}},
     {SQL_trouble_note, AS_DISPATCHER, {"held", "host"}},
     {SQL_trouble_note, AS_DELIVERER, {"unrecorded", "host"}},

@@ -55,9 +55,10 @@ static bool look_for_missing_rights(struct service_notes *notes, struct connecti
 }
 
 /* What lasts is noted again in a moment. */
-static void note_troubles(struct service_notes *notes, struct connection *connection) {
+static void note_state(struct service_notes *notes, struct connection *connection) {
     char host[HOST_SIZE] = "";
     gethostname(host, sizeof host - 1);
+    (void)workers_note(connection, text_of(host));
     if (notes->service->counters->reload_refused) {
         (void)troubles_note(connection, TROUBLE_RELOAD, text_of(host));
     }
@@ -71,7 +72,7 @@ static void write_notes(void *of_notes) {
     struct connection *connection;
     if (pool_take_until(notes->service->pool, clock_monotonic() + AT_MOST, &connection) == STATUS_OK) {
         note_all_refusals(connection, notes->service->counters);
-        note_troubles(notes, connection);
+        note_state(notes, connection);
         pool_give(notes->service->pool, connection);
     }
     notes->are_idle = true;

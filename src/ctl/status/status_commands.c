@@ -11,6 +11,7 @@
 #include "ctl/status/reply_status.h"
 #include "ctl/status/retention_status.h"
 #include "ctl/status/seal_status.h"
+#include "ctl/status/worker_status.h"
 #include "ctl/status/writes_status.h"
 #include "store/operation/health.h"
 #include "store/operation/settlement_delay.h"
@@ -279,6 +280,10 @@ static enum status look_at_notes(struct looking *looking, struct connection *con
     return noted_look(looking->context, connection, looking->record, looking->problems);
 }
 
+static enum status look_at_workers(struct looking *looking, struct connection *connection) {
+    return workers_look(looking->context, connection, looking->record, looking->problems);
+}
+
 /* As the alert RecaudoCertificate. */
 #define RENEWAL_IS_LATE (14 * DAY)
 
@@ -341,9 +346,9 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 static enum outcome show_status(struct context *context) {
     /* A cause comes before what follows from it. */
     static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
-        look_at_database_settings, look_at_clock,        look_at_secrets,     look_at_replies, look_at_notes,
-        look_at_dispatchers,       look_at_work,         look_at_settlements, look_at_seals,   look_at_endpoints,
-        look_at_refusals,          look_at_money_limits, look_at_retention};
+        look_at_database_settings, look_at_clock,       look_at_secrets,      look_at_replies,     look_at_notes,
+        look_at_workers,           look_at_dispatchers, look_at_work,         look_at_settlements, look_at_seals,
+        look_at_endpoints,         look_at_refusals,    look_at_money_limits, look_at_retention};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
@@ -379,14 +384,14 @@ const struct command status_commands[] = {
      "Exit status: 0 healthy; 1 something needs attention; 2 wrong usage; 3 the database cannot be reached.\n"
      "Needs attention: the schema or the cancellation window is another one; a stored secret does not open with the\n"
      "key file; requests were answered 0009, or confirmations 0113, in the last five minutes; no settling or no\n"
-     "delivering dispatcher was seen; due notifications, closed windows, overdue orders,\n"
-     "or the closing or the digest of a settlement wait longer than --late; the event log is not sealed, or does not\n"
-     "fit its newest seals; notifications of an enabled merchant are exhausted; an endpoint has failed, or a merchant\n"
-     "has acknowledged nothing, for 15 minutes; the clocks of host and database differ; a network has used 80 % of a\n"
-     "limit; the database accepts no writes; the last backup that was noted is 26 hours old; the web server's\n"
-     "certificate expires within 14 days; recaudo-query of this host does not answer; it or the workers of a host\n"
-     "have refused a reload; a dispatcher cannot record deliveries, or write its seal_file; the workers lack\n"
-     "a right that requests need; [retention] removed nothing for two days.\n"
+     "delivering dispatcher was seen, or no workers where some ran within a day; due notifications, closed windows,\n"
+     "overdue orders, or the closing or the digest of a settlement wait longer than --late; the event log is not\n"
+     "sealed, or does not fit its newest seals; notifications of an enabled merchant are exhausted; an endpoint has\n"
+     "failed, or a merchant has acknowledged nothing, for 15 minutes; the clocks of host and database differ; a\n"
+     "network has used 80 % of a limit; the database accepts no writes; the last backup that was noted is 26 hours\n"
+     "old; the web server's certificate expires within 14 days; recaudo-query of this host does not answer; it or\n"
+     "the workers of a host have refused a reload; a dispatcher cannot record deliveries, or write its seal_file; the\n"
+     "workers lack a right that requests need; [retention] removed nothing for two days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",

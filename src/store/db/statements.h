@@ -63,6 +63,8 @@
     X(console_payment_count_list)                                                                                      \
     X(refusal_note)                                                                                                    \
     X(refusal_last)                                                                                                    \
+    X(worker_note)                                                                                                     \
+    X(worker_hosts)                                                                                                    \
     X(trouble_note)                                                                                                    \
     X(trouble_hosts)                                                                                                   \
     X(trouble_last)                                                                                                    \

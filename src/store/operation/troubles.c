@@ -18,6 +18,15 @@ const char sql_text_of_trouble_hosts[] =
 const char sql_text_of_trouble_last[] =
     "SELECT " AGE("held") ", " AGE("reload") ", " AGE("unrecorded") ", " AGE("seal_file") ", " AGE("rights");
 
+const char sql_text_of_worker_note[] = "SELECT trouble_note('serving', ?)";
+
+#define SERVED_AGO     SQL_AGE(at)
+#define SERVED_IS_PAST SQL_IS_PAST(at)
+
+const char sql_text_of_worker_hosts[] =
+    "SELECT host, " SERVED_AGO " FROM last_done WHERE what = 'serving' AND " SERVED_IS_PAST
+    " ORDER BY at DESC LIMIT 1000";
+
 static struct text trouble_word(enum trouble trouble) {
     static const char *const WORDS[] = {[TROUBLE_HELD] = "held",
                                         [TROUBLE_RELOAD] = "reload",
@@ -82,4 +91,22 @@ enum status troubles_hosts(struct connection *connection, enum trouble trouble, 
     *out = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
     sql_end(sql);
     return status;
+}
+
+enum status workers_note(struct connection *connection, struct text host) {
+    uint64_t written;
+    struct sql *sql = sql_begin(connection, SQL_worker_note);
+    sql_text(sql, host);
+    return routine_count(sql, &written);
+}
+
+enum status workers_hosts(struct connection *connection, struct arena *arena,
+                          void (*each)(void *context, struct text host, duration ago), void *context) {
+    struct sql *sql = sql_begin(connection, SQL_worker_hosts);
+    enum status status = sql_first(sql);
+    for (; status == STATUS_OK; status = sql_next(sql)) {
+        struct text host = sql_get_text(sql, arena);
+        each(context, host, (duration)sql_get_number(sql));
+    }
+    return sql_end_list(sql, status);
 }

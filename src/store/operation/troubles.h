@@ -1,4 +1,4 @@
-/* What programs note of their machine (table last_done) because they cannot do it: a note
+/* What programs note of their machine (table last_done) because they cannot do it, and that workers serve there: a note
  * is repeated as long as that is so. One that lies more than a minute in the future was written before the database's
  * clock was set back, and is as if there were none. */
 #ifndef RECAUDO_STORE_OPERATION_TROUBLES_H
@@ -35,5 +35,13 @@ enum status troubles_last(struct connection *connection, struct heartbeat out[TR
 /* The machines of which one was noted within this time, with commas between; empty: there is none. In the arena. */
 enum status troubles_hosts(struct connection *connection, enum trouble trouble, duration within, struct arena *arena,
                            struct text *out);
+
+/* The workers of `host` serve. They note it every ten seconds. */
+enum status workers_note(struct connection *connection, struct text host);
+
+/* Calls `each` for every machine whose workers have ever noted that, the last first, up to 1000. It must not use the
+ * connection. */
+enum status workers_hosts(struct connection *connection, struct arena *arena,
+                          void (*each)(void *context, struct text host, duration ago), void *context);
 
 #endif

@@ -1,5 +1,8 @@
 """status: what programs noted of themselves in the database, and what of it the clock made void when it was set back."""
 
+import json
+from typing import Any
+
 import pytest
 
 from tests.stack.dispatch_rig import DispatchRig
@@ -12,6 +15,31 @@ HOUR = 3600
 
 def note(rig: DispatchRig, what: str, host: str | None, ago: int) -> None:
     rig.write(NOTE, what, host, ago)
+
+
+def workers(rig: DispatchRig) -> dict[str, Any]:
+    shown = json.loads(rig.stack.ctl.run("--json", "status").stdout)
+    return {worker["host"]: worker["seconds_ago"] for worker in shown["workers"]}
+
+
+def test_workers_that_are_gone(rig: DispatchRig) -> None:
+    """Of one host of two, of both, and of one that was taken away."""
+    seen(rig)
+    assert workers(rig) == {} and status(rig)["state"] == "well"
+    note(rig, "serving", "web1", 5)
+    note(rig, "serving", "web2", 90)
+    assert set(workers(rig)) == {"web1", "web2"} and 90 <= workers(rig)["web2"] < 150
+    (problem,) = problems(rig)
+    assert problem.startswith("no workers were seen on web2 for ") and problem.endswith("this line goes after a day")
+    note(rig, "serving", "web1", 80)
+    (nowhere,) = problems(rig)
+    assert nowhere.startswith("no workers were seen on any host for 8") and "day" not in nowhere
+    note(rig, "serving", "web1", 5)
+    note(rig, "serving", "web2", 25 * HOUR)
+    assert status(rig)["state"] == "well" and set(workers(rig)) == {"web1"}
+    note(rig, "serving", "web1", 26 * HOUR)
+    (nowhere,) = problems(rig)
+    assert nowhere.startswith("no workers were seen on any host for 900")
 
 
 @pytest.mark.parametrize("what", ["reload", "unrecorded", "rights"])
@@ -28,6 +56,7 @@ def test_a_trouble_of_the_future(rig: DispatchRig, what: str) -> None:
 def test_dispatchers_backups_and_refusals_of_the_future(rig: DispatchRig) -> None:
     seen(rig, "ahead", ago=-HOUR)
     note(rig, "backup", "ahead", -HOUR)
+    note(rig, "serving", "ahead", -HOUR)
     rig.write("INSERT INTO refusal_counts (began_at, code, refusals, last_at)"
               " VALUES (UTC_TIMESTAMP(6), '0009', 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)")
     try:
@@ -35,7 +64,7 @@ def test_dispatchers_backups_and_refusals_of_the_future(rig: DispatchRig) -> Non
         seen(rig)
         shown = status(rig)
         assert [host["host"] for host in shown["dispatchers"]] == ["here"]
-        assert "backup_seconds_ago" not in shown
+        assert "backup_seconds_ago" not in shown and shown["workers"] == []
     finally:
         rig.write("DELETE FROM refusal_counts")
 
@@ -43,8 +72,9 @@ def test_dispatchers_backups_and_refusals_of_the_future(rig: DispatchRig) -> Non
 def test_an_age_is_not_negative(rig: DispatchRig) -> None:
     seen(rig, ago=-20)
     note(rig, "backup", "ahead", -20)
+    note(rig, "serving", "ahead", -20)
     shown = status(rig)
-    assert shown["backup_seconds_ago"] == 0 and shown["dispatchers"][0]["seconds_ago"] == 0
+    assert shown["backup_seconds_ago"] == 0 and shown["dispatchers"][0]["seconds_ago"] == 0 and workers(rig) == {"ahead": 0}
 
 
 def room_events(rig: DispatchRig) -> int:

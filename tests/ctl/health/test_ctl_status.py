@@ -75,7 +75,7 @@ def test_all_is_well(rig: DispatchRig) -> None:
     assert shown == {"schema": {"version": version, "known_version": version},
                      "database": {"cancel_window_seconds": 30, "secure_timestamp": "NO"}, "queue": EMPTY_QUEUE,
                      "overdue": NOTHING_OVERDUE, "settlements": NO_DELAY, "seals": shown["seals"],
-                     "resting_endpoints": [], "dispatchers": [host], "state": "well",
+                     "resting_endpoints": [], "workers": [], "dispatchers": [host], "state": "well",
                      "recaudo_query": {"state": "no workers on this host"},
                      "secrets": {"stored": stored_secrets(rig), "unopened": 0}, "problems": []}
     assert INSTANT.fullmatch(host["last_heartbeat"])

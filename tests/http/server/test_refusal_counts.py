@@ -1,5 +1,7 @@
 """Refusals get into the database by themselves, for the console: each once, whatever ends meanwhile."""
 
+import json
+import socket
 from typing import Iterator
 
 import pytest
@@ -69,3 +71,14 @@ def test_what_could_not_be_written_is_written_later(stack: Stack) -> None:
         wait_until(lambda: network.lookup("404040").code == "0101", "the service to be back", WRITTEN_WITHIN)
         await_counts(stack, {"0101": 2})
         assert counted(stack)["0028"] >= 1
+
+
+def test_workers_note_that_they_run(stack: Stack) -> None:
+    """One process for all of a host; whatever ends it, the next goes on."""
+    ago = "SELECT TIMESTAMPDIFF(MICROSECOND, at, UTC_TIMESTAMP(6)) AS ago FROM last_done WHERE what = 'serving'"
+    wait_until(lambda: len(stack.mariadb.query(ago)) == 1, "the workers to note it", WRITTEN_WITHIN)
+    replace_processes(stack)
+    stack.mariadb.query("UPDATE last_done SET at = at - INTERVAL 1 DAY WHERE what = 'serving'")
+    wait_until(lambda: stack.mariadb.query(ago)[0]["ago"] < 60_000_000, "them to note it again", WRITTEN_WITHIN)
+    (host,) = json.loads(stack.ctl.run("--json", "status").stdout)["workers"]
+    assert host["host"] == socket.gethostname() and host["seconds_ago"] <= 60

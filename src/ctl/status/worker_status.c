@@ -1,0 +1,45 @@
+#include "ctl/status/worker_status.h"
+
+#include "store/operation/troubles.h"
+
+/* They note every ten seconds that they serve. */
+#define SILENCE MINUTE
+
+struct workers {
+    struct arena *arena;
+    struct record_list *shown, *problems;
+    bool are_somewhere;
+    bool were_somewhere;
+};
+
+static void add_silence(const struct workers *workers, const char *where, duration ago, const char *until) {
+    record_text(record_list_add(workers->problems), "problem",
+                arena_print(workers->arena,
+                            "no workers were seen on %s for %llu s: there, systemctl status recaudo-fcgi and "
+                            "journalctl -u recaudo-fcgi%s",
+                            where, (unsigned long long)(ago / SECOND), until));
+}
+
+/* The first is the one that was seen last. */
+static void judge_host(void *context, struct text host, duration ago) {
+    struct workers *workers = context;
+    if (ago <= DAY) {
+        struct record *record = record_list_add(workers->shown);
+        record_text(record, "host", host);
+        record_number(record, "seconds_ago", (uint64_t)(ago / SECOND));
+    }
+    if (!workers->were_somewhere && ago > SILENCE) {
+        add_silence(workers, "any host", ago, "");
+    } else if (workers->are_somewhere && ago > SILENCE && ago <= DAY) {
+        add_silence(workers, arena_print(workers->arena, "%.*s", TEXT_ARGS(host)).at, ago,
+                    "; where none is to run any more, this line goes after a day");
+    }
+    workers->were_somewhere = true;
+    workers->are_somewhere |= ago <= SILENCE;
+}
+
+enum status workers_look(const struct context *context, struct connection *connection, struct record *record,
+                         struct record_list *problems) {
+    struct workers workers = {.arena = context->arena, .shown = record_list(record, "workers"), .problems = problems};
+    return workers_hosts(connection, context->arena, judge_host, &workers);
+}
