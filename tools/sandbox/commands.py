@@ -3,6 +3,7 @@
 import argparse
 import base64
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -46,6 +47,7 @@ How to compute the checksums: doc/checksums.md; every step: doc/guide-merchant.m
 MENDING_PAUSE = 0.2
 READER = "recaudo_reader"
 RELOADED, NOT_RELOADED = "configuration reloaded", "not reloaded"
+LOUD = re.compile(r"\S+ (warning|error) ")
 CHANGED_WITHIN, READY_WITHIN, TELL_AFTER = 60.0, 60.0, 5.0
 
 
@@ -262,17 +264,19 @@ def reload(_options: argparse.Namespace) -> int:
     log = state.log / "worker.log"
     before = log.stat().st_size
     os.kill(pid, signal.SIGHUP)
-    line = str(wait_until(lambda: reload_line(log, before), "the worker to say how the reload ended; ./sandbox logs worker shows more",
-                          READY_WITHIN, 0.1))
-    print(line)
-    return 0 if RELOADED in line else 1
+    lines: list[str] = wait_until(lambda: reload_lines(log, before),
+                                  "the worker to say how the reload ended; ./sandbox logs worker shows more", READY_WITHIN, 0.1)
+    print("\n".join(lines))
+    return 0 if RELOADED in lines[-1] else 1
 
 
-def reload_line(log: Path, since: int) -> str | None:
+def reload_lines(log: Path, since: int) -> list[str]:
+    """How it ended, after what was said of the new configuration before that; empty: it has not ended."""
     with open(log, "rb") as file:
         file.seek(since)
         lines = file.read().decode(errors="replace").split("\n")[:-1]  # whole ones
-    return next((line for line in lines if RELOADED in line or NOT_RELOADED in line), None)
+    ends = [number for number, line in enumerate(lines) if RELOADED in line or NOT_RELOADED in line]
+    return [line for line in lines[:ends[0]] if LOUD.match(line) and line.split(" ", 2)[2] not in lines[ends[0]]] + [lines[ends[0]]] if ends else []
 
 
 def await_readiness(part: str) -> None:
