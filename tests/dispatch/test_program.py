@@ -103,9 +103,11 @@ def test_one_line_of_each_process_that_did_something(rig: DispatchRig, stub: Mer
     rig.notify(rig.merchant(stub.on("other", says("ERROR"))), 7)
     rig.orders(merchant, 2, state="PENDIENTE", due_at=rig.now())
     rig.confirmed_orders(merchant, 3, rig.now())
-    assert rig.pass_once().stdout == (
-        "finalised 3, expired 2, delivered 0, to be tried again 0, exhausted 0\n"
-        "finalised 0, expired 0, delivered 305, to be tried again 7, exhausted 0\n")
+    lines = [line.split(" ", 1) for line in rig.pass_once().stderr.splitlines() if "finalised" in line]
+    assert [text for _, text in lines] == [
+        "info done finalised=3 expired=2 delivered=0 to_be_tried_again=0 exhausted=0",
+        "info done finalised=0 expired=0 delivered=305 to_be_tried_again=7 exhausted=0"]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+Z", at) for at, _ in lines)
 
 
 def test_lines_of_a_run(rig: DispatchRig, stub: MerchantStub) -> None:
@@ -115,7 +117,7 @@ def test_lines_of_a_run(rig: DispatchRig, stub: MerchantStub) -> None:
         for number in range(1, 11):
             rig.notify(merchant, 5)
             rig.await_count("delivered", 5 * number)
-    lines = re.findall(r"^finalised 0, expired 0, delivered (\d+), to be tried again 0, exhausted 0$",
+    lines = re.findall(r" info done finalised=0 expired=0 delivered=(\d+) to_be_tried_again=0 exhausted=0$",
                        dispatcher.log_text(), re.MULTILINE)
     assert sum(map(int, lines)) == 50 and 1 <= len(lines) <= 4
 

@@ -37,13 +37,13 @@ def closed_window(rig: DispatchRig, stub: MerchantStub) -> None:
 def test_each_alone(rig: DispatchRig, stub: MerchantStub) -> None:
     """Delivering settles nothing, settling delivers nothing."""
     closed_window(rig, stub)
-    assert run(rig, "deliver", "--once").stdout == ""
+    assert "finalised" not in run(rig, "deliver", "--once").stderr
     assert rig.value("SELECT state FROM orders") == "PENDIENTE"
     result = run(rig, "settle", "--once")
-    assert result.stdout == "finalised 1, expired 0, delivered 0, to be tried again 0, exhausted 0\n"
+    assert "info done finalised=1 expired=0 delivered=0 to_be_tried_again=0 exhausted=0\n" in result.stderr
     assert rig.count("pending") == 1 and stub.requests == []
     result = run(rig, "deliver", "--once")
-    assert result.stdout == "finalised 0, expired 0, delivered 1, to be tried again 0, exhausted 0\n"
+    assert "info done finalised=0 expired=0 delivered=1 to_be_tried_again=0 exhausted=0\n" in result.stderr
     assert len(stub.requests) == 1
 
 

@@ -1,5 +1,7 @@
 #include "dispatch/run/task_run.h"
 
+#include "base/log.h"
+
 #include <poll.h>
 
 #define EVERY (5 * SECOND) /* heartbeats, and reports */
@@ -54,10 +56,10 @@ static bool has_any_count(const struct dispatcher_counts *counts) {
 void task_run_report(struct task_run *run) {
     struct dispatcher_counts now = count(&run->done), news = difference(&now, &run->reported);
     if (has_any_count(&news)) {
-        printf("finalised %llu, expired %llu, delivered %llu, to be tried again %llu, exhausted %llu\n",
-               (unsigned long long)news.finalised, (unsigned long long)news.expired, (unsigned long long)news.delivered,
-               (unsigned long long)news.to_be_tried_again, (unsigned long long)news.exhausted);
-        fflush(stdout);
+        log_record("done finalised=%llu expired=%llu delivered=%llu to_be_tried_again=%llu exhausted=%llu",
+                   (unsigned long long)news.finalised, (unsigned long long)news.expired,
+                   (unsigned long long)news.delivered, (unsigned long long)news.to_be_tried_again,
+                   (unsigned long long)news.exhausted);
     }
     run->reported = now;
 }
