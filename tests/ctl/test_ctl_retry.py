@@ -96,6 +96,11 @@ def test_delivered_needs_again(rig: DispatchRig, stub: MerchantStub) -> None:
     rig.pass_once()
     assert [request.id for request in stub.requests] == [number, number]
     assert [attempt["number"] for attempt in rig.attempts(number)] == [1, 1]
+    shown = rig.stack.ctl.json("notification", "show", str(number))
+    assert [attempt["number"] for attempt in shown["attempts"]] == [1, 2]
+    order = rig.stack.ctl.json("order", "show", f"id:{shown['pv_po_id']}")
+    (told,) = order["notifications"]
+    assert [attempt["number"] for attempt in told["attempts"]] == [1, 2]
 
 
 def test_no_url(rig: DispatchRig, stub: MerchantStub) -> None:

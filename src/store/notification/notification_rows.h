@@ -21,9 +21,11 @@
     " STRAIGHT_JOIN orders o ON o.id = n.order_id STRAIGHT_JOIN merchants m ON m.id = n.merchant_id"
 
 /* Needs `attempts a` and `dispatchers d`. */
+/* Numbered anew: attempts.number begins again after each retry by an operator, and one that was late has the number of
+ * the next. */
 #define ATTEMPT_COLUMNS                                                                                                \
-    "a.notification_id, a.number, a.started_at, a.duration_us, a.url, a.address, a.http_status, a.reason, a.late,"     \
-    " a.reply, d.host"
+    "a.notification_id, ROW_NUMBER() OVER (PARTITION BY a.notification_id ORDER BY a.id), a.started_at,"               \
+    " a.duration_us, a.url, a.address, a.http_status, a.reason, a.late, a.reply, d.host"
 
 /* Each reads exactly the columns of its list. */
 void notification_row_get(struct sql *sql, struct arena *arena, struct notification_row *out);

@@ -50,7 +50,7 @@ enum status notifications_of_order(struct connection *connection, uint64_t order
 
 struct attempt_row {
     uint64_t notification_id;
-    uint64_t number; /* since the notification became pending, from 1 */
+    uint64_t number; /* among all that are kept of the notification, from 1 */
     instant started_at;
     duration took;
     struct text url;        /* that it was for; empty: of a release that did not note it */
