@@ -1,5 +1,6 @@
 """Networks, merchants and accounts."""
 
+import json
 import os
 import pwd
 import re
@@ -142,6 +143,8 @@ def test_merchant_settings(ctl: Ctl, tmp_path: Path) -> None:
         "Único", 348, "sha512", "http2xx"]
     after = ctl.json("merchant", "set", name, "--ack", "strict")
     assert {key for key in after if after[key] != before[key]} <= {"ack", "changed_at", "events"}
+    again = ctl.run("--json", "merchant", "set", name, "--notify-url", before["notify_url"], "--country", "348", "--commerce", "Único")
+    assert json.loads(again.stdout) == after and "nothing was changed" in again.stderr and "pending" not in again.stderr
     assert ctl.json("merchant", "set", name, "--notify-url", "")["notify_url"] is None
     assert ctl.json("merchant", "show", name)["country"] == 348
 

@@ -230,6 +230,10 @@ static enum outcome merchant_set(struct context *context) {
     if (outcome == OUTCOME_DONE) {
         outcome = take_merchant_settings(context, &settings);
     }
+    if (outcome == OUTCOME_DONE && merchants_has_settings(&merchant, &settings)) {
+        remark("it is so already; nothing was changed");
+        return merchant_show(context);
+    }
     if (outcome == OUTCOME_DONE) {
         outcome = reason_take(context, REASON_MAX, &reason);
     }

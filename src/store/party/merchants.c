@@ -151,6 +151,17 @@ enum status merchants_insert(struct connection *connection, struct text name, co
     return sql_run_and_end(sql);
 }
 
+static bool keeps_text(struct text wanted, struct text now) {
+    return wanted.at == NULL || text_equal(wanted, now);
+}
+
+bool merchants_has_settings(const struct merchant_description *merchant, const struct merchant_settings *wanted) {
+    const struct merchant_settings *now = &merchant->settings;
+    return keeps_text(wanted->commerce, now->commerce) && (wanted->country == 0 || wanted->country == now->country) &&
+           keeps_text(wanted->notify_url, now->notify_url) && keeps_text(wanted->notify_digest, now->notify_digest) &&
+           keeps_text(wanted->acknowledgement, now->acknowledgement);
+}
+
 enum status merchants_change(struct connection *connection, struct text name, const struct merchant_settings *settings,
                              struct text actor) {
     struct sql *sql = sql_begin(connection, SQL_merchant_change);

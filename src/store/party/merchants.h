@@ -64,6 +64,9 @@ enum status merchants_list(struct connection *connection, struct arena *arena,
 enum status merchants_insert(struct connection *connection, struct text name, const struct merchant_settings *settings,
                              struct text sealed_hash, struct text sealed_notification_hash, struct text actor);
 
+/* Whether merchants_change would change nothing. */
+bool merchants_has_settings(const struct merchant_description *merchant, const struct merchant_settings *wanted);
+
 /* STATUS_CHANGED: no such merchant. */
 enum status merchants_change(struct connection *connection, struct text name, const struct merchant_settings *settings,
                              struct text actor);
