@@ -126,7 +126,7 @@ MISTAKES = {
     "unknown database": ({"database": {"name": "elsewhere"}}, "the database does not exist"),
     "no such socket": ({"database": {"socket": "/nowhere/db.sock"}}, "[database] socket names another file"),
     "refused login": ({"database": {"worker_user": "nobody"}}, "the account does not exist, or the password"),
-    "no password file": ({"database": {"worker_password_file": "/nowhere/password"}}, "/nowhere/password"),
+    "no password file": ({"database": {"worker_password_file": "/nowhere/password"}}, "cannot read the password file of recaudo_worker, /nowhere/password: No such file or directory"),
 }
 
 

@@ -111,21 +111,23 @@ void connection_note_full(struct connection *connection) {
     }
 }
 
-static bool read_password(const char *path, char password[PASSWORD_BYTES]) {
+static bool read_password(const struct account_config *account, char password[PASSWORD_BYTES]) {
+    const char *path = account->password_file;
     password[0] = '\0';
     if (path == NULL) {
         return true;
     }
     FILE *file = fopen(path, "re");
     if (file == NULL) {
-        log_line(LOG_ERROR, "database password file cannot be read: %s", path);
+        log_line(LOG_ERROR, "database: cannot read the password file of %s, %s: %s", account->user, path,
+                 strerror(errno));
         return false;
     }
     if (!private_file_is_closed(fileno(file))) {
-        log_line(
-            LOG_ERROR,
-            "database password file: others may read or change %s: chmod 600 it, and change the password if they did",
-            path);
+        log_line(LOG_ERROR,
+                 "database: cannot use the password file of %s: others may read or change %s: chmod 600 it, and change "
+                 "the password if they did",
+                 account->user, path);
         fclose(file);
         return false;
     }
@@ -187,7 +189,7 @@ static enum status connect_to_server(struct connection *connection, const struct
     const struct config *config = options->config;
     MYSQL *mysql = connection->mysql;
     char password[PASSWORD_BYTES];
-    if (!server_link_protect(mysql, config) || !read_password(options->account->password_file, password)) {
+    if (!server_link_protect(mysql, config) || !read_password(options->account, password)) {
         return STATUS_FAULT;
     }
     set_options(mysql, options);
