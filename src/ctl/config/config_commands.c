@@ -1,5 +1,6 @@
 #include "auth/certificate.h"
 #include "auth/seal_key.h"
+#include "base/config/config_duration.h"
 #include "ctl/config/config_accounts.h"
 #include "ctl/config/config_contents.h"
 #include "outbound/address.h"
@@ -40,10 +41,11 @@ static void check_settings(struct findings *findings) {
     duration window = config->worker.cancel_window;
     bool is_usual = window == SPECIFIED_WINDOW, is_verbose = config->log.level == LOG_DEBUG;
     if (!is_usual) {
+        char length[32];
+        config_print_duration(window, length, sizeof length);
         add_config_finding(findings, "worker cancel_window", STRANGE,
                            arena_print(findings->context->arena,
-                                       "%g s: the specification says 30 s, and networks and merchants rely on it",
-                                       (double)window / SECOND)
+                                       "%s: the specification says 30s, and networks and merchants rely on it", length)
                                .at);
     }
     if (is_verbose) {
