@@ -16,7 +16,8 @@ enum MUST_USE outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_MISUSED =
 /* As many words as there are, up to WORDS_MAX; the command judges them. */
 enum { ANY_WORDS = 1000 };
 
-enum needs { NEEDS_CONFIG = 1, NEEDS_DATABASE = 2, NEEDS_KEY = 4 };
+/* TELLS_STATE: its result has a `state`, which is unknown where it fails. */
+enum needs { NEEDS_CONFIG = 1, NEEDS_DATABASE = 2, NEEDS_KEY = 4, TELLS_STATE = 8 };
 
 struct context;
 
@@ -27,7 +28,7 @@ struct command {
     const char *details; /* more lines of help; may be NULL */
     const struct option_spec *options;
     size_t word_count; /* or ANY_WORDS */
-    unsigned needs;    /* of enum needs; NEEDS_CONFIG is part of the others */
+    unsigned needs;    /* of enum needs; NEEDS_CONFIG is part of each */
     enum outcome (*run)(struct context *context);
 };
 

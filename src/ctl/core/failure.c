@@ -20,13 +20,20 @@ static void make_printable(char *reason) {
     }
 }
 
-static void print_reason(const struct context *context, char *reason) {
+static bool tells_state(const struct context *context) {
+    return context->command != NULL && (context->command->needs & TELLS_STATE) != 0;
+}
+
+static void print_reason(const struct context *context, char *reason, bool with_state) {
     make_printable(reason);
     fprintf(stderr, "recaudoctl: %s\n", reason);
-    if (context->json) {
+    if (context->json || with_state) {
         struct record *record = record_create(context->arena);
         record_text(record, "error", text_of(reason));
-        output_record(record, true);
+        if (with_state) {
+            record_text(record, "state", TEXT("unknown"));
+        }
+        output_record(record, context->json);
     }
 }
 
@@ -36,7 +43,7 @@ enum outcome refuse(const struct context *context, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    print_reason(context, reason);
+    print_reason(context, reason, tells_state(context));
     return OUTCOME_REFUSED;
 }
 
@@ -46,7 +53,7 @@ enum outcome misuse(const struct context *context, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    print_reason(context, reason);
+    print_reason(context, reason, false);
     help_hint(stderr, context->group, context->command);
     return OUTCOME_MISUSED;
 }
@@ -80,7 +87,7 @@ static const char *remedy_of(enum status status) {
 static void print_failure(const struct context *context, enum status status, const char *what, const char *rest[2]) {
     char reason[REASON_SIZE];
     snprintf(reason, sizeof reason, "cannot %s: %s%s%s", what, reason_of(status), rest[0], rest[1]);
-    print_reason(context, reason);
+    print_reason(context, reason, tells_state(context));
 }
 
 enum outcome fail(const struct context *context, enum status status, const char *what) {

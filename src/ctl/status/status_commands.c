@@ -395,6 +395,6 @@ const struct command status_commands[] = {
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",
-     STATUS_OPTIONS, 0, NEEDS_CONFIG, show_status},
+     STATUS_OPTIONS, 0, NEEDS_CONFIG | TELLS_STATE, show_status},
     {.verb = NULL},
 };

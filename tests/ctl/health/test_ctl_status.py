@@ -14,7 +14,7 @@ from tests.stack.config import default_settings, write_config
 from tests.stack.dispatch_rig import DispatchRig
 from tests.stack.merchant_stub import MerchantStub, hold, ok, says
 
-from operator_steps import INSTANT, ends, instants, misused
+from operator_steps import INSTANT, instants, misused
 
 NOTHING_OVERDUE = {"windows": 0, "oldest_window_seconds": 0, "expiries": 0, "oldest_expiry_seconds": 0}
 EMPTY_QUEUE = {"due": 0, "oldest_due_seconds": 0, "in_flight": 0, "held": 0, "oldest_held_seconds": 0, "stuck": 0,
@@ -293,7 +293,22 @@ def test_no_database(rig: DispatchRig, tmp_path: Path) -> None:
     stack = rig.stack
     write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file),
                  {"database": {"socket": tmp_path / "nobody.sock"}})
-    assert "the database cannot be reached" in ends(Ctl(config), 3, "status")
+    unknown(Ctl(config), 3, "the database cannot be reached")
+
+
+def unknown(ctl: Ctl, status: int, reason: str) -> None:
+    """A script that reads standard output alone finds a state as well."""
+    plain, scripted = ctl.run("status"), ctl.run("--json", "status")
+    assert plain.returncode == scripted.returncode == status and reason in plain.stderr
+    assert re.search(r"^state +unknown$", plain.stdout, re.MULTILINE), plain.stdout
+    shown = json.loads(scripted.stdout)
+    assert list(shown) == ["error", "state"] and shown["state"] == "unknown" and reason in shown["error"]
+
+
+def test_a_wrong_value_in_the_configuration(rig: DispatchRig, tmp_path: Path) -> None:
+    wrong = tmp_path / "recaudo.conf"
+    wrong.write_text("[worker]\nprocesses = many\n")
+    unknown(Ctl(wrong), 1, "processes")
 
 
 def test_asked_wrongly(rig: DispatchRig) -> None:
