@@ -2651,6 +2651,8 @@ CREATE OR REPLACE TRIGGER seals_stay BEFORE DELETE ON seals FOR EACH ROW
   SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'seals: append only';
 
 -- == Views for the people who read tables, and for measures. "now" is this moment by the database's clock. ==
+--
+-- What the server adds to a view is written here too (COUNT(0), LIMIT 1 in EXISTS, <> 0), so that `recaudoctl config check` can compare.
 
 -- The event log as every row tells it: the event of a payment that changed its order is an event of the order too, with the same id.
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW events AS
@@ -2699,7 +2701,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW notifications_stuck AS
       WHERE state = 'waiting' AND due_at <= UTC_TIMESTAMP(6) - INTERVAL 5 SECOND ORDER BY due_at, id LIMIT 10000) w
    WHERE NOT EXISTS (SELECT 1 FROM notifications earlier FORCE INDEX (order_status)
                       WHERE earlier.order_id = w.order_id AND earlier.sequence < w.sequence
-                        AND earlier.state NOT IN ('delivered', 'exhausted'))
+                        AND earlier.state NOT IN ('delivered', 'exhausted') LIMIT 1)
   UNION ALL
   SELECT u.id, u.merchant_id, u.state, u.due_at FROM
     (SELECT n.id, n.merchant_id, n.state, n.due_at FROM merchants m
@@ -2718,13 +2720,13 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW endpoints_now AS
 -- first that it refused. (Said with EXISTS, a prepared statement could read the view once, and then not again: error 1356 of MariaDB 10.11.)
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW merchants_refusing AS
   SELECT m.id AS merchant_id, m.name AS merchant, q.failed, q.oldest AS oldest_at
-    FROM (SELECT merchant_id, COUNT(*) AS failed, MIN(created_at) AS oldest, MAX(created_at) AS newest,
+    FROM (SELECT merchant_id, COUNT(0) AS failed, MIN(created_at) AS oldest, MAX(created_at) AS newest,
                  UTC_TIMESTAMP(6) - INTERVAL 15 MINUTE AS long_ago
             FROM (SELECT merchant_id, created_at FROM notifications FORCE INDEX (due)
                    WHERE state = 'pending' AND due_at > UTC_TIMESTAMP(6) AND attempts > 0 ORDER BY due_at LIMIT 10000) tried
            GROUP BY merchant_id) q
     STRAIGHT_JOIN merchants m ON m.id = q.merchant_id LEFT JOIN endpoints e ON e.merchant_id = q.merchant_id
-   WHERE m.enabled AND e.resting_until IS NULL AND q.oldest < q.long_ago
+   WHERE m.enabled <> 0 AND e.resting_until IS NULL AND q.oldest < q.long_ago
      AND COALESCE((SELECT d.due_at FROM notifications d FORCE INDEX (merchant) WHERE d.state = 'delivered' AND d.merchant_id = m.id
                     ORDER BY d.due_at DESC LIMIT 1), 0) < LEAST(q.newest, q.long_ago);
 
@@ -2743,7 +2745,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW transactions_to_purge AS
          t.state IN ('FINALIZADA', 'CANCELADA', 'REGISTRADA')
          AND (COALESCE(t.given_names, t.surname1, t.surname2) IS NOT NULL OR (t.account_id IS NOT NULL AND t.description <> ''))
          AND (o.id IS NULL OR (o.state <> 'PENDIENTE'
-                               AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')))
+                               AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered' LIMIT 1)))
          AS may_go
     FROM transactions t LEFT JOIN orders o ON o.id = t.order_id;
 
@@ -2751,7 +2753,7 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW orders_to_purge AS
   SELECT o.id, o.changed_at AS done_at,
          o.state <> 'PENDIENTE'
          AND COALESCE(o.email, o.document, o.document_type, o.customer_name) IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered')
+         AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.order_id = o.id AND n.state <> 'delivered' LIMIT 1)
          AS may_go
     FROM orders o;
 

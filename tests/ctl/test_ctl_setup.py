@@ -386,7 +386,7 @@ def schema_findings(stack: Stack) -> list[tuple[str, str]]:
     return [(found["finding"], found["detail"]) for found in checked if found["what"] == "schema"]
 
 
-AS_MADE = [("right", "has every trigger and function as sql/foundation.sql makes it, and a view of each name")]
+AS_MADE = [("right", "has its tables, triggers, functions and views as sql/foundation.sql makes them")]
 
 
 def test_config_check_finds_what_was_dropped(stack: Stack) -> None:
@@ -425,6 +425,80 @@ def test_config_check_finds_what_was_replaced_or_added(stack: Stack, name: str, 
         if made:
             stack.mariadb.query(made.get("SQL Original Statement") or made["Create Function"])
             stack.ctl.done("db", "migrate")
+    assert schema_findings(stack) == AS_MADE
+
+
+@pytest.mark.parametrize(("name", "was", "becomes"), [
+    ("orders_now", "`o`.`merchant_id`)", "`o`.`merchant_id` and `o`.`amount` < 1000)"),
+    ("due_now", "'PENDIENTE'", "'VENCIDA'"),
+    ("transactions_to_purge", "`t`.`account_id`", "`o`.`id`"),
+    ("notifications_stuck", "limit 10000", "limit 1"),
+    ("events", "SECURITY DEFINER", "SECURITY INVOKER"),
+])
+def test_config_check_finds_a_view_that_was_rewritten(stack: Stack, name: str, was: str, becomes: str) -> None:
+    made = stack.mariadb.query(f"SHOW CREATE VIEW {name}")[0]["Create View"]
+    assert was in made
+    made = made.replace("CREATE", "CREATE OR REPLACE", 1)
+    stack.mariadb.query(made.replace(was, becomes))
+    try:
+        ((finding, detail),) = schema_findings(stack)
+        assert finding == "wrong" and detail.startswith(f"not as sql/foundation.sql makes it: VIEW {name}: ")
+    finally:
+        stack.mariadb.query(made)
+    assert schema_findings(stack) == AS_MADE
+
+
+REFERENCE = "VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin"
+
+
+@pytest.mark.parametrize(("name", "alter", "mend"), [
+    ("orders UNIQUE KEY open_reference", "DROP KEY open_reference", "ADD UNIQUE KEY open_reference (open_reference)"),
+    ("orders UNIQUE KEY merchant_order", "DROP KEY merchant_order, ADD UNIQUE KEY merchant_order (merchant_id, po_id, id)",
+     "DROP KEY merchant_order, ADD UNIQUE KEY merchant_order (merchant_id, po_id)"),
+    ("orders KEY due", "DROP KEY due", "ADD KEY due (state, due_at, id)"),
+    ("seals PRIMARY KEY", "DROP PRIMARY KEY", "ADD PRIMARY KEY (number)"),
+    ("orders CONSTRAINT order_amount_sign", "DROP CONSTRAINT order_amount_sign",
+     "ADD CONSTRAINT order_amount_sign CHECK (amount >= 0)"),
+    ("transactions CONSTRAINT transaction_amount_sign",
+     "DROP CONSTRAINT transaction_amount_sign, ADD CONSTRAINT transaction_amount_sign CHECK (amount > -1000000)",
+     "DROP CONSTRAINT transaction_amount_sign, ADD CONSTRAINT transaction_amount_sign CHECK (amount > 0)"),
+    ("settlement_items CONSTRAINT item_settlement", "DROP FOREIGN KEY item_settlement",
+     "ADD CONSTRAINT item_settlement FOREIGN KEY (settlement) REFERENCES settlements (number)"),
+    ("orders COLUMN open_reference",
+     f"DROP KEY open_reference, DROP open_reference, ADD open_reference {REFERENCE} AS (NULL) VIRTUAL,"
+     " ADD UNIQUE KEY open_reference (open_reference)",
+     f"DROP KEY open_reference, DROP open_reference, ADD open_reference {REFERENCE}"
+     " AS (IF(state = 'PENDIENTE', reference, NULL)) VIRTUAL, ADD UNIQUE KEY open_reference (open_reference)"),
+    ("refunds COLUMN at", "MODIFY at DATETIME(6) NULL", "MODIFY at DATETIME(6) NOT NULL"),
+    ("refunds ENGINE", "ENGINE=MyISAM", "ENGINE=InnoDB"),
+])
+def test_config_check_finds_what_was_altered(stack: Stack, name: str, alter: str, mend: str) -> None:
+    """Keys and constraints are what holds where two come at once, or somebody writes by hand."""
+    table = name.split()[0]
+    stack.mariadb.query(f"ALTER TABLE {table} {alter}")
+    try:
+        ((finding, detail),) = schema_findings(stack)
+        assert finding == "wrong" and detail.startswith(f"dropped, or not as sql/foundation.sql makes it: {name}: ")
+    finally:
+        stack.mariadb.query(f"ALTER TABLE {table} {mend}")
+    assert schema_findings(stack) == AS_MADE
+
+
+def test_config_check_tells_what_was_added_to_a_table(stack: Stack) -> None:
+    """An index of one's own refuses nothing, nor does a table or a view."""
+    stack.mariadb.query("CREATE TABLE of_mine (id INT PRIMARY KEY)")
+    stack.mariadb.query("CREATE VIEW view_of_mine AS SELECT id FROM of_mine")
+    stack.mariadb.query("ALTER TABLE refunds ADD KEY of_mine (transaction_id)")
+    try:
+        assert schema_findings(stack) == AS_MADE
+        stack.mariadb.query("ALTER TABLE refunds ADD UNIQUE KEY one (transaction_id), ADD CONSTRAINT two CHECK (order_id > 7)")
+        ((finding, detail),) = schema_findings(stack)
+        assert finding == "wrong"
+        assert detail.startswith("not of sql/foundation.sql: refunds UNIQUE KEY one, refunds CONSTRAINT two: ")
+    finally:
+        stack.mariadb.query("ALTER TABLE refunds DROP KEY IF EXISTS one, DROP CONSTRAINT IF EXISTS two, DROP KEY of_mine")
+        stack.mariadb.query("DROP VIEW view_of_mine")
+        stack.mariadb.query("DROP TABLE of_mine")
     assert schema_findings(stack) == AS_MADE
 
 

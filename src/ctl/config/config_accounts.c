@@ -5,6 +5,7 @@
 #include "store/schema/programs.h"
 #include "store/schema/rights.h"
 #include "store/schema/schema.h"
+#include "store/schema/tables.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -93,6 +94,31 @@ static void check_rights(struct findings *findings, struct connection *connectio
     }
 }
 
+/* How the database differs from sql/. */
+struct differences {
+    struct text missing, changed;           /* programs */
+    struct text parts_missing, parts_added; /* of tables */
+};
+
+static void tell_tables(struct findings *findings, struct text missing, struct text added) {
+    struct arena *arena = findings->context->arena;
+    static const char REMEDY[] = "as the owner, then run recaudo-audit, which finds what came in meanwhile";
+    if (missing.size > 0) {
+        add_config_finding(
+            findings, "schema", WRONG,
+            arena_print(arena,
+                        "dropped, or not as sql/foundation.sql makes it: %.*s: make it again with ALTER TABLE %s",
+                        TEXT_ARGS(missing), REMEDY)
+                .at);
+    }
+    if (added.size > 0) {
+        add_config_finding(findings, "schema", WRONG,
+                           arena_print(arena, "not of sql/foundation.sql: %.*s: it may refuse payments: drop it %s",
+                                       TEXT_ARGS(added), REMEDY)
+                               .at);
+    }
+}
+
 /* Of what was dropped, replaced or added. */
 static void tell_programs(struct findings *findings, struct text missing, struct text changed) {
     struct arena *arena = findings->context->arena;
@@ -113,9 +139,14 @@ static void tell_programs(struct findings *findings, struct text missing, struct
                                        TEXT_ARGS(changed), REMEDY)
                                .at);
     }
-    if (missing.size == 0 && changed.size == 0) {
+}
+
+static void tell_differences(struct findings *findings, const struct differences *found) {
+    tell_programs(findings, found->missing, found->changed);
+    tell_tables(findings, found->parts_missing, found->parts_added);
+    if (found->missing.size + found->changed.size + found->parts_missing.size + found->parts_added.size == 0) {
         add_config_finding(findings, "schema", RIGHT,
-                           "has every trigger and function as sql/foundation.sql makes it, and a view of each name");
+                           "has its tables, triggers, functions and views as sql/foundation.sql makes them");
     }
 }
 
@@ -143,18 +174,20 @@ static void check_programs(struct findings *findings) {
     struct context *context = findings->context;
     struct connection_options options = {.config = &context->config, .account = &context->config.database.owner};
     struct connection *connection = NULL;
-    struct text missing, changed;
+    struct differences found;
     if (schema_connect(&options, &connection) != STATUS_OK) {
         return; /* check_contents says so */
     }
-    enum status status = programs_missing(connection, context->arena, &missing);
-    status = status == STATUS_OK ? programs_changed(connection, context->arena, &changed) : status;
+    enum status status = programs_missing(connection, context->arena, &found.missing);
+    status = status == STATUS_OK ? programs_changed(connection, context->arena, &found.changed) : status;
+    status = status == STATUS_OK ? tables_compare(connection, context->arena, &found.parts_missing, &found.parts_added)
+                                 : status;
     if (status == STATUS_OK) {
-        tell_programs(findings, missing, changed);
+        tell_differences(findings, &found);
     } else {
         add_config_finding(findings, "schema", BLIND, "it cannot be read; standard error says why");
     }
-    if (status != STATUS_OK || missing.size == 0) { /* else `db migrate` cannot give the rights yet */
+    if (status != STATUS_OK || found.missing.size == 0) { /* else `db migrate` cannot give the rights yet */
         check_rights(findings, connection);
     }
     check_passwords(findings, connection);

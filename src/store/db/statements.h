@@ -20,6 +20,7 @@
     X(program_list)                                                                                                    \
     X(program_endings)                                                                                                 \
     X(program_turns)                                                                                                   \
+    X(table_parts)                                                                                                     \
     X(right_list)                                                                                                      \
     X(right_list_of_worker)                                                                                            \
     X(network_find)                                                                                                    \

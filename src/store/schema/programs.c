@@ -11,7 +11,8 @@ const char sql_text_of_program_list[] =
     "  WHERE ROUTINE_SCHEMA = DATABASE()"
     " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()";
 
-/* Each with its end as the foundation writes it: a trigger from its moment on, a routine from whose rights it has. */
+/* Each with its end as the foundation writes it: a trigger from its moment on, a routine from whose rights it has; a
+ * view whole. */
 const char sql_text_of_program_endings[] =
     "SELECT CONCAT('TRIGGER ', TRIGGER_NAME),"
     "  CONCAT(ACTION_TIMING, ' ', EVENT_MANIPULATION, ' ON ', EVENT_OBJECT_TABLE, ' FOR EACH ROW ', ACTION_STATEMENT)"
@@ -19,7 +20,10 @@ const char sql_text_of_program_endings[] =
     " UNION ALL SELECT CONCAT(ROUTINE_TYPE, ' ', ROUTINE_NAME),"
     "  CONCAT('SQL SECURITY ', SECURITY_TYPE, ' COMMENT ''', REPLACE(ROUTINE_COMMENT, '''', ''''''), ''' ',"
     "         ROUTINE_DEFINITION)"
-    "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()";
+    "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()"
+    " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME),"
+    "  CONCAT('SQL SECURITY ', SECURITY_TYPE, ' VIEW ', TABLE_NAME, ' AS ', VIEW_DEFINITION)"
+    "  FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()";
 
 /* The triggers of one table and event stand together, in the order in which they run. */
 const char sql_text_of_program_turns[] =
@@ -32,23 +36,27 @@ static const struct text MAKES = TEXT("\nCREATE OR REPLACE ");
 /* A program as the foundation makes it. */
 struct made {
     struct text name;      /* "TRIGGER orders_guard"; empty: there is no more */
-    struct text statement; /* from behind the name to the next program */
+    struct text statement; /* from behind the name to the next program; of a view, from SQL SECURITY on */
 };
 
 static struct made next_made(struct text *rest, struct arena *arena) {
     if (!cut_past(rest, MAKES)) {
         return (struct made){.name = {"", 0}};
     }
+    const char *begin = rest->at;
     struct text kind = text_next_word(rest);
-    if (text_equal(kind, TEXT("SQL"))) { /* SECURITY INVOKER VIEW */
+    bool is_view = text_equal(kind, TEXT("SQL"));
+    if (is_view) { /* SECURITY INVOKER VIEW */
         (void)text_next_word(rest);
         (void)text_next_word(rest);
         kind = text_next_word(rest);
     }
     struct text name = text_next_word(rest);
-    const char *end = memmem(rest->at, rest->size, MAKES.at, MAKES.size);
+    const char *next = memmem(rest->at, rest->size, MAKES.at, MAKES.size),
+               *end = next == NULL ? rest->at + rest->size : next;
+    begin = is_view ? begin : rest->at;
     return (struct made){.name = arena_print(arena, "%.*s %.*s", TEXT_ARGS(kind), TEXT_ARGS(name)),
-                         .statement = {rest->at, end == NULL ? rest->size : (size_t)(end - rest->at)}};
+                         .statement = {begin, (size_t)(end - begin)}};
 }
 
 enum status programs_missing(struct connection *connection, struct arena *arena, struct text *missing) {
@@ -79,8 +87,13 @@ static struct made find_made(struct text name, struct arena *arena) {
     return made;
 }
 
+/* A view of somebody's own changes nothing. */
 static bool is_as_made(struct text name, struct text ending, struct arena *arena) {
     struct made made = find_made(name, arena);
+    if (text_begins(name, TEXT("VIEW "))) {
+        struct text statement = sql_bare(made.statement, arena);
+        return made.name.size == 0 || sql_is_shown_as(cut_to(&statement, TEXT(";")), ending);
+    }
     return made.name.size > 0 && ends_with(sql_bare(made.statement, arena), sql_bare(ending, arena));
 }
 

@@ -13,9 +13,9 @@
 enum status programs_missing(struct connection *connection, struct arena *arena, struct text *missing);
 
 /*
- * *changed: triggers and routines that are there and are not as sql/foundation.sql makes them, because somebody
- * replaced or added them; empty: none is. Compared are what they do, when a trigger does it, in which order, and with
- * whose rights; not the parameters of a routine, and no views, which the server writes in words of its own. In the
+ * *changed: triggers, routines and views that are there and are not as sql/foundation.sql makes them, because somebody
+ * replaced them, and triggers and routines that he added; empty: none is. Compared are what they do, when a trigger
+ * does it, in which order, and with whose rights; not the parameters of a routine, nor parentheses in a view. In the
  * arena.
  */
 enum status programs_changed(struct connection *connection, struct arena *arena, struct text *changed);

@@ -34,16 +34,6 @@ struct search {
     struct text there, missing;
 };
 
-/* What stands before the mark, which is cut off with it; without a mark, all. */
-static struct text cut_to(struct text *rest, struct text mark) {
-    struct text whole = *rest;
-    if (!cut_past(rest, mark)) {
-        *rest = (struct text){"", 0};
-        return whole;
-    }
-    return (struct text){whole.at, whole.size - rest->size - mark.size};
-}
-
 /* Whoever may do it to the table may do it to each of its columns. */
 static void look_for_column(struct search *search, struct text privilege, struct text column, struct text whose) {
     struct text all = arena_print(search->arena, "%.*s on %.*s", TEXT_ARGS(privilege), TEXT_ARGS(whose)),

@@ -21,4 +21,19 @@ struct text sql_bare(struct text sql, struct arena *arena);
 /* Cuts the text up to the mark, and the mark, off the front of *rest. False: it is not there. */
 bool cut_past(struct text *rest, struct text mark);
 
+/* What stands before the mark, which is cut off *rest with it; without a mark, all. */
+struct text cut_to(struct text *rest, struct text mark);
+
+/* Past a comment, a quoted text or one other byte. */
+const char *sql_token_end(const char *at, const char *end);
+
+/* Bare SQL in small letters, but for quoted texts, without spaces, parentheses and backticks. */
+struct text sql_squashed(struct text sql, struct arena *arena);
+
+/*
+ * Whether a view that was made with this bare SQL is shown by the server so. It names each column and its table, writes
+ * NOT EXISTS as !exists, and has other parentheses, which are not compared.
+ */
+bool sql_is_shown_as(struct text made, struct text shown);
+
 #endif
