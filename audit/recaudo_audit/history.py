@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Sequence
 
 from .database import Row
-from .report import Report
+from .report import Report, shown
 
 NEXT = {
     "order": {None: {"PENDIENTE"}, "PENDIENTE": {"APROBADA", "VENCIDA", "CANCELADA"}, "APROBADA": {"ANULADA"}},
@@ -25,6 +25,11 @@ def same(logged: Any, stored: Any) -> bool:
         return Decimal(str(logged)) == Decimal(str(stored))
     except InvalidOperation:
         return str(logged) == str(stored)
+
+
+def as_shown(logged: Any, stored: Any) -> str:
+    """The log has instants as the database shows them."""
+    return f"{str(logged).replace(' ', 'T')}Z" if isinstance(stored, datetime) and logged is not None else str(logged)
 
 
 def check_states(report: Report, subject: str, row: Row, events: Sequence[Row]) -> None:
@@ -65,4 +70,4 @@ def check_values(report: Report, subject: str, row: Row, events: Sequence[Row]) 
             last[name] = change[1]
     for name, value in last.items():
         if not same(value, row[name]):
-            report.find(f"{subject}-value", subject, row["id"], f"{name} is {row[name]}, and was last changed to {value}")
+            report.find(f"{subject}-value", subject, row["id"], f"{name} is {shown(row[name])}, and was last changed to {as_shown(value, row[name])}")

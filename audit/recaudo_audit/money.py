@@ -1,11 +1,10 @@
 """Balances, settlements and their digests, and what is left of limits."""
 
-from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
 
 from .database import Database, Row, grouped
-from .report import Report
+from .report import Report, instant
 
 SHEET = "row,kind,currency,count,amount,network,merchant,order,transaction,idservice,at,value\n"
 KINDS = ("finalised", "cancelled", "refunded")
@@ -30,10 +29,6 @@ def field(value: str) -> str:
     quoted = any(each in value for each in ",;\"\t\r\n") or value[:1] == " " or value[-1:] == " "
     value = ("'" if value[:1] and value[0] in "=+-@\t\r" else "") + (value.replace('"', '""') if quoted else value)
     return f'"{value}"' if quoted else value
-
-
-def instant(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def sheet_line(*fields: str) -> str:
@@ -183,5 +178,3 @@ class Money:
             if row["parts"] != 16:
                 self.report.find("limit-parts", "network", row["network_id"], f"its limit in {row['currency']} has {row['parts']} parts of 16")
         self.report.count("limits", len(rooms))
-
-

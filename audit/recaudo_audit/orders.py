@@ -7,10 +7,13 @@ from typing import Any, Iterable
 from .database import Database, Row, grouped
 from .history import check_states, check_values, check_versions
 from .report import Report
+from .seals import marks_of
 
 CLOSE = timedelta(minutes=1)  # between an instant and the event that says so, and between the clocks of two database servers
 LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM event_log"
        " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
+OF_NO_ORDER = ("(SELECT t.*, a.id AS account FROM transactions t LEFT JOIN orders o ON o.id = t.order_id"
+               " LEFT JOIN accounts a ON a.id = t.account_id WHERE o.id IS NULL) AS others")
 PAID = ("APROBADA", "ANULADA")
 AT_EVENT = {"CONFIRMADA": "confirmed_at", "FINALIZADA": "finalised_at", "CANCELADA": "cancelled_at"}
 INSTANTS = {"transaction": ("confirmed_at", "window_ends_at", "finalised_at", "cancelled_at"), "order": ("held_until",)}
@@ -31,17 +34,27 @@ def told_by_payment(event: Row) -> Row:
             "to_state": "APROBADA" if event["to_state"] == "FINALIZADA" else "PENDIENTE", "changes": None}
 
 
+def sealed(database: Database, event: int) -> datetime:
+    """When it was committed at the latest: when it was sealed. An event that no seal covers may come from a transaction that was open
+    until now."""
+    for seal in database.rows("SELECT sealed_at, marks FROM seals WHERE %s BETWEEN first_id AND last_id OR FIND_IN_SET(%s, REPLACE(late, ' ', ','))"
+                              " ORDER BY number", event, event):
+        if event in marks_of(seal["marks"]):
+            return seal["sealed_at"]  # type: ignore[no-any-return]
+    return datetime.max - CLOSE
+
+
 class WindowLengths:
-    """How long the cancellation window was, and when that changed."""
+    """How long the cancellation window was, and when that changed: after its event, and before the seal that covers this."""
 
     def __init__(self, database: Database) -> None:
         (row,) = database.rows("SELECT cancel_window FROM settings")
         self.now = microseconds(row["cancel_window"])
-        self.changes: list[tuple[datetime, timedelta, timedelta]] = []
-        for event in database.rows("SELECT at, changes FROM event_log WHERE subject = 'setting' AND changes LIKE %s ORDER BY id",
+        self.changes: list[tuple[datetime, datetime, timedelta, timedelta]] = []
+        for event in database.rows("SELECT id, at, changes FROM event_log WHERE subject = 'setting' AND changes LIKE %s ORDER BY id",
                                    '%"cancel_window"%'):
             old, new = json.loads(event["changes"])["cancel_window"]
-            self.changes.append((event["at"], microseconds(old), microseconds(new)))
+            self.changes.append((event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, microseconds(old), microseconds(new)))
         # Schemas before 21 did not log what the setting was.
         (row,) = database.rows("SELECT MIN(applied_at) AS since FROM schema_version WHERE version >= 21")
         self.since = row["since"]
@@ -50,8 +63,9 @@ class WindowLengths:
         """Those in force within a minute of it; None: the log does not say."""
         if self.since is None or instant < self.since:
             return None
-        before = [new for at, _, new in self.changes if at <= instant - CLOSE][-1:] or [old for _, old, _ in self.changes[:1]] or [self.now]
-        return {*before, *(new for at, _, new in self.changes if not far(at, instant))}
+        before = ([new for _, end, _, new in self.changes if end <= instant][-1:] or [old for _, _, old, _ in self.changes[:1]]
+                  or [self.now])
+        return {*before, *(new for begin, end, _, new in self.changes if begin <= instant < end)}
 
 
 class Orders:
@@ -63,8 +77,18 @@ class Orders:
         self.lengths = WindowLengths(self.database)
         for orders in self.database.chunks("orders"):
             self.check_chunk(orders)
-        for top_ups in self.database.chunks("(SELECT * FROM transactions WHERE account_id IS NOT NULL) AS top_ups"):
-            self.check_payments(top_ups)
+        for others in self.database.chunks(OF_NO_ORDER):
+            self.check_payments(others)
+            for payment in others:
+                if payment["account_id"] is None or payment["account_id"] != payment["account"]:
+                    self.report.find("transaction-orphan", "transaction", payment["id"], "its order or account is gone")
+        for rows in self.database.chunks("(SELECT n.* FROM notifications n LEFT JOIN orders o ON o.id = n.order_id"
+                                         " WHERE o.id IS NULL) AS orphans"):
+            self.check_notifications(rows)
+            for row in rows:
+                self.report.find("notification-orphan", "notification", row["id"], "its order is gone")
+        for row in self.database.rows("SELECT r.order_id FROM refunds r LEFT JOIN orders o ON o.id = r.order_id WHERE o.id IS NULL"):
+            self.report.find("refund-orphan", "order", row["order_id"], "is gone, and has a refund")
 
     def check_chunk(self, orders: list[Row]) -> None:
         numbers = [order["id"] for order in orders]

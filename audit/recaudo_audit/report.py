@@ -1,7 +1,16 @@
 """What was found."""
 
 import json
+from datetime import datetime
 from typing import Any, TextIO
+
+
+def instant(at: datetime) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def shown(value: Any) -> str:
+    return instant(value) if isinstance(value, datetime) else str(value)
 
 
 class Report:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from . import ed25519
 from .database import Database, Row
-from .report import Report
+from .report import Report, instant
 
 COLUMNS = ("id", "at", "subject", "subject_id", "version", "what", "from_state", "to_state", "actor", "db_account",
            "reason", "changes", "order_id", "order_version")
@@ -84,9 +84,9 @@ class Seals:
 
     def count_unsealed(self) -> None:
         """What the seals say nothing about."""
-        (row,) = self.database.rows("SELECT COUNT(*) AS number, CAST(MIN(at) AS CHAR) AS since FROM event_log WHERE id > %s", self.last_id)
+        (row,) = self.database.rows("SELECT COUNT(*) AS number, MIN(at) AS since FROM event_log WHERE id > %s", self.last_id)
         self.report.note("events_after_the_last_seal", row["number"])
-        self.report.note("not_sealed_since", row["since"])
+        self.report.note("not_sealed_since", instant(row["since"]) if row["since"] else None)
         self.report.note("events_committed_late_and_not_sealed", self.waiting)
 
     def check_chain(self, seal: Row) -> None:

@@ -139,6 +139,13 @@ FORGERIES = {
                                    " WHERE id = @free", "order-payer"),
     "paid order made unpaid": ("UPDATE orders SET state = 'PENDIENTE', paid_by = NULL WHERE id = @paid", "order-state"),
     "order removed": ("DELETE FROM orders WHERE id = @paid", "order-removed"),
+    "order removed, with its events": ("DELETE FROM event_log WHERE subject = 'order' AND subject_id = @paid;"
+                                       "DELETE FROM orders WHERE id = @paid", "transaction-orphan"),
+    "account removed, with its events": ("DELETE FROM event_log WHERE subject = 'account'; DELETE FROM accounts", "transaction-orphan"),
+    "order removed, its payment changed": ("DELETE FROM orders WHERE id = @paid;"
+                                           "UPDATE transactions SET version = version + 1 WHERE order_id = @paid", "transaction-versions"),
+    "order removed that was told": ("DELETE FROM orders WHERE id = @paid", "notification-orphan"),
+    "order removed that was given back": ("DELETE FROM orders WHERE id = @returned", "refund-orphan"),
     "order made up": ("INSERT INTO orders (merchant_id, po_id, reference, amount, currency, origin, due_at, changed_by)"
                       " SELECT merchant_id, 'forged', '987654321', 5, 'COP', 'registered', '2999-01-01', 'x' FROM orders LIMIT 1",
                       "order-without-creation"),
@@ -284,6 +291,19 @@ def test_cancelled_where_another_server_s_clock_is_late(forger: "pymysql.connect
         forger.rollback()
 
 
+def test_a_setting_that_was_committed_late(forger: "pymysql.connections.Connection[Any]") -> None:
+    """What was confirmed meanwhile has the length of before; the seal says when the change was there."""
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            assert cursor.execute("UPDATE event_log SET at = at - INTERVAL 10 MINUTE WHERE subject = 'setting'") > 0
+            assert found(forger, "--only", "orders") == []
+            assert cursor.execute("UPDATE seals SET sealed_at = sealed_at - INTERVAL 10 MINUTE") > 0
+            assert found(forger, "--only", "orders") == ["window-length"]
+    finally:
+        forger.rollback()
+
+
 def test_exit_status(books: Stack, tmp_path: Path) -> None:
     assert run(books, "--user", "nobody").returncode == 3
     assert run(books, "--public-key", str(tmp_path / "none")).returncode == 2
@@ -303,7 +323,7 @@ def test_events_that_no_seal_covers(books: Stack) -> None:
                         " VALUES ('2026-01-02 03:04:05', 'setting', 1, 'test', 'test', 'test'), (NOW(6), 'setting', 1, 'test', 'test', 'test')")
     result = run(books, "--only", "seals")
     assert (result.returncode, result.stdout.splitlines()[:2]) == (
-        0, ["events after the last seal: 2", "not sealed since: 2026-01-02 03:04:05.000000"]), result
+        0, ["events after the last seal: 2", "not sealed since: 2026-01-02T03:04:05.000000Z"]), result
     verdict = books.ctl.json("audit", "verify")
     assert (verdict["waiting_events"], verdict["waiting_since"]) == (2, "2026-01-02T03:04:05.000000Z")
     wait_until(lambda: sealed(books), "the log to be sealed", 60)
