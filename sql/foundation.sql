@@ -2482,6 +2482,26 @@ BEGIN
   END IF;
 END;
 
+-- == Triggers: what has its changes in the log is never removed, nor replaced: REPLACE asks no trigger of updates ==
+
+CREATE OR REPLACE TRIGGER settings_stay BEFORE DELETE ON settings FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settings: they are changed by UPDATE';
+
+CREATE OR REPLACE TRIGGER currencies_stay BEFORE DELETE ON currencies FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'currencies: a currency stays';
+
+CREATE OR REPLACE TRIGGER networks_stay BEFORE DELETE ON networks FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'networks: a network is disabled, not deleted';
+
+CREATE OR REPLACE TRIGGER merchants_stay BEFORE DELETE ON merchants FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'merchants: a merchant is disabled, not deleted';
+
+CREATE OR REPLACE TRIGGER accounts_stay BEFORE DELETE ON accounts FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'accounts: one row for ever';
+
+CREATE OR REPLACE TRIGGER integrations_stay BEFORE DELETE ON integrations FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: one gets its removed_at, and stays';
+
 -- == Triggers: dual control ==
 
 CREATE OR REPLACE TRIGGER dual_control_new AFTER INSERT ON dual_control FOR EACH ROW
@@ -2714,19 +2734,21 @@ CREATE OR REPLACE SQL SECURITY DEFINER VIEW endpoints_now AS
          m.notify_url IS NOT NULL AND e.resting_until IS NULL AS reachable
     FROM merchants m LEFT JOIN endpoints e ON e.merchant_id = m.id;
 
--- Merchants that answer, so that their endpoints do not rest, and have acknowledged nothing for 15 minutes; among the 10000 notifications
--- that are tried next. What waits for another attempt is due in the future: the index passes over all that nobody has tried. One that was
+-- Merchants that answer, so that their endpoints do not rest, and have acknowledged nothing for 15 minutes; among the 10000 of their
+-- notifications that are tried next. What waits for another attempt is due in the future: the index passes over all that nobody has tried. One that was
 -- acknowledged fell due at that instant. What came up last counts too: what was sent before a receiver broke may be acknowledged after the
 -- first that it refused. (Said with EXISTS, a prepared statement could read the view once, and then not again: error 1356 of MariaDB 10.11.)
 CREATE OR REPLACE SQL SECURITY DEFINER VIEW merchants_refusing AS
   SELECT m.id AS merchant_id, m.name AS merchant, q.failed, q.oldest AS oldest_at
     FROM (SELECT merchant_id, COUNT(0) AS failed, MIN(created_at) AS oldest, MAX(created_at) AS newest,
                  UTC_TIMESTAMP(6) - INTERVAL 15 MINUTE AS long_ago
-            FROM (SELECT merchant_id, created_at FROM notifications FORCE INDEX (due)
-                   WHERE state = 'pending' AND due_at > UTC_TIMESTAMP(6) AND attempts > 0 ORDER BY due_at LIMIT 10000) tried
+            FROM (SELECT n.merchant_id, n.created_at FROM notifications n FORCE INDEX (due)
+                   STRAIGHT_JOIN merchants own ON own.id = n.merchant_id LEFT JOIN endpoints e ON e.merchant_id = n.merchant_id
+                   WHERE n.state = 'pending' AND n.due_at > UTC_TIMESTAMP(6) AND n.attempts > 0
+                     AND own.enabled <> 0 AND e.resting_until IS NULL ORDER BY n.due_at LIMIT 10000) tried
            GROUP BY merchant_id) q
-    STRAIGHT_JOIN merchants m ON m.id = q.merchant_id LEFT JOIN endpoints e ON e.merchant_id = q.merchant_id
-   WHERE m.enabled <> 0 AND e.resting_until IS NULL AND q.oldest < q.long_ago
+    STRAIGHT_JOIN merchants m ON m.id = q.merchant_id
+   WHERE q.oldest < q.long_ago
      AND COALESCE((SELECT d.due_at FROM notifications d FORCE INDEX (merchant) WHERE d.state = 'delivered' AND d.merchant_id = m.id
                     ORDER BY d.due_at DESC LIMIT 1), 0) < LEAST(q.newest, q.long_ago);
 

@@ -193,7 +193,11 @@ static void empty_tables(void) {
         const char *quickly, *wholly;
     } TABLES[] = {{"DELETE FROM orders", EMPTY_TABLE("orders")},
                   {"DELETE FROM transactions", EMPTY_TABLE("transactions")},
-                  {"DELETE FROM notifications", EMPTY_TABLE("notifications")}};
+                  {"DELETE FROM notifications", EMPTY_TABLE("notifications")},
+                  {"DELETE FROM accounts", EMPTY_TABLE("accounts")},
+                  {"DELETE FROM integrations", EMPTY_TABLE("integrations")},
+                  {"DELETE FROM merchants", EMPTY_TABLE("merchants")},
+                  {"DELETE FROM networks", EMPTY_TABLE("networks")}};
     for (size_t i = 0; i < COUNT_OF(TABLES); i++) {
         if (database_error(plain, "%s", TABLES[i].quickly) != 0) {
             database_run("%s", TABLES[i].wholly);
@@ -203,10 +207,9 @@ static void empty_tables(void) {
 
 static void set_up_empty(void) {
     set_up();
+    database_run("DELETE FROM attempts; DELETE FROM reference_prefixes; DELETE FROM reference_owners;"
+                 "DELETE FROM network_limits; DELETE FROM network_rooms");
     empty_tables();
-    database_run("DELETE FROM attempts; DELETE FROM accounts; DELETE FROM integrations;"
-                 "DELETE FROM reference_prefixes; DELETE FROM reference_owners; DELETE FROM merchants;"
-                 "DELETE FROM network_limits; DELETE FROM network_rooms; DELETE FROM networks");
 }
 
 static void tear_down(void) {

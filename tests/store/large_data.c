@@ -89,8 +89,8 @@ static void run(MYSQL *mysql, const char *sql) {
 void large_data_insert(void) {
     MYSQL *mysql = database_login(OWNER);
     run(mysql, "SET foreign_key_checks = 0; TRUNCATE TABLE orders; TRUNCATE TABLE transactions;"
-               "TRUNCATE TABLE notifications; SET foreign_key_checks = 1; DELETE FROM reference_owners;"
-               "DELETE FROM accounts; DELETE FROM merchants; DELETE FROM networks");
+               "TRUNCATE TABLE notifications; TRUNCATE TABLE accounts; TRUNCATE TABLE merchants;"
+               "TRUNCATE TABLE networks; SET foreign_key_checks = 1; DELETE FROM reference_owners");
     for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
         run(mysql, ROWS[i]);
     }

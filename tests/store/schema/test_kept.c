@@ -21,6 +21,9 @@
 #define NOTE                                                                                                           \
     "INSERT INTO notifications SET order_id = 1, merchant_id = @merchant, status = 'approved', state = 'pending',"     \
     " amount = 5, payment_means = ''"
+#define ACCOUNT                                                                                                        \
+    "INSERT INTO accounts SET document = '4711', document_type = 'CC', name = 'Ana', currency = 'COP',"                \
+    " changed_by = 'eva'"
 #define EVENT "INSERT INTO event_log SET subject = 'order', subject_id = 1, what = 'x', actor = 'eva'"
 
 static const struct {
@@ -57,14 +60,28 @@ static const struct {
     {NOTE, "DELETE FROM notifications", ER_SIGNAL_EXCEPTION},
     {EVENT, "UPDATE event_log SET reason = 'x'", ER_SIGNAL_EXCEPTION},
     {EVENT, "DELETE FROM event_log", ER_SIGNAL_EXCEPTION},
+    {"DO 0", "DELETE FROM settings", ER_SIGNAL_EXCEPTION},
+    {"DO 0", "REPLACE INTO settings SET id = 1, cancel_window = 5", ER_SIGNAL_EXCEPTION},
+    {"DO 0", "REPLACE INTO currencies SET code = 'PEN', name = 'x', query_code = 7", ER_SIGNAL_EXCEPTION},
+    {"DO 0", "DELETE FROM currencies WHERE code = 'CRC'", ER_SIGNAL_EXCEPTION},
+    {"DO 0", "DELETE FROM merchants WHERE id = @merchant", ER_SIGNAL_EXCEPTION},
+    {"DO 0", "REPLACE INTO merchants SELECT * FROM merchants WHERE id = @merchant", ER_SIGNAL_EXCEPTION},
+    {"DO 0", "REPLACE INTO networks SELECT * FROM networks WHERE id = @network", ER_SIGNAL_EXCEPTION},
+    {"DO 0", "DELETE FROM networks WHERE id = @network", ER_SIGNAL_EXCEPTION},
+    {ACCOUNT, "DELETE FROM accounts", ER_SIGNAL_EXCEPTION},
+    {ACCOUNT,
+     "REPLACE INTO accounts SET document = '4711', document_type = 'CC', name = 'Eva', currency = 'USD', changed_by = 'x'",
+     ER_SIGNAL_EXCEPTION},
+    {INTEGRATION, "DELETE FROM integrations", ER_SIGNAL_EXCEPTION},
 };
 
 static MYSQL *mysql;
 
 static void set_up(void) {
     mysql = database_login(OWNER);
-    ck_assert_uint_eq(database_error(mysql, "SET @merchant = %" PRIu64 ", @other = %" PRIu64,
-                                     new_merchant(.name = "'first'"), new_merchant(.name = "'second'")),
+    ck_assert_uint_eq(database_error(mysql, "SET @merchant = %" PRIu64 ", @other = %" PRIu64 ", @network = %" PRIu64,
+                                     new_merchant(.name = "'first'"), new_merchant(.name = "'second'"),
+                                     sample_network(NULL)),
                       0);
     ck_assert_uint_eq(database_error(mysql, "BEGIN"), 0);
 }

@@ -61,6 +61,20 @@ START_TEST(who_answers_and_acknowledges_nothing_is_told) {
 }
 END_TEST
 
+START_TEST(many_that_rest_hide_nobody_who_refuses) {
+    add_note("pending", MINUTES_AGO(20), IN_AN_HOUR, 1);
+    uint64_t resting = new_merchant(.name = "'resting'", .notify_url = "'http://a/'");
+    database_run("INSERT INTO endpoints SET merchant_id = %" PRIu64 ", failures = 9, resting_until = " IN_AN_HOUR,
+                 resting);
+    database_run(
+        "INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, due_at, attempts)"
+        " SELECT 1000000 + seq, %" PRIu64 ", 'approved', 'pending', 5, '', " NOW " + INTERVAL 30 MINUTE, 1"
+        " FROM seq_1_to_10000",
+        resting);
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(merchant) FROM merchants_refusing"), "tienda");
+}
+END_TEST
+
 static const struct {
     const char *notify_url, *resting_until;
     const char *now; /* resting, reachable */
@@ -105,6 +119,7 @@ TCase *measures_tests(void) {
     TCase *tests = database_case("measures");
     tcase_add_checked_fixture(tests, set_up, NULL);
     add_table_test(tests, who_answers_and_acknowledges_nothing_is_told, REFUSING);
+    tcase_add_test(tests, many_that_rest_hide_nobody_who_refuses);
     add_table_test(tests, says_where_notifications_can_go, ENDPOINTS);
     tcase_add_test(tests, all_ids_move_on_together_or_none);
     return tests;
