@@ -179,6 +179,25 @@ def listed(ctl: Ctl, *options: str) -> list[int]:
     return [order["pv_po_id"] for order in ctl.json("order", "list", *options)]
 
 
+def test_list_of_a_customer_with_a_receipt(ctl: Ctl, stack: Stack) -> None:
+    """Who telephones knows his document number, or the amount and the day."""
+    document, amount = f"D{fresh_number()[:10]}", f"{int(fresh_number()[-8:])}.75"
+    ids = [add_order(ctl, di=document, amount=each)["pv_po_id"] for each in ("45000", amount)]
+    other = add_order(ctl, amount=amount)["pv_po_id"]
+    stack.mariadb.query("UPDATE orders SET due_at = UTC_TIMESTAMP(6) WHERE id = %s", ids[0])
+    assert listed(ctl, "--document", document) == ids[::-1]
+    assert listed(ctl, "--document", document, "--state", "VENCIDA") == ids[:1]
+    assert listed(ctl, "--document", document, "--amount", "45000") == ids[:1]
+    assert listed(ctl, "--document", document, "--since", "2999-01-01") == []
+    assert listed(ctl, "--document", document, "--limit", "1") == ids[1:]
+    assert listed(ctl, "--document", "nobody's") == []
+    assert listed(ctl, "--amount", amount, "--since", "2020-01-01") == [other, ids[1]]
+    assert listed(ctl, "--amount", amount, "--since", "2020-01-01", "--state", "PENDIENTE") == [other, ids[1]]
+    assert listed(ctl, "--amount", amount, "--since", "2020-01-01", "--state", "VENCIDA") == []
+    assert misused(ctl, "order", "list", "--amount", "5").startswith("--amount needs --since or --document")
+    assert misused(ctl, "order", "list", "--amount", "much", "--document", "1").startswith("--amount is a number")
+
+
 def test_list(ctl: Ctl, stack: Stack) -> None:
     merchant = fresh("m")
     ctl.done("merchant", "add", merchant)

@@ -12,7 +12,7 @@
 #define ROW(line, number)                                                                                              \
     "[" line ",\"PO-new-" number "\",\"99000" number                                                                   \
     "\",\"5.0000\",\"COP\",\"2999-01-01 00:00:00\",\"\",null,null,null,null,null]"
-#define NEWEST(since, merchant)          since, merchant, merchant, "#100"
+#define NEWEST(since, merchant)          since, merchant, merchant, "#0", "0", "#100"
 #define IN_STATE(state, since, merchant) state, state, NEWEST(since, merchant), state, NEWEST(since, merchant), "#100"
 #define ROWS                             "[" ROW("0", "1") "," ROW("1", "2") "]"
 
@@ -208,9 +208,11 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_order_now_find, AS_OPERATOR, {"#50000"}},
     {SQL_order_now_find_by_reference, AS_OPERATOR, {"50000"}},
     {SQL_order_now_find_by_number, AS_OPERATOR, {"#1", "PO-50000"}},
-    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", "#100"}},
-    {SQL_order_now_list, AS_OPERATOR, {EVER, "#7", "#7", "#100"}},
-    {SQL_order_now_list, AS_OPERATOR, {FUTURE, "#0", "#0", "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {EVER, "#0", "#0", "#0", "0", "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {EVER, "#7", "#7", "#1", "45000.00", "#100"}},
+    {SQL_order_now_list, AS_OPERATOR, {FUTURE, "#0", "#0", "#0", "0", "#100"}},
+    {SQL_order_now_list_of_document, AS_OPERATOR, {"D50000", "", "", NEWEST(EVER, "#0")}},
+    {SQL_order_now_list_of_document, AS_OPERATOR, {"D50000", "VENCIDA", "VENCIDA", NEWEST(EVER, "#1")}},
     {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("PENDIENTE", EVER, "#0")}},
     {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("APROBADA", EVER, "#0")}},
     {SQL_order_now_list_in_state, AS_OPERATOR, {IN_STATE("VENCIDA", EVER, "#0")}},

@@ -10,15 +10,32 @@
 #include "ctl/order/order_records.h"
 #include "ctl/order/order_show.h"
 
+/* An amount has no key: the days or the customer bound what is read. */
+static enum outcome take_amount(const struct context *context, struct order_filter *out) {
+    struct text amount = arguments_get(&context->arguments, "amount");
+    out->has_amount = amount.at != NULL;
+    if (out->has_amount && !money_parse(amount, &out->amount)) {
+        return misuse(context, "--amount is a number like 45000 or 45000.00");
+    }
+    if (out->has_amount && out->document.size == 0 && out->since == 0) {
+        return misuse(context, "--amount needs --since or --document: say from when on to look");
+    }
+    return OUTCOME_DONE;
+}
+
 static enum outcome take_order_filter(const struct context *context, struct order_filter *out) {
     enum order_state state;
-    *out = (struct order_filter){.state = arguments_get(&context->arguments, "state")};
+    *out = (struct order_filter){.state = arguments_get(&context->arguments, "state"),
+                                 .document = arguments_get(&context->arguments, "document")};
     if (out->state.at != NULL && !order_state_parse(out->state, &state)) {
         return misuse(context, "--state is PENDIENTE, APROBADA, VENCIDA, CANCELADA or ANULADA");
     }
     enum outcome outcome = list_options_limit(context, &out->limit);
     if (outcome == OUTCOME_DONE) {
         outcome = list_options_since(context, &out->since);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = take_amount(context, out);
     }
     return outcome == OUTCOME_DONE ? catalogue_merchant_option(context, &out->merchant_id) : outcome;
 }
@@ -82,6 +99,8 @@ static const struct option_spec IMPORT_OPTIONS[] = {
 static const struct option_spec LIST_OPTIONS[] = {
     {.name = "state", .value = "PENDIENTE|APROBADA|VENCIDA|CANCELADA|ANULADA", .help = "only those in this state"},
     {.name = "merchant", .value = "NAME", .help = "only this merchant's"},
+    {.name = "document", .value = "D", .help = "only those with this document number of the customer"},
+    {.name = "amount", .value = "A", .help = "only those of this amount; with --since or --document"},
     SINCE_OPTION,
     LIMIT_OPTION,
     {.name = NULL},

@@ -162,6 +162,7 @@
     X(order_now_find_by_number)                                                                                        \
     X(order_now_list)                                                                                                  \
     X(order_now_list_in_state)                                                                                         \
+    X(order_now_list_of_document)                                                                                      \
     X(notification_find)                                                                                               \
     X(notification_find_by_webhook_id)                                                                                 \
     X(notification_of_order)                                                                                           \

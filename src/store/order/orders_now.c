@@ -11,14 +11,21 @@ const char sql_text_of_order_now_find_by_number[] =
     "SELECT " ORDER_NOW_COLUMNS
     " FROM orders o JOIN orders_now v ON v.id = o.id WHERE o.merchant_id = ? AND o.po_id = ?";
 
+/* What every list below has in common. */
+#define NEWEST                                                                                                         \
+    " AND o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) AND (? = 0 OR o.amount = CAST(? AS DECIMAL(19,4)))"       \
+    " ORDER BY o.created_at DESC, o.id DESC LIMIT ?"
+
 /* The choice of indexes is given, because just after a large import the statistics lead the optimizer astray. */
 const char sql_text_of_order_now_list[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS
     " FROM orders o FORCE INDEX (created, merchant_order) JOIN orders_now v ON v.id = o.id"
-    " WHERE o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) ORDER BY o.created_at DESC, o.id DESC LIMIT ?";
+    " WHERE TRUE" NEWEST;
 
-/* What every part of the list below has in common. */
-#define NEWEST " AND o.created_at >= ? AND (? = 0 OR o.merchant_id = ?) ORDER BY o.created_at DESC, o.id DESC LIMIT ?)"
+/* A customer has few orders. */
+const char sql_text_of_order_now_list_of_document[] =
+    "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM orders o FORCE INDEX (document) JOIN orders_now v ON v.id = o.id"
+    " WHERE o.document = ? AND (? = '' OR v.state_now = ?)" NEWEST;
 
 /*
  * An order is in a state because it is written so, or VENCIDA because it is overdue. Each has an index of its own, so
@@ -27,10 +34,10 @@ const char sql_text_of_order_now_list[] =
 const char sql_text_of_order_now_list_in_state[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM ("
     "(SELECT STRAIGHT_JOIN o.id, o.created_at FROM orders o FORCE INDEX (listed, merchant_order)"
-    "   JOIN orders_now v ON v.id = o.id WHERE o.state = ? AND v.state_now = ?" NEWEST " UNION ALL "
+    "   JOIN orders_now v ON v.id = o.id WHERE o.state = ? AND v.state_now = ?" NEWEST ") UNION ALL "
     "(SELECT o.id, o.created_at FROM orders o FORCE INDEX (due)"
     "  WHERE ? = 'VENCIDA' AND o.state = 'PENDIENTE' AND o.held_by IS NULL AND o.due_at <= UTC_TIMESTAMP(6)" NEWEST
-    ") found JOIN orders o ON o.id = found.id JOIN orders_now v ON v.id = found.id"
+    ")) found JOIN orders o ON o.id = found.id JOIN orders_now v ON v.id = found.id"
     " ORDER BY found.created_at DESC, found.id DESC LIMIT ?";
 
 void order_now_get(struct sql *sql, struct arena *arena, struct order_now *out) {
@@ -96,10 +103,25 @@ static void bind_newest(struct sql *sql, const struct order_filter *filter) {
     sql_instant(sql, filter->since);
     sql_number(sql, filter->merchant_id);
     sql_number(sql, filter->merchant_id);
+    sql_number(sql, filter->has_amount);
+    sql_money(sql, filter->amount);
     sql_number(sql, filter->limit);
 }
 
+static struct sql *begin_list_of_document(struct connection *connection, const struct order_filter *filter) {
+    struct text state = filter->state.size == 0 ? TEXT("") : filter->state;
+    struct sql *sql = sql_begin(connection, SQL_order_now_list_of_document);
+    sql_text(sql, filter->document);
+    sql_text(sql, state);
+    sql_text(sql, state);
+    bind_newest(sql, filter);
+    return sql;
+}
+
 static struct sql *begin_order_list(struct connection *connection, const struct order_filter *filter) {
+    if (filter->document.size > 0) {
+        return begin_list_of_document(connection, filter);
+    }
     bool any = filter->state.size == 0;
     struct sql *sql = sql_begin(connection, any ? SQL_order_now_list : SQL_order_now_list_in_state);
     if (!any) {

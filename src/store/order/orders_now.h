@@ -35,7 +35,10 @@ enum status orders_now_find_by_number(struct connection *connection, uint64_t me
 struct order_filter {
     struct text state;    /* at this moment; empty: any */
     uint64_t merchant_id; /* 0: any */
-    instant since;        /* created at or after; 0: ever */
+    struct text document; /* the customer's; empty: any */
+    bool has_amount;
+    struct money amount; /* due; any if !has_amount */
+    instant since;       /* created at or after; 0: ever */
     uint64_t limit;
 };
 

@@ -70,7 +70,8 @@ static const struct {
     {"DO 0", "DELETE FROM networks WHERE id = @network", ER_SIGNAL_EXCEPTION},
     {ACCOUNT, "DELETE FROM accounts", ER_SIGNAL_EXCEPTION},
     {ACCOUNT,
-     "REPLACE INTO accounts SET document = '4711', document_type = 'CC', name = 'Eva', currency = 'USD', changed_by = 'x'",
+     "REPLACE INTO accounts SET document = '4711', document_type = 'CC', name = 'Eva', currency = 'USD',"
+     " changed_by = 'x'",
      ER_SIGNAL_EXCEPTION},
     {INTEGRATION, "DELETE FROM integrations", ER_SIGNAL_EXCEPTION},
 };
