@@ -193,6 +193,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_event_list, AS_OPERATOR, {"order", "#50000", "order", "#50000"}},
     {SQL_event_reason, AS_OPERATOR, {"why"}},
     {SQL_event_page, AS_OPERATOR, {"#18446744073709551615", "#1000"}},
+    {SQL_event_page_of_subject, AS_OPERATOR, {"setting", "#18446744073709551615", "#1000"}},
     {SQL_reference_describe, AS_OPERATOR, {"50000", "50000"}},
     {SQL_reference_prefix_list, AS_OPERATOR, {NULL}},
     {SQL_reference_others, AS_OPERATOR, {"5000", "5000", "#1", "#1000"}},

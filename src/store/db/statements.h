@@ -153,6 +153,7 @@
     X(account_movements)                                                                                               \
     X(event_list)                                                                                                      \
     X(event_page)                                                                                                      \
+    X(event_page_of_subject)                                                                                           \
     X(event_reason)                                                                                                    \
     X(order_insert)                                                                                                    \
     X(order_batch_look)                                                                                                \
