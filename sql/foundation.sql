@@ -1822,7 +1822,7 @@ BEGIN
     RETURN 0;
   END IF;
   SET last_event = COALESCE((SELECT at FROM event_log ORDER BY id DESC LIMIT 1), '1970-01-01');
-  IF NOT (found_full < last_event AND last_event <= UTC_TIMESTAMP(6)) THEN
+  IF found_full IS NOT NULL AND NOT (found_full < last_event AND last_event <= UTC_TIMESTAMP(6)) THEN
     INSERT INTO event_log (subject, subject_id, what, actor, reason)
     VALUES ('setting', 1, 'room', 'monitoring',
             CONCAT('The disk of ', LEFT(@@hostname, 64), ' was full until ', found_full, ' or longer; it has room again'));
