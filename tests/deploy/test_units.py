@@ -133,3 +133,19 @@ def test_cron_does_nothing_where_systemd_runs(tmp_path: Path, task: str, systemd
     subprocess.run(["/bin/sh", "-c", command], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True, timeout=60)
     assert (tmp_path / "ran").exists() == (not systemd)
     assert systemd or (tmp_path / "ran").read_text().split() == [task, "--for", "60"]
+
+
+@pytest.mark.parametrize("action", ["remove", "upgrade"])
+def test_removing_the_package_stops_every_unit(tmp_path: Path, action: str) -> None:
+    """And an upgrade none. Timers and sockets first: they would start the services again."""
+    script = (ROOT / "debian" / "recaudo.prerm").read_text().replace("/run/systemd/system", str(tmp_path))
+    (tmp_path / "deb-systemd-invoke").write_text(f'#!/bin/sh\necho "$*" >{tmp_path}/asked\n')
+    (tmp_path / "deb-systemd-invoke").chmod(0o755)
+    subprocess.run(["/bin/sh", "-c", script, "prerm", action], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True, timeout=60)
+    assert (tmp_path / "asked").exists() == (action == "remove")
+    if action == "remove":
+        verb, *stopped = (tmp_path / "asked").read_text().split()
+        units = {path.name.removesuffix(".in") for path in (ROOT / "systemd").iterdir()}
+        first = len([name for name in units if not name.endswith(".service")])
+        assert verb == "stop" and set(stopped) == units
+        assert not any(name.endswith(".service") for name in stopped[:first])
