@@ -34,6 +34,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_migration_end, AS_OWNER, {"#1"}},
     {SQL_settings_write, AS_OWNER, {"#30000000"}},
     {SQL_grants_surplus, AS_OWNER, {NULL}},
+    {SQL_grants_without_account, AS_OWNER, {"localhost", "localhost"}},
     {SQL_grants_without_password, AS_OWNER, {NULL}},
     {SQL_database_settings, AS_OPERATOR, {NULL}},
 

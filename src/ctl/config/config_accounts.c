@@ -76,12 +76,19 @@ static bool check_account(struct findings *findings, const char *what, const str
     return status == STATUS_OK;
 }
 
-/* A function that was dropped and made again may be called by nobody until `db migrate` has run. */
+/* A function that was dropped and made again may be called by nobody until `db migrate` has run. An account that does
+ * not exist has no rights either, and lacks more. */
 static void check_rights(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
-    struct text missing;
-    if (rights_missing(connection, text_of(context->config.database.account_host), context->arena, &missing) !=
-        STATUS_OK) {
+    struct text missing, absent, host = text_of(context->config.database.account_host);
+    if (grants_without_account(connection, host, context->arena, &absent) == STATUS_OK && absent.size > 0) {
+        add_config_finding(findings, "rights", WRONG,
+                           arena_print(context->arena,
+                                       "no such account: %.*s: sql/accounts.sql makes it, then recaudoctl db migrate "
+                                       "gives it its rights",
+                                       TEXT_ARGS(absent))
+                               .at);
+    } else if (rights_missing(connection, host, context->arena, &missing) != STATUS_OK) {
         add_config_finding(findings, "rights", BLIND, "they cannot be read; standard error says why");
     } else if (missing.size > 0) {
         add_config_finding(findings, "rights", WRONG,
@@ -208,5 +215,10 @@ void check_accounts(struct findings *findings) {
     }
     if (owner_logs_in) {
         check_programs(findings);
+    } else {
+        add_config_finding(findings, "schema, rights and passwords", UNKNOWN,
+                           findings->outcome == OUTCOME_AWAY
+                               ? "the database cannot be reached"
+                               : "only the owner's account (above) sees them: run it as root");
     }
 }

@@ -3,6 +3,7 @@
 #include "base/config/config_duration.h"
 #include "ctl/config/config_accounts.h"
 #include "ctl/config/config_contents.h"
+#include "ctl/config/config_key.h"
 #include "outbound/address.h"
 #include "outbound/trust.h"
 
@@ -52,15 +53,6 @@ static void check_settings(struct findings *findings) {
         add_config_finding(findings, "log level", STRANGE,
                            "debug: many lines, which cost time and room; put it back to info after the search");
     }
-}
-
-static void check_key(struct findings *findings) {
-    char error[KEY_FILE_ERROR_SIZE];
-    const char *key_file = findings->context->config.security.key_file;
-    struct key_ring ring = {.count = 0};
-    bool fine = key_file_read(key_file, &ring, error);
-    add_config_finding(findings, "key file", fine ? RIGHT : WRONG, fine ? key_file : error);
-    key_ring_wipe(&ring);
 }
 
 static void check_trust(struct findings *findings) {
@@ -120,7 +112,11 @@ static void check_signing_key(struct findings *findings) {
                        key != NULL   ? RIGHT
                        : is_anothers ? UNKNOWN
                                      : WRONG,
-                       key != NULL ? path : error);
+                       key != NULL   ? path
+                       : is_anothers ? arena_print(findings->context->arena,
+                                                   "%s; only root and the settling dispatcher's user can try", error)
+                                           .at
+                                     : error);
     seal_key_free(key);
 }
 
@@ -179,9 +175,10 @@ const struct command config_commands[] = {
      "sessions that may set the timestamp; networks that may use any transaction id, call from everywhere, or have no\n"
      "rate or no limit of money.\n"
      "Reads what the database keeps as [database] operator_user, or else as owner_user: run it as root, or as the\n"
-     "operator. An account of another system user, an owner whose password file is kept elsewhere, and a folder below\n"
-     "/run/ that systemd has not made yet are not checked, which changes no exit status; secrets, settings and\n"
-     "networks that are not checked do.\n"
+     "operator. An account of another system user, an owner whose password file is kept elsewhere and what that sees\n"
+     "alone (schema, rights, passwords), and a folder below /run/ that systemd has not made yet are not checked,\n"
+     "which changes no exit status; secrets, settings and networks that are not checked do. Root also tries whether\n"
+     "the system users of workers and dispatcher may read the key file.\n"
      "Exit status: 0 nothing is wrong, whatever was warned of; 1 something is, or the database's content could not be\n"
      "checked; 3 the database cannot be reached.",
      no_options, 0, 0, config_check},

@@ -1,10 +1,10 @@
-#include "auth/certificate.h"
 #include "base/zone/zone_day.h"
 #include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/core/shell_word.h"
 #include "ctl/network/money_limits.h"
+#include "ctl/status/certificate_status.h"
 #include "ctl/status/noted_status.h"
 #include "ctl/status/query_status.h"
 #include "ctl/status/refusal_status.h"
@@ -196,8 +196,10 @@ static enum status look_at_secrets(struct looking *looking, struct connection *c
         struct record *record = record_record(looking->record, "secrets");
         record_number(record, "stored", secrets.stored);
         record_number(record, "unopened", secrets.closed);
-        struct text problem = vault == NULL ? arena_print(arena, "the key file cannot be used: %s", error)
-                                            : stored_secrets_problem(&secrets, key_file, arena);
+        struct text problem =
+            vault == NULL
+                ? arena_print(arena, "the key file cannot be used: %s; then systemctl reload recaudo-fcgi", error)
+                : stored_secrets_problem(&secrets, key_file, arena);
         if (problem.size > 0) {
             add_problem(looking, problem);
         }
@@ -284,28 +286,6 @@ static enum status look_at_workers(struct looking *looking, struct connection *c
     return workers_look(looking->context, connection, looking->record, looking->problems);
 }
 
-/* As the alert RecaudoCertificate. */
-#define RENEWAL_IS_LATE (14 * DAY)
-
-static void look_at_certificate(struct looking *looking) {
-    const char *path = looking->context->config.security.web_certificate;
-    char error[CERTIFICATE_ERROR_SIZE];
-    instant end, now = clock_host();
-    struct arena *arena = looking->context->arena;
-    if (path == NULL) {
-        return;
-    }
-    if (!certificate_end(path, &end, error)) {
-        add_problem(looking, arena_print(arena, "[security] web_certificate cannot be read: %s", error));
-        return;
-    }
-    record_instant(looking->record, "web_certificate_valid_until", end);
-    if (end - now < RENEWAL_IS_LATE) {
-        add_problem(looking, arena_print(arena, "the web server's certificate %s: renew %s, then reload the web server",
-                                         end <= now ? "has expired" : "expires within 14 days", path));
-    }
-}
-
 /* The tables of another schema may not be those we know. */
 static enum status look_at_schema(struct looking *looking, struct connection *connection, bool *current) {
     unsigned version = 0, known = schema_known_version();
@@ -358,7 +338,7 @@ static enum outcome show_status(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    look_at_certificate(&looking);
+    certificate_look(context, looking.record, looking.problems);
     query_process_look(context, looking.record, looking.problems);
     enum status status = connection_open(&options, &connection);
     if (status == STATUS_OK) {

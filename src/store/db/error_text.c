@@ -51,17 +51,17 @@ bool error_text_may_be_logged(unsigned error) {
 }
 
 /* Errors that say that a right, or something of the schema, is missing. */
-static const unsigned SCHEMA_IS_DAMAGED[] = {ER_PROCACCESS_DENIED_ERROR,
-                                             ER_TABLEACCESS_DENIED_ERROR,
-                                             ER_COLUMNACCESS_DENIED_ERROR,
-                                             ER_SP_DOES_NOT_EXIST,
-                                             ER_NO_SUCH_TABLE,
-                                             ER_BAD_FIELD_ERROR,
-                                             ER_VIEW_INVALID};
+static const unsigned SCHEMA_IS_DAMAGED[] = {ER_PROCACCESS_DENIED_ERROR,   ER_TABLEACCESS_DENIED_ERROR,
+                                             ER_COLUMNACCESS_DENIED_ERROR, ER_SP_DOES_NOT_EXIST,
+                                             ER_BAD_FIELD_ERROR,           ER_VIEW_INVALID};
 
 const char *error_mend(unsigned error, enum status status) {
     if (status == STATUS_FULL) {
         return ": its disk is full; free space as operations.md says (The disk is full)";
+    }
+    if (error == ER_NO_SUCH_TABLE) {
+        return ": recaudoctl db migrate makes the schema; where it was there, config check, run as root, names what is "
+               "missing";
     }
     if (is_among(SCHEMA_IS_DAMAGED, COUNT_OF(SCHEMA_IS_DAMAGED), error)) {
         return ": recaudoctl config check, run as root, names what is missing; db migrate gives rights again";

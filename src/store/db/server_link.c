@@ -162,6 +162,9 @@ static const struct {
     {ER_DBACCESS_DENIED_ERROR, "",
      ": the database does not exist ([database] name), or recaudoctl db migrate has not given the account its rights"},
     {ER_ACCESS_DENIED_ERROR, "", ": the account does not exist, or the password in its file is wrong"},
+    {ER_ACCESS_DENIED_NO_PASSWORD_ERROR, "",
+     ": the account logs in by unix_socket, as the system user of its name alone: take its password file out of "
+     "[database]"},
     {ER_CON_COUNT_ERROR, "",
      ": others hold every connection that the server allows: end those that nobody needs (SHOW PROCESSLIST, KILL), or "
      "raise max_connections"},

@@ -15,6 +15,7 @@
     X(database_settings)                                                                                               \
     X(settings_write)                                                                                                  \
     X(grants_surplus)                                                                                                  \
+    X(grants_without_account)                                                                                          \
     X(grants_without_password)                                                                                         \
     X(id_counter_list)                                                                                                 \
     X(program_list)                                                                                                    \

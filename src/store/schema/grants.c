@@ -59,6 +59,12 @@ const char sql_text_of_grants_without_password[] =
     " WHERE User LIKE 'recaudo\\_%' AND Host <> '" MODEL_HOST "' AND plugin IN ('', 'mysql_native_password')"
     "  AND authentication_string = ''";
 
+const char sql_text_of_grants_without_account[] =
+    "SELECT GROUP_CONCAT(CONCAT(a.name, '@', ?) ORDER BY a.name SEPARATOR ', ') FROM"
+    " (SELECT 'recaudo_worker' AS name UNION ALL SELECT 'recaudo_dispatcher' UNION ALL SELECT 'recaudo_deliverer'"
+    "  UNION ALL SELECT 'recaudo_operator' UNION ALL SELECT 'recaudo_reader' UNION ALL SELECT 'recaudo_console') a"
+    " WHERE NOT EXISTS (SELECT 1 FROM mysql.user u WHERE u.User = a.name AND u.Host = ?)";
+
 /* A GRANT to an account that does not exist would make one without a password. */
 static const char MAKE_NO_ACCOUNT[] =
     "SET @recaudo_mode = @@sql_mode, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_CREATE_USER');\n",
@@ -126,12 +132,23 @@ enum status grants_apply(struct connection *connection, struct text account_host
     return status == STATUS_OK ? dropped : status;
 }
 
-enum status grants_without_password(struct connection *connection, struct arena *arena, struct text *accounts) {
-    struct sql *sql = sql_begin(connection, SQL_grants_without_password);
+static enum status read_accounts(struct sql *sql, struct arena *arena, struct text *accounts) {
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
         *accounts = sql_get_text(sql, arena);
     }
     sql_end(sql);
     return status;
+}
+
+enum status grants_without_password(struct connection *connection, struct arena *arena, struct text *accounts) {
+    return read_accounts(sql_begin(connection, SQL_grants_without_password), arena, accounts);
+}
+
+enum status grants_without_account(struct connection *connection, struct text account_host, struct arena *arena,
+                                   struct text *accounts) {
+    struct sql *sql = sql_begin(connection, SQL_grants_without_account);
+    sql_text(sql, account_host);
+    sql_text(sql, account_host);
+    return read_accounts(sql, arena, accounts);
 }

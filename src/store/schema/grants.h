@@ -18,4 +18,8 @@ enum status grants_apply(struct connection *connection, struct text account_host
  * none. The connection's account must be allowed to read the schema `mysql`. */
 enum status grants_without_password(struct connection *connection, struct arena *arena, struct text *accounts);
 
+/* *accounts: those of sql/grants.sql that do not exist at this host; likewise. */
+enum status grants_without_account(struct connection *connection, struct text account_host, struct arena *arena,
+                                   struct text *accounts);
+
 #endif

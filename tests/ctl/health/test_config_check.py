@@ -1,0 +1,96 @@
+"""config check: what it says of keys, accounts and a schema that are not there, and of what it has not looked at."""
+
+import json
+import os
+import pwd
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+from tests.stack import Ctl, Stack
+from tests.stack.config import default_settings, write_config
+from tests.stack.mariadb import DATABASE
+
+Findings = dict[str, tuple[str, str]]
+NOBODY = "nobody"
+
+
+def findings(ctl: Ctl) -> Findings:
+    return {found["what"]: (found["finding"], found["detail"]) for found in json.loads(ctl.run("--json", "config", "check").stdout)}
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Open to all, unlike tmp_path."""
+    path = Path(tempfile.mkdtemp(prefix="recaudo-key-"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path)
+
+
+def with_database(stack: Stack, folder: Path, key_file: Path, **database: object) -> Ctl:
+    config = folder / "recaudo.conf"
+    write_config(config, default_settings(stack.mariadb, stack.worker.socket, key_file), {"database": database})
+    return Ctl(config)
+
+
+def test_a_key_that_the_workers_cannot_read(stack: Stack, folder: Path) -> None:
+    """Root can, and they can not. Who is not root cannot try."""
+    key = folder / "secret.key"
+    shutil.copy(stack.key_file, key)
+    key.chmod(0o600)
+    finding, detail = findings(with_database(stack, folder, key, worker_user=NOBODY, deliverer_user=NOBODY))["key file"]
+    if os.geteuid() != 0:
+        assert (finding, detail) == ("right", f"{key}; whether the workers can read it, only root can try")
+        return
+    assert finding == "wrong" and detail.startswith(f"the system user {NOBODY} cannot read {key}: chgrp recaudo {key}, ")
+    os.chown(key, 0, pwd.getpwnam(NOBODY).pw_gid)
+    key.chmod(0o640)
+    assert findings(with_database(stack, folder, key, worker_user=NOBODY, deliverer_user=NOBODY))["key file"] == ("right", str(key))
+    finding, detail = findings(with_database(stack, folder, key, worker_user="recaudo_absent", deliverer_user=NOBODY))["key file"]
+    assert finding == "right" and detail.endswith("was not tried: there is no system user recaudo_absent")
+
+
+def test_an_account_that_does_not_exist(stack: Stack) -> None:
+    """It is no right that is missing."""
+    made = stack.mariadb.query("SHOW CREATE USER recaudo_reader@localhost")[0].popitem()[1]
+    stack.mariadb.query("DROP USER recaudo_reader@localhost")
+    try:
+        finding, detail = findings(stack.ctl)["rights"]
+    finally:
+        stack.mariadb.query(made)
+        stack.ctl.done("db", "migrate")
+    assert finding == "wrong" and detail.startswith("no such account: recaudo_reader@localhost: sql/accounts.sql makes it, then ")
+    assert findings(stack.ctl)["rights"][0] == "right"
+
+
+def test_what_only_the_owner_sees(stack: Stack, folder: Path) -> None:
+    ctl = with_database(stack, folder, stack.key_file, owner_password_file="/nowhere/password")
+    assert findings(ctl)["schema, rights and passwords"] == ("not checked", "only the owner's account (above) sees them: run it as root")
+    assert "schema, rights and passwords" not in findings(stack.ctl)
+
+
+def test_before_the_first_migration(stack: Stack, folder: Path) -> None:
+    stack.mariadb.query("CREATE DATABASE fresh")
+    try:
+        ctl = with_database(stack, folder, stack.key_file, name="fresh")
+        assert "fresh.schema_version' doesn't exist (1146): recaudoctl db migrate makes the schema" in ctl.run("config", "check").stderr
+    finally:
+        stack.mariadb.query("DROP DATABASE fresh")
+
+
+def test_a_password_file_for_an_account_of_a_system_user(stack: Stack, folder: Path) -> None:
+    password = folder / "password"
+    password.write_text("word")
+    password.chmod(0o600)
+    stack.mariadb.query("CREATE USER recaudo_socket@localhost IDENTIFIED VIA unix_socket")
+    stack.mariadb.query(f"GRANT SELECT ON {DATABASE}.* TO recaudo_socket@localhost")
+    try:
+        ctl = with_database(stack, folder, stack.key_file, worker_user="recaudo_socket", worker_password_file=str(password))
+        said = ctl.run("config", "check").stderr
+    finally:
+        stack.mariadb.query("DROP USER recaudo_socket@localhost")
+    assert "take its password file out of [database]" in said, said
