@@ -69,8 +69,9 @@ struct text stored_secrets_problem(const struct stored_secrets *secrets, const c
     }
     return arena_print(arena,
                        "%llu of %llu stored secrets do not open with %s (the first: %.*s): restore the copy of the key "
-                       "file that encrypted them; where there is none, replace each secret with network rotate --now, "
-                       "merchant rotate --now and merchant rotate --notification --now",
+                       "file that encrypted them, then systemctl reload recaudo-fcgi; where there is none, replace "
+                       "each secret with network rotate --now, merchant rotate --now and merchant rotate "
+                       "--notification --now",
                        (unsigned long long)secrets->closed, (unsigned long long)secrets->stored, key_file,
                        TEXT_ARGS(secrets->first));
 }
