@@ -491,7 +491,7 @@ def test_config_check_tells_what_was_added_to_a_table(stack: Stack) -> None:
     stack.mariadb.query("ALTER TABLE refunds ADD KEY of_mine (transaction_id)")
     try:
         assert schema_findings(stack) == AS_MADE
-        stack.mariadb.query("ALTER TABLE refunds ADD UNIQUE KEY one (transaction_id), ADD CONSTRAINT two CHECK (order_id > 7)")
+        stack.mariadb.query("ALTER TABLE refunds ADD UNIQUE KEY one (transaction_id), ADD CONSTRAINT two CHECK (order_id > 0)")
         ((finding, detail),) = schema_findings(stack)
         assert finding == "wrong"
         assert detail.startswith("not of sql/foundation.sql: refunds UNIQUE KEY one, refunds CONSTRAINT two: ")

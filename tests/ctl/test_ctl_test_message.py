@@ -129,8 +129,9 @@ def test_merchant_that_cannot_be_notified(rig: DispatchRig, stub: MerchantStub) 
     assert refused(ctl, "notification", "test", "--merchant", "nobody").startswith("there is no merchant nobody")
     assert misused(ctl, "notification", "test") == "--merchant is missing: --merchant NAME"
     merchant = rig.merchant(stub.on("n", ok))
-    rig.write("UPDATE merchants SET notification_hash = 'damaged' WHERE id = %s", merchant.id)
+    rig.write("UPDATE merchants SET notification_hash = REVERSE(notification_hash) WHERE id = %s", merchant.id)
     said = refused(ctl, "notification", "test", "--merchant", merchant.name)
+    rig.write("UPDATE merchants SET notification_hash = REVERSE(notification_hash) WHERE id = %s", merchant.id)
     assert said.startswith(f"the NOTIFICATION_HASH of {merchant.name} cannot be decrypted") and stub.requests == []
     bad = Ctl(rig.config({"security": {"allow_addresses": "10.0.0.0/33"}}))
     good = rig.merchant(stub.on("n", ok))
