@@ -1418,7 +1418,8 @@ BEGIN
   DECLARE this_minute DATETIME DEFAULT DATE_FORMAT(moment, '%Y-%m-%d %H:%i:00');
   DECLARE this_hour DATETIME;
   DECLARE counted INT DEFAULT 0;
-  DECLARE next_minute DATETIME DEFAULT (SELECT MAX(began_at) FROM payment_counts WHERE span = 'minute') + INTERVAL 1 MINUTE;
+  -- Those of the future were counted before the clock was set back.
+  DECLARE next_minute DATETIME DEFAULT (SELECT MAX(began_at) FROM payment_counts WHERE span = 'minute' AND began_at < this_minute) + INTERVAL 1 MINUTE;
   SET next_minute = GREATEST(COALESCE(next_minute, this_minute - INTERVAL 1 MINUTE), this_minute - INTERVAL 2 HOUR);
   WHILE next_minute < this_minute DO
     SET this_hour = DATE_FORMAT(next_minute, '%Y-%m-%d %H:00:00');
