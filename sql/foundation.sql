@@ -2505,6 +2505,30 @@ CREATE OR REPLACE TRIGGER integrations_stay BEFORE DELETE ON integrations FOR EA
 
 -- == Triggers: dual control ==
 
+-- A country's zone ends the due dates of its orders. No program writes one.
+CREATE OR REPLACE TRIGGER countries_new AFTER INSERT ON countries FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, what, actor, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
+            CONCAT('{"country.', NEW.code, '":[null,', CONVERT(JSON_ARRAY(NEW.name, NEW.currency, NEW.time_zone) USING utf8mb4) COLLATE utf8mb4_nopad_bin, ']}'));
+
+CREATE OR REPLACE TRIGGER countries_changed AFTER UPDATE ON countries FOR EACH ROW
+  IF NOT (NEW.name <=> OLD.name AND NEW.currency <=> OLD.currency AND NEW.time_zone <=> OLD.time_zone) THEN
+    INSERT INTO event_log (subject, subject_id, what, actor, changes)
+      VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
+              CONCAT('{"country.', NEW.code, '":[', CONVERT(JSON_ARRAY(OLD.name, OLD.currency, OLD.time_zone) USING utf8mb4) COLLATE utf8mb4_nopad_bin, ',', CONVERT(JSON_ARRAY(NEW.name, NEW.currency, NEW.time_zone) USING utf8mb4) COLLATE utf8mb4_nopad_bin, ']}'));
+  END IF;
+
+-- A country does not become another one: both would have to be told.
+CREATE OR REPLACE TRIGGER countries_keep BEFORE UPDATE ON countries FOR EACH ROW
+  IF NEW.code <> OLD.code THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'countries: delete the row and insert another one';
+  END IF;
+
+CREATE OR REPLACE TRIGGER countries_gone AFTER DELETE ON countries FOR EACH ROW
+  INSERT INTO event_log (subject, subject_id, what, actor, changes)
+    VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
+            CONCAT('{"country.', OLD.code, '":[', CONVERT(JSON_ARRAY(OLD.name, OLD.currency, OLD.time_zone) USING utf8mb4) COLLATE utf8mb4_nopad_bin, ',null]}'));
+
 CREATE OR REPLACE TRIGGER dual_control_new AFTER INSERT ON dual_control FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, actor, changes)
     VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),

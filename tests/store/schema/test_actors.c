@@ -106,6 +106,9 @@ static const char *const BY_A_LONG_NAME[] = {
     "DELETE FROM dual_control",
     "INSERT INTO dual_changes SET kind = 'limits'",
     "DELETE FROM dual_changes",
+    "INSERT INTO countries VALUES (344, 'Chile', 'USD', 'UTC')",
+    "UPDATE countries SET name = 'B' WHERE code = 344",
+    "DELETE FROM countries WHERE code = 344",
 };
 
 START_TEST(a_long_name_is_cut) {

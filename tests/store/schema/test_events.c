@@ -61,6 +61,7 @@ static void tear_down(void) {
     database_run("TRUNCATE TABLE console_users"); /* no user can be deleted */
     database_run("DELETE FROM dual_control");
     database_run("DELETE FROM dual_changes");
+    database_run("DELETE FROM countries WHERE code = 344");
     database_run("UPDATE settings SET cancel_window = 30000000");
     database_run("UPDATE currencies SET query_code = NULL, changed_by = NULL WHERE code = 'PEN'");
 }
@@ -279,6 +280,7 @@ static const struct change OF_MERCHANTS[] = {
 };
 
 #define PERUS_CODE "UPDATE currencies SET query_code = 7, changed_by = @who WHERE code = 'PEN'"
+#define CHILE      "INSERT INTO countries VALUES (344, 'Chile', 'USD', 'UTC')"
 #define DUAL_CLAIM "INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 5"
 
 static const struct change OF_SETTINGS[] = {
@@ -289,6 +291,13 @@ static const struct change OF_SETTINGS[] = {
     {PERUS_CODE, "UPDATE currencies SET query_code = NULL WHERE code = 'PEN'",
      "setting changed by db:root@localhost {\"PEN.query_code\":[7, null]}"},
     {PERUS_CODE, "UPDATE currencies SET changed_by = NULL WHERE code = 'PEN'", ""},
+    {NULL, CHILE, "setting changed by db:root@localhost {\"country.344\":[null,[\"Chile\", \"USD\", \"UTC\"]]}"},
+    {CHILE, "UPDATE countries SET time_zone = 'Asia/Tokyo' WHERE code = 344",
+     "setting changed by db:root@localhost"
+     " {\"country.344\":[[\"Chile\", \"USD\", \"UTC\"],[\"Chile\", \"USD\", \"Asia/Tokyo\"]]}"},
+    {CHILE, "UPDATE countries SET name = 'Chile' WHERE code = 344", ""},
+    {CHILE, "DELETE FROM countries WHERE code = 344",
+     "setting changed by db:root@localhost {\"country.344\":[[\"Chile\", \"USD\", \"UTC\"],null]}"},
     {NULL, DUAL_CLAIM, "setting changed by db:root@localhost {\"dual_control.claim.COP\":[null,\"5.0000, 86400 s\"]}"},
     {DUAL_CLAIM, "UPDATE dual_control SET above = 6, valid_for = 60",
      "setting changed by db:root@localhost {\"dual_control.claim.COP\":[\"5.0000, 86400 s\",\"6.0000, 60 s\"]}"},

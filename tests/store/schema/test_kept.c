@@ -41,6 +41,7 @@ static const struct {
     {APPROVAL, "DELETE FROM approvals", ER_SIGNAL_EXCEPTION},
     {CLAIMS, "UPDATE dual_control SET currency = 'USD'", ER_SIGNAL_EXCEPTION},
     {CLAIMS, "UPDATE dual_control SET above = 6, valid_for = 60", 0},
+    {"DO 0", "UPDATE countries SET code = 999 WHERE code = 348", ER_SIGNAL_EXCEPTION},
     {RULE, "UPDATE dual_changes SET valid_for = 60", ER_SIGNAL_EXCEPTION},
     {RULE, "DELETE FROM dual_changes", 0},
     {INTEGRATION ", removed_at = " NOW, "UPDATE integrations SET endpoint = 'http://a/'", ER_SIGNAL_EXCEPTION},
