@@ -84,13 +84,16 @@ static void pause_task(const struct task_run *run) {
     task_run_progress(run);
 }
 
-/* Where the first database server is away, another may be well: the pool then looks at all of them, the first too. */
+/*
+ * Where the first database server is away, another may be well: the pool then looks at all of them, the first too. One
+ * that did not answer in time, because this process was stopped meanwhile, may be well too.
+ */
 static enum status begin_at_any_server(struct task_run *run) {
     const struct config *config = run->config;
     duration for_each = config->database.connect_timeout + config->database.read_timeout;
     size_t servers = connection_servers(config);
     enum status status = with_connection(run, begin_dispatcher);
-    duration until = clock_monotonic() + (servers > 1 ? (duration)servers * for_each : 0);
+    duration until = clock_monotonic() + (servers > 1 || status == STATUS_UNSURE ? (duration)servers * for_each : 0);
     while ((status == STATUS_AWAY || status == STATUS_UNSURE) && clock_monotonic() < until && !task_run_is_over(run)) {
         pause_task(run);
         if (pool_access(run->pool) == SCHEMA_READY) {

@@ -195,6 +195,16 @@ def second() -> Iterator[DispatchRig]:
         stack.close()
 
 
+def test_begins_again_where_the_first_answer_does_not_come(rig: DispatchRig, stub: MerchantStub, proxy: DatabaseProxy) -> None:
+    """Nor does it come in time to a process that was stopped meanwhile."""
+    proxy.hold_answer_to = b"deliver"  # the last value of the row that says that this task runs
+    rig.notify(rig.merchant(stub.on("n", ok)))
+    with rig.dispatcher({"database": {"socket": proxy.path, "read_timeout": "1s"}}):
+        assert proxy.held.wait(30)
+        rig.await_count("delivered", 1)
+        proxy.release()
+
+
 @pytest.mark.parametrize("silent", [False, True])
 def test_begins_with_the_second(second: DispatchRig, stub: MerchantStub, silent: bool) -> None:
     """Also in one pass, which has no time to wait for the first."""
