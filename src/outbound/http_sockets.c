@@ -25,7 +25,22 @@ void http_sockets_destroy(struct http_sockets *sockets) {
     free(sockets);
 }
 
+static struct http_socket *listed_socket(const struct http_sockets *sockets, int socket) {
+    for (size_t i = 0; i < sockets->count; i++) {
+        if (sockets->list[i].socket == socket) {
+            return &sockets->list[i];
+        }
+    }
+    return NULL;
+}
+
+/* The library closes one that never got connected without telling, so its number may be listed still. */
 static void add_socket(struct http_sockets *sockets, int socket) {
+    struct http_socket *stale = listed_socket(sockets, socket);
+    if (stale != NULL) {
+        stale->port = 0;
+        return;
+    }
     if (sockets->count == sockets->room) {
         sockets->room = 2 * sockets->room + 1;
         struct http_socket *grown = memory_grown(sockets->list, sockets->room, sizeof *grown);
@@ -44,11 +59,9 @@ int http_sockets_open(struct http_sockets *sockets, const struct curl_sockaddr *
 
 int http_sockets_close(void *of_sockets, curl_socket_t socket) {
     struct http_sockets *sockets = of_sockets;
-    for (size_t i = 0; i < sockets->count; i++) {
-        if (sockets->list[i].socket == socket) {
-            sockets->list[i] = sockets->list[--sockets->count];
-            break;
-        }
+    struct http_socket *found = listed_socket(sockets, socket);
+    if (found != NULL) {
+        *found = sockets->list[--sockets->count];
     }
     return close(socket);
 }

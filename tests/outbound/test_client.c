@@ -1,6 +1,10 @@
 #include "outbound.h"
 
+#include "outbound/http_sockets.h"
+
+#include <netinet/in.h>
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 static int wake;
 static struct http_reply reply;
@@ -156,6 +160,33 @@ START_TEST(leaving_breaks_off_what_is_in_flight) {
 }
 END_TEST
 
+/* A datagram that it has sent to itself waits there. *port: its own. */
+static int socket_with_input(int *port) {
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof own;
+    int made = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(bind(made, (struct sockaddr *)&own, size), 0);
+    ck_assert_int_eq(getsockname(made, (struct sockaddr *)&own, &size), 0);
+    ck_assert_int_eq(sendto(made, "x", 1, 0, (struct sockaddr *)&own, size), 1);
+    *port = ntohs(own.sin_port);
+    return made;
+}
+
+/* The library closes what never got connected itself; then others get the number. */
+START_TEST(a_socket_that_was_closed_untold_is_forgotten) {
+    const struct curl_sockaddr to = {.family = AF_INET, .socktype = SOCK_STREAM};
+    struct http_sockets *sockets = http_sockets_create();
+    int port, first = http_sockets_open(sockets, &to);
+    close(first);
+    ck_assert_int_eq(http_sockets_open(sockets, &to), first);
+    http_sockets_close(sockets, first);
+    ck_assert_int_eq(socket_with_input(&port), first);
+    ck_assert(!http_sockets_have_input(sockets, port));
+    close(first);
+    http_sockets_destroy(sockets);
+}
+END_TEST
+
 TCase *client_tests(void) {
     TCase *tests = tcase_create("client");
     tcase_add_checked_fixture(tests, begin_client, end);
@@ -170,5 +201,6 @@ TCase *client_tests(void) {
     tcase_add_test(tests, the_wake_event_is_seen_though_replies_are_there);
     tcase_add_test(tests, who_hangs_holds_up_nobody);
     tcase_add_test(tests, leaving_breaks_off_what_is_in_flight);
+    tcase_add_test(tests, a_socket_that_was_closed_untold_is_forgotten);
     return tests;
 }
