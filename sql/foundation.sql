@@ -1811,6 +1811,7 @@ END;
 -- over existing rows goes well, this too: so a program that found no room notes it. A minute after the last such note an event says that
 -- there is room again, in the table that grows fastest, unless another event was stored since: where there is none it fails, as others do.
 -- What was written before the clock was set back, and lies in the future, proves nothing: such a note counts from now, such an event not.
+-- A minute: another server of a cluster may be ahead, and an event that came while this runs is later than its beginning.
 CREATE OR REPLACE FUNCTION write_try () RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Writes a row that nobody waits for; 0: a program found no room for another one, within a minute'
@@ -1823,7 +1824,7 @@ BEGIN
     RETURN 0;
   END IF;
   SET last_event = COALESCE((SELECT at FROM event_log ORDER BY id DESC LIMIT 1), '1970-01-01');
-  IF found_full IS NOT NULL AND NOT (found_full < last_event AND last_event <= UTC_TIMESTAMP(6)) THEN
+  IF found_full IS NOT NULL AND NOT (found_full < last_event AND last_event < UTC_TIMESTAMP(6) + INTERVAL 1 MINUTE) THEN
     INSERT INTO event_log (subject, subject_id, what, actor, reason)
     VALUES ('setting', 1, 'room', 'monitoring',
             CONCAT('The disk of ', LEFT(@@hostname, 64), ' was full until ', found_full, ' or longer; it has room again'));

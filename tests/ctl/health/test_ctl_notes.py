@@ -91,3 +91,13 @@ def test_a_full_disk_of_the_future(rig: DispatchRig) -> None:
     rig.write("INSERT INTO event_log (at, subject, subject_id, what, actor)"
               " VALUES (UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, 'setting', 1, 'changed', 'test')")
     assert [status(rig)["state"], room_events(rig), status(rig)["state"], room_events(rig)] == ["well", 1, "well", 1]
+
+
+def test_an_event_of_a_clock_that_is_a_little_ahead_proves_room(rig: DispatchRig) -> None:
+    """As one that came while the program tried: its instant is later than the beginning of the try."""
+    seen(rig)
+    note(rig, "full", None, HOUR)
+    before = room_events(rig)
+    rig.write("INSERT INTO event_log (at, subject, subject_id, what, actor)"
+              " VALUES (UTC_TIMESTAMP(6) + INTERVAL 30 SECOND, 'setting', 1, 'changed', 'test')")
+    assert [status(rig)["state"], room_events(rig)] == ["well", before]
