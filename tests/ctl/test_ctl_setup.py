@@ -470,6 +470,7 @@ REFERENCE = "VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin"
      f"DROP KEY open_reference, DROP open_reference, ADD open_reference {REFERENCE}"
      " AS (IF(state = 'PENDIENTE', reference, NULL)) VIRTUAL, ADD UNIQUE KEY open_reference (open_reference)"),
     ("refunds COLUMN at", "MODIFY at DATETIME(6) NULL", "MODIFY at DATETIME(6) NOT NULL"),
+    ("orders KEY document", "ALTER KEY document IGNORED", "ALTER KEY document NOT IGNORED"),
     ("refunds ENGINE", "ENGINE=MyISAM", "ENGINE=InnoDB"),
 ])
 def test_config_check_finds_what_was_altered(stack: Stack, name: str, alter: str, mend: str) -> None:
@@ -481,6 +482,18 @@ def test_config_check_finds_what_was_altered(stack: Stack, name: str, alter: str
         assert finding == "wrong" and detail.startswith(f"dropped, or not as sql/foundation.sql makes it: {name}: ")
     finally:
         stack.mariadb.query(f"ALTER TABLE {table} {mend}")
+    assert schema_findings(stack) == AS_MADE
+
+
+def test_config_check_names_a_table_that_was_dropped(stack: Stack) -> None:
+    """Once, and not with all its columns."""
+    made = stack.mariadb.query("SHOW CREATE TABLE payment_counts")[0]["Create Table"]
+    stack.mariadb.query("DROP TABLE payment_counts")
+    try:
+        ((finding, detail),) = schema_findings(stack)
+        assert finding == "wrong" and detail.startswith("dropped, or not as sql/foundation.sql makes it: TABLE payment_counts: make it again")
+    finally:
+        stack.mariadb.query(made)
     assert schema_findings(stack) == AS_MADE
 
 

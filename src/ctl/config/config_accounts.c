@@ -113,9 +113,10 @@ static void tell_tables(struct findings *findings, struct text missing, struct t
     if (missing.size > 0) {
         add_config_finding(
             findings, "schema", WRONG,
-            arena_print(arena,
-                        "dropped, or not as sql/foundation.sql makes it: %.*s: make it again with ALTER TABLE %s",
-                        TEXT_ARGS(missing), REMEDY)
+            arena_print(
+                arena,
+                "dropped, or not as sql/foundation.sql makes it: %.*s: make it again with CREATE or ALTER TABLE %s",
+                TEXT_ARGS(missing), REMEDY)
                 .at);
     }
     if (added.size > 0) {

@@ -27,9 +27,9 @@ const char sql_text_of_table_parts[] =
     "  FROM information_schema.COLUMNS c" OF_BASE_TABLES("c") //
     " UNION ALL SELECT CONCAT(s.TABLE_NAME, CASE WHEN s.INDEX_NAME = 'PRIMARY' THEN ' PRIMARY KEY'"
     "  ELSE CONCAT(IF(s.NON_UNIQUE, ' KEY ', ' UNIQUE KEY '), s.INDEX_NAME) END, ' ', " COLUMNS_OF_IT(
-        "s") ")"
+        "s") ", IF(s.IGNORED = 'YES', ' IGNORED', ''))"
              "  FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = DATABASE()"
-             "  GROUP BY s.TABLE_NAME, s.INDEX_NAME, s.NON_UNIQUE"
+             "  GROUP BY s.TABLE_NAME, s.INDEX_NAME, s.NON_UNIQUE, s.IGNORED"
              " UNION ALL SELECT CONCAT(TABLE_NAME, ' CONSTRAINT ', CONSTRAINT_NAME, ' CHECK ', CHECK_CLAUSE)"
              "  FROM information_schema.CHECK_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE()"
              " UNION ALL SELECT CONCAT(u.TABLE_NAME, ' CONSTRAINT ', u.CONSTRAINT_NAME, ' FOREIGN KEY ',"
@@ -117,6 +117,16 @@ static bool has_line_of(struct text made, struct text begin, struct arena *arena
     return cut_past(&made, arena_print(arena, "\n%.*s ", TEXT_ARGS(begin)));
 }
 
+/* A line that is not there. Of a table that is not there at all, only the table. */
+static void add_missing_part(struct text *missing, struct text line, struct text there, struct arena *arena) {
+    struct text rest = line, table = text_next_word(&rest);
+    if (has_line_of(there, table, arena)) {
+        list_add(missing, name_part(line), arena);
+    } else if (text_equal(text_next_word(&rest), TEXT("ENGINE"))) {
+        list_add(missing, arena_print(arena, "TABLE %.*s", TEXT_ARGS(table)), arena);
+    }
+}
+
 /* Not a key that is not unique, nor of a table that is not made, nor what was altered. */
 static bool is_added(struct text line, struct text made, struct arena *arena) {
     struct text rest = line, table = text_next_word(&rest);
@@ -136,7 +146,7 @@ enum status tables_compare(struct connection *connection, struct arena *arena, s
     for (struct text rest = made; rest.size > 0;) {
         line = cut_to(&rest, TEXT("\n"));
         if (line.size > 0 && !lines_have(there_bare, sql_squashed(line, arena), arena)) {
-            list_add(missing, name_part(line), arena);
+            add_missing_part(missing, line, there, arena);
         }
     }
     for (struct text rest = there; rest.size > 0;) {
