@@ -51,8 +51,8 @@ static void check_readers(struct findings *findings) {
     }
     const char *doubt = geteuid() != 0   ? "; whether the workers can read it, only root can try"
                         : absent != NULL ? arena_print(arena,
-                                                       "; whether the workers can read it was not tried: there is "
-                                                       "no system user %s",
+                                                       "; whether all that need it can read it was not tried: there "
+                                                       "is no system user %s",
                                                        absent)
                                                .at
                                          : "";

@@ -51,7 +51,7 @@ def test_a_key_that_the_workers_cannot_read(stack: Stack, folder: Path) -> None:
     key.chmod(0o640)
     assert findings(with_database(stack, folder, key, worker_user=NOBODY, deliverer_user=NOBODY))["key file"] == ("right", str(key))
     finding, detail = findings(with_database(stack, folder, key, worker_user="recaudo_absent", deliverer_user=NOBODY))["key file"]
-    assert finding == "right" and detail.endswith("was not tried: there is no system user recaudo_absent")
+    assert (finding, detail) == ("right", f"{key}; whether all that need it can read it was not tried: there is no system user recaudo_absent")
 
 
 def test_an_account_that_does_not_exist(stack: Stack) -> None:
