@@ -271,8 +271,10 @@ static enum status try_without_one(struct outcomes *outcomes, const struct recor
 static void put_first_behind(struct outcomes *outcomes, size_t count) {
     struct delivery_outcome outcome = outcomes->outcomes[0];
     struct sending *sending = outcomes->deliveries[0];
-    memmove(outcomes->outcomes, outcomes->outcomes + 1, (count - 1) * sizeof outcome);
-    memmove(outcomes->deliveries, outcomes->deliveries + 1, (count - 1) * sizeof sending);
+    for (size_t i = 1; i < count; i++) {
+        outcomes->outcomes[i - 1] = outcomes->outcomes[i];
+        outcomes->deliveries[i - 1] = outcomes->deliveries[i];
+    }
     outcomes->outcomes[count - 1] = outcome;
     outcomes->deliveries[count - 1] = sending;
 }
