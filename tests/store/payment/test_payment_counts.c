@@ -83,6 +83,17 @@ START_TEST(after_a_long_pause_two_hours_are_counted) {
 }
 END_TEST
 
+START_TEST(the_first_minute_is_the_last_one) {
+    set_up();
+    database_run("TRUNCATE payment_counts");
+    payment("1", 1);
+    payment("2", 61);
+    count();
+    ck_assert_uint_eq(counted(1), 1);
+    ck_assert_uint_eq(counted(2), 0);
+}
+END_TEST
+
 START_TEST(minutes_of_the_future_stop_nothing) {
     set_up();
     database_run("INSERT INTO payment_counts VALUES ('minute', '%s' + INTERVAL 1 DAY, '', 0)", minute);
@@ -118,6 +129,7 @@ TCase *payment_counts_tests(void) {
     tcase_add_test(tests, hours_are_the_sums_of_their_minutes);
     tcase_add_test(tests, what_is_old_goes);
     tcase_add_test(tests, after_a_long_pause_two_hours_are_counted);
+    tcase_add_test(tests, the_first_minute_is_the_last_one);
     tcase_add_test(tests, minutes_of_the_future_stop_nothing);
     tcase_add_test(tests, the_console_reads_them);
     return tests;

@@ -161,6 +161,10 @@ static const struct change OF_TRANSACTIONS[] = {
 };
 
 static const struct change OF_ACCOUNTS[] = {
+    {NULL,
+     "INSERT INTO accounts SET document = '3', document_type = 'CC', name = 'Ana', currency = 'COP',"
+     " changed_by = 'operator:ana'",
+     "account created"},
     {NULL, ACCOUNT("document = '2'"), "account changed {\"document\":[\"1020304050\", \"2\"]}"},
     {NULL, ACCOUNT("currency = 'USD'"), "account changed {\"currency\":[\"COP\", \"USD\"]}"},
     {NULL, ACCOUNT("reserved = 1"), "account changed {\"reserved\":[0.0000, 1.0000]}"},
