@@ -2484,28 +2484,6 @@ BEGIN
   END IF;
 END;
 
--- == Triggers: what has its changes in the log is never removed, nor replaced: REPLACE asks no trigger of updates ==
-
-CREATE OR REPLACE TRIGGER settings_stay BEFORE DELETE ON settings FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settings: they are changed by UPDATE';
-
-CREATE OR REPLACE TRIGGER currencies_stay BEFORE DELETE ON currencies FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'currencies: a currency stays';
-
-CREATE OR REPLACE TRIGGER networks_stay BEFORE DELETE ON networks FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'networks: a network is disabled, not deleted';
-
-CREATE OR REPLACE TRIGGER merchants_stay BEFORE DELETE ON merchants FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'merchants: a merchant is disabled, not deleted';
-
-CREATE OR REPLACE TRIGGER accounts_stay BEFORE DELETE ON accounts FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'accounts: one row for ever';
-
-CREATE OR REPLACE TRIGGER integrations_stay BEFORE DELETE ON integrations FOR EACH ROW
-  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: one gets its removed_at, and stays';
-
--- == Triggers: dual control ==
-
 -- A country's zone ends the due dates of its orders. No program writes one.
 CREATE OR REPLACE TRIGGER countries_new AFTER INSERT ON countries FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, actor, changes)
@@ -2529,6 +2507,28 @@ CREATE OR REPLACE TRIGGER countries_gone AFTER DELETE ON countries FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, actor, changes)
     VALUES ('setting', 1, 'changed', LEFT(CONCAT('db:', SESSION_USER()), 80),
             CONCAT('{"country.', OLD.code, '":[', CONVERT(JSON_ARRAY(OLD.name, OLD.currency, OLD.time_zone) USING utf8mb4) COLLATE utf8mb4_nopad_bin, ',null]}'));
+
+-- == Triggers: what has its changes in the log is never removed, nor replaced: REPLACE asks no trigger of updates ==
+
+CREATE OR REPLACE TRIGGER settings_stay BEFORE DELETE ON settings FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'settings: they are changed by UPDATE';
+
+CREATE OR REPLACE TRIGGER currencies_stay BEFORE DELETE ON currencies FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'currencies: a currency stays';
+
+CREATE OR REPLACE TRIGGER networks_stay BEFORE DELETE ON networks FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'networks: a network is disabled, not deleted';
+
+CREATE OR REPLACE TRIGGER merchants_stay BEFORE DELETE ON merchants FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'merchants: a merchant is disabled, not deleted';
+
+CREATE OR REPLACE TRIGGER accounts_stay BEFORE DELETE ON accounts FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'accounts: one row for ever';
+
+CREATE OR REPLACE TRIGGER integrations_stay BEFORE DELETE ON integrations FOR EACH ROW
+  SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: one gets its removed_at, and stays';
+
+-- == Triggers: dual control ==
 
 CREATE OR REPLACE TRIGGER dual_control_new AFTER INSERT ON dual_control FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, actor, changes)

@@ -86,7 +86,8 @@ static void pause_task(const struct task_run *run) {
 
 /*
  * Where the first database server is away, another may be well: the pool then looks at all of them, the first too. One
- * that did not answer in time, because this process was stopped meanwhile, may be well too.
+ * that did not answer in time, because this process was stopped meanwhile, may be well too; a row that it wrote all the
+ * same says for 30 s that another one runs.
  */
 static enum status begin_at_any_server(struct task_run *run) {
     const struct config *config = run->config;

@@ -8,7 +8,7 @@
 
 struct http_sockets;
 
-/* Holds as many as were open at the same time. */
+/* Grows to as many as are open at the same time. */
 struct http_sockets *http_sockets_create(void);
 
 /* After all of them are closed. */

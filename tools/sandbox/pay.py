@@ -12,7 +12,8 @@ from .scene import Scene
 
 FINAL_WITHIN, TOLD_WITHIN = 30.0, 30.0
 CHANGED = """
-The sandbox signs as {0} with the secret that it gave it, and with nothing else. If you have changed either, change it back:
+The sandbox calls as {0} with the secret that it gave this network, and signs no whole requests. If you have changed the secret,
+or `signature`, change it back:
    ./sandbox ctl network rotate {0} --now --hash-file var/sandbox/secrets/network.hash
    ./sandbox ctl network set {0} --signature off"""
 

@@ -20,9 +20,8 @@
 #define NOTIFICATION_TABLES                                                                                            \
     " STRAIGHT_JOIN orders o ON o.id = n.order_id STRAIGHT_JOIN merchants m ON m.id = n.merchant_id"
 
-/* Needs `attempts a` and `dispatchers d`. */
-/* Numbered anew: attempts.number begins again after each retry by an operator, and one that was late has the number of
- * the next. */
+/* Needs `attempts a` and `dispatchers d`. Numbered anew: attempts.number begins again after each retry by an operator,
+ * and one that was late has the number of the next. */
 #define ATTEMPT_COLUMNS                                                                                                \
     "a.notification_id, ROW_NUMBER() OVER (PARTITION BY a.notification_id ORDER BY a.id), a.started_at,"               \
     " a.duration_us, a.url, a.address, a.http_status, a.reason, a.late, a.reply, d.host"
