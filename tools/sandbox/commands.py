@@ -276,7 +276,10 @@ def reload_lines(log: Path, since: int) -> list[str]:
         file.seek(since)
         lines = file.read().decode(errors="replace").split("\n")[:-1]  # whole ones
     ends = [number for number, line in enumerate(lines) if RELOADED in line or NOT_RELOADED in line]
-    return [line for line in lines[:ends[0]] if LOUD.match(line) and line.split(" ", 2)[2] not in lines[ends[0]]] + [lines[ends[0]]] if ends else []
+    if not ends:
+        return []
+    end = lines[ends[0]]
+    return [line for line in lines[:ends[0]] if LOUD.match(line) and line.split(" ", 2)[2] not in end] + [end]
 
 
 def await_readiness(part: str) -> None:

@@ -9,19 +9,23 @@
  */
 #define MODEL_HOST "recaudo-grants.invalid"
 
-#define MODEL(account) "'recaudo_" account "'@'" MODEL_HOST "'"
-#define EACH_MODEL(before, after)                                                                                      \
-    before " " MODEL("worker") "," MODEL("dispatcher") "," MODEL("deliverer") "," MODEL("operator") "," MODEL(         \
-        "reader") "," MODEL("console") after
+/* Of each account what `form` makes of its name, with `between` between them. */
+#define EACH_ACCOUNT(form, between)                                                                                    \
+    form("recaudo_worker") between form("recaudo_dispatcher") between form("recaudo_deliverer")                        \
+        between form("recaudo_operator") between form("recaudo_reader") between form("recaudo_console")
+
+#define MODEL(account)            "'" account "'@'" MODEL_HOST "'"
+#define EACH_MODEL(before, after) before " " EACH_ACCOUNT(MODEL, ",") after
 
 static const struct text MAKE_MODELS = TEXT(EACH_MODEL("CREATE OR REPLACE USER", " ACCOUNT LOCK"));
 static const struct text DROP_MODELS = TEXT(EACH_MODEL("DROP USER IF EXISTS", ""));
 
+#define AS_USER(account) "'''" account "'''"
+
 /* Needs `account`, as 'user'@'host'. */
 #define OURS                                                                                                           \
-    "SUBSTRING_INDEX(p.account, '@', 1) IN ('''recaudo_worker''', '''recaudo_dispatcher''', '''recaudo_deliverer''',"  \
-    " '''recaudo_operator''', '''recaudo_reader''', '''recaudo_console''') AND p.account NOT LIKE '%@''" MODEL_HOST    \
-    "'''"
+    "SUBSTRING_INDEX(p.account, '@', 1) IN (" EACH_ACCOUNT(AS_USER, ",") ") AND p.account NOT LIKE '%@''" MODEL_HOST   \
+                                                                         "'''"
 
 /* What accounts have: the privilege, what it is on (as REVOKE says it) and whose it is. */
 #define PRIVILEGES                                                                                                     \
@@ -59,11 +63,11 @@ const char sql_text_of_grants_without_password[] =
     " WHERE User LIKE 'recaudo\\_%' AND Host <> '" MODEL_HOST "' AND plugin IN ('', 'mysql_native_password')"
     "  AND authentication_string = ''";
 
+#define AS_ROW(account) "SELECT '" account "' AS name"
+
 const char sql_text_of_grants_without_account[] =
-    "SELECT GROUP_CONCAT(CONCAT(a.name, '@', ?) ORDER BY a.name SEPARATOR ', ') FROM"
-    " (SELECT 'recaudo_worker' AS name UNION ALL SELECT 'recaudo_dispatcher' UNION ALL SELECT 'recaudo_deliverer'"
-    "  UNION ALL SELECT 'recaudo_operator' UNION ALL SELECT 'recaudo_reader' UNION ALL SELECT 'recaudo_console') a"
-    " WHERE NOT EXISTS (SELECT 1 FROM mysql.user u WHERE u.User = a.name AND u.Host = ?)";
+    "SELECT GROUP_CONCAT(CONCAT(a.name, '@', ?) ORDER BY a.name SEPARATOR ', ') FROM (" EACH_ACCOUNT(
+        AS_ROW, " UNION ALL ") ") a WHERE NOT EXISTS (SELECT 1 FROM mysql.user u WHERE u.User = a.name AND u.Host = ?)";
 
 /* A GRANT to an account that does not exist would make one without a password. */
 static const char MAKE_NO_ACCOUNT[] =
