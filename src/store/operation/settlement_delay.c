@@ -4,11 +4,9 @@
 #include "domain/instant.h"
 #include "store/db/sql.h"
 
-#define UNSUMMED_FOR SQL_AGE(MIN(closed_at))
-
 const char sql_text_of_settlement_delay[] =
     "SELECT UTC_TIMESTAMP(6), (SELECT opened_at FROM settlements FORCE INDEX (is_open) WHERE is_open = 1), COUNT(*),"
-    " " UNSUMMED_FOR " FROM settlements WHERE state = 'closed' AND digest IS NULL";
+    " " SQL_AGE(MIN(closed_at)) " FROM settlements WHERE state = 'closed' AND digest IS NULL";
 
 const char sql_text_of_settlement_of_day[] =
     "SELECT COUNT(*) FROM settlements FORCE INDEX (day) WHERE zone = ? AND day = ?";

@@ -11,9 +11,6 @@
     "   AND t.TABLE_NAME = " alias ".TABLE_NAME AND t.TABLE_TYPE = 'BASE TABLE' WHERE " alias                          \
     ".TABLE_SCHEMA = DATABASE()"
 
-#define COLUMNS_OF_IT(table)                                                                                           \
-    "GROUP_CONCAT(" table ".COLUMN_NAME, COALESCE(" table ".SUB_PART, '') ORDER BY " table ".SEQ_IN_INDEX)"
-
 /* Each with its table, in the words of sql/. The server shows a width of integers that nobody gave. */
 const char sql_text_of_table_parts[] =
     "SELECT CONCAT(TABLE_NAME, ' ENGINE ', ENGINE) FROM information_schema.TABLES"
@@ -26,21 +23,22 @@ const char sql_text_of_table_parts[] =
     "           IF(c.IS_NULLABLE = 'YES', ' NULL', ' NOT NULL')))"
     "  FROM information_schema.COLUMNS c" OF_BASE_TABLES("c") //
     " UNION ALL SELECT CONCAT(s.TABLE_NAME, CASE WHEN s.INDEX_NAME = 'PRIMARY' THEN ' PRIMARY KEY'"
-    "  ELSE CONCAT(IF(s.NON_UNIQUE, ' KEY ', ' UNIQUE KEY '), s.INDEX_NAME) END, ' ', " COLUMNS_OF_IT(
-        "s") ", IF(s.IGNORED = 'YES', ' IGNORED', ''))"
-             "  FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = DATABASE()"
-             "  GROUP BY s.TABLE_NAME, s.INDEX_NAME, s.NON_UNIQUE, s.IGNORED"
-             " UNION ALL SELECT CONCAT(TABLE_NAME, ' CONSTRAINT ', CONSTRAINT_NAME, ' CHECK ', CHECK_CLAUSE)"
-             "  FROM information_schema.CHECK_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE()"
-             " UNION ALL SELECT CONCAT(u.TABLE_NAME, ' CONSTRAINT ', u.CONSTRAINT_NAME, ' FOREIGN KEY ',"
-             "  GROUP_CONCAT(u.COLUMN_NAME ORDER BY u.ORDINAL_POSITION), ' REFERENCES ', u.REFERENCED_TABLE_NAME, ' ',"
-             "  GROUP_CONCAT(u.REFERENCED_COLUMN_NAME ORDER BY u.ORDINAL_POSITION),"
-             "  IF(r.DELETE_RULE IN ('RESTRICT', 'NO ACTION'), '', CONCAT(' ON DELETE ', r.DELETE_RULE)),"
-             "  IF(r.UPDATE_RULE IN ('RESTRICT', 'NO ACTION'), '', CONCAT(' ON UPDATE ', r.UPDATE_RULE)))"
-             "  FROM information_schema.KEY_COLUMN_USAGE u JOIN information_schema.REFERENTIAL_CONSTRAINTS r"
-             "    ON r.CONSTRAINT_SCHEMA = u.CONSTRAINT_SCHEMA AND r.TABLE_NAME = u.TABLE_NAME"
-             "   AND r.CONSTRAINT_NAME = u.CONSTRAINT_NAME"
-             "  WHERE u.TABLE_SCHEMA = DATABASE() GROUP BY u.TABLE_NAME, u.CONSTRAINT_NAME";
+    "  ELSE CONCAT(IF(s.NON_UNIQUE, ' KEY ', ' UNIQUE KEY '), s.INDEX_NAME) END, ' ',"
+    "  GROUP_CONCAT(s.COLUMN_NAME, COALESCE(s.SUB_PART, '') ORDER BY s.SEQ_IN_INDEX),"
+    "  IF(s.IGNORED = 'YES', ' IGNORED', ''))"
+    "  FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = DATABASE()"
+    "  GROUP BY s.TABLE_NAME, s.INDEX_NAME, s.NON_UNIQUE, s.IGNORED"
+    " UNION ALL SELECT CONCAT(TABLE_NAME, ' CONSTRAINT ', CONSTRAINT_NAME, ' CHECK ', CHECK_CLAUSE)"
+    "  FROM information_schema.CHECK_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE()"
+    " UNION ALL SELECT CONCAT(u.TABLE_NAME, ' CONSTRAINT ', u.CONSTRAINT_NAME, ' FOREIGN KEY ',"
+    "  GROUP_CONCAT(u.COLUMN_NAME ORDER BY u.ORDINAL_POSITION), ' REFERENCES ', u.REFERENCED_TABLE_NAME, ' ',"
+    "  GROUP_CONCAT(u.REFERENCED_COLUMN_NAME ORDER BY u.ORDINAL_POSITION),"
+    "  IF(r.DELETE_RULE IN ('RESTRICT', 'NO ACTION'), '', CONCAT(' ON DELETE ', r.DELETE_RULE)),"
+    "  IF(r.UPDATE_RULE IN ('RESTRICT', 'NO ACTION'), '', CONCAT(' ON UPDATE ', r.UPDATE_RULE)))"
+    "  FROM information_schema.KEY_COLUMN_USAGE u JOIN information_schema.REFERENTIAL_CONSTRAINTS r"
+    "    ON r.CONSTRAINT_SCHEMA = u.CONSTRAINT_SCHEMA AND r.TABLE_NAME = u.TABLE_NAME"
+    "   AND r.CONSTRAINT_NAME = u.CONSTRAINT_NAME"
+    "  WHERE u.TABLE_SCHEMA = DATABASE() GROUP BY u.TABLE_NAME, u.CONSTRAINT_NAME";
 
 /* The first part of a table's definition, which a comma ends that stands in no parentheses; it is cut off. */
 static struct text cut_part(struct text *rest) {
@@ -104,10 +102,10 @@ static struct text name_part(struct text line) {
     struct text rest = line;
     (void)text_next_word(&rest);
     struct text kind = text_next_word(&rest);
-    for (int words = text_equal(kind, TEXT("UNIQUE"))   ? 2
-                     : text_equal(kind, TEXT("ENGINE")) ? 0
-                                                        : 1;
-         words > 0; words--) {
+    if (text_equal(kind, TEXT("UNIQUE"))) {
+        kind = text_next_word(&rest);
+    }
+    if (!text_equal(kind, TEXT("ENGINE"))) {
         (void)text_next_word(&rest);
     }
     return text_trim((struct text){line.at, line.size - rest.size});
