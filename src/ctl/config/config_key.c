@@ -44,7 +44,8 @@ static void check_readers(struct findings *findings) {
         add_config_finding(findings, "key file", WRONG,
                            arena_print(arena,
                                        "the system user %s cannot read %s: chgrp recaudo %s, chmod 0640 %s; the "
-                                       "user is in the group recaudo, and its folder is open to it",
+                                       "user must be in the group recaudo, and may need the right to enter the "
+                                       "folders above the file",
                                        barred, path, path, path)
                                .at);
         return;
