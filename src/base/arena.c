@@ -71,21 +71,27 @@ struct text arena_copy(struct arena *arena, struct text from) {
     return (struct text){to, from.size};
 }
 
-struct text arena_print(struct arena *arena, const char *format, ...) {
+struct text arena_vprint(struct arena *arena, const char *format, va_list arguments) {
     char room[USUAL_PRINT];
-    va_list arguments;
-    va_start(arguments, format);
+    va_list again;
+    va_copy(again, arguments);
     int size = vsnprintf(room, sizeof room, format, arguments);
-    va_end(arguments);
     if (size < 0) {
         abort();
     }
-    if ((size_t)size < sizeof room) {
-        return arena_copy(arena, (struct text){room, (size_t)size});
+    char *to = room;
+    if ((size_t)size >= sizeof room) {
+        to = arena_alloc(arena, (size_t)size + 1);
+        vsnprintf(to, (size_t)size + 1, format, again);
     }
-    char *to = arena_alloc(arena, (size_t)size + 1);
+    va_end(again);
+    return to == room ? arena_copy(arena, (struct text){room, (size_t)size}) : (struct text){to, (size_t)size};
+}
+
+struct text arena_print(struct arena *arena, const char *format, ...) {
+    va_list arguments;
     va_start(arguments, format);
-    vsnprintf(to, (size_t)size + 1, format, arguments);
+    struct text printed = arena_vprint(arena, format, arguments);
     va_end(arguments);
-    return (struct text){to, (size_t)size};
+    return printed;
 }

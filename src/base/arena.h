@@ -9,6 +9,8 @@
 
 #include "base/text.h"
 
+#include <stdarg.h>
+
 struct arena;
 
 struct arena *arena_create(void);
@@ -26,5 +28,6 @@ struct text arena_copy(struct arena *arena, struct text from);
 
 /* Formatted text, followed by a NUL. */
 struct text arena_print(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
+struct text arena_vprint(struct arena *arena, const char *format, va_list arguments) PRINTF_LIKE(2, 0);
 
 #endif

@@ -5,6 +5,7 @@
 #include "ctl/common/waiting.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "ctl/core/problem.h"
 #include "ctl/core/shell_word.h"
 #include "ctl/core/validation.h"
 #include "domain/currency.h"
@@ -110,11 +111,10 @@ static void judge_bound(const struct judging *judging, const struct money_limit 
                         const char *what) {
     uint64_t percent = money_percent(bound->used, bound->most);
     if (bound->is_set && percent >= MONEY_LIMIT_WARNS_AT) {
-        record_text(record_list_add(judging->problems), "problem",
-                    arena_print(judging->arena,
-                                "the network %.*s has used %llu %% of its %s limit in %.*s: recaudoctl network show %s",
-                                TEXT_ARGS(limit->network), (unsigned long long)percent, what,
-                                TEXT_ARGS(limit->currency), shell_word(judging->arena, limit->network)));
+        problem_add(judging->problems,
+                    "the network %.*s has used %llu %% of its %s limit in %.*s: recaudoctl network show %s",
+                    TEXT_ARGS(limit->network), (unsigned long long)percent, what, TEXT_ARGS(limit->currency),
+                    shell_word(judging->arena, limit->network));
     }
 }
 

@@ -1,13 +1,10 @@
 #include "ctl/status/certificate_status.h"
 
 #include "auth/certificate.h"
+#include "ctl/core/problem.h"
 
 /* As the alert RecaudoCertificate. */
 #define RENEWAL_IS_LATE (14 * DAY)
-
-static void add_certificate_problem(struct record_list *problems, struct text what) {
-    record_text(record_list_add(problems), "problem", what);
-}
 
 void certificate_look(const struct context *context, struct record *record, struct record_list *problems) {
     const char *path = context->config.security.web_certificate;
@@ -17,15 +14,14 @@ void certificate_look(const struct context *context, struct record *record, stru
         return;
     }
     if (!certificate_end(path, &end, error)) {
-        add_certificate_problem(problems,
-                                arena_print(context->arena, "[security] web_certificate cannot be read: %s", error));
+        problem_add(problems, "[security] web_certificate cannot be read: %s", error);
         return;
     }
     record_instant(record, "web_certificate_valid_until", end);
     if (end - now < RENEWAL_IS_LATE) {
-        add_certificate_problem(problems, arena_print(context->arena,
-                                                      "the web server's certificate %s: renew %s, then reload the web "
-                                                      "server",
-                                                      end <= now ? "has expired" : "expires within 14 days", path));
+        problem_add(problems,
+                    "the web server's certificate %s: renew %s, then reload the web "
+                    "server",
+                    end <= now ? "has expired" : "expires within 14 days", path);
     }
 }

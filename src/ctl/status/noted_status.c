@@ -1,5 +1,6 @@
 #include "ctl/status/noted_status.h"
 
+#include "ctl/core/problem.h"
 #include "store/operation/health.h"
 #include "store/operation/troubles.h"
 
@@ -7,18 +8,16 @@
 #define BACKUP_IS_OLD (26 * HOUR)
 
 /* One that was never noted is made another way. */
-static enum status look_at_backup(const struct context *context, struct connection *connection, struct record *record,
-                                  struct record_list *problems) {
+static enum status look_at_backup(struct connection *connection, struct record *record, struct record_list *problems) {
     struct heartbeat backup;
     enum status status = health_backup(connection, &backup);
     if (status == STATUS_OK && backup.seen) {
         record_number(record, "backup_seconds_ago", (uint64_t)(backup.ago / SECOND));
         if (backup.ago > BACKUP_IS_OLD) {
-            record_text(record_list_add(problems), "problem",
-                        arena_print(context->arena,
-                                    "the last backup was saved %llu hours ago: systemctl status "
-                                    "recaudo-backup.timer, journalctl -u recaudo-backup",
-                                    (unsigned long long)(backup.ago / HOUR)));
+            problem_add(problems,
+                        "the last backup was saved %llu hours ago: systemctl status "
+                        "recaudo-backup.timer, journalctl -u recaudo-backup",
+                        (unsigned long long)(backup.ago / HOUR));
         }
     }
     return status;
@@ -54,17 +53,15 @@ static enum status look_at_trouble(const struct context *context, struct connect
     duration within = trouble_lasts(trouble, context->config.audit.seal_every);
     enum status status = troubles_hosts(connection, trouble, within, context->arena, &hosts);
     if (status == STATUS_OK && hosts.size > 0) {
-        record_text(record_list_add(problems), "problem",
-                    arena_print(context->arena, "%s%.*s%s (this line goes within %lld s after it is mended)",
-                                TROUBLES[trouble].before, TEXT_ARGS(hosts), TROUBLES[trouble].after,
-                                (long long)(within / SECOND)));
+        problem_add(problems, "%s%.*s%s (this line goes within %lld s after it is mended)", TROUBLES[trouble].before,
+                    TEXT_ARGS(hosts), TROUBLES[trouble].after, (long long)(within / SECOND));
     }
     return status;
 }
 
 enum status noted_look(const struct context *context, struct connection *connection, struct record *record,
                        struct record_list *problems) {
-    enum status status = look_at_backup(context, connection, record, problems);
+    enum status status = look_at_backup(connection, record, problems);
     for (enum trouble trouble = 0; status == STATUS_OK && trouble < TROUBLE_COUNT; trouble++) {
         status = look_at_trouble(context, connection, trouble, problems);
     }

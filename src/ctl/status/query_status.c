@@ -1,5 +1,6 @@
 #include "ctl/status/query_status.h"
 
+#include "ctl/core/problem.h"
 #include "outbound/query/query_probe.h"
 
 #include <errno.h>
@@ -22,14 +23,12 @@ static const char *find_socket(const struct config *config, struct arena *arena)
                : arena_print(arena, "%s%s", config->worker.socket, QUERY_SOCKET_OF_WORKER).at;
 }
 
-static void add_absence(const struct context *context, struct record_list *problems, const char *path,
-                        const char *what) {
-    record_text(record_list_add(problems), "problem",
-                arena_print(context->arena,
-                            "recaudo-query at %s %s, and lookups that a merchant answers get 0028: systemctl status "
-                            "recaudo-query.socket recaudo-query, journalctl -u recaudo-query; if /readyz does not "
-                            "answer either, the workers do not run: systemctl status recaudo-fcgi",
-                            path, what));
+static void add_absence(struct record_list *problems, const char *path, const char *what) {
+    problem_add(problems,
+                "recaudo-query at %s %s, and lookups that a merchant answers get 0028: systemctl status "
+                "recaudo-query.socket recaudo-query, journalctl -u recaudo-query; if /readyz does not "
+                "answer either, the workers do not run: systemctl status recaudo-fcgi",
+                path, what);
 }
 
 /* What it says, or why it says nothing. A worker's own recaudo-query is for the worker's user and for root alone. */
@@ -49,10 +48,10 @@ static const char *name_state(int failure, const char *worker_socket) {
 static void judge_failure(const struct context *context, struct record_list *problems, const char *path, int failure) {
     const char *worker_socket = context->config.worker.socket;
     if (failure == ENOENT && is_present(worker_socket)) {
-        add_absence(context, problems, path,
+        add_absence(problems, path,
                     arena_print(context->arena, "is missing beside the workers' socket %s", worker_socket).at);
     } else if (failure != ENOENT && failure != EACCES) {
-        add_absence(context, problems, path, arena_print(context->arena, "does not answer (%s)", strerror(failure)).at);
+        add_absence(problems, path, arena_print(context->arena, "does not answer (%s)", strerror(failure)).at);
     }
 }
 
@@ -70,8 +69,7 @@ void query_process_look(const struct context *context, struct record *record, st
     record_number(shown, "sharing", reply.use.sharing);
     record_number(shown, "resting", reply.use.resting);
     if (reply.reload_refused) {
-        record_text(record_list_add(problems), "problem",
-                    TEXT("recaudo-query refused its last reload and goes on with the configuration read before: "
-                         "recaudoctl config check; then systemctl reload recaudo-fcgi"));
+        problem_add(problems, "recaudo-query refused its last reload and goes on with the configuration read before: "
+                              "recaudoctl config check; then systemctl reload recaudo-fcgi");
     }
 }

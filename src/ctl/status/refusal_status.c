@@ -1,5 +1,6 @@
 #include "ctl/status/refusal_status.h"
 
+#include "ctl/core/problem.h"
 #include "ctl/core/shell_word.h"
 #include "store/operation/health.h"
 
@@ -10,14 +11,12 @@ struct refusals {
 
 static void add_refusing(void *context, const struct refusing_merchant *merchant) {
     struct refusals *refusals = context;
-    record_text(record_list_add(refusals->problems), "problem",
-                arena_print(refusals->context->arena,
-                            "%.*s acknowledges no notification (%llu failed and wait for another attempt, the oldest "
-                            "for %llu s): recaudoctl notification list --merchant %s; tell the merchant what "
-                            "`last_attempt` says",
-                            TEXT_ARGS(merchant->name), (unsigned long long)merchant->failed,
-                            (unsigned long long)(merchant->oldest / SECOND),
-                            shell_word(refusals->context->arena, merchant->name)));
+    problem_add(refusals->problems,
+                "%.*s acknowledges no notification (%llu failed and wait for another attempt, the oldest "
+                "for %llu s): recaudoctl notification list --merchant %s; tell the merchant what "
+                "`last_attempt` says",
+                TEXT_ARGS(merchant->name), (unsigned long long)merchant->failed,
+                (unsigned long long)(merchant->oldest / SECOND), shell_word(refusals->context->arena, merchant->name));
 }
 
 enum status refusal_look(struct context *context, struct connection *connection, struct record_list *problems) {

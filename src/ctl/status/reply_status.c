@@ -1,5 +1,6 @@
 #include "ctl/status/reply_status.h"
 
+#include "ctl/core/problem.h"
 #include "store/operation/refusals.h"
 
 /* So long after the last one `status` still tells of it. */
@@ -14,21 +15,19 @@ static const struct {
      "recaudoctl network list; recaudoctl network show NAME has its limits; the network has the customers' money"},
 };
 
-static void add_telling(struct context *context, struct record_list *problems, size_t telling,
-                        const struct last_refusals *last) {
-    record_text(record_list_add(problems), "problem",
-                arena_print(context->arena, "%s (%llu since %02d:00 UTC, the last %llu s ago): %s",
-                            TELLING[telling].what, (unsigned long long)last->count, (int)(last->hour / HOUR % 24),
-                            (unsigned long long)(last->ago / SECOND), TELLING[telling].look));
+static void add_telling(struct record_list *problems, size_t telling, const struct last_refusals *last) {
+    problem_add(problems, "%s (%llu since %02d:00 UTC, the last %llu s ago): %s", TELLING[telling].what,
+                (unsigned long long)last->count, (int)(last->hour / HOUR % 24),
+                (unsigned long long)(last->ago / SECOND), TELLING[telling].look);
 }
 
-enum status replies_look(struct context *context, struct connection *connection, struct record_list *problems) {
+enum status replies_look(struct connection *connection, struct record_list *problems) {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < COUNT_OF(TELLING) && (status == STATUS_OK || status == STATUS_NONE); i++) {
         struct last_refusals last;
         status = refusals_last(connection, TELLING[i].code, &last);
         if (status == STATUS_OK && last.ago < LATELY) {
-            add_telling(context, problems, i, &last);
+            add_telling(problems, i, &last);
         }
     }
     return status == STATUS_NONE ? STATUS_OK : status;

@@ -2,9 +2,10 @@
 #ifndef RECAUDO_CTL_STATUS_REPLY_STATUS_H
 #define RECAUDO_CTL_STATUS_REPLY_STATUS_H
 
-#include "ctl/core/command.h"
+#include "ctl/core/record.h"
+#include "store/db/connection.h"
 
 /* Adds a problem where such a refusal was told in the last five minutes, with the command that shows why. */
-enum status replies_look(struct context *context, struct connection *connection, struct record_list *problems);
+enum status replies_look(struct connection *connection, struct record_list *problems);
 
 #endif

@@ -1,6 +1,7 @@
 #include "ctl/status/retention_status.h"
 
 #include "base/zone/zone_day.h"
+#include "ctl/core/problem.h"
 #include "store/operation/retention.h"
 #include "store/payment/settlements.h"
 
@@ -12,14 +13,13 @@ struct kept {
     duration age;
 };
 
-static void judge_walk(const struct context *context, struct record_list *problems, const struct kept *kept,
-                       const struct retention_walk *walk, duration begun_ago) {
+static void judge_walk(struct record_list *problems, const struct kept *kept, const struct retention_walk *walk,
+                       duration begun_ago) {
     const char *how = walk->has_ended ? "has not begun" : "has not ended";
-    record_text(record_list_add(problems), "problem",
-                arena_print(context->arena,
-                            "the nightly removal of %s %s for %llu hours: journalctl -u recaudo-settle; [retention] "
-                            "is read anew when the dispatcher starts, every 5 minutes",
-                            kept->what, how, (unsigned long long)(begun_ago / HOUR)));
+    problem_add(problems,
+                "the nightly removal of %s %s for %llu hours: journalctl -u recaudo-settle; [retention] "
+                "is read anew when the dispatcher starts, every 5 minutes",
+                kept->what, how, (unsigned long long)(begun_ago / HOUR));
 }
 
 enum status retention_look(const struct context *context, struct connection *connection, struct record_list *problems) {
@@ -39,7 +39,7 @@ enum status retention_look(const struct context *context, struct connection *con
         }
         status = retention_find(connection, kind, &walk);
         if (status == STATUS_OK && now - walk.begun_for > RETENTION_IS_LATE) {
-            judge_walk(context, problems, &kinds[kind], &walk, now - walk.begun_for);
+            judge_walk(problems, &kinds[kind], &walk, now - walk.begun_for);
         }
     }
     return status;

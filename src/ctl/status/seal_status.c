@@ -2,6 +2,7 @@
 
 #include "audit/seal_check.h"
 #include "audit/sealing.h"
+#include "ctl/core/problem.h"
 
 /* The newest seals are checked, so that status is quick. */
 enum { SEALS_CHECKED = 5, INTERVALS = 2 };
@@ -42,15 +43,14 @@ enum status seals_look(const struct context *context, struct connection *connect
     record_number(seals, "newest", newest.number);
     record_number(seals, "oldest_unsealed_seconds", waits);
     if (every != CONFIG_KEPT && waits > late_seconds + (uint64_t)(INTERVALS * every / SECOND)) {
-        record_text(record_list_add(problems), "problem",
-                    arena_print(context->arena,
-                                "the event log is not sealed: the oldest event without a seal waits for %llu s: "
-                                "journalctl -u recaudo-settle",
-                                (unsigned long long)waits));
+        problem_add(problems,
+                    "the event log is not sealed: the oldest event without a seal waits for %llu s: "
+                    "journalctl -u recaudo-settle",
+                    (unsigned long long)waits);
     }
     if (findings > 0) {
-        record_text(record_list_add(problems), "problem",
-                    TEXT("the event log does not fit its newest seals: recaudoctl audit verify says what was changed"));
+        problem_add(problems,
+                    "the event log does not fit its newest seals: recaudoctl audit verify says what was changed");
     }
     return STATUS_OK;
 }

@@ -2,6 +2,7 @@
 #include "ctl/common/stored_secrets.h"
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "ctl/core/problem.h"
 #include "ctl/core/shell_word.h"
 #include "ctl/network/money_limits.h"
 #include "ctl/status/certificate_status.h"
@@ -19,6 +20,7 @@
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
 
+#include "ctl/core/problem.h"
 /* A shorter rest is the merchant's restart. The alert RecaudoEndpointResting waits as long. */
 #define REST_IS_LONG (15 * MINUTE)
 
@@ -33,10 +35,6 @@ struct looking {
     uint64_t late_seconds;
 };
 
-static void add_problem(struct looking *looking, struct text what) {
-    record_text(record_list_add(looking->problems), "problem", what);
-}
-
 static uint64_t seconds(duration time) {
     return time < 0 ? 0 : (uint64_t)(time / SECOND);
 }
@@ -44,20 +42,19 @@ static uint64_t seconds(duration time) {
 /* `look`: what shows them. */
 static void judge_overdue(struct looking *looking, const struct overdue *overdue, const char *what, const char *look) {
     if (overdue->count > 0 && seconds(overdue->oldest) > looking->late_seconds) {
-        add_problem(looking, arena_print(looking->context->arena, "%s (%llu, the oldest for %llu s): %s", what,
-                                         (unsigned long long)overdue->count,
-                                         (unsigned long long)seconds(overdue->oldest), look));
+        problem_add(looking->problems, "%s (%llu, the oldest for %llu s): %s", what, (unsigned long long)overdue->count,
+                    (unsigned long long)seconds(overdue->oldest), look);
     }
 }
 
 /* Nothing sends them again by itself. Whoever disables a merchant has decided about its own. */
 static void judge_exhausted(struct looking *looking, uint64_t count) {
     if (count > 0) {
-        add_problem(looking, arena_print(looking->context->arena,
-                                         "notifications are exhausted and wait for an operator (%llu): recaudoctl "
-                                         "notification list --state exhausted; when the merchant's receiver is well, "
-                                         "recaudoctl notification retry --merchant NAME --since TIME",
-                                         (unsigned long long)count));
+        problem_add(looking->problems,
+                    "notifications are exhausted and wait for an operator (%llu): recaudoctl "
+                    "notification list --state exhausted; when the merchant's receiver is well, "
+                    "recaudoctl notification retry --merchant NAME --since TIME",
+                    (unsigned long long)count);
     }
 }
 
@@ -95,11 +92,11 @@ static void judge_closing(struct looking *looking, duration late) {
     char time[8];
     const struct config *config = &looking->context->config;
     if (seconds(late) > looking->late_seconds) {
-        add_problem(looking, arena_print(looking->context->arena,
-                                         "the settlement was to be closed at %s (%s), %llu s ago, and is still open: "
-                                         "journalctl -u recaudo-settle",
-                                         zone_print_time(config->settlement.close_at, time, sizeof time),
-                                         config->settlement.zone, (unsigned long long)seconds(late)));
+        problem_add(looking->problems,
+                    "the settlement was to be closed at %s (%s), %llu s ago, and is still open: "
+                    "journalctl -u recaudo-settle",
+                    zone_print_time(config->settlement.close_at, time, sizeof time), config->settlement.zone,
+                    (unsigned long long)seconds(late));
     }
 }
 
@@ -131,13 +128,12 @@ static void add_endpoint(void *context, const struct resting_endpoint *endpoint)
     record_number(record, "failing_seconds", seconds(endpoint->failing_for));
     if (endpoint->failing_for > REST_IS_LONG) {
         const char *pasted = shell_word(looking->context->arena, endpoint->merchant);
-        add_problem(looking,
-                    arena_print(looking->context->arena,
-                                "the endpoint of %.*s has failed for %llu s, and notifications wait for it "
-                                "(%llu): recaudoctl notification list --merchant %s, recaudoctl notification "
-                                "test --merchant %s; tell the merchant",
-                                TEXT_ARGS(endpoint->merchant), (unsigned long long)seconds(endpoint->failing_for),
-                                (unsigned long long)endpoint->pending, pasted, pasted));
+        problem_add(looking->problems,
+                    "the endpoint of %.*s has failed for %llu s, and notifications wait for it "
+                    "(%llu): recaudoctl notification list --merchant %s, recaudoctl notification "
+                    "test --merchant %s; tell the merchant",
+                    TEXT_ARGS(endpoint->merchant), (unsigned long long)seconds(endpoint->failing_for),
+                    (unsigned long long)endpoint->pending, pasted, pasted);
     }
 }
 
@@ -154,19 +150,18 @@ static void add_host(void *context, const struct dispatcher_host *host) {
 
 static void judge_heartbeats(struct looking *looking, const struct heartbeat heartbeats[TASK_COUNT]) {
     static const char *const NAMES[] = {[TASK_SETTLE] = "settling", [TASK_DELIVER] = "delivering"};
-    struct arena *arena = looking->context->arena;
     for (enum dispatch_task task = 0; task < TASK_COUNT; task++) {
         const struct heartbeat *heartbeat = &heartbeats[task];
         if (!heartbeat->seen || heartbeat->ago > DAY) {
-            add_problem(looking, arena_print(arena,
-                                             "no %s dispatcher was seen within a day: is its timer active, or "
-                                             "cron/recaudo installed?",
-                                             NAMES[task]));
+            problem_add(looking->problems,
+                        "no %s dispatcher was seen within a day: is its timer active, or "
+                        "cron/recaudo installed?",
+                        NAMES[task]);
         } else if (seconds(heartbeat->ago) > looking->late_seconds) {
-            add_problem(looking, arena_print(arena,
-                                             "no %s dispatcher was seen for %llu s: is its timer active, or "
-                                             "cron/recaudo installed? Its log says why it ended",
-                                             NAMES[task], (unsigned long long)seconds(heartbeat->ago)));
+            problem_add(looking->problems,
+                        "no %s dispatcher was seen for %llu s: is its timer active, or "
+                        "cron/recaudo installed? Its log says why it ended",
+                        NAMES[task], (unsigned long long)seconds(heartbeat->ago));
         }
     }
 }
@@ -201,7 +196,7 @@ static enum status look_at_secrets(struct looking *looking, struct connection *c
                 ? arena_print(arena, "the key file cannot be used: %s; then systemctl reload recaudo-fcgi", error)
                 : stored_secrets_problem(&secrets, key_file, arena);
         if (problem.size > 0) {
-            add_problem(looking, problem);
+            problem_add(looking->problems, "%.*s", TEXT_ARGS(problem));
         }
     }
     vault_close(vault);
@@ -232,7 +227,7 @@ static enum status look_at_refusals(struct looking *looking, struct connection *
 }
 
 static enum status look_at_replies(struct looking *looking, struct connection *connection) {
-    return replies_look(looking->context, connection, looking->problems);
+    return replies_look(connection, looking->problems);
 }
 
 static enum status look_at_money_limits(struct looking *looking, struct connection *connection) {
@@ -251,11 +246,11 @@ static enum status look_at_database_settings(struct looking *looking, struct con
     record_text(record, "secure_timestamp", settings.secure_timestamp);
     struct text other = database_settings_other_window(&settings, looking->context->config.worker.cancel_window, arena);
     if (other.size > 0) {
-        add_problem(looking, other);
+        problem_add(looking->problems, "%.*s", TEXT_ARGS(other));
     }
     struct text lost = database_settings_lost_commits(&settings, arena);
     if (lost.size > 0) {
-        add_problem(looking, lost);
+        problem_add(looking->problems, "%.*s", TEXT_ARGS(lost));
     }
     return STATUS_OK;
 }
@@ -266,10 +261,10 @@ static enum status look_at_clock(struct looking *looking, struct connection *con
     enum status status = settlements_now(connection, &now);
     duration apart = now > clock_host() ? now - clock_host() : clock_host() - now;
     if (status == STATUS_OK && apart > CLOCKS_APART) {
-        add_problem(looking, arena_print(looking->context->arena,
-                                         "the clocks of this host and of the database differ by %llu s: run "
-                                         "timedatectl on both machines; correct the database's clock slowly",
-                                         (unsigned long long)seconds(apart)));
+        problem_add(looking->problems,
+                    "the clocks of this host and of the database differ by %llu s: run "
+                    "timedatectl on both machines; correct the database's clock slowly",
+                    (unsigned long long)seconds(apart));
     }
     return status;
 }
@@ -295,9 +290,8 @@ static enum status look_at_schema(struct looking *looking, struct connection *co
     record_number(schema, "known_version", known);
     *current = version == known;
     if (status == STATUS_OK && !*current) {
-        add_problem(looking, arena_print(looking->context->arena,
-                                         "the schema has version %u, this program knows %u: %s", version, known,
-                                         version < known ? "run recaudoctl db migrate" : "install the newer program"));
+        problem_add(looking->problems, "the schema has version %u, this program knows %u: %s", version, known,
+                    version < known ? "run recaudoctl db migrate" : "install the newer program");
     }
     return status;
 }

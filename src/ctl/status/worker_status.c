@@ -1,5 +1,6 @@
 #include "ctl/status/worker_status.h"
 
+#include "ctl/core/problem.h"
 #include "store/operation/troubles.h"
 
 /* They note every ten seconds that they serve. */
@@ -13,11 +14,10 @@ struct workers {
 };
 
 static void add_silence(const struct workers *workers, const char *where, duration ago, const char *until) {
-    record_text(record_list_add(workers->problems), "problem",
-                arena_print(workers->arena,
-                            "no workers were seen on %s for %llu s: there, systemctl status recaudo-fcgi and "
-                            "journalctl -u recaudo-fcgi%s",
-                            where, (unsigned long long)(ago / SECOND), until));
+    problem_add(workers->problems,
+                "no workers were seen on %s for %llu s: there, systemctl status recaudo-fcgi and "
+                "journalctl -u recaudo-fcgi%s",
+                where, (unsigned long long)(ago / SECOND), until);
 }
 
 /* The first is the one that was seen last. */

@@ -1,5 +1,6 @@
 #include "ctl/status/writes_status.h"
 
+#include "ctl/core/problem.h"
 #include "store/operation/health.h"
 
 static struct text problem_with(const struct connection_options *options, struct connection **connection) {
@@ -24,7 +25,7 @@ void writes_look(const struct connection_options *options, struct record_list *p
     struct connection *connection = NULL;
     struct text problem = problem_with(options, &connection);
     if (problem.size > 0) {
-        record_text(record_list_add(problems), "problem", problem);
+        problem_add(problems, "%.*s", TEXT_ARGS(problem));
     }
     connection_close(connection);
 }
