@@ -6,6 +6,7 @@
 #include "base/process/file_limit.h"
 #include "edge/exchange.h"
 #include "edge/inbox.h"
+#include "edge/request_slots.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +25,7 @@
 /* Requests in hand at the same time, those that wait for merchants too; further ones wait for one to end. */
 enum { REQUESTS_MAX = 1024 };
 
-enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024, IDLE_MAX = 64 };
+enum { RESERVED_FILES = 128, READ_BYTES = 64 * 1024 };
 
 /* The kernel doubles it. */
 static const int REPLY_ROOM = 208 * 1024;
@@ -39,17 +40,9 @@ struct server {
     size_t connections, connections_max, in_hand;
     bool stopping;
     int sheet; /* a file in memory: libfcgi reads a request from it */
-    struct slot *idle;
-    size_t idle_count;
+    struct request_slots slots;
     struct client *clients;
     struct client *first_waiting, *last_waiting; /* their requests are whole, but too many are in hand */
-};
-
-/* What a request needs while it is served. */
-struct slot {
-    FCGX_Request fcgi;
-    struct arena *arena;
-    struct slot *next;
 };
 
 /* A connection of the web server. */
@@ -68,36 +61,6 @@ struct client {
 
 static void look(struct client *client);
 
-static struct slot *take_request_slot(struct server *server) {
-    struct slot *slot = server->idle;
-    if (slot != NULL) {
-        server->idle = slot->next;
-        server->idle_count--;
-        return slot;
-    }
-    slot = memory_zeroed(1, sizeof *slot);
-    slot->arena = arena_create();
-    FCGX_InitRequest(&slot->fcgi, -1, FCGI_FAIL_ACCEPT_ON_INTR);
-    return slot;
-}
-
-static void free_request_slot(struct slot *slot) {
-    arena_destroy(slot->arena);
-    free(slot);
-}
-
-/* After many at once their memory goes back. */
-static void give_slot(struct server *server, struct slot *slot) {
-    if (server->idle_count == IDLE_MAX) {
-        free_request_slot(slot);
-        return;
-    }
-    arena_reset(slot->arena);
-    slot->next = server->idle;
-    server->idle = slot;
-    server->idle_count++;
-}
-
 static int make_sheet(void) {
     return memfd_create("request", MFD_CLOEXEC);
 }
@@ -115,7 +78,7 @@ static bool lay_out(struct client *client) {
  * for it: where it has not, because the web server does not read, the reply is lost with the connection. False: the
  * connection is closed.
  */
-static bool serve_request(struct client *client, struct slot *slot) {
+static bool serve_request(struct client *client, struct request_slot *slot) {
     struct server *server = client->server;
     FCGX_Request *fcgi = &slot->fcgi;
     struct exchange exchange;
@@ -178,10 +141,10 @@ static void wait_in_line(struct client *client) {
 static void run_request(void *of_client) {
     struct client *client = of_client;
     struct server *server = client->server;
-    struct slot *slot = take_request_slot(server);
+    struct request_slot *slot = request_slots_take(&server->slots);
     bool kept = serve_request(client, slot);
     slot->fcgi.ipcFd = -1;
-    give_slot(server, slot);
+    request_slots_give(&server->slots, slot);
     server->in_hand--;
     begin_next(server);
     client->is_busy = false;
@@ -318,11 +281,7 @@ static void close_server(struct server *server) {
         next = client->next;
         close_client(client);
     }
-    while (server->idle != NULL) {
-        struct slot *slot = server->idle;
-        server->idle = slot->next;
-        free_request_slot(slot);
-    }
+    request_slots_free(&server->slots);
     close(server->sheet);
     close(server->signals.fd);
 }
