@@ -14,12 +14,19 @@ static void has_rested(struct timer *rests) {
     }
 }
 
+static void let_others_go_first(struct acceptor *acceptor) {
+    if (!watch_to_the_end(&acceptor->watch, acceptor->events)) {
+        rest(acceptor);
+    }
+}
+
 /* Other processes may accept it while this one rests. */
 static void accept_one(struct watch *watch, uint32_t events) {
     struct acceptor *acceptor = (struct acceptor *)((char *)watch - offsetof(struct acceptor, watch));
     (void)events;
     int fd = accept_next(&acceptor->accepting, SOCK_NONBLOCK);
     if (fd >= 0) {
+        let_others_go_first(acceptor);
         acceptor->came(acceptor, fd);
     } else if (fd == ACCEPT_LATER) {
         watch_end(&acceptor->watch);

@@ -93,6 +93,11 @@ void watch_end(struct watch *watch) {
     }
 }
 
+bool watch_to_the_end(struct watch *watch, uint32_t events) {
+    watch_end(watch);
+    return watch_begin(watch, events);
+}
+
 static void socket_ready(struct watch *watch, uint32_t events) {
     struct task_socket *socket = (struct task_socket *)((char *)watch - offsetof(struct task_socket, watch));
     if (socket->waiting != NULL && (events & (socket->wanted | EPOLLERR | EPOLLHUP)) != 0) {

@@ -37,6 +37,10 @@ struct watch {
 MUST_USE bool watch_begin(struct watch *watch, uint32_t events);
 MUST_USE bool watch_change(struct watch *watch, uint32_t events);
 
+/* With EPOLLEXCLUSIVE the kernel wakes the process that has watched for longest, so one would get all: after what it
+ * got, it goes to the end of the row. False: it is not watched any more; errno says why. */
+MUST_USE bool watch_to_the_end(struct watch *watch, uint32_t events);
+
 /* `ready` is not called any more. Before the descriptor is closed. */
 void watch_end(struct watch *watch);
 
