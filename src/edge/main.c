@@ -23,6 +23,7 @@
 struct worker {
     struct config config;
     struct listener listener;
+    struct handover handover;
     struct query_process query_process;
     struct service service;
     struct settings next; /* read for a reload, and not in use yet */
@@ -72,7 +73,7 @@ static int run_worker(struct worker *worker, size_t place) {
     if (place == 0) {
         service_notes_begin(&notes, service);
     }
-    bool served = serve_until_stopped(&worker->listener, service);
+    bool served = serve_until_stopped(&worker->listener, &worker->handover, service);
     if (place == 0) {
         service_notes_end(&notes);
     }
@@ -197,6 +198,16 @@ static void close_at_once(void) {
     setenv("LIBFCGI_OS_CLOSE_POLL_TIMEOUT", "0", true);
 }
 
+/* A process that serves alone has nobody to hand to. */
+static bool open_handover(struct handover *handover, size_t processes) {
+    *handover = (struct handover){-1, -1};
+    bool opened = processes == 0 || handover_open(handover);
+    if (!opened) {
+        log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
+    }
+    return opened;
+}
+
 int main(int count, char **arguments) {
     static struct worker worker;
     core_dumps_off();
@@ -212,6 +223,9 @@ int main(int count, char **arguments) {
         return EXIT_NOT_CONFIGURED;
     }
     size_t processes = worker.config.worker.processes;
+    if (!open_handover(&worker.handover, processes)) {
+        return EXIT_FAILURE;
+    }
     const struct supervised supervised = {.processes = processes,
                                           .has_companion = worker.query_process.is_ours,
                                           .hung_after = hung_after(&worker.config),
@@ -223,6 +237,7 @@ int main(int count, char **arguments) {
                                           .context = &worker};
     int code = processes == 0 ? run_alone(&worker) : supervise(&supervised);
     query_process_close(&worker.query_process);
+    handover_close(&worker.handover);
     listener_close(&worker.listener);
     vault_close(worker.service.vault);
     config_free(&worker.config);

@@ -22,6 +22,9 @@
 /* The process shows life so often while nothing comes. */
 #define BEAT SECOND
 
+/* One process takes it. */
+#define HANDED_EVENTS (EPOLLIN | EPOLLEXCLUSIVE)
+
 /* Requests in hand at the same time, those that wait for merchants too; further ones wait for one to end. */
 enum { REQUESTS_MAX = 1024 };
 
@@ -35,11 +38,13 @@ static char END[8];
 
 struct server {
     struct acceptor acceptor;
-    struct watch signals;
+    struct watch signals, handed;
+    const struct handover *handover;
     struct service *service;
     size_t connections, connections_max, in_hand;
     bool stopping;
-    int sheet; /* a file in memory: libfcgi reads a request from it */
+    bool hands_over; /* while stopping: what idles goes to another process */
+    int sheet;       /* a file in memory: libfcgi reads a request from it */
     struct request_slots slots;
     struct client *clients;
     struct client *first_waiting, *last_waiting; /* their requests are whole, but too many are in hand */
@@ -93,7 +98,7 @@ static bool serve_request(struct client *client, struct request_slot *slot) {
     }
     exchange_read(&exchange, fcgi, server->service, slot->arena, client->came_at);
     fcgi->ipcFd = client->watch.fd;
-    fcgi->keepConnection = fcgi->keepConnection && !server->stopping;
+    fcgi->keepConnection = fcgi->keepConnection && (!server->stopping || server->hands_over);
     exchange_answer(&exchange, fcgi);
     return fcgi->ipcFd >= 0;
 }
@@ -114,6 +119,11 @@ static void close_client(struct client *client) {
     int fd = client->watch.fd;
     end_client(client);
     close(fd);
+}
+
+static void pass_on(struct client *client) {
+    (void)handover_give(client->server->handover, client->watch.fd);
+    close_client(client);
 }
 
 static void run_request(void *of_client);
@@ -153,6 +163,8 @@ static void run_request(void *of_client) {
         end_client(client);
     } else if (client->has_more || client->inbox.size > 0) {
         look(client);
+    } else if (server->hands_over) {
+        pass_on(client);
     }
 }
 
@@ -195,6 +207,8 @@ static void look(struct client *client) {
     client->has_more = false;
     if (size == 0 || errno != EAGAIN) {
         close_client(client);
+    } else if (client->inbox.size == 0 && client->server->hands_over) {
+        pass_on(client);
     } else if (client->inbox.size > 0 && client->stalls.place == 0) {
         timer_set(&client->stalls, clock_monotonic() + STALLED);
     }
@@ -234,8 +248,7 @@ static void add_client(struct server *server, int fd) {
     }
 }
 
-static void take_client(struct acceptor *acceptor, int fd) {
-    struct server *server = (struct server *)((char *)acceptor - offsetof(struct server, acceptor));
+static void take_client(struct server *server, int fd) {
     if (server->connections < server->connections_max) {
         add_client(server, fd);
     } else {
@@ -244,19 +257,55 @@ static void take_client(struct acceptor *acceptor, int fd) {
     }
 }
 
-static void stop(struct watch *signals, uint32_t events) {
-    struct server *server = (struct server *)((char *)signals - offsetof(struct server, signals));
-    (void)events;
-    server->stopping = true;
-    acceptor_end(&server->acceptor);
-    watch_end(&server->signals);
+static void take_accepted(struct acceptor *acceptor, int fd) {
+    take_client((struct server *)((char *)acceptor - offsetof(struct server, acceptor)), fd);
 }
 
-static int open_signals(void) {
+static void take_handed(struct watch *handed, uint32_t events) {
+    struct server *server = (struct server *)((char *)handed - offsetof(struct server, handed));
+    (void)events;
+    int fd = handover_take(server->handover);
+    if (!watch_to_the_end(handed, HANDED_EVENTS)) {
+        log_line(LOG_ERROR, "takes no more connections of leaving processes: %s", strerror(errno));
+    }
+    if (fd >= 0) {
+        take_client(server, fd);
+    }
+}
+
+/* Not those with a request that is at work, or of which a part has come: they follow when it is answered. */
+static void pass_on_idle(struct server *server) {
+    for (struct client *client = server->clients, *next; client != NULL; client = next) {
+        next = client->next;
+        if (!client->is_busy && client->inbox.size == 0) {
+            pass_on(client);
+        }
+    }
+}
+
+static void stop(struct watch *signals, uint32_t events) {
+    struct server *server = (struct server *)((char *)signals - offsetof(struct server, signals));
+    struct signalfd_siginfo signal;
+    (void)events;
+    ssize_t size = read(signals->fd, &signal, sizeof signal);
+    server->stopping = true;
+    server->hands_over = size == (ssize_t)sizeof signal && signal.ssi_signo == SIGHUP;
+    acceptor_end(&server->acceptor);
+    watch_end(&server->signals);
+    watch_end(&server->handed);
+    if (server->hands_over) {
+        pass_on_idle(server);
+    }
+}
+
+static int open_signals(bool can_hand_over) {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
+    if (can_hand_over) {
+        sigaddset(&signals, SIGHUP);
+    }
     return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -265,11 +314,14 @@ static bool open_server(struct server *server, int listener) {
     server->connections_max = file_limit_raise(RESERVED_FILES);
     server->acceptor = (struct acceptor){.accepting = {listener, "connections of the web server", 0},
                                          .events = EPOLLIN | EPOLLEXCLUSIVE,
-                                         .came = take_client};
-    server->signals = (struct watch){open_signals(), stop};
+                                         .came = take_accepted};
+    server->handed = (struct watch){server->handover->take, take_handed};
+    bool can_hand_over = server->handover->take >= 0;
+    server->signals = (struct watch){open_signals(can_hand_over), stop};
     server->sheet = make_sheet();
     bool opened = server->sheet >= 0 && server->signals.fd >= 0 && FCGX_Init() == 0 &&
-                  acceptor_begin(&server->acceptor) && watch_begin(&server->signals, EPOLLIN);
+                  acceptor_begin(&server->acceptor) && watch_begin(&server->signals, EPOLLIN) &&
+                  (!can_hand_over || watch_begin(&server->handed, HANDED_EVENTS));
     if (!opened) {
         log_line(LOG_ERROR, "cannot serve: %s", strerror(errno));
     }
@@ -294,13 +346,17 @@ static size_t turn(struct service *service, duration longest) {
     return count;
 }
 
-bool serve_until_stopped(const struct listener *listener, struct service *service) {
-    struct server server = {.service = service};
+static bool has_work(const struct server *server) {
+    return server->in_hand > 0 || (server->hands_over && server->connections > 0);
+}
+
+bool serve_until_stopped(const struct listener *listener, const struct handover *handover, struct service *service) {
+    struct server server = {.service = service, .handover = handover};
     bool opened = open_server(&server, listener->socket);
     while (opened && !server.stopping) {
         (void)turn(service, BEAT);
     }
-    while (opened && (turn(service, server.in_hand > 0 ? BEAT : 0) > 0 || server.in_hand > 0)) {
+    while (opened && (turn(service, has_work(&server) ? BEAT : 0) > 0 || has_work(&server))) {
     }
     close_server(&server);
     return opened;

@@ -8,12 +8,15 @@
 #define RECAUDO_EDGE_SERVE_H
 
 #include "api/worker/service.h"
+#include "edge/handover.h"
 #include "edge/listener.h"
 
 /*
- * Runs the loop, which is open, until SIGTERM or SIGINT (which the caller has blocked), answers what was already
- * received, and returns. False when it cannot serve; logged.
+ * Runs the loop, which is open, until SIGTERM, SIGINT or, where there is somebody to hand to, SIGHUP (which the caller
+ * has blocked), answers what was already received, and returns. At SIGHUP the connections are handed over, at the
+ * others they are closed. False when it cannot serve; logged.
  */
-MUST_USE bool serve_until_stopped(const struct listener *listener, struct service *service);
+MUST_USE bool serve_until_stopped(const struct listener *listener, const struct handover *handover,
+                                  struct service *service);
 
 #endif

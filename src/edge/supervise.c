@@ -120,10 +120,11 @@ static duration start_due(struct supervisor *supervisor) {
     return wait;
 }
 
+/* Others stay, or follow. */
 static void tell_to_leave(struct worker *worker) {
     if (!worker->is_leaving) {
         worker->is_leaving = true;
-        kill(worker->pid, SIGTERM);
+        kill(worker->pid, SIGHUP);
     }
 }
 

@@ -22,10 +22,11 @@ struct reloading {
 };
 
 struct supervised {
-    size_t processes;                               /* 1 to PROCESSES_MAX */
-    bool has_companion;                             /* one more, which serves the workers */
-    duration hung_after;                            /* above every wait that is right */
-    int (*work)(void *context, size_t place);       /* what a process does, until SIGTERM; its exit code */
+    size_t processes;    /* 1 to PROCESSES_MAX */
+    bool has_companion;  /* one more, which serves the workers */
+    duration hung_after; /* above every wait that is right */
+    int (*work)(void *context,
+                size_t place); /* what a process does, until SIGTERM, or SIGHUP: others stay; its exit code */
     void (*ended)(void *context, size_t place);     /* one that worked in this place has ended, however */
     uint64_t (*beats)(void *context, size_t place); /* changes while it makes progress; 0: it does not serve yet */
     void (*hung)(void *context);                    /* one is killed because it made no progress */

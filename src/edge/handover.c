@@ -1,0 +1,59 @@
+#include "edge/handover.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* A message with room for one descriptor. */
+struct parcel {
+    struct msghdr message;
+    struct iovec content;
+    char byte;
+    union {
+        struct cmsghdr head;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control;
+};
+
+static void lay_out_parcel(struct parcel *parcel) {
+    memset(parcel, 0, sizeof *parcel);
+    parcel->content = (struct iovec){&parcel->byte, sizeof parcel->byte};
+    parcel->message = (struct msghdr){.msg_iov = &parcel->content,
+                                      .msg_iovlen = 1,
+                                      .msg_control = &parcel->control,
+                                      .msg_controllen = sizeof parcel->control};
+}
+
+bool handover_open(struct handover *handover) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+        return false;
+    }
+    *handover = (struct handover){.give = ends[0], .take = ends[1]};
+    return true;
+}
+
+void handover_close(struct handover *handover) {
+    close(handover->give);
+    close(handover->take);
+}
+
+bool handover_give(const struct handover *handover, int fd) {
+    struct parcel parcel;
+    lay_out_parcel(&parcel);
+    parcel.control.head =
+        (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
+    memcpy(CMSG_DATA(&parcel.control.head), &fd, sizeof fd);
+    return sendmsg(handover->give, &parcel.message, MSG_NOSIGNAL) > 0;
+}
+
+int handover_take(const struct handover *handover) {
+    struct parcel parcel;
+    int fd = -1;
+    lay_out_parcel(&parcel);
+    if (recvmsg(handover->take, &parcel.message, MSG_CMSG_CLOEXEC) > 0 && CMSG_FIRSTHDR(&parcel.message) != NULL) {
+        memcpy(&fd, CMSG_DATA(&parcel.control.head), sizeof fd);
+    }
+    return fd;
+}
