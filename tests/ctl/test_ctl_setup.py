@@ -345,6 +345,15 @@ def test_config_check_knows_that_nobody_logs_in_over_tcp_without_a_password(stac
     assert findings[CONTENT]["detail"] == "mend the login of recaudo_operator (above), and run it again"
 
 
+def test_a_server_that_is_not_there(stack: Stack, tmp_path: Path) -> None:
+    """Over the network no socket file is at fault."""
+    config = tmp_path / "recaudo.conf"
+    write_config(config, {"database": {"host": "127.0.0.1:1", "tls": "off", "operator_password_file": stack.mariadb.password_file("recaudo_operator")},
+                          "security": {"key_file": stack.key_file}})
+    said = Ctl(config).run("network", "list").stderr
+    assert "MariaDB does not run there, [database] host and port name another server, or a firewall is between" in said and "socket" not in said
+
+
 CONTENT = "stored secrets, settings and networks"
 
 

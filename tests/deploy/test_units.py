@@ -71,6 +71,15 @@ def test_what_serves_is_started_again_without_end(service: str) -> None:
     assert found["RestartPreventExitStatus"] == "78"
 
 
+def test_workers_socket_finds_its_folder_with_their_user_as_owner() -> None:
+    """Else systemd would make it as root's, and the workers' start would take the socket from the web server's group."""
+    socket, service = directives("recaudo-fcgi.socket"), directives("recaudo-fcgi.service")
+    assert socket["ExecStartPre"] == "-/usr/bin/systemd-tmpfiles --create recaudo.conf"
+    assert socket["ListenStream"] == f"/run/{service['RuntimeDirectory']}/fcgi.sock"
+    user = service["User"]
+    assert f"d /run/recaudo 0755 {user} {user} -" in (ROOT / "debian" / "recaudo.tmpfiles").read_text().splitlines()
+
+
 def test_settling_has_no_network() -> None:
     settle, deliver = directives("recaudo-settle.service"), directives("recaudo-deliver.service")
     assert settle["PrivateNetwork"] == "yes" and settle["RestrictAddressFamilies"] == "AF_UNIX"

@@ -202,6 +202,15 @@ static void check_programs(struct findings *findings) {
     connection_close(connection);
 }
 
+static const char *say_why_unseen(const struct findings *findings) {
+    if (findings->outcome == OUTCOME_AWAY) {
+        return "the database cannot be reached";
+    }
+    return geteuid() == 0 ? "only the owner's account sees them, which could not log in (above); for a database on "
+                            "other machines cluster.md, step 5, has a configuration that names it"
+                          : "only the owner's account (above) sees them: run it as root";
+}
+
 void check_accounts(struct findings *findings) {
     const struct config *config = &findings->context->config;
     bool owner_logs_in = check_account(findings, "database owner_user", &config->database.owner);
@@ -217,9 +226,6 @@ void check_accounts(struct findings *findings) {
     if (owner_logs_in) {
         check_programs(findings);
     } else {
-        add_config_finding(findings, "schema, rights and passwords", UNKNOWN,
-                           findings->outcome == OUTCOME_AWAY
-                               ? "the database cannot be reached"
-                               : "only the owner's account (above) sees them: run it as root");
+        add_config_finding(findings, "schema, rights and passwords", UNKNOWN, say_why_unseen(findings));
     }
 }

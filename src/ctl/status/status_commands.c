@@ -191,11 +191,13 @@ static enum status look_at_secrets(struct looking *looking, struct connection *c
         struct record *record = record_record(looking->record, "secrets");
         record_number(record, "stored", secrets.stored);
         record_number(record, "unopened", secrets.closed);
-        struct text problem =
-            vault == NULL
-                ? arena_print(arena, "the key file cannot be used: %s; then systemctl reload recaudo-fcgi", error)
-                : stored_secrets_problem(&secrets, key_file, arena);
-        if (problem.size > 0) {
+        struct text problem = stored_secrets_problem(&secrets, key_file, arena);
+        if (vault == NULL) {
+            problem_add(looking->problems,
+                        "the key file cannot be used: %s; as root, recaudoctl config check says what mends it; then "
+                        "systemctl reload-or-restart recaudo-fcgi",
+                        error);
+        } else if (problem.size > 0) {
             problem_add(looking->problems, "%.*s", TEXT_ARGS(problem));
         }
     }

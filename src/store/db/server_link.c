@@ -147,6 +147,8 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
     ": the certificate is not for the name in [database] host: use a name that it contains, or give the server a "     \
     "certificate for this name"
 
+#define NOT_THERE ": MariaDB does not run there, [database] host and port name another server, or a firewall is between"
+
 static const struct {
     unsigned error;
     const char *words; /* in the message; the first row that fits counts */
@@ -156,8 +158,11 @@ static const struct {
      ": the server accepts connections and does not answer: it is frozen, overloaded or just starting"},
     {CR_CONNECTION_ERROR, "(11)",
      ": MariaDB runs and takes no more connections, because too many wait: it is frozen or overloaded"},
+    {CR_CONNECTION_ERROR, "server on", NOT_THERE},
     {CR_CONNECTION_ERROR, "", ": MariaDB does not run, or [database] socket names another file"},
-    {CR_CONN_HOST_ERROR, "", ": MariaDB does not run there, or [database] host and port name another server"},
+    {CR_CONN_HOST_ERROR, "", NOT_THERE},
+    {CR_IPSOCK_ERROR, "(97)",
+     ": the program's unit allows it no network: install.md, \"The database on other machines\""},
     {ER_BAD_DB_ERROR, "", ": the database does not exist: see [database] name"},
     {ER_DBACCESS_DENIED_ERROR, "",
      ": the database does not exist ([database] name), or recaudoctl db migrate has not given the account its rights"},

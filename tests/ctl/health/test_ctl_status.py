@@ -91,7 +91,7 @@ def test_a_key_that_opens_nothing(rig: DispatchRig, tmp_path: Path) -> None:
     merchant = rig.merchant(None)
     other = Ctl(rig.config({"security": {"key_file": str(tmp_path / "other.key")}}))
     (gone,) = problems(rig, ctl=other)
-    assert "other.key: No such file or directory: restore the copy of it" in gone and gone.endswith("; then systemctl reload recaudo-fcgi")
+    assert "other.key: No such file or directory: restore the copy of it" in gone and gone.endswith("; then systemctl reload-or-restart recaudo-fcgi")
     other.done("key", "create", "--new-system")
     (wrong,) = problems(rig, ctl=other)
     stored = stored_secrets(rig)
