@@ -18,7 +18,7 @@ from tests.fault.rules.sink import leases_exclude
 from tests.fault.sabotage import SABOTAGE, Damage
 from tests.fault.stock import SERVICE_NAME
 
-SEED, SECONDS, AT_MOST = 1, 7.0, 90.0
+SEED, SECONDS, AT_MOST = 1, 7.0, 600.0
 TAKEN_BACK = "top-up taken back inside its window"
 ENOUGH = {"claim": 4, "refund": 3, "delete": 3, "cancel": 50, "confirm": 200, "consult": 20, "slip": 20, "close": 4,
           "register-forged": 2, TAKEN_BACK: 2}

@@ -6,7 +6,7 @@ from typing import Callable, TypeVar
 Result = TypeVar("Result")
 
 
-def wait_until(condition: Callable[[], Result | None], what: str, timeout: float = 30.0,
+def wait_until(condition: Callable[[], Result | None], what: str, timeout: float = 60.0,
                pause: float = 0.01) -> Result:
     """Returns the first true result of `condition`; raises TimeoutError naming `what` after `timeout` seconds."""
     end = time.monotonic() + timeout
