@@ -18,7 +18,6 @@ ServerRoot {directory}
 PidFile {directory}/apache.pid
 DefaultRuntimeDir {directory}
 ErrorLog {log}
-ServerTokens Prod
 StartServers 2
 ServerLimit 32
 ThreadsPerChild 64
