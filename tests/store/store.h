@@ -22,6 +22,7 @@
     X(seals)                                                                                                           \
     X(measures)                                                                                                        \
     X(instants)                                                                                                        \
+    X(clock)                                                                                                           \
     X(constraints)                                                                                                     \
     X(rows)                                                                                                            \
     X(payables)                                                                                                        \
