@@ -236,6 +236,11 @@ static const struct change OF_NETWORKS[] = {
     "INSERT INTO merchants SET name = 'Norte', commerce = 'N', country = 343, fixed_hash = 's',"                       \
     " notification_hash = 's', changed_by = 'operator:ana'"
 
+/* With numbers that the events can name. */
+#define TWO_MERCHANTS                                                                                                  \
+    "INSERT INTO merchants (id, name, commerce, country, fixed_hash, notification_hash, changed_by)"                   \
+    " VALUES (900001, 'A', 'A', 343, 's', 's', 'eva'), (900002, 'B', 'B', 343, 's', 's', 'eva'); "
+
 static const struct change OF_MERCHANTS[] = {
     {NULL, NEW_MERCHANT, "merchant created >enabled"},
     {NULL, NEW_MERCHANT ", enabled = FALSE", "merchant created >disabled"},
@@ -281,6 +286,12 @@ static const struct change OF_MERCHANTS[] = {
     {NULL, INTEGRATION("merchant_id = @merchant, code = '078', currency = 'USD'"),
      "integration changed in force>in force {\"code\":[\"77\", \"078\"],\"currency\":[\"COP\", \"USD\"]}"},
     {NULL, INTEGRATION("removed_at = " LATER), "integration state in force>removed"},
+    {NEW_NETWORK ", id = 900001", INTEGRATION("kind = 1, network_id = 900001"),
+     "integration changed in force>in force {\"kind\":[2, 1],\"network_id\":[null, 900001]}"},
+    {TWO_MERCHANTS INTEGRATION("merchant_id = 900001"), INTEGRATION("merchant_id = 900002"),
+     "integration changed in force>in force {\"merchant_id\":[900001, 900002]}"},
+    {TWO_MERCHANTS USER("role = 'merchant', merchant_id = 900001"), USER("merchant_id = 900002"),
+     "user changed {\"role\":[\"merchant\", \"merchant\"],\"merchant_id\":[900001, 900002]}"},
 };
 
 #define PERUS_CODE "UPDATE currencies SET query_code = 7, changed_by = @who WHERE code = 'PEN'"
