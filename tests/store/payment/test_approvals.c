@@ -129,7 +129,9 @@ START_TEST(another_user_approves) {
     ck_assert_uint_eq(answer(id, true, "console:CN=Eva,O=Red"), 3);
     assert_approval(id, state_waiting(change));
     ck_assert_str_eq(database_text("%s", change->now), change->before);
+    database_run("SET @recaudo_reason = 'of the session'");
     ck_assert_uint_eq(answer(id, true, "operator:ivo"), 1);
+    ck_assert_str_eq(database_text("SELECT @recaudo_reason"), "of the session");
     assert_approval(id, "approved operator:ivo seen now");
     ck_assert_str_eq(database_text("%s", change->now), change->after);
     ck_assert_str_eq(
@@ -325,6 +327,8 @@ START_TEST(claim_above_the_amount_waits) {
                       large, id),
         "claim 0 500.0100 COP roto operator:eva 1");
     ck_assert_uint_eq(claim(large), 3);
+    ck_assert_uint_eq(claim(new_order(.amount = "501", .reference = "3")), 0); /* nobody has paid it */
+    ck_assert_uint_eq(database_number("SELECT MAX(id) FROM approvals"), id);
     ck_assert_uint_eq(answer(id, true, "operator:eva"), 3);
     ck_assert_uint_eq(answer(id, true, "operator:ivo"), 1);
     ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', o.state, o.changed_by, o.state_reason, n.status, n.amount)"
@@ -350,6 +354,21 @@ START_TEST(claim_waits_for_the_order_as_it_is) {
 }
 END_TEST
 
+/* Nothing is written of an approval whose change cannot be made. */
+START_TEST(limits_that_lost_a_portion_are_not_approved) {
+    const struct waiting *limits = &WAITING[COUNT_OF(WAITING) - 1];
+    rule("limits");
+    uint64_t id = ask(limits);
+    database_run("DELETE FROM network_rooms WHERE part = 7");
+    MYSQL *mysql = database_login(OWNER);
+    ck_assert_uint_eq(database_error(mysql, "SET @done = approval_answer(%" PRIu64 ", TRUE, '', 'operator:ivo')", id),
+                      ER_SIGNAL_EXCEPTION);
+    mysql_close(mysql);
+    assert_approval(id, "waiting");
+    ck_assert_str_eq(database_text("%s", limits->now), limits->before);
+}
+END_TEST
+
 TCase *approvals_tests(void) {
     TCase *tests = database_case("approvals");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -365,5 +384,6 @@ TCase *approvals_tests(void) {
     add_table_test(tests, what_waits_cannot_be_changed_by_hand, BY_HAND);
     tcase_add_test(tests, claim_above_the_amount_waits);
     tcase_add_test(tests, claim_waits_for_the_order_as_it_is);
+    tcase_add_test(tests, limits_that_lost_a_portion_are_not_approved);
     return tests;
 }

@@ -191,6 +191,20 @@ START_TEST(a_top_up_credits_the_account_through_its_ledger) {
 }
 END_TEST
 
+/* In UTC, whatever time zone the session has. */
+START_TEST(a_top_up_is_confirmed_in_utc) {
+    uint64_t id = new_transaction(.account_id = sample_account("1"));
+    database_run("SET time_zone = '-05:00'; SET @confirmed = top_up_confirm(%" PRIu64 ", 'eva'); SET time_zone ="
+                 " '+00:00'",
+                 id);
+    ck_assert_str_eq(
+        database_text("SELECT CONCAT_WS(' ', @confirmed, state, confirmed_at BETWEEN " NOW
+                      " - INTERVAL 1 MINUTE AND " NOW
+                      ", window_ends_at = confirmed_at + INTERVAL 30 SECOND, changed_by) FROM transactions"),
+        "1 CONFIRMADA 1 1 eva");
+}
+END_TEST
+
 /* As it could be before there was a reserve: it is told, and keeps nobody else from their money. */
 START_TEST(an_account_that_is_full_stops_nobody_else) {
     uint64_t full = sample_account("1"), other = sample_account("2"), without_room, finalised;
@@ -346,6 +360,7 @@ TCase *windows_tests(void) {
     tcase_add_test(tests, only_what_is_due_is_written);
     tcase_add_test(tests, batches_begin_with_the_window_that_closed_first);
     tcase_add_test(tests, a_top_up_credits_the_account_through_its_ledger);
+    tcase_add_test(tests, a_top_up_is_confirmed_in_utc);
     tcase_add_test(tests, an_account_that_is_full_stops_nobody_else);
     tcase_add_test(tests, the_last_room_goes_to_the_window_that_closed_first);
     tcase_add_test(tests, an_account_may_become_full_to_the_last_digit);
