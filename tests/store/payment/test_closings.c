@@ -306,6 +306,28 @@ START_TEST(each_kind_is_an_item_of_its_own) {
 }
 END_TEST
 
+/* Whichever was written first; a refund is another operation than its payment. */
+static const char *const NOT_COLLECTED[] = {"finalised of another,finalised,refunded", "finalised,refunded", "refunded",
+                                            "nothing"};
+
+START_TEST(the_oldest_operation_is_collected_first) {
+    uint64_t order = new_order(.reference = "77003"), collected;
+    uint64_t paid = confirmed_payment(order, "45000", NOW " - INTERVAL 2 MINUTE");
+    collect_all();
+    approve(order, paid);
+    database_run("UPDATE orders SET state = 'ANULADA' WHERE id = %" PRIu64, order);
+    database_run(FINALISE, confirmed());
+    for (size_t i = 0; i < COUNT_OF(NOT_COLLECTED); i++) {
+        ck_assert_str_eq(database_text("SELECT COALESCE(GROUP_CONCAT(CONCAT(kind, IF(transaction_id = %" PRIu64
+                                       ", '', ' of another')) ORDER BY at), 'nothing') FROM settlement_items"
+                                       " WHERE settlement IS NULL",
+                                       paid),
+                         NOT_COLLECTED[i]);
+        ck_assert_int_eq(closings_collect(by_dispatcher, 1, &collected), STATUS_OK);
+    }
+}
+END_TEST
+
 TCase *closings_tests(void) {
     TCase *tests = database_case("closings");
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -320,6 +342,7 @@ TCase *closings_tests(void) {
     add_table_test(tests, a_digest_changes_nothing_else, WITH_THE_DIGEST);
     tcase_add_test(tests, a_settlement_has_a_duration);
     tcase_add_test(tests, what_was_collected_is_counted);
+    tcase_add_test(tests, the_oldest_operation_is_collected_first);
     tcase_add_test(tests, each_kind_is_an_item_of_its_own);
     return tests;
 }

@@ -115,12 +115,41 @@ START_TEST(all_ids_move_on_together_or_none) {
 }
 END_TEST
 
+/* Of a table with few numbers the last one that programs have room for, and how far its counter can be moved. */
+static const struct {
+    const char *type, *next;
+    const char *greatest, *too_far;
+    unsigned most;
+} NARROW[] = {
+    {"TINYINT", "1", "126", "127", 125},
+    {"TINYINT", "126", "126", "127", 0},
+    {"SMALLINT", "32001", "32766", "32767", 765},
+};
+
+START_TEST(ids_move_on_as_far_as_there_is_room) {
+    MYSQL *mysql = database_login(OWNER);
+    database_run("CREATE OR REPLACE TABLE narrow (id %s UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY)"
+                 " AUTO_INCREMENT = %s",
+                 NARROW[_i].type, NARROW[_i].next);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', next_id, greatest) FROM id_counters WHERE name = 'narrow'"),
+                     arena_print(arena, "%s %s", NARROW[_i].next, NARROW[_i].greatest).at);
+    ck_assert_uint_eq(database_error(mysql, "CALL ids_skip(%u)", NARROW[_i].most + 1), ER_SIGNAL_EXCEPTION);
+    ck_assert_ptr_nonnull(strstr(mysql_error(mysql), "narrow.id has no room"));
+    ck_assert_uint_eq(database_error(mysql, "CALL ids_skip(%u)", NARROW[_i].most), 0);
+    database_run("ALTER TABLE narrow AUTO_INCREMENT = %s", NARROW[_i].too_far);
+    ck_assert_uint_eq(database_error(mysql, "CALL ids_skip(0)"), ER_SIGNAL_EXCEPTION);
+    database_run("DROP TABLE narrow");
+    mysql_close(mysql);
+}
+END_TEST
+
 TCase *measures_tests(void) {
     TCase *tests = database_case("measures");
     tcase_add_checked_fixture(tests, set_up, NULL);
     add_table_test(tests, who_answers_and_acknowledges_nothing_is_told, REFUSING);
     tcase_add_test(tests, many_that_rest_hide_nobody_who_refuses);
     add_table_test(tests, says_where_notifications_can_go, ENDPOINTS);
+    add_table_test(tests, ids_move_on_as_far_as_there_is_room, NARROW);
     tcase_add_test(tests, all_ids_move_on_together_or_none);
     return tests;
 }
