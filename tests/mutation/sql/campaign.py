@@ -2,15 +2,17 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 from tests.mutation.campaign import Campaign
 from tests.mutation.mutants import Fate, Mutant
 from tests.mutation.program import CTL, STORE, Program, end_group, quiet
-from tests.mutation.sql.texts import FOUNDATION
+from tests.mutation.sql.texts import FOUNDATION, changed_object
 from tests.stack.paths import ROOT
 
 EMBEDDED = "src/store/schema/embedded.c"
@@ -21,6 +23,8 @@ SUITES = ("events", "instants", "clock", "transactions", "states", "guards", "lo
           "approvals", "answers", "console_actions", "expiry", "orders", "porders", "references", "payables", "constraints", "measures", "rows", "views", "statements", "purges", "purgeable", "payment_counts", "refusals", "slips",
           "offers", "operator", "attempts", "transact", "grants", "rights")
 SECONDS, SECONDS_OF_PROGRAMS = 600, 1800
+TIMES = 5  # as long as the tests need without any change, a mutant may take
+MEMORY, ROOM = Path("/dev/shm"), 2 << 30  # a database there waits for no disk
 SECONDS_TO_LEAVE = 20
 NO_SCHEMA = "the schema could not be made"  # says tests/store/database.c
 
@@ -42,8 +46,16 @@ def passes(command: list[str | Path], directory: Path, seconds: float, **environ
             end_group(process)
 
 
-def store_passes(program: Path, directory: Path) -> bool:
-    return passes([ROOT / "tests/with-mariadb", program, *SUITES], directory, SECONDS)
+def store_passes(program: Path, directory: Path, suites: tuple[str, ...], seconds: float) -> bool:
+    in_memory = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM
+    return passes([ROOT / "tests/with-mariadb", program, *suites], directory, seconds, **({"TMPDIR": str(MEMORY)} if in_memory else {}))
+
+
+def likely_first(mutant: Mutant) -> tuple[str, ...]:
+    """All suites, those first that name the routine, view or table which is changed."""
+    name = changed_object(mutant.source, mutant.change.at) if mutant.path == FOUNDATION else None
+    tests = {test.stem.removeprefix("test_"): test for test in (ROOT / "tests/store").rglob("test_*.c")}
+    return tuple(sorted(SUITES, key=lambda suite: name is None or not re.search(rf"\b{name}\b", tests[suite].read_text())))
 
 
 class StoreCampaign(Campaign):
@@ -54,13 +66,16 @@ class StoreCampaign(Campaign):
         self.tests += "+" if wholly else ""
         self.program = Program(build, STORE)
         self.ctl = Program(build, CTL) if wholly else None
+        self.seconds: float = SECONDS
         self.words = {EMBEDDED: self.program.compile_words(EMBEDDED)}
 
     def prepare(self, paths: list[str]) -> None:
         self.words.update((path, self.program.compile_words(path)) for path in paths if path != FOUNDATION)
         with tempfile.TemporaryDirectory(dir=self.directory) as scratch:
-            if not store_passes(self.program.build / STORE, Path(scratch)):
+            begin = time.monotonic()
+            if not store_passes(self.program.build / STORE, Path(scratch), SUITES, SECONDS * TIMES):
                 raise RuntimeError("the store tests fail without any change: " + (Path(scratch) / "said").read_text())
+            self.seconds = max(SECONDS, TIMES * (time.monotonic() - begin))
 
     def _source(self, mutant: Mutant, directory: Path) -> tuple[str, Path]:
         """The C source that holds the text: the file itself, or what is generated of the folder sql."""
@@ -83,7 +98,7 @@ class StoreCampaign(Campaign):
             return Fate.REJECTED, made
         objects = {str(self.program.object_of(path)): directory / "mutant.o"}
         self._link(self.program, objects, directory / "store")
-        if not store_passes(directory / "store", directory):
+        if not store_passes(directory / "store", directory, likely_first(mutant), self.seconds):
             return Fate.REJECTED if NO_SCHEMA in (directory / "said").read_text(errors="replace") else Fate.KILLED, made
         survives = self.ctl is None or path != EMBEDDED or self._programs_pass(self.ctl, objects, directory)
         return Fate.SURVIVED if survives else Fate.KILLED, made

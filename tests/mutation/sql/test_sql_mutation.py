@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.mutation.mutants import Mutant
+from tests.mutation.operators import Change
 from tests.mutation.sql.operators import changes
-from tests.mutation.sql.texts import FOUNDATION, files, regions
+from tests.mutation.sql.texts import FOUNDATION, changed_object, files, regions
 from tests.stack.paths import ROOT
 
 PROGRAM = """CREATE TABLE fees (
@@ -77,6 +78,25 @@ def test_everything_can_be_read() -> None:
     for path in paths:
         text = (ROOT / path).read_text()
         assert all(0 <= change.at < change.end <= len(text) for change in changes(regions(path, text))), path
+
+
+@pytest.mark.parametrize("place, name", [
+    ("CHECK (amount > 0)", "transactions"),
+    ("IF portions <> 16 THEN", "network_limit_set_now"),
+    ("'orders: this change of state does not exist'", "orders"),
+    ("AS long_ago", "merchants_refusing"),
+])
+def test_what_is_changed_has_a_name(place: str, name: str) -> None:
+    text = (ROOT / FOUNDATION).read_text()
+    assert changed_object(text, text.index(place)) == name
+
+
+def test_suites_that_name_it_come_first() -> None:
+    from tests.mutation.sql.campaign import SUITES, likely_first
+    text = (ROOT / FOUNDATION).read_text()
+    at = text.index("margin > greatest")
+    order = likely_first(Mutant(FOUNDATION, text, Change(at, at + 6, "x", "constant")))
+    assert order[0] == "measures" and sorted(order) == sorted(SUITES)
 
 
 def test_every_suite_of_the_store_tests_judges_or_is_left_out() -> None:

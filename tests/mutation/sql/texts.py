@@ -21,6 +21,10 @@ TOKEN = re.compile(
 )
 
 
+OBJECT = re.compile(r"^CREATE (?:OR REPLACE )?(?:SQL SECURITY \w+ )?(?:(?:TABLE|FUNCTION|PROCEDURE|VIEW) (\w+)|TRIGGER \w+ \w+ \w+ ON (\w+))",
+                    re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class Token:
     kind: str
@@ -68,6 +72,12 @@ def regions(path: str, text: str) -> Iterator[list[Token]]:
     else:
         for found in STATEMENTS.finditer(text):
             yield tokens_of(blanked(text, *found.span(1)), *found.span(1))
+
+
+def changed_object(text: str, at: int) -> str:
+    """The routine, view or table of the foundation that this place belongs to; of a trigger its table."""
+    *_, last = OBJECT.finditer(text, 0, at)
+    return str(last[1] or last[2])
 
 
 def files(names: list[str]) -> list[str]:
