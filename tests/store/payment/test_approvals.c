@@ -69,6 +69,8 @@ static void rule(const char *kind) {
 
 static void set_up(void) {
     uint64_t merchant = new_merchant(.notify_url = "'http://a/'"), network = sample_network(NULL);
+    new_merchant(.notify_url = "'http://a/'"); /* others with the same values */
+    sample_network(NULL);
     database_run("SET @merchant = %" PRIu64 ", @network = %" PRIu64
                  ", @recaudo_reason = 'why', @asker = 'operator:eva'",
                  merchant, network);
@@ -145,6 +147,28 @@ START_TEST(another_user_approves) {
 }
 END_TEST
 
+/* As an operator does it: the event of the change itself says whose it was. */
+static void assert_told_by(uint64_t id, const char *subject, const char *told) {
+    MYSQL *mysql = database_login(OPERATOR);
+    ck_assert_uint_eq(database_error(mysql, "DO approval_answer(%" PRIu64 ", TRUE, '', 'operator:ivo')", id), 0);
+    mysql_close(mysql);
+    ck_assert_str_eq(database_text("SELECT REPLACE(reason, 'approval %" PRIu64 "', 'approval #') FROM event_log"
+                                   " WHERE subject = '%s' AND reason LIKE '%%approval%%' ORDER BY id DESC LIMIT 1",
+                                   id, subject),
+                     told);
+}
+
+START_TEST(the_change_tells_who_asked_and_why) {
+    const struct waiting *change = &WAITING[_i];
+    bool limits = strcmp(change->rule, "limits") == 0;
+    rule(change->rule);
+    assert_told_by(ask(change), strstr(change->changes, "merchant") != NULL ? "merchant" : "network",
+                   limits ? "COP: day 1000.0000 (was 500.0000), outstanding none (was 300.0000);"
+                            " approval #, asked by operator:eva: why"
+                          : "approval #, asked by operator:eva: why");
+}
+END_TEST
+
 START_TEST(asker_takes_it_back) {
     const struct waiting *change = &WAITING[_i];
     rule(change->rule);
@@ -165,6 +189,22 @@ START_TEST(asked_twice_waits_once_but_for_secrets) {
     ck_assert_int_eq(ask(change) == id, !change->is_secret);
     database_run("SET @asker = 'operator:ivo'");
     ck_assert_uint_gt(ask(change), id);
+}
+END_TEST
+
+static uint64_t ask_for_address(const char *url, const char *why) {
+    return database_number("SELECT approval_ask('notify_url', @merchant, '%s', NULL, 0, '%s', 'operator:eva')", url,
+                           why);
+}
+
+/* Who gives no reason means the last one that waits. */
+START_TEST(another_change_or_reason_waits_beside_it) {
+    rule("notify_url");
+    uint64_t first = ask_for_address("http://b/", "why"), second = ask_for_address("http://b/", "again");
+    ck_assert_uint_gt(second, first);
+    ck_assert_uint_eq(ask_for_address("http://b/", "why"), first);
+    ck_assert_uint_eq(ask_for_address("http://b/", ""), second);
+    ck_assert_uint_gt(ask_for_address("http://c/", "why"), second);
 }
 END_TEST
 
@@ -369,13 +409,27 @@ START_TEST(limits_that_lost_a_portion_are_not_approved) {
 }
 END_TEST
 
+/* The event of a claim has the reason already, and of some changes nobody gave one. */
+START_TEST(a_reason_is_told_once) {
+    database_run("INSERT INTO dual_control SET kind = 'claim', currency = 'COP', above = 1");
+    ck_assert_uint_eq(claim(paid_order("5", "1")), 2);
+    assert_told_by(database_number("SELECT MAX(id) FROM approvals"), "order",
+                   "roto; approval #, asked by operator:eva");
+    rule("notify_url");
+    assert_told_by(ask_for_address("http://b/", ""), "merchant", "approval #, asked by operator:eva");
+}
+END_TEST
+
 TCase *approvals_tests(void) {
     TCase *tests = database_case("approvals");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, waits_for_nobody_without_a_rule, WAITING);
     add_table_test(tests, another_user_approves, WAITING);
+    add_table_test(tests, the_change_tells_who_asked_and_why, WAITING);
+    tcase_add_test(tests, a_reason_is_told_once);
     add_table_test(tests, asker_takes_it_back, WAITING);
     add_table_test(tests, asked_twice_waits_once_but_for_secrets, WAITING);
+    tcase_add_test(tests, another_change_or_reason_waits_beside_it);
     add_table_test(tests, what_changed_meanwhile_is_not_replaced, WAITING);
     add_table_test(tests, expired_is_not_approved, WAITING);
     add_table_test(tests, nobody_changes_it_directly, WAITING);
