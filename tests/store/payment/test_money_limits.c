@@ -215,6 +215,17 @@ START_TEST(paid_in_is_owed_no_more) {
 }
 END_TEST
 
+START_TEST(a_long_reason_is_cut_in_the_event) {
+    set_limits("1000", "100");
+    ck_assert_int_eq(remit("-5", database_text("SELECT REPEAT('a', 250)")), REMIT_DONE);
+    ck_assert_str_eq(database_text("SELECT CONCAT_WS(' ', LENGTH(r.reason), LEFT(e.reason, 14), LENGTH(e.reason))"
+                                   " FROM remittances r JOIN event_log e ON e.what = 'remitted'"
+                                   " AND e.subject_id = r.network_id WHERE r.network_id = %" PRIu64,
+                                   network),
+                     "250 COP -5.0000: a 250");
+}
+END_TEST
+
 static const char *warning(void) {
     struct text warning;
     ck_assert_int_eq(money_limits_warn(dispatcher, arena, &warning), STATUS_OK);
@@ -266,6 +277,7 @@ TCase *money_limits_tests(void) {
     tcase_add_test(tests, next_day_begins_with_the_whole_limit);
     tcase_add_test(tests, limit_is_changed_on_the_next_day);
     tcase_add_test(tests, paid_in_is_owed_no_more);
+    tcase_add_test(tests, a_long_reason_is_cut_in_the_event);
     tcase_add_loop_test(tests, somebody_is_warned_once, 0, COUNT_OF(WARNINGS));
     tcase_add_test(tests, nothing_may_be_confirmed);
     return tests;
