@@ -52,6 +52,8 @@ static const struct action ACTIONS[] = {
      "notification state exhausted waiting console:helper; notification retried exhausted waiting console:helper why"},
     {NULL, RETRY("boss", "delivered", "pending"), "0", ""},
     {NULL, RETRY("boss", "exhausted", "delivered"), "0", ""},
+    {NULL, RETRY("boss", "pending", "pending"), "0", ""},
+    {"UPDATE notifications SET state = 'pending'", RETRY("boss", "exhausted", "pending"), "0", ""},
     {"UPDATE notifications SET state = 'waiting'", RETRY("boss", "waiting", "waiting"), "1",
      "notification retried waiting waiting console:boss why"},
     {NULL, DO("claim(@helper, @order_id, 'why')"), "1",
@@ -80,8 +82,8 @@ static uint64_t user(const char *name, const char *role, uint64_t merchant) {
 }
 
 /* A paid order whose merchant could not be told. */
-static uint64_t paid_order(uint64_t merchant) {
-    uint64_t order = new_order(.merchant_id = merchant, .amount = "5");
+static uint64_t paid_order(uint64_t merchant, const char *reference) {
+    uint64_t order = new_order(.merchant_id = merchant, .reference = reference, .amount = "5");
     approve(order, confirmed_payment(order, "5", AN_HOUR_AGO));
     database_run("INSERT INTO notifications SET order_id = %" PRIu64 ", merchant_id = %" PRIu64 ", status = 'approved',"
                  " state = 'exhausted', attempts = 9, settled_at = " NOW ", amount = 5, payment_means = 'x'",
@@ -91,7 +93,7 @@ static uint64_t paid_order(uint64_t merchant) {
 
 static void set_up(void) {
     uint64_t merchant = new_merchant(.notify_url = "'http://a/'"), network = sample_network(NULL);
-    uint64_t order = paid_order(merchant), note = database_number("SELECT MAX(id) FROM notifications");
+    uint64_t order = paid_order(merchant, "1"), note = database_number("SELECT MAX(id) FROM notifications");
     database_run("INSERT INTO integrations SET merchant_id = %" PRIu64
                  ", kind = 2, code = '77', endpoint = 'http://a/', currency = 'COP', changed_by = 'test'",
                  merchant);
@@ -161,6 +163,22 @@ START_TEST(retry_of_what_waits_keeps_the_count) {
 }
 END_TEST
 
+/* The merchant's user names his own notification and another merchant's, whichever of the two is the older one. */
+START_TEST(retry_for_another_merchant_is_refused) {
+    uint64_t other = new_merchant(.notify_url = "'http://b/'");
+    (void)paid_order(other, "2");
+    const char *both = arena_print(arena, "SET @both = CONCAT('[{\"id\":', @note, '},{\"id\":%" PRIu64 "}]')",
+                                   database_number("SELECT MAX(id) FROM notifications"))
+                           .at;
+    uint64_t others_user = user("others", "merchant", other);
+    ck_assert_uint_eq(database_error(console, "%s", both), 0);
+    ck_assert_uint_eq(database_error(console, DO("retry(@clerk, '[]', @both, 'why')")), ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(database_error(console, DO("retry(%" PRIu64 ", '[]', @both, 'why')"), others_user),
+                      ER_SIGNAL_EXCEPTION);
+    ck_assert_uint_eq(database_error(console, DO("retry(@helper, '[]', @both, 'why')")), 0);
+}
+END_TEST
+
 START_TEST(code_that_was_taken_is_refused) {
     database_run("UPDATE integrations SET removed_at = utc_now()");
     database_run("INSERT INTO integrations SET merchant_id = @merchant, kind = 2, code = '77', endpoint = 'http://b/',"
@@ -208,6 +226,7 @@ TCase *console_actions_tests(void) {
     add_table_test(tests, does_what_it_says, ACTIONS);
     tcase_add_test(tests, retry_begins_anew_and_ends_the_rest);
     tcase_add_test(tests, retry_of_what_waits_keeps_the_count);
+    tcase_add_test(tests, retry_for_another_merchant_is_refused);
     tcase_add_test(tests, code_that_was_taken_is_refused);
     tcase_add_test(tests, what_changed_since_it_was_shown_stays);
     tcase_add_test(tests, test_that_is_asked_for_again_begins_anew);
