@@ -280,7 +280,7 @@ def test_claimed_for_an_endpoint_that_hangs_is_given_back(rig: DispatchRig, stub
     rig.notify(rig.merchant(stub.on("n", ok)), 5000)
     with rig.dispatcher(FEW_AT_ONCE) as dispatcher:
         hang_in_the_middle(rig, stub)
-        wait_until(lambda: leased(rig) <= 2, "what waits to be given back", 30)
+        wait_until(lambda: leased(rig) <= 2, "what waits to be given back", 120)
         assert len(stub.held) == 2, "the attempts in flight go on"
         stub.release()
         dispatcher.kill()

@@ -74,7 +74,7 @@ def clean(rig: DispatchRig) -> None:
 def test_what_is_old_goes_at_night(rig: DispatchRig) -> None:
     old, young = paid(rig, 100), paid(rig, 10)
     with rig.dispatcher(OF_A_MONTH) as dispatcher:
-        wait_until(lambda: walks_ended(rig) == 4, "the walks to end", 30)
+        wait_until(lambda: walks_ended(rig) == 4, "the walks to end", 120)
         wait_until(lambda: dispatcher.log_text().count("retention: removed") == 4, "the log")
     assert left(rig, *old) == set() and left(rig, *young) == set(EACH)
     assert "retention: removed 1 delivery attempts older than 30d" in dispatcher.log_text()
@@ -144,6 +144,6 @@ def test_more_than_a_batch_and_several_dispatchers(rig: DispatchRig) -> None:
     rig.write("INSERT INTO external_queries (asked_at, merchant_id, integration_id, network_id, reference, duration_us,"
                    f" outcome) SELECT UTC_TIMESTAMP(6) - INTERVAL 40 DAY, 1, 1, 1, '77', 1, 'silent' FROM seq_1_to_{count}")
     with rig.dispatcher(OF_A_MONTH), rig.dispatcher(OF_A_MONTH), rig.dispatcher(OF_A_MONTH):
-        wait_until(lambda: walks_ended(rig) == 4, "the walks to end", 30)
+        wait_until(lambda: walks_ended(rig) == 4, "the walks to end", 120)
     assert rig.value("SELECT COUNT(*) FROM external_queries") == 0
     assert rig.value("SELECT removed FROM retention WHERE what = 'queries'") == count

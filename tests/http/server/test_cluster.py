@@ -198,7 +198,7 @@ def test_closed_on_one_server_while_another_finalises(stack: Stack, cluster: Clu
             ended.set()
         collecting.result()
     left = "SELECT COUNT(*) FROM settlement_items WHERE settlement IS NULL"
-    wait_until(lambda: rig.value("SELECT COUNT(*) FROM transactions WHERE state = 'CONFIRMADA'") == 0, "all final")
+    wait_until(lambda: rig.value("SELECT COUNT(*) FROM transactions WHERE state = 'CONFIRMADA'") == 0, "all final", 300)
     wait_until(lambda: rig.value(left) == 0, "all collected")
     sums = "SELECT COUNT(*) FROM settlements WHERE state = 'closed' AND digest IS NULL"
     wait_until(lambda: rig.value(sums) == 0, "all digests", 120)
@@ -221,12 +221,12 @@ def test_killed(world: World, order: Order, cluster: Cluster) -> None:
         fails_over(world, order, cluster, traffic, "was killed")
     resolve(world, traffic)
     cluster.first.start_again()
-    wait_until(lambda: connections(cluster.first) > 0 and answers(world, order), "the first server in use again", 30)
-    wait_until(lambda: answers(world, order) and connections(cluster.nodes[1]) == 0, "the second one left", 30)
+    wait_until(lambda: connections(cluster.first) > 0 and answers(world, order), "the first server in use again", 120)
+    wait_until(lambda: answers(world, order) and connections(cluster.nodes[1]) == 0, "the second one left", 120)
     wait_until(lambda: world.value("SELECT COUNT(*) FROM transactions WHERE state = 'CONFIRMADA'") == 0,
-               "all payments final", 30)
+               "all payments final", 300)
     for table in TABLES:
-        wait_until(lambda: not cluster.differing(table), f"the same rows of {table} in all servers", 30)
+        wait_until(lambda: not cluster.differing(table), f"the same rows of {table} in all servers", 120)
 
 
 def test_frozen(world: World, order: Order, cluster: Cluster) -> None:

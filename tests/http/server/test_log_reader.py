@@ -63,7 +63,7 @@ def test_reader_that_stops(stack: Stack) -> None:
                 expect(client.request("GET", "/healthz"), "0000")
             # The buffer of a process holds thousands of lines: until they are full, nothing is lost.
             wait_until(lambda: all(client.request("GET", "/healthz").code == "0000" for _ in range(200))
-                       and dropped(stack) > 0, "lines to be dropped", 120.0, pause=0)
+                       and dropped(stack) > 0, "lines to be dropped", 600.0, pause=0)
             pipe.reader.start()
             wait_until(lambda: any(" lines of this log were dropped" in line for line in pipe.lines()), "the line that says it")
             expect(reply := client.request("GET", "/healthz"), "0000")
