@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.stack import Ctl, Stack
+from tests.stack import Ctl, Stack, wait_until
+from tests.stack.config import default_settings, write_config
 
 from operator_steps import MERCHANT, add_order, fresh, fresh_number, refused, tomorrow
 
@@ -189,6 +190,23 @@ def test_for_people(ctl: Ctl) -> None:
     result = ctl.run(*words, stdin=table("x y,10,COP,1"))
     assert result.returncode == 1 and "1 of 1 lines are refused" in result.stderr
     assert "   2 order: may only have letters" in result.stdout
+
+
+def test_statement_that_takes_long(ctl: Ctl, stack: Stack, tmp_path: Path) -> None:
+    """Longer than read_timeout, which is for statements of a few rows: here because somebody holds the table."""
+    config = tmp_path / "recaudo.conf"
+    write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file), {"database": {"read_timeout": "1s"}})
+    ctl.done("merchant", "add", merchant := fresh("m"))
+    waiting = "SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE INFO LIKE 'INSERT INTO orders %%' AND TIME_MS > 2000"
+    holder = stack.mariadb.connect()
+    holder.cursor().execute("LOCK TABLES orders READ")
+    with ThreadPoolExecutor(1) as pool:
+        importing = pool.submit(import_text, Ctl(config), table(f"{fresh('po')},10,COP,{tomorrow()}"), merchant)
+        try:
+            wait_until(lambda: importing.done() or stack.mariadb.query(waiting)[0]["n"] > 0, "the import to wait")
+        finally:
+            holder.close()
+        assert importing.result() == {"imported": 1, "refused": []}
 
 
 @pytest.mark.slow
