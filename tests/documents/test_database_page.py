@@ -3,7 +3,9 @@
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Iterator
 
 import pytest
 
@@ -31,6 +33,62 @@ def test_queries_run(sandbox: Instance, page: str, query: str) -> None:
         cursor.execute(query)
         cursor.fetchall()
         assert cursor.description is not None
+
+
+EVENTS, SEALS, MINUTES_APART = 15000, 1500, 45  # of the log below: 47 days
+
+
+@pytest.fixture(scope="module")
+def long_log(shared_sandbox: Instance) -> Iterator[str]:
+    """A schema with a long event log and many seals, and nothing else."""
+    query = shared_sandbox.stack.mariadb.query
+    query("CREATE OR REPLACE DATABASE long_log")
+    query("CREATE TABLE long_log.event_log LIKE event_log")
+    query("CREATE TABLE long_log.seals LIKE seals")
+    back = "UTC_TIMESTAMP(6) - INTERVAL (%s - seq) * %s SECOND"
+    query(f"INSERT INTO long_log.event_log (at, subject, subject_id, what, actor) SELECT {back}, 'setting', seq, 'references', 'operator:ana'"
+          " FROM seq_1_to_%s", EVENTS, MINUTES_APART * 60 * SEALS // EVENTS, EVENTS)
+    query("INSERT INTO long_log.seals (number, sealed_at, first_id, last_id, count, events, digest, marks)"
+          f" SELECT seq, {back}, (seq - 1) * %s + 1, seq * %s, %s, '', '', '' FROM seq_1_to_%s",
+          SEALS, MINUTES_APART * 60, *3 * [EVENTS // SEALS], SEALS)
+    query("ANALYZE TABLE long_log.event_log, long_log.seals")
+    yield "long_log"
+    query("DROP DATABASE long_log")
+
+
+OF_A_TIME = [query for page, query in QUERIES if "FROM seals" in query]
+
+
+@pytest.mark.parametrize("query", OF_A_TIME, ids=lambda text: str(text)[:50])
+def test_queries_of_a_time_read_its_events(sandbox: Instance, long_log: str, query: str) -> None:
+    """Not the whole log, however many seals there are; and they find what they should."""
+    yesterday = datetime.now(timezone.utc) - timedelta(days=1)
+    query = re.sub(r"'\d{4}-\d\d-\d\d (?=\d\d:\d\d')", yesterday.strftime("'%Y-%m-%d "), query)
+    days = 31 if "30 DAY" in query else 2
+    with sandbox.stack.mariadb.connect(database=long_log) as connection, connection.cursor() as cursor:
+        cursor.execute("EXPLAIN " + query)
+        (events,) = [row for row in cursor.fetchall() if row["table"] == "e"]
+        assert (events["type"], events["key"]) == ("range", "PRIMARY")
+        cursor.execute("FLUSH STATUS")
+        cursor.execute(query)
+        found = cursor.fetchall()
+        cursor.execute("SHOW SESSION STATUS LIKE 'Handler\\_read\\_%'")
+        assert sum(int(row["Value"]) for row in cursor.fetchall()) < 2 * EVENTS * days * 1440 / (MINUTES_APART * SEALS)
+    assert 0 < len(found) < EVENTS
+
+
+def test_what_happened_between_two_instants(sandbox: Instance, long_log: str) -> None:
+    (query,) = [query for query in OF_A_TIME if "BETWEEN '" in query]
+    since, until = (datetime.now(timezone.utc) - timedelta(days=10, minutes=minutes) for minutes in (50, 0))
+    for instant, example in ((since, "2026-11-05 10:00"), (until, "2026-11-05 10:05")):
+        assert example in query
+        query = query.replace(example, instant.strftime("%Y-%m-%d %H:%M"))
+    with sandbox.stack.mariadb.connect(database=long_log) as connection, connection.cursor() as cursor:
+        cursor.execute(query)
+        found = [row["id"] for row in cursor.fetchall()]
+        cursor.execute("SELECT id FROM event_log WHERE at BETWEEN %s AND %s ORDER BY id",
+                       (since.strftime("%Y-%m-%d %H:%M"), until.strftime("%Y-%m-%d %H:%M")))
+        assert found == [row["id"] for row in cursor.fetchall()] and len(found) >= 10
 
 
 def test_rights_on_routines(sandbox: Instance) -> None:
