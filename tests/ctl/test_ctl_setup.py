@@ -422,6 +422,7 @@ def test_config_check_finds_what_was_dropped(stack: Stack) -> None:
                              " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refunds: append only'"),
     ("FUNCTION utc_now", "CREATE OR REPLACE FUNCTION utc_now() RETURNS DATETIME(6) RETURN SYSDATE(6)"),
     ("TRIGGER of_mine", "CREATE TRIGGER of_mine BEFORE INSERT ON orders FOR EACH ROW SET NEW.amount = 1"),
+    ("EVENT of_mine", "CREATE EVENT of_mine ON SCHEDULE EVERY 1 DAY DISABLE DO DELETE FROM attempts"),
 ])
 def test_config_check_finds_what_was_replaced_or_added(stack: Stack, name: str, statement: str) -> None:
     made = stack.mariadb.query(f"SHOW CREATE {name}")[0] if "of_mine" not in name else {}

@@ -12,7 +12,7 @@ const char sql_text_of_program_list[] =
     " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()";
 
 /* Each with its end as the foundation writes it: a trigger from its moment on, a routine from whose rights it has; a
- * view whole. */
+ * view whole. The foundation makes no scheduled events. */
 const char sql_text_of_program_endings[] =
     "SELECT CONCAT('TRIGGER ', TRIGGER_NAME),"
     "  CONCAT(ACTION_TIMING, ' ', EVENT_MANIPULATION, ' ON ', EVENT_OBJECT_TABLE, ' FOR EACH ROW ', ACTION_STATEMENT)"
@@ -23,7 +23,9 @@ const char sql_text_of_program_endings[] =
     "  FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()"
     " UNION ALL SELECT CONCAT('VIEW ', TABLE_NAME),"
     "  CONCAT('SQL SECURITY ', SECURITY_TYPE, ' VIEW ', TABLE_NAME, ' AS ', VIEW_DEFINITION)"
-    "  FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()";
+    "  FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()"
+    " UNION ALL SELECT CONCAT('EVENT ', EVENT_NAME), EVENT_DEFINITION FROM information_schema.EVENTS"
+    "  WHERE EVENT_SCHEMA = DATABASE()";
 
 /* The triggers of one table and event stand together, in the order in which they run. */
 const char sql_text_of_program_turns[] =
