@@ -1,6 +1,8 @@
 """doc/database.md: its queries run with a reader's rights, and its list of tables is whole."""
 
+import os
 import re
+import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
@@ -11,8 +13,9 @@ import pytest
 
 from tools.sandbox.instance import Instance
 from tests.stack import wait_until
+from tests.stack.mariadb import DATABASE
 from tests.stack.page_blocks import block
-from tests.stack.paths import ROOT
+from tests.stack.paths import ROOT, system_program
 
 PAGE = ROOT / "doc" / "database.md"
 NEW = 0.2  # seconds: the server looks at transactions anew when it was not asked for a tenth of one
@@ -89,6 +92,41 @@ def test_what_happened_between_two_instants(sandbox: Instance, long_log: str) ->
         cursor.execute("SELECT id FROM event_log WHERE at BETWEEN %s AND %s ORDER BY id",
                        (since.strftime("%Y-%m-%d %H:%M"), until.strftime("%Y-%m-%d %H:%M")))
         assert found == [row["id"] for row in cursor.fetchall()] and len(found) >= 10
+
+
+def dumped(sandbox: Instance) -> str:
+    """The schema, as the page says to compare it."""
+    (options,) = re.findall(r"`mariadb-dump (--[^`]+)`", PAGE.read_text())
+    return client(sandbox, "mariadb-dump", *options.split())
+
+
+def client(sandbox: Instance, name: str, *options: str, typed: str = "") -> str:
+    mariadb = sandbox.stack.mariadb
+    return subprocess.run([system_program(name), "--no-defaults", *options, f"--socket={mariadb.socket}", "--user=root", DATABASE], input=typed,
+                          env={**os.environ, "MYSQL_PWD": mariadb.password("root")}, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_rule_that_was_made_again_differs_in_nothing(sandbox: Instance) -> None:
+    (options,) = re.findall(r"`mariadb (--[^`]+) recaudo`", PAGE.read_text())
+    foundation = (ROOT / "sql" / "foundation.sql").read_text()
+    dump = dumped(sandbox)
+    for name in ("TRIGGER orders_guard", "FUNCTION payment_confirm", "SQL SECURITY INVOKER VIEW due_now"):
+        (statement,) = re.findall(rf"^CREATE OR REPLACE {name} .*?;\n\n", foundation, re.DOTALL | re.MULTILINE)
+        client(sandbox, "mariadb", *options.split(), typed=block(PAGE.name, "made again").replace("(its statement of sql/foundation.sql)", statement))
+    sandbox.stack.ctl.done("db", "migrate")
+    assert without_counters(dumped(sandbox)) == without_counters(dump)
+
+
+def without_counters(dump: str) -> str:
+    return re.sub(r" AUTO_INCREMENT=\d+", "", dump)
+
+
+def test_the_comparison_shows_a_scheduled_event(sandbox: Instance) -> None:
+    sandbox.stack.mariadb.query("CREATE EVENT of_mine ON SCHEDULE EVERY 1 DAY DISABLE DO DELETE FROM attempts")
+    try:
+        assert "of_mine" in dumped(sandbox)
+    finally:
+        sandbox.stack.mariadb.query("DROP EVENT of_mine")
 
 
 def test_rights_on_routines(sandbox: Instance) -> None:
