@@ -2275,8 +2275,14 @@ BEGIN
   END IF;
 END;
 
+-- A name stays: the network's secrets are encrypted for it, and closed settlements name it.
 CREATE OR REPLACE TRIGGER networks_stamp BEFORE UPDATE ON networks FOR EACH ROW
+BEGIN
+  IF NEW.id <> OLD.id OR NEW.name <> OLD.name THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'networks: a name stays';
+  END IF;
   SET NEW.changed_at = UTC_TIMESTAMP(6), NEW.changed_by = actor_of_change(OLD.changed_by, NEW.changed_by);
+END;
 
 CREATE OR REPLACE TRIGGER networks_approved BEFORE UPDATE ON networks FOR EACH ROW
 BEGIN
@@ -2344,8 +2350,14 @@ CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH R
   INSERT INTO event_log (subject, subject_id, what, to_state, actor)
   VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by);
 
+-- A name stays: the merchant's secrets are encrypted for it, and closed settlements name it.
 CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW
+BEGIN
+  IF NEW.id <> OLD.id OR NEW.name <> OLD.name THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'merchants: a name stays';
+  END IF;
   SET NEW.changed_at = UTC_TIMESTAMP(6), NEW.changed_by = actor_of_change(OLD.changed_by, NEW.changed_by);
+END;
 
 CREATE OR REPLACE TRIGGER merchants_approved BEFORE UPDATE ON merchants FOR EACH ROW
 BEGIN
