@@ -1874,11 +1874,12 @@ BEGIN
   RETURN 1;
 END;
 
+-- The instant of an event is that of its session, which may have said SET timestamp. What no seal covers came after the newest one.
 CREATE OR REPLACE FUNCTION seal_wait () RETURNS BIGINT
   NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
-  COMMENT 'For how many microseconds the oldest event after the newest seal has waited for a seal; 0: there is none'
-  RETURN COALESCE((SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, at, UTC_TIMESTAMP(6)), 0) FROM event_log
-                    WHERE id > COALESCE((SELECT last_id FROM seals ORDER BY number DESC LIMIT 1), 0) ORDER BY id LIMIT 1), 0);
+  COMMENT 'For how many microseconds the oldest event after the newest seal has waited for a seal, since that one at most; 0: there is none'
+  RETURN COALESCE((SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, GREATEST(at, COALESCE((SELECT MAX(sealed_at) FROM seals), at)), UTC_TIMESTAMP(6)), 0)
+                     FROM event_log WHERE id > COALESCE((SELECT last_id FROM seals ORDER BY number DESC LIMIT 1), 0) ORDER BY id LIMIT 1), 0);
 
 -- == Triggers ==
 --

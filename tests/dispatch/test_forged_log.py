@@ -241,6 +241,7 @@ def test_lines_that_are_no_seals(rig: DispatchRig, tmp_path: Path) -> None:
 def test_status_notices(rig: DispatchRig) -> None:
     """A log that is not sealed, and one that does not fit its newest seals."""
     rig.pass_once()
+    rig.write("TRUNCATE seals")
     rig.write(WRITE.replace("(subject,", "(at, subject,").replace("('setting'", "(UTC_TIMESTAMP(6) - INTERVAL 10 MINUTE, 'setting'"))
     said = rig.stack.ctl.run("status").stderr
     assert "the event log is not sealed: the oldest event without a seal waits for 60" in said
@@ -249,6 +250,13 @@ def test_status_notices(rig: DispatchRig) -> None:
     assert "event log" not in rig.stack.ctl.run("status").stderr
     forge(rig, "UPDATE event_log SET actor = 'nobody' ORDER BY id DESC LIMIT 1")
     assert "the event log does not fit its newest seals: recaudoctl audit verify" in rig.stack.ctl.run("status").stderr
+
+
+def test_a_misdated_event_is_not_one_that_waits(rig: DispatchRig) -> None:
+    three_seals(rig)
+    rig.write(WRITE.replace("(subject,", "(at, subject,").replace("('setting'", "('1970-01-02', 'setting'"))
+    assert "event log" not in rig.stack.ctl.run("status").stderr
+    assert rig.stack.ctl.json("status")["seals"]["oldest_unsealed_seconds"] < 60
 
 
 def test_wrong_arguments(rig: DispatchRig, tmp_path: Path) -> None:

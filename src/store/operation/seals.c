@@ -27,11 +27,12 @@ const char sql_text_of_seal_made_within[] =
     " WHERE sealed_at > CAST(? AS DATETIME(6)) - INTERVAL ? MICROSECOND"
     " AND sealed_at <= CAST(? AS DATETIME(6)) - INTERVAL ? MICROSECOND AND number > ? ORDER BY number LIMIT ?";
 
+/* How long an event waits as in seal_wait of the foundation. */
 const char sql_text_of_seal_clock[] =
     "SELECT CAST(GREATEST(UTC_TIMESTAMP(6), COALESCE(MAX(sealed_at), UTC_TIMESTAMP(6))) AS CHAR),"
     " TIMESTAMPDIFF(MICROSECOND, MAX(sealed_at), UTC_TIMESTAMP(6)),"
-    " (SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, at, UTC_TIMESTAMP(6)), 0) FROM event_log WHERE id > ? ORDER BY id"
-    " LIMIT 1) FROM seals";
+    " (SELECT GREATEST(TIMESTAMPDIFF(MICROSECOND, GREATEST(at, COALESCE((SELECT MAX(sealed_at) FROM seals), at)),"
+    " UTC_TIMESTAMP(6)), 0) FROM event_log WHERE id > ? ORDER BY id LIMIT 1) FROM seals";
 
 const char sql_text_of_seal_log_is_gone[] =
     "SELECT (SELECT MAX(id) FROM orders) IS NOT NULL AND (SELECT MAX(id) FROM event_log) IS NULL";

@@ -76,7 +76,8 @@ enum status seals_made_within(struct connection *connection, const struct seal_i
                               seal_taker *each, void *context);
 
 /* The time that the next seal would have, which is never before that of the newest; how long ago that was made; and how
- * long the oldest event after `last_id` waits for a seal. */
+ * long the oldest event after `last_id` waits for a seal: since the newest one at most, because an event's own instant
+ * may be misdated. */
 struct seal_clock {
     struct text now;
     bool has_last;

@@ -83,11 +83,23 @@ START_TEST(the_oldest_event_without_a_seal_waits) {
 }
 END_TEST
 
+/* By its session's clock; it came after the newest seal. */
+START_TEST(a_misdated_event_waits_since_the_newest_seal) {
+    new_order(.reference = "1");
+    const char *last = database_text("SELECT MAX(id) FROM event_log");
+    ck_assert_uint_eq(seal("1", "1", last, "'2026-01-01 10:00:00'"), 0);
+    database_run("INSERT INTO event_log SET at = '1970-01-02', subject = 'setting', subject_id = 1, what = 'x',"
+                 " actor = 'eva'");
+    ck_assert_str_eq(wait_at("'2026-01-01 10:00:05'"), "5000000");
+}
+END_TEST
+
 TCase *seals_tests(void) {
     TCase *tests = database_case("seals");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     add_table_test(tests, a_seal_follows_the_last_one, NEXT);
     tcase_add_test(tests, a_seal_stays);
     tcase_add_test(tests, the_oldest_event_without_a_seal_waits);
+    tcase_add_test(tests, a_misdated_event_waits_since_the_newest_seal);
     return tests;
 }
