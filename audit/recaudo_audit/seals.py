@@ -48,6 +48,19 @@ def marks_of(marks: bytes) -> dict[int, bytes]:
     return found
 
 
+def marks_for(digests: dict[int, bytes]) -> bytes:
+    """The marks of these events, which are in the order of their numbers."""
+    made = bytearray()
+    last = 0
+    for number, digest in digests.items():
+        step, last = number - last, number
+        while step >= 128:
+            made.append(128 | step & 127)
+            step >>= 7
+        made += bytes([step]) + digest[:4]
+    return bytes(made)
+
+
 class Seals:
     def __init__(self, database: Database, report: Report, public_keys: Path | None, signed_from: int, kept: Path | None) -> None:
         self.database = database
@@ -77,6 +90,8 @@ class Seals:
                 self.kept.get(seal["number"], set()).discard(seal["digest"])
                 self.last_number, self.last_id, self.previous = seal["number"], seal["last_id"], seal["digest"]
                 self.report.count("seals")
+        if self.database.value("SELECT (SELECT MAX(id) FROM orders) IS NOT NULL AND (SELECT MAX(id) FROM event_log) IS NULL"):
+            self.report.find("log-gone", "event", 0, "there are orders, and no event at all")
         for number, digests in sorted(self.kept.items()):
             for digest in digests:
                 self.report.find("seal-replaced", "seal", number, f"was kept with the digest {digest}, which is not here")
@@ -115,11 +130,11 @@ class Seals:
         rows += self.database.among(EVENTS + "IN %s", map(int, seal["late"].split()))
         digests = {row["id"]: sha256(line(row)).digest() for row in sorted(rows, key=lambda row: int(row["id"]))}
         self.report.count("events", len(digests))
-        marks = marks_of(seal["marks"])
         if self.is_sum(seal, digests):
-            if marks != {number: digest[:4] for number, digest in digests.items()}:
+            if seal["marks"] != marks_for(digests):
                 self.find("marks-changed", seal, "its marks are not those of its events")
             return
+        marks = marks_of(seal["marks"])
         wrong = self.name_events(seal, digests, marks)
         known = {number: digest for number, digest in digests.items() if number in marks}
         if not wrong and not self.is_sum(seal, known):

@@ -234,6 +234,9 @@ FORGERIES = {
     "time of a seal": ("UPDATE seals SET sealed_at = sealed_at - INTERVAL 2 DAY WHERE number = 1", "seal-changed"),
     "seal removed": ("DELETE FROM seals WHERE number = 2", "seal-missing"),
     "seal changed": ("UPDATE seals SET digest = REPEAT('a', 64) WHERE number = 2", "seal-changed"),
+    "a byte after the marks": ("UPDATE seals SET marks = CONCAT(marks, 'x') WHERE number = 2", "marks-changed"),
+    "log emptied": ("DELETE FROM event_log", "log-gone"),
+    "log and seals emptied": ("DELETE FROM event_log; DELETE FROM seals", "log-gone"),
     "marks changed": ("UPDATE seals SET marks = '' WHERE number = 2", "marks-changed"),
     "events of a seal": ("UPDATE seals SET events = REPEAT('a', 64) WHERE number = 2", "events-changed"),
 }
