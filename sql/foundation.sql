@@ -309,7 +309,7 @@ CREATE TABLE transactions (
   order_id BIGINT UNSIGNED NULL COMMENT 'Order to be paid; NULL for a top-up',
   account_id BIGINT UNSIGNED NULL COMMENT 'Account to be topped up; NULL for an order',
   reference VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'Reference as sent',
-  state ENUM('REGISTRADA','CONFIRMADA','FINALIZADA','CANCELADA') NOT NULL DEFAULT 'REGISTRADA' COMMENT 'State as last written; transactions_now shows it as it is at this moment',
+  state ENUM('REGISTRADA','CONFIRMADA','FINALIZADA','CANCELADA') NOT NULL DEFAULT 'REGISTRADA' COMMENT 'State as last written; transactions_now says whether its window is over',
   version INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'Counts the changes of this row; equals its number of events',
   amount DECIMAL(19,4) NOT NULL COMMENT 'Amount paid',
   currency CHAR(3) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'Currency of the amount',

@@ -171,6 +171,8 @@ ALTER TABLE orders
   ADD KEY merchant (merchant_id), ADD KEY document (document), -- what the console looks for
   ROW_FORMAT=REDUNDANT;
 ALTER TABLE transactions
+  MODIFY state ENUM('REGISTRADA','CONFIRMADA','FINALIZADA','CANCELADA') NOT NULL DEFAULT 'REGISTRADA'
+    COMMENT 'State as last written; transactions_now says whether its window is over',
   ADD COLUMN order_version INT UNSIGNED NULL COMMENT 'Version that the order got when this last changed it; NULL: it never did. Only for the event log'
     AFTER window_ends_at,
   ROW_FORMAT=REDUNDANT;
