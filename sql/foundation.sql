@@ -2662,6 +2662,17 @@ BEGIN
             IF(NEW.changed_by = OLD.changed_by AND SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
               ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console', 'recaudo_owner'), LEFT(CONCAT('db:', SESSION_USER()), 80), NEW.changed_by));
   END IF;
+  -- Programs move due_at with each attempt, which the log does not tell.
+  IF NEW.payment_means <> OLD.payment_means OR NEW.due_at <> OLD.due_at THEN
+    IF NEW.payment_means <> OLD.payment_means OR SUBSTRING_INDEX(SESSION_USER(), '@', 1) NOT IN
+         ('recaudo_worker', 'recaudo_dispatcher', 'recaudo_deliverer', 'recaudo_operator', 'recaudo_console') THEN
+      INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, changes)
+      VALUES ('notification', NEW.id, 'changed', NEW.state, NEW.state, actor_of_change(OLD.changed_by, NEW.changed_by),
+              CONCAT('{', SUBSTRING(CONCAT(
+                IF(NEW.payment_means = OLD.payment_means, '', CONCAT(',"payment_means":', CONVERT(JSON_ARRAY(OLD.payment_means, NEW.payment_means) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+                IF(NEW.due_at = OLD.due_at, '', CONCAT(',"due_at":', CONVERT(JSON_ARRAY(OLD.due_at, NEW.due_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin))), 2), '}'));
+    END IF;
+  END IF;
 END;
 
 -- SET insert_id asks for no right and reaches into triggers: with it a session could number its events before older ones, or with the

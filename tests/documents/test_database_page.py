@@ -200,6 +200,15 @@ def test_tables_and_views_are_all_named(sandbox: Instance, kind: str, heading: s
     assert there - named == set()
 
 
+def test_tables_that_are_not_logged(sandbox: Instance) -> None:
+    (said,) = re.findall(r"in which no trigger looks at an UPDATE: ([^.]+)\.", PAGE.read_text())
+    unwatched = {row["name"] for row in sandbox.stack.mariadb.query(
+        "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'"
+        " AND table_name NOT IN (SELECT event_object_table FROM information_schema.triggers"
+        "  WHERE trigger_schema = DATABASE() AND event_manipulation = 'UPDATE')")}
+    assert set(re.findall(r"`(\w+)`", said)) == unwatched
+
+
 def test_columns_of_views(sandbox: Instance) -> None:
     """Each column of each view has its line, in the order of the view, with a comment; and no other has."""
     section = PAGE.read_text().split("| View | Column | What it says |\n|---|---|---|\n")[1].split("\n\n")[0]

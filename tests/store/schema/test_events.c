@@ -9,7 +9,7 @@
 #define ABOUT                                                                                                          \
     "CASE subject WHEN 'order' THEN @order_id WHEN 'transaction' THEN @payment WHEN 'account' THEN @account"           \
     " WHEN 'network' THEN @network WHEN 'merchant' THEN @merchant WHEN 'integration' THEN @integration"                \
-    " WHEN 'user' THEN @user WHEN 'setting' THEN 1 END"
+    " WHEN 'user' THEN @user WHEN 'notification' THEN @notification WHEN 'setting' THEN 1 END"
 #define SAID                                                                                                           \
     "CONCAT(subject, IF(subject_id IN (LAST_INSERT_ID(), " ABOUT "), '', CONCAT(' ', subject_id)), ' ', what,"         \
     " COALESCE(CONCAT(' v', version), ''), IF(COALESCE(from_state, to_state) IS NULL, '',"                             \
@@ -25,6 +25,7 @@
 #define MERCHANT(set)    "UPDATE merchants SET changed_by = @who, " set " WHERE id = @merchant"
 #define INTEGRATION(set) "UPDATE integrations SET changed_by = @who, " set " WHERE id = @integration"
 #define USER(set)        "UPDATE console_users SET changed_by = @who, " set " WHERE id = @user"
+#define NOTE(set)        "UPDATE notifications SET changed_by = @who, " set " WHERE id = @notification"
 #define LATER            "'2040-05-06 07:08:09.123456'"
 #define OPEN_ORDER       "order changed v2 PENDIENTE>PENDIENTE "
 #define REGISTERED       "transaction changed v2 REGISTRADA>REGISTRADA "
@@ -54,6 +55,10 @@ static void set_up(void) {
     database_run("SET @integration = LAST_INSERT_ID()");
     database_run("INSERT INTO console_users SET name = 'eva', role = 'viewer', changed_by = 'test'");
     database_run("SET @user = LAST_INSERT_ID()");
+    database_run("INSERT INTO notifications SET order_id = @order_id, merchant_id = @merchant, sequence = 1,"
+                 " status = 'approved', state = 'pending', amount = 5, payment_means = '', due_at = '2040-01-01',"
+                 " changed_by = 'test'");
+    database_run("SET @notification = LAST_INSERT_ID()");
 }
 
 /* What database_case does not empty. */
@@ -333,13 +338,30 @@ static const struct change OF_SETTINGS[] = {
     {NULL, USER("enabled = TRUE"), ""},
 };
 
+#define PENDING "notification changed pending>pending "
+#define PUT_OFF "{\"due_at\":[\"2040-01-01 00:00:00.000000\", \"2040-05-06 07:08:09.123456\"]}"
+
+static const struct change OF_NOTIFICATIONS[] = {
+    {NULL, NOTE("state = 'exhausted'"), "notification state pending>exhausted"},
+    {NULL, NOTE("payment_means = 'X'"), PENDING "{\"payment_means\":[\"\", \"X\"]}"},
+    {NULL, NOTE("due_at = " LATER), PENDING PUT_OFF},
+    {NULL, "UPDATE notifications SET due_at = " LATER, PENDING "by db:root@localhost " PUT_OFF},
+    {NULL, NOTE("state = 'exhausted', due_at = " LATER),
+     "notification state pending>exhausted\nnotification changed exhausted>exhausted " PUT_OFF},
+    {NULL, NOTE("attempts = 5, lease = REPEAT('a', 16)"), ""},
+};
+
 static const struct {
     const struct change *changes;
     size_t count;
 } TABLES[] = {
-    {OF_ORDERS, COUNT_OF(OF_ORDERS)},       {OF_TRANSACTIONS, COUNT_OF(OF_TRANSACTIONS)},
-    {OF_ACCOUNTS, COUNT_OF(OF_ACCOUNTS)},   {OF_NETWORKS, COUNT_OF(OF_NETWORKS)},
-    {OF_MERCHANTS, COUNT_OF(OF_MERCHANTS)}, {OF_SETTINGS, COUNT_OF(OF_SETTINGS)},
+    {OF_ORDERS, COUNT_OF(OF_ORDERS)},
+    {OF_TRANSACTIONS, COUNT_OF(OF_TRANSACTIONS)},
+    {OF_ACCOUNTS, COUNT_OF(OF_ACCOUNTS)},
+    {OF_NETWORKS, COUNT_OF(OF_NETWORKS)},
+    {OF_MERCHANTS, COUNT_OF(OF_MERCHANTS)},
+    {OF_SETTINGS, COUNT_OF(OF_SETTINGS)},
+    {OF_NOTIFICATIONS, COUNT_OF(OF_NOTIFICATIONS)},
 };
 
 static size_t count_all(void) {
@@ -392,6 +414,7 @@ static const struct {
     {"recaudo_owner", "console_users", "@user", "enabled = FALSE", true},
     {"recaudo_owner", "console_users", "@user", "role = 'operator'", true},
     {"recaudo_owner", "notifications", "@notification", "state = 'exhausted', settled_at = " NOW, true},
+    {"recaudo_owner", "notifications", "@notification", "due_at = " NOW, true},
     {"recaudo_guest", "orders", "@order_id", "description = 'B'", false},
     {"recaudo_guest", "transactions", "@payment", "commerce = 'B'", false},
     {"recaudo_guest", "accounts", "@account", "name = 'B'", false},
@@ -405,16 +428,13 @@ static const struct {
     {"recaudo_guest", "console_users", "@user", "enabled = FALSE", false},
     {"recaudo_guest", "console_users", "@user", "role = 'operator'", false},
     {"recaudo_guest", "notifications", "@notification", "state = 'exhausted', settled_at = " NOW, false},
+    {"recaudo_guest", "notifications", "@notification", "due_at = " NOW, false},
 };
 
 START_TEST(an_account_of_ours_acts_for_who_changed_the_row_before) {
     const char *account = QUIET[_i].account, *table = QUIET[_i].table;
     database_run("CREATE OR REPLACE USER %s@localhost", account);
     database_run("GRANT ALL ON %s.* TO %s@localhost", config.database.name, account);
-    database_run("INSERT INTO notifications SET order_id = @order_id, merchant_id = @merchant, sequence = 1,"
-                 " status = 'approved', state = 'unaddressed', amount = 5, payment_means = '', due_at = " NOW
-                 ", changed_by = 'test'");
-    database_run("SET @notification = LAST_INSERT_ID()");
     uint64_t begin = database_number("SELECT COALESCE(MAX(id), 0) FROM event_log");
     uint64_t id = database_number("SELECT %s", QUIET[_i].id);
     MYSQL *mysql = mysql_init(NULL);
