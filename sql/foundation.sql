@@ -666,7 +666,7 @@ CREATE TABLE console_keys (
 CREATE TABLE event_log (
   id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT COMMENT 'Internal number, in the order of writing',
   at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC',
-  subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval') NOT NULL COMMENT 'Kind of thing that changed',
+  subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval','settlement') NOT NULL COMMENT 'Kind of thing that changed',
   subject_id BIGINT UNSIGNED NOT NULL COMMENT 'Its id',
   version INT UNSIGNED NULL COMMENT 'Version of an order or transaction after the change',
   what VARCHAR(40) NOT NULL COMMENT 'What happened: created, state, held, released, changed, enabled, disabled, ...',
@@ -1528,15 +1528,29 @@ BEGIN
   RETURN 1;
 END;
 
--- Writes what was computed of a closed settlement. 1: written, 0: it is open, or somebody wrote it already.
+-- Writes what was computed of a closed settlement, with its event, so that a seal covers it. 1: written, 0: it is open, or somebody wrote it
+-- already. The sums are those of the rows, and not of the program that computed the digest.
 CREATE OR REPLACE FUNCTION settlement_sum (wanted INT UNSIGNED, payments BIGINT UNSIGNED, cancellations BIGINT UNSIGNED, refunds BIGINT UNSIGNED,
                                 sha256 CHAR(64)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Writes counts and digest of a closed settlement, once'
 BEGIN
+  DECLARE sums TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  SELECT JSON_OBJECTAGG(name, total) INTO sums FROM (
+    SELECT CONCAT(i.kind, ' ', t.currency) AS name, SUM(t.amount) AS total
+      FROM settlement_items i FORCE INDEX (settlement) STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = i.transaction_id
+     WHERE i.settlement = wanted GROUP BY i.kind, t.currency) s;
   UPDATE settlements SET finalised = payments, cancelled = cancellations, refunded = refunds, digest = sha256
    WHERE number = wanted AND state = 'closed' AND digest IS NULL;
-  RETURN ROW_COUNT();
+  IF ROW_COUNT() <> 1 THEN
+    RETURN 0;
+  END IF;
+  INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, changes)
+    SELECT 'settlement', number, 'state', 'open', state, closed_by,
+           CONCAT('{"finalised":[null,', finalised, '],"cancelled":[null,', cancelled, '],"refunded":[null,', refunded,
+                  '],"sums":[null,', COALESCE(sums, '{}'), '],"digest":[null,"', digest, '"]}')
+      FROM settlements WHERE number = wanted;
+  RETURN 1;
 END;
 
 -- == What operators do to many rows ==
@@ -1908,9 +1922,17 @@ BEGIN
   SET NEW.closed_at = NULL;
 END;
 
+-- What was registered stands in the event, so that a seal covers it: who owns the schema could change the row unseen. A bound that it does not
+-- name is none.
 CREATE OR REPLACE TRIGGER orders_created AFTER INSERT ON orders FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor)
-  VALUES ('order', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by);
+  INSERT INTO event_log (subject, subject_id, version, what, to_state, actor, changes)
+  VALUES ('order', NEW.id, NEW.version, 'created', NEW.state, NEW.changed_by,
+          CONCAT('{"merchant_id":[null,', NEW.merchant_id, '],"po_id":', CONVERT(JSON_ARRAY(NULL, NEW.po_id) USING utf8mb4) COLLATE utf8mb4_nopad_bin,
+                 ',"reference":', CONVERT(JSON_ARRAY(NULL, NEW.reference) USING utf8mb4) COLLATE utf8mb4_nopad_bin, ',"amount":[null,', NEW.amount, ']',
+                 IF(NEW.min_amount IS NULL, '', CONCAT(',"min_amount":[null,', NEW.min_amount, ']')),
+                 IF(NEW.max_amount IS NULL, '', CONCAT(',"max_amount":[null,', NEW.max_amount, ']')),
+                 ',"currency":', CONVERT(JSON_ARRAY(NULL, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin,
+                 ',"due_at":[null,"', NEW.due_at, '"]}'));
 
 -- What paid an order is written only once, and bound to what paid: one transaction never pays two orders. The terms of an order that is
 -- held or closed stay as they are, and so do those of one past its due date; but the owner, who could drop this trigger as well, may
@@ -2103,13 +2125,24 @@ BEGIN
   END IF;
 END;
 
--- @recaudo_told: the payment that a function writes; orders_guard and orders_changed then know what happens to its order.
+-- @recaudo_told: the payment that a function writes; orders_guard and orders_changed then know what happens to its order. What a payment that
+-- becomes final paid stands in the event, as that of an order does; a confirmation, for which somebody waits, does not put it together.
 CREATE OR REPLACE TRIGGER transactions_changed AFTER UPDATE ON transactions FOR EACH ROW
 BEGIN
   IF @recaudo_told = NEW.id THEN
-    INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor)
-    VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
-            IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id), NULLIF(NEW.order_version, OLD.order_version), NEW.changed_by);
+    IF NEW.finalised_at IS NULL THEN
+      INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor)
+      VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
+              IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id), NULLIF(NEW.order_version, OLD.order_version), NEW.changed_by);
+    ELSE
+      INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, order_id, order_version, actor, changes)
+      VALUES ('transaction', NEW.id, NEW.version, 'state', OLD.state, NEW.state,
+              IF(NEW.order_version <=> OLD.order_version, NULL, NEW.order_id), NULLIF(NEW.order_version, OLD.order_version), NEW.changed_by,
+              CONCAT('{"network_id":[null,', NEW.network_id,
+                     IF(NEW.order_id IS NULL, CONCAT('],"account_id":[null,', NEW.account_id), CONCAT('],"order_id":[null,', NEW.order_id)),
+                     '],"amount":[null,', NEW.amount,
+                     '],"currency":', CONVERT(JSON_ARRAY(NULL, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin, '}'));
+    END IF;
   ELSE
     INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes)
     VALUES ('transaction', NEW.id, NEW.version,
@@ -2127,6 +2160,11 @@ BEGIN
               IF(OLD.window_ends_at IS NULL OR NEW.window_ends_at <=> OLD.window_ends_at, '', CONCAT(',"window_ends_at":', CONVERT(JSON_ARRAY(OLD.window_ends_at, NEW.window_ends_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(OLD.finalised_at IS NULL OR NEW.finalised_at <=> OLD.finalised_at, '', CONCAT(',"finalised_at":', CONVERT(JSON_ARRAY(OLD.finalised_at, NEW.finalised_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(OLD.cancelled_at IS NULL OR NEW.cancelled_at <=> OLD.cancelled_at, '', CONCAT(',"cancelled_at":', CONVERT(JSON_ARRAY(OLD.cancelled_at, NEW.cancelled_at) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
+              IF(NEW.state = OLD.state OR NEW.state <> 'FINALIZADA', '',
+                 CONCAT(',"network_id":[null,', NEW.network_id,
+                        IF(NEW.order_id IS NULL, CONCAT('],"account_id":[null,', NEW.account_id), CONCAT('],"order_id":[null,', NEW.order_id)),
+                        '],"amount":[null,', NEW.amount,
+                        '],"currency":', CONVERT(JSON_ARRAY(NULL, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
               IF(NEW.description <=> OLD.description, '', ',"description":"changed"'),
               IF(NEW.given_names <=> OLD.given_names, '', ',"given_names":"changed"'),
               IF(NEW.surname1 <=> OLD.surname1, '', ',"surname1":"changed"'),

@@ -1,18 +1,23 @@
 """What the event log says of one thing, against what its row says."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any, Sequence
 
-from .database import Row
+from .database import Database, Row
 from .report import Report, shown
 
+CLOSE = timedelta(minutes=1)  # between an instant and the event that says so, and between the clocks of two database servers
 NEXT = {
     "order": {None: {"PENDIENTE"}, "PENDIENTE": {"APROBADA", "VENCIDA", "CANCELADA"}, "APROBADA": {"ANULADA"}},
     "transaction": {None: {"REGISTRADA"}, "REGISTRADA": {"CONFIRMADA", "CANCELADA"}, "CONFIRMADA": {"FINALIZADA", "CANCELADA"}},
     "notification": {None: {"unaddressed", "waiting", "pending"}},
 }
+
+
+def far(one: datetime | None, other: datetime | None) -> bool:
+    return one is None or other is None or abs(one - other) > CLOSE
 
 
 def same(logged: Any, stored: Any) -> bool:
@@ -58,11 +63,17 @@ def check_versions(report: Report, subject: str, row: Row, events: Sequence[Row]
                     f"its row has version {row['version']}, the log the versions {', '.join(map(str, versions[:20])) or 'none'}")
 
 
-def check_values(report: Report, subject: str, row: Row, events: Sequence[Row]) -> None:
-    """The last logged value of each column is the row's."""
+def changes_of(event: Row) -> dict[str, Any]:
+    return json.loads(event["changes"], parse_float=Decimal) if event["changes"] else {}
+
+
+def check_values(report: Report, subject: str, row: Row, events: Sequence[Row], none_at_first: Sequence[str] = ()) -> None:
+    """The last logged value of each column is the row's. These columns have none at first where the event of the creation names others."""
     last: dict[str, Any] = {}
     for event in events:
-        for name, change in (json.loads(event["changes"], parse_float=Decimal) if event["changes"] else {}).items():
+        if event["what"] == "created" and event["changes"]:
+            last = dict.fromkeys(none_at_first)
+        for name, change in changes_of(event).items():
             if not isinstance(change, list) or name not in row:
                 continue
             if name in last and not same(change[0], last[name]) and str(change[0]) != str(last[name]):
@@ -70,4 +81,28 @@ def check_values(report: Report, subject: str, row: Row, events: Sequence[Row]) 
             last[name] = change[1]
     for name, value in last.items():
         if not same(value, row[name]):
-            report.find(f"{subject}-value", subject, row["id"], f"{name} is {shown(row[name])}, and was last changed to {as_shown(value, row[name])}")
+            report.find(f"{subject}-value", subject, row["id"], f"{name} is {shown(row[name])}, the log says {as_shown(value, row[name])}")
+
+
+def check_party(report: Report, subject: str, party: str, row: Row, events: Sequence[Row], names: dict[int, str]) -> None:
+    """Whoever sent it is the network or merchant of its row."""
+    actor, name = next((event["actor"] for event in events if event["what"] == "created"), ""), names.get(row[f"{party}_id"])
+    if actor.startswith(f"{party}:") and actor != f"{party}:{name}":
+        report.find(f"{subject}-{party}", subject, row["id"], f"{actor} sent it, its row says {name}")
+
+
+class Terms:
+    """What an order asks, and what a payment paid, stands in the event that creates the one and ends the other. From the first event on that
+    says it, all do."""
+
+    def __init__(self, database: Database, subject: str, what: str, to_state: str) -> None:
+        self.subject, self.what, self.to_state = subject, what, to_state
+        rows = database.rows("SELECT id FROM event_log WHERE subject = %s AND what = %s AND to_state = %s AND changes LIKE %s"
+                             " ORDER BY id LIMIT 1", subject, what, to_state, '%"amount"%')
+        self.first: int | None = rows[0]["id"] if rows else None
+
+    def check(self, report: Report, row: Row, events: Sequence[Row]) -> None:
+        for event in events:
+            if self.first is not None and event["id"] > self.first and event["what"] == self.what and event["to_state"] == self.to_state \
+                    and event["subject"] == self.subject and "amount" not in changes_of(event):
+                report.find(f"{self.subject}-terms", self.subject, row["id"], f"event {event['id']} does not say its amount, as all others do")

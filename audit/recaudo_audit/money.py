@@ -1,9 +1,11 @@
-"""Balances, settlements and their digests, and what is left of limits."""
+"""Balances, settlements and their digests, and limits."""
 
 from decimal import Decimal
 from hashlib import sha256
 
 from .database import Database, Row, grouped
+from .history import changes_of, check_values
+from .limits import Limits
 from .report import Report, instant
 
 SHEET = "row,kind,currency,count,amount,network,merchant,order,transaction,idservice,at,value\n"
@@ -29,6 +31,10 @@ def field(value: str) -> str:
     quoted = any(each in value for each in ",;\"\t\r\n") or value[:1] == " " or value[-1:] == " "
     value = ("'" if value[:1] and value[0] in "=+-@\t\r" else "") + (value.replace('"', '""') if quoted else value)
     return f'"{value}"' if quoted else value
+
+
+def text_of_sums(sums: dict[str, Decimal] | None) -> str:
+    return ", ".join(f"{name} {total}" for name, total in sorted((sums or {}).items())) or "none"
 
 
 def sheet_line(*fields: str) -> str:
@@ -63,6 +69,10 @@ class Sheet:
             count, total = kinds[row["kind"]]
             kinds[row["kind"]] = count + 1, total + row["amount"]
 
+    def sums(self) -> dict[str, Decimal]:
+        return {f"{kind} {currency}": total for (scope, _, currency), kinds in self.totals.items() if scope == 2
+                for kind, (count, total) in kinds.items() if count > 0}
+
     def end(self) -> str:
         for scope, name, currency in sorted(self.totals, key=lambda key: (key[0], key[1].encode(), key[2])):
             for kind in KINDS:
@@ -83,7 +93,7 @@ class Money:
             self.check_accounts(accounts)
         self.check_ledger_of_nobody()
         self.check_settlements()
-        self.check_limits()
+        Limits(self.database, self.report).check()
 
     # Accounts.
 
@@ -124,10 +134,16 @@ class Money:
     # Settlements.
 
     def check_settlements(self) -> None:
-        settlements = self.database.rows("SELECT * FROM settlements ORDER BY number")
+        settlements = self.database.rows("SELECT number AS id, settlements.* FROM settlements ORDER BY number")
+        events = grouped(self.database.rows("SELECT id, subject_id, what, changes FROM event_log WHERE subject = 'settlement' ORDER BY id"),
+                         "subject_id")
+        first = min(events, default=None)
         for place, settlement in enumerate(settlements, 1):
             self.check_place(settlement, place, settlements)
-            self.check_content(settlement)
+            sums = self.check_content(settlement)
+            self.check_settlement_events(settlement, sums, events.pop(settlement["number"], []), first)
+        for number in events:
+            self.report.find("settlement-removed", "settlement", number, "its row is gone, the log has its digest")
         self.report.count("settlements", len(settlements))
         for row in self.database.rows("SELECT i.transaction_id FROM settlement_items i LEFT JOIN transactions t ON t.id = i.transaction_id"
                                       " WHERE t.id IS NULL"):
@@ -142,13 +158,26 @@ class Money:
         if (settlement["state"] == "open") != is_last:
             self.report.find("settlement-state", "settlement", number, f"it is {settlement['state']}, and {'the last' if is_last else 'not the last'}")
 
-    def check_content(self, settlement: Row) -> None:
+    def check_settlement_events(self, settlement: Row, sums: dict[str, Decimal] | None, events: list[Row], first: int | None) -> None:
+        """One event has what was computed after closing; settlements that were closed before schema 21 have none."""
+        find, number = self.report.find, settlement["number"]
+        expected = 1 if settlement["digest"] is not None and first is not None and number >= first else len(events[:1])
+        if len(events) != expected:
+            find("settlement-event", "settlement", number, f"the log has {len(events)} events of it, not {expected}")
+        check_values(self.report, "settlement", settlement, events)
+        for event in events:
+            told = changes_of(event)["sums"][1]
+            if told != sums:
+                find("settlement-sums", "settlement", number, f"the log says {text_of_sums(told)}; it has {text_of_sums(sums)}")
+
+    def check_content(self, settlement: Row) -> dict[str, Decimal] | None:
+        """The sums of its operations by kind and currency; None: it has no digest."""
         find, number = self.report.find, settlement["number"]
         collected = self.database.value("SELECT COUNT(*) FROM settlement_items WHERE settlement = %s", number)
         if collected != settlement["collected"]:
             find("settlement-count", "settlement", number, f"{settlement['collected']} operations were collected, it has {collected}")
         if settlement["digest"] is None:
-            return
+            return None
         sheet = Sheet(settlement)
         for row in self.database.stream(ITEMS, number):
             sheet.operation(row)
@@ -158,23 +187,4 @@ class Money:
                 find("settlement-count", "settlement", number, f"{settlement[name]} were {kind}, it has {sheet.counts[kind]}")
         if digest != settlement["digest"]:
             find("settlement-digest", "settlement", number, f"its operations have the digest {digest}, its row says {settlement['digest']}")
-
-    # Limits of networks.
-
-    def check_limits(self) -> None:
-        """A remittance has its event, and what may still be owed is the limit without what is owed."""
-        told = {row["network_id"]: row["told"] for row in self.database.rows(
-            "SELECT subject_id AS network_id, COUNT(*) AS told FROM event_log WHERE subject = 'network' AND what = 'remitted'"
-            " GROUP BY subject_id")}
-        there = {row["network_id"]: row["there"] for row in self.database.rows(
-            "SELECT network_id, COUNT(*) AS there FROM remittances GROUP BY network_id")}
-        for network in sorted(told.keys() | there.keys()):
-            if told.get(network, 0) != there.get(network, 0):
-                self.report.find("remittance", "network", network,
-                                 f"the log has {told.get(network, 0)} remittances, the table {there.get(network, 0)}")
-        rooms = self.database.rows("SELECT l.network_id, l.currency, COUNT(*) AS parts FROM network_limits l LEFT JOIN network_rooms r"
-                                   "  ON r.network_id = l.network_id AND r.currency = l.currency GROUP BY l.network_id, l.currency")
-        for row in rooms:
-            if row["parts"] != 16:
-                self.report.find("limit-parts", "network", row["network_id"], f"its limit in {row['currency']} has {row['parts']} parts of 16")
-        self.report.count("limits", len(rooms))
+        return sheet.sums()

@@ -5,23 +5,19 @@ from datetime import datetime, timedelta
 from typing import Any, Iterable
 
 from .database import Database, Row, grouped
-from .history import check_states, check_values, check_versions
+from .history import CLOSE, Terms, check_party, check_states, check_values, check_versions, far
 from .report import Report
 from .seals import marks_of
 
-CLOSE = timedelta(minutes=1)  # between an instant and the event that says so, and between the clocks of two database servers
 LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM event_log"
        " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
 OF_NO_ORDER = ("(SELECT t.*, a.id AS account FROM transactions t LEFT JOIN orders o ON o.id = t.order_id"
                " LEFT JOIN accounts a ON a.id = t.account_id WHERE o.id IS NULL) AS others")
 PAID = ("APROBADA", "ANULADA")
+BOUNDS = ("min_amount", "max_amount")
 AT_EVENT = {"CONFIRMADA": "confirmed_at", "FINALIZADA": "finalised_at", "CANCELADA": "cancelled_at"}
 INSTANTS = {"transaction": ("confirmed_at", "window_ends_at", "finalised_at", "cancelled_at"), "order": ("held_until",)}
 TOLD = {"CONFIRMADA": "held", "FINALIZADA": "state", "CANCELADA": "released"}
-
-
-def far(one: datetime | None, other: datetime | None) -> bool:
-    return one is None or other is None or abs(one - other) > CLOSE
 
 
 def microseconds(number: Any) -> timedelta:
@@ -75,6 +71,9 @@ class Orders:
 
     def check(self) -> None:
         self.lengths = WindowLengths(self.database)
+        self.terms = [Terms(self.database, "order", "created", "PENDIENTE"), Terms(self.database, "transaction", "state", "FINALIZADA")]
+        self.networks, self.merchants = ({row["id"]: row["name"] for row in self.database.rows(f"SELECT id, name FROM {table}")}
+                                         for table in ("networks", "merchants"))
         for orders in self.database.chunks("orders"):
             self.check_chunk(orders)
         for others in self.database.chunks(OF_NO_ORDER):
@@ -121,6 +120,8 @@ class Orders:
             check_versions(self.report, "transaction", payment, of_it)
             check_states(self.report, "transaction", payment, of_it)
             check_values(self.report, "transaction", payment, of_it)
+            check_party(self.report, "transaction", "network", payment, of_it, self.networks)
+            self.terms[1].check(self.report, payment, of_it)
             self.check_instants(payment, of_it)
             self.check_items(payment, items.get(payment["id"], []), refunded.get(payment["id"]))
             for event in of_it:
@@ -178,7 +179,9 @@ class Orders:
         report, number = self.report, order["id"]
         check_versions(report, "order", order, events)
         check_states(report, "order", order, events)
-        check_values(report, "order", order, events)
+        check_values(report, "order", order, events, BOUNDS)
+        check_party(report, "order", "merchant", order, events, self.merchants)
+        self.terms[0].check(report, order, events)
         by_id = {payment["id"]: payment for payment in payments}
         self.check_hold(order, events, by_id)
         self.check_moved("order", order, events)

@@ -42,7 +42,7 @@ class Parties:
 
     def check_window(self) -> None:
         row = {**self.database.rows("SELECT id, cancel_window FROM settings")[0]}
-        events = self.database.rows("SELECT id, changes FROM event_log WHERE subject = 'setting' AND changes LIKE %s ORDER BY id",
+        events = self.database.rows("SELECT id, what, changes FROM event_log WHERE subject = 'setting' AND changes LIKE %s ORDER BY id",
                                     '%cancel_window%')
         check_values(self.report, "setting", row, events)
 

@@ -183,7 +183,7 @@ DROP TRIGGER IF EXISTS events_keep;
 DROP TRIGGER IF EXISTS events_stay;
 -- The new name comes last: a stop before it leaves a table that this statement finds again under its old name.
 ALTER TABLE events
-  MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval') NOT NULL COMMENT 'Kind of thing that changed',
+  MODIFY subject ENUM('order','transaction','account','network','merchant','notification','integration','setting','user','approval','settlement') NOT NULL COMMENT 'Kind of thing that changed',
   MODIFY actor VARCHAR(80) NOT NULL COMMENT 'Who did it: network:NAME, merchant:NAME, dispatcher, monitoring, operator:NAME, console:NAME (staff), user:NAME (of a merchant); db:ACCOUNT where an account that is none of ours did not say',
   MODIFY db_account VARCHAR(160) NOT NULL DEFAULT '' COMMENT 'Database account that wrote it; event_log_new sets it, whoever writes',
   ADD COLUMN IF NOT EXISTS changes TEXT NULL COMMENT 'What was changed, where it is no state: JSON, for each column [old, new]; of secrets and personal data only that they changed' AFTER reason,

@@ -5,8 +5,8 @@
 
 enum { LOG_PAGE_ROWS = 100 };
 
-static const char *const SUBJECTS[] = {"order",        "transaction", "account", "network", "merchant",
-                                       "notification", "integration", "setting", "user",    "approval"};
+static const char *const SUBJECTS[] = {"order",       "transaction", "account", "network",  "merchant",  "notification",
+                                       "integration", "setting",     "user",    "approval", "settlement"};
 
 struct log_page {
     struct view *view;

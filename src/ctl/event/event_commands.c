@@ -4,8 +4,8 @@
 #include "ctl/core/output.h"
 
 /* As in the table event_log. */
-static const char *const SUBJECTS[] = {"order",        "transaction", "account", "network", "merchant",
-                                       "notification", "integration", "setting", "user",    "approval"};
+static const char *const SUBJECTS[] = {"order",       "transaction", "account", "network",  "merchant",  "notification",
+                                       "integration", "setting",     "user",    "approval", "settlement"};
 
 static bool is_subject(struct text word) {
     for (size_t i = 0; i < COUNT_OF(SUBJECTS); i++) {
@@ -23,7 +23,7 @@ static enum outcome take_event_filter(const struct context *context, struct even
                                  .db_account = arguments_get(arguments, "account")};
     if (out->subject.at != NULL && !is_subject(out->subject)) {
         return misuse(context, "--subject is one of order, transaction, account, network, merchant, notification, "
-                               "integration, setting, user, approval");
+                               "integration, setting, user, approval, settlement");
     }
     enum outcome outcome = list_options_since(context, &out->since);
     return outcome == OUTCOME_DONE ? list_options_limit(context, &out->limit) : outcome;

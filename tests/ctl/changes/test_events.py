@@ -95,7 +95,7 @@ def test_reason_that_does_not_do(ctl: Ctl) -> None:
 
 @pytest.mark.parametrize("words, complaint", [
     (["--subject", "payment"], "--subject is one of order, transaction, account, network, merchant, notification, integration, "
-                               "setting, user, approval"),
+                               "setting, user, approval, settlement"),
     (["--since", "soon"], "--since is seconds since 1970"),
     (["--limit", "0"], "--limit is a number from 1 to")])
 def test_asked_wrongly(ctl: Ctl, words: list[str], complaint: str) -> None:

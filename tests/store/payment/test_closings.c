@@ -177,6 +177,12 @@ START_TEST(the_settlement_tells_who_closed_it_for_which_day) {
     ck_assert_int_eq(closings_sum(by_operator, closing.number, counts, digest), STATUS_OK);
     counts[OPERATION_REFUNDED] = 7;
     ck_assert_int_eq(closings_sum(by_operator, closing.number, counts, digest), STATUS_OK); /* written already */
+    ck_assert_str_eq(database_text("SELECT GROUP_CONCAT(CONCAT(actor, ' ', from_state, '>', to_state, changes))"
+                                   " FROM event_log WHERE subject = 'settlement' AND subject_id = %" PRIu64,
+                                   closing.number),
+                     "operator:ana open>closed{\"finalised\":[null,3],\"cancelled\":[null,2],\"refunded\":[null,1],"
+                     "\"sums\":[null,{}],\"digest\":[null,"
+                     "\"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\"]}");
     ck_assert_int_eq(settlements_find_day(by_operator, closing.day, closing.zone, arena, &row), STATUS_OK);
     ck_assert_uint_eq(row.number, closing.number);
     ck_assert(row.is_closed && row.is_summed);

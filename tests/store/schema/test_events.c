@@ -396,6 +396,51 @@ START_TEST(event_says_what_was_changed) {
 }
 END_TEST
 
+/* By a function that finalises, and by hand; a fixed order, one with a bound, and a top-up. */
+static const struct {
+    const char *statement, *told; /* told: what the last event says; merchant, network, order and account by letters */
+} MONEY[] = {
+    {"INSERT INTO orders SET merchant_id = @merchant, po_id = 'F-1', reference = '1234', amount = 5, currency = 'COP',"
+     " origin = 'registered', due_at = " LATER ", changed_by = 'x'",
+     "{\"merchant_id\":[null,M],\"po_id\":[null, \"F-1\"],\"reference\":[null, \"1234\"],\"amount\":[null,5.0000],"
+     "\"currency\":[null, \"COP\"],\"due_at\":[null,\"2040-05-06 07:08:09.123456\"]}"},
+    {"INSERT INTO orders SET merchant_id = @merchant, po_id = 'F-1', reference = '1234', amount = 0, min_amount = 1,"
+     " max_amount = 2, currency = 'COP', origin = 'registered', due_at = " LATER ", changed_by = 'x'",
+     "{\"merchant_id\":[null,M],\"po_id\":[null, \"F-1\"],\"reference\":[null, \"1234\"],\"amount\":[null,0.0000],"
+     "\"min_amount\":[null,1.0000],\"max_amount\":[null,2.0000],\"currency\":[null, \"COP\"],"
+     "\"due_at\":[null,\"2040-05-06 07:08:09.123456\"]}"},
+    {PAYMENT("state = 'CONFIRMADA', confirmed_at = '2026-01-01', window_ends_at = '2026-01-02'"), ""},
+    {PAYMENT("state = 'FINALIZADA', finalised_at = '2026-01-02', teller = 'B'"),
+     "{\"teller\":[\"caja 1\", \"B\"],\"network_id\":[null,N],\"order_id\":[null,O],\"amount\":[null,45000.0000],"
+     "\"currency\":[null, \"COP\"]}"},
+    {"SET @recaudo_moment = '2026-01-02 00:00:00.000000';" PAYMENT("state = 'FINALIZADA', finalised_at = '2026-01-02'"),
+     "{\"network_id\":[null,N],\"order_id\":[null,O],\"amount\":[null,45000.0000],\"currency\":[null, \"COP\"]}"},
+    {"SET @recaudo_moment = '2026-01-02 00:00:00.000000';"
+     "UPDATE transactions SET state = 'FINALIZADA', finalised_at = '2026-01-02' WHERE id = @top_up",
+     "{\"network_id\":[null,N],\"account_id\":[null,A],\"amount\":[null,45000.0000],\"currency\":[null, \"COP\"]}"},
+};
+
+START_TEST(event_says_what_money_is_asked_and_paid) {
+    const char *confirmed = "state = 'CONFIRMADA', confirmed_at = '2026-01-01', window_ends_at = '2026-01-02'";
+    keep("top_up", new_transaction(.network_id = database_number("SELECT @network"),
+                                   .account_id = database_number("SELECT @account")));
+    database_run("UPDATE transactions SET %s WHERE id = @top_up", confirmed);
+    if (_i > 2) {
+        database_run("UPDATE transactions SET %s WHERE id = @payment", confirmed);
+    }
+    database_run("SET @who = 'operator:ana'");
+    database_run("%s", MONEY[_i].statement);
+    const char *told = database_text(
+        "SELECT COALESCE(REPLACE(REPLACE(REPLACE(REPLACE(changes, CONCAT('merchant_id\":[null,', @merchant), "
+        "'merchant_id\":[null,M'), CONCAT('network_id\":[null,', @network), 'network_id\":[null,N'),"
+        " CONCAT('order_id\":[null,', @order_id), 'order_id\":[null,O'), CONCAT('account_id\":[null,', @account),"
+        " 'account_id\":[null,A'), '') FROM event_log"
+        " WHERE subject IN ('order', 'transaction') ORDER BY id DESC LIMIT 1");
+    ck_assert_str_eq(told, MONEY[_i].told);
+    database_run("SET @recaudo_moment = NULL");
+}
+END_TEST
+
 /* By an account that has changed the row and not said who it acts for. The account is made
  * for it and dropped, so of our names only the owner's is tried: the other suites have the programs' accounts. */
 static const struct {
@@ -452,6 +497,7 @@ TCase *events_tests(void) {
     TCase *tests = database_case("events");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, event_says_what_was_changed, 0, (int)count_all());
+    add_table_test(tests, event_says_what_money_is_asked_and_paid, MONEY);
     add_table_test(tests, an_account_of_ours_acts_for_who_changed_the_row_before, QUIET);
     return tests;
 }

@@ -1,0 +1,97 @@
+"""What networks paid in and still owe, against the events that say so."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from .database import Database, Row, grouped
+from .history import CLOSE, far
+from .report import Report
+
+EVENTS = "SELECT id, at, subject_id, actor, reason FROM event_log WHERE subject = 'network' AND what = %s ORDER BY id"
+LIMITS = re.compile(r"(?P<currency>[A-Z]{3}): day (?P<day>\S+) \(was \S+\), outstanding (?P<outstanding>\S+) \(was (?P<before>\S+)\)")
+# Of a network and currency, without those that were cancelled. A limit that is new counts what is still in its window then, and what was
+# confirmed on that day.
+OWED = ("SELECT COALESCE(SUM(amount), 0) AS owed FROM transactions WHERE network_id = %s AND currency = %s"
+        " AND (state = 'CONFIRMADA' OR (state = 'FINALIZADA' AND (finalised_at >= %s OR confirmed_at >= DATE(%s))))")
+
+
+def remitted(row: Row) -> str:
+    return f"{row['currency']} {row['amount']}{': ' if row['reason'] else ''}{row['reason']}"[:250]
+
+
+def says(event: Row, row: Row) -> bool:
+    """An event of this remittance; a reason that the operator gave besides follows."""
+    told = event["reason"] or ""
+    return event["actor"] == row["actor"] and not far(event["at"], row["at"]) and (
+        told == remitted(row) or told.startswith(remitted(row) + "; "))
+
+
+class Limits:
+    def __init__(self, database: Database, report: Report) -> None:
+        self.database = database
+        self.report = report
+        self.paid_in: dict[tuple[int, str], list[tuple[int, Decimal]]] = {}  # by network and currency: number of the event, amount
+
+    def check(self) -> None:
+        self.check_remittances()
+        newest, begun = self.told_limits()
+        limits = self.database.rows("SELECT l.*, COUNT(r.part) AS parts, SUM(r.outstanding_room) AS room FROM network_limits l"
+                                    " LEFT JOIN network_rooms r ON r.network_id = l.network_id AND r.currency = l.currency"
+                                    " GROUP BY l.network_id, l.currency")
+        for limit in limits:
+            key = limit["network_id"], limit["currency"]
+            self.check_value(limit, newest.pop(key, ("no", "no")))
+            if limit["parts"] != 16:
+                self.report.find("limit-parts", "network", key[0], f"its limit in {key[1]} has {limit['parts']} parts of 16")
+            elif limit["outstanding_limit"] is not None and key in begun:
+                self.check_owed(limit, begun[key])
+        for (network, currency), told in newest.items():
+            if told != ("none", "none"):
+                self.report.find("limit-value", "network", network, f"it has no limit in {currency}, the log says {told[0]} and {told[1]}")
+        self.report.count("limits", len(limits))
+
+    def check_remittances(self) -> None:
+        told = grouped(self.database.rows(EVENTS, "remitted"), "subject_id")
+        for row in self.database.rows("SELECT * FROM remittances ORDER BY id"):
+            event = next((event for event in told.get(row["network_id"], []) if says(event, row)), None)
+            if event is None:
+                self.report.find("remittance", "network", row["network_id"], f"no event says remittance {row['id']}, {remitted(row)}")
+            else:
+                told[row["network_id"]].remove(event)
+                self.paid_in.setdefault((row["network_id"], row["currency"]), []).append((event["id"], row["amount"]))
+        for event in (event for events in told.values() for event in events):
+            self.report.find("remittance", "network", event["subject_id"], f"event {event['id']} says {event['reason']}; no remittance does")
+
+    def told_limits(self) -> tuple[dict[tuple[int, str], tuple[str, str]], dict[tuple[int, str], Row]]:
+        """By network and currency the newest limits of the log, and the event from which on it counts what is owed."""
+        newest, begun = {}, {}
+        for event in self.database.rows(EVENTS, "money limits"):
+            told = LIMITS.match(event["reason"] or "")
+            if told is not None:
+                key = event["subject_id"], told["currency"]
+                newest[key] = told["day"], told["outstanding"]
+                if told["before"] == "none":
+                    begun[key] = event
+        return newest, begun
+
+    def check_value(self, limit: Row, told: tuple[str, str]) -> None:
+        for value, logged, name in ((limit["day_limit"], told[0], "day"), (limit["outstanding_limit"], told[1], "outstanding")):
+            if str("none" if value is None else value) != logged:
+                self.report.find("limit-value", "network", limit["network_id"],
+                                 f"its {name} limit in {limit['currency']} is {value}, the log says {logged}")
+
+    def check_owed(self, limit: Row, begun: Row) -> None:
+        """What became final within a minute of the first setting was counted then or was not, which the log does not say."""
+        network, currency = limit["network_id"], limit["currency"]
+        paid_in = sum((amount for event, amount in self.paid_in.get((network, currency), []) if event > begun["id"]), Decimal(0))
+        least, most = (self.owed(limit, begun["at"] + moment) - paid_in for moment in (CLOSE, -CLOSE))
+        owed = limit["outstanding_limit"] - limit["room"]
+        if not least <= owed <= most:
+            self.report.find("limit-owed", "network", network,
+                             f"it owes {least} {currency} by its payments and remittances{'' if least == most else f', or up to {most}'};"
+                             f" {owed} of its limit is used")
+
+    def owed(self, limit: Row, since: Any) -> Decimal:
+        found: Decimal = self.database.value(OWED, limit["network_id"], limit["currency"], since, since)
+        return found
