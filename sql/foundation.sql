@@ -2289,8 +2289,13 @@ CREATE OR REPLACE TRIGGER account_ledger_stay BEFORE DELETE ON account_ledger FO
 -- == Triggers: networks ==
 
 CREATE OR REPLACE TRIGGER networks_created AFTER INSERT ON networks FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, to_state, actor)
-  VALUES ('network', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by);
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, changes)
+  VALUES ('network', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by,
+          CONVERT(JSON_OBJECT('allow_addresses', JSON_ARRAY(NULL, NEW.allow_addresses),
+                              'rate_limit', JSON_ARRAY(NULL, NEW.rate_limit),
+                              'rate_burst', JSON_ARRAY(NULL, NEW.rate_burst),
+                              'distinct_from', JSON_ARRAY(NULL, NEW.distinct_from),
+                              'signature', JSON_ARRAY(NULL, NEW.signature)) USING utf8mb4) COLLATE utf8mb4_nopad_bin);
 
 -- What requests of a network must have, and how many it may send: each change stands in the event log with the values from then on,
 -- beside the event that says who has changed the network.
@@ -2386,8 +2391,14 @@ CREATE OR REPLACE TRIGGER remittances_stay BEFORE DELETE ON remittances FOR EACH
 -- == Triggers: merchants ==
 
 CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, to_state, actor)
-  VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by);
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, changes)
+  VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by,
+          CONVERT(JSON_OBJECT('commerce', JSON_ARRAY(NULL, NEW.commerce),
+                              'country', JSON_ARRAY(NULL, NEW.country),
+                              'notify_url', JSON_ARRAY(NULL, NEW.notify_url),
+                              'notify_digest', JSON_ARRAY(NULL, NEW.notify_digest),
+                              'acknowledgement', JSON_ARRAY(NULL, NEW.acknowledgement),
+                              'reference_quarantine', JSON_ARRAY(NULL, NEW.reference_quarantine)) USING utf8mb4) COLLATE utf8mb4_nopad_bin);
 
 -- A name stays: the merchant's secrets are encrypted for it, and closed settlements name it.
 CREATE OR REPLACE TRIGGER merchants_stamp BEFORE UPDATE ON merchants FOR EACH ROW
@@ -2492,8 +2503,14 @@ CREATE OR REPLACE TRIGGER integrations_judged BEFORE INSERT ON integrations FOR 
   CALL prefix_take(NEW.code, NEW.merchant_id, TRUE);
 
 CREATE OR REPLACE TRIGGER integrations_created AFTER INSERT ON integrations FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, to_state, actor)
-  VALUES ('integration', NEW.id, 'created', 'in force', NEW.changed_by);
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, changes)
+  VALUES ('integration', NEW.id, 'created', 'in force', NEW.changed_by,
+          CONVERT(JSON_OBJECT('merchant_id', JSON_ARRAY(NULL, NEW.merchant_id),
+                              'kind', JSON_ARRAY(NULL, NEW.kind),
+                              'code', JSON_ARRAY(NULL, NEW.code),
+                              'network_id', JSON_ARRAY(NULL, NEW.network_id),
+                              'endpoint', JSON_ARRAY(NULL, NEW.endpoint),
+                              'currency', JSON_ARRAY(NULL, NEW.currency)) USING utf8mb4) COLLATE utf8mb4_nopad_bin);
 
 CREATE OR REPLACE TRIGGER integrations_guard BEFORE UPDATE ON integrations FOR EACH ROW
 BEGIN
@@ -2642,8 +2659,10 @@ CREATE OR REPLACE TRIGGER approvals_stay BEFORE DELETE ON approvals FOR EACH ROW
 -- == Triggers: users of the console ==
 
 CREATE OR REPLACE TRIGGER console_users_created AFTER INSERT ON console_users FOR EACH ROW
-  INSERT INTO event_log (subject, subject_id, what, to_state, actor, reason)
-    VALUES ('user', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, CONCAT(NEW.name, ', ', NEW.role));
+  INSERT INTO event_log (subject, subject_id, what, to_state, actor, reason, changes)
+    VALUES ('user', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, CONCAT(NEW.name, ', ', NEW.role),
+            CONVERT(JSON_OBJECT('role', JSON_ARRAY(NULL, NEW.role),
+                              'merchant_id', JSON_ARRAY(NULL, NEW.merchant_id)) USING utf8mb4) COLLATE utf8mb4_nopad_bin);
 
 CREATE OR REPLACE TRIGGER console_users_stamp BEFORE UPDATE ON console_users FOR EACH ROW
 BEGIN

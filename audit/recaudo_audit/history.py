@@ -64,7 +64,10 @@ def check_versions(report: Report, subject: str, row: Row, events: Sequence[Row]
 
 
 def changes_of(event: Row) -> dict[str, Any]:
-    return json.loads(event["changes"], parse_float=Decimal) if event["changes"] else {}
+    try:
+        return dict(json.loads(event["changes"], parse_float=Decimal)) if event["changes"] else {}
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"changes of event_log {event['id']} is no JSON object") from error
 
 
 def check_values(report: Report, subject: str, row: Row, events: Sequence[Row], none_at_first: Sequence[str] = ()) -> None:
@@ -84,11 +87,12 @@ def check_values(report: Report, subject: str, row: Row, events: Sequence[Row], 
             report.find(f"{subject}-value", subject, row["id"], f"{name} is {shown(row[name])}, the log says {as_shown(value, row[name])}")
 
 
-def check_party(report: Report, subject: str, party: str, row: Row, events: Sequence[Row], names: dict[int, str]) -> None:
-    """Whoever sent it is the network or merchant of its row."""
+def check_party(report: Report, finding: str, row: Row, events: Sequence[Row], names: dict[int, str]) -> None:
+    """`order-merchant`, `transaction-network`: whoever sent it is the merchant or network of its row."""
+    subject, party = finding.split("-")
     actor, name = next((event["actor"] for event in events if event["what"] == "created"), ""), names.get(row[f"{party}_id"])
     if actor.startswith(f"{party}:") and actor != f"{party}:{name}":
-        report.find(f"{subject}-{party}", subject, row["id"], f"{actor} sent it, its row says {name}")
+        report.find(finding, subject, row["id"], f"{actor} sent it, its row says {name}")
 
 
 class Terms:

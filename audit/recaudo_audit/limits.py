@@ -45,7 +45,8 @@ class Limits:
             if limit["parts"] != 16:
                 self.report.find("limit-parts", "network", key[0], f"its limit in {key[1]} has {limit['parts']} parts of 16")
             elif limit["outstanding_limit"] is not None and key in begun:
-                self.check_owed(limit, begun[key])
+                with self.report.reading("event_log", begun[key]):
+                    self.check_owed(limit, begun[key])
         for (network, currency), told in newest.items():
             if told != ("none", "none"):
                 self.report.find("limit-value", "network", network, f"it has no limit in {currency}, the log says {told[0]} and {told[1]}")
@@ -54,18 +55,21 @@ class Limits:
     def check_remittances(self) -> None:
         told = grouped(self.database.rows(EVENTS, "remitted"), "subject_id")
         for row in self.database.rows("SELECT * FROM remittances ORDER BY id"):
-            event = next((event for event in told.get(row["network_id"], []) if says(event, row)), None)
-            if event is None:
-                self.report.find("remittance", "network", row["network_id"], f"no event says remittance {row['id']}, {remitted(row)}")
-            else:
-                told[row["network_id"]].remove(event)
-                self.paid_in.setdefault((row["network_id"], row["currency"]), []).append((event["id"], row["amount"]))
+            of_network = told.get(row["network_id"], [])
+            with self.report.reading("remittances", row, of_network):
+                event = next((event for event in of_network if says(event, row)), None)
+                if event is None:
+                    self.report.find("remittance", "network", row["network_id"], f"no event says remittance {row['id']}, {remitted(row)}")
+                else:
+                    of_network.remove(event)
+                    self.paid_in.setdefault((row["network_id"], row["currency"]), []).append((event["id"], row["amount"]))
         for event in (event for events in told.values() for event in events):
             self.report.find("remittance", "network", event["subject_id"], f"event {event['id']} says {event['reason']}; no remittance does")
 
     def told_limits(self) -> tuple[dict[tuple[int, str], tuple[str, str]], dict[tuple[int, str], Row]]:
         """By network and currency the newest limits of the log, and the event from which on it counts what is owed."""
-        newest, begun = {}, {}
+        newest: dict[tuple[int, str], tuple[str, str]] = {}
+        begun: dict[tuple[int, str], Row] = {}
         for event in self.database.rows(EVENTS, "money limits"):
             told = LIMITS.match(event["reason"] or "")
             if told is not None:

@@ -139,9 +139,10 @@ class Money:
                          "subject_id")
         first = min(events, default=None)
         for place, settlement in enumerate(settlements, 1):
-            self.check_place(settlement, place, settlements)
-            sums = self.check_content(settlement)
-            self.check_settlement_events(settlement, sums, events.pop(settlement["number"], []), first)
+            of_it = events.pop(settlement["number"], [])
+            with self.report.reading("settlements", settlement, of_it):
+                self.check_place(settlement, place, settlements)
+                self.check_settlement_events(settlement, self.check_content(settlement), of_it, first)
         for number in events:
             self.report.find("settlement-removed", "settlement", number, "its row is gone, the log has its digest")
         self.report.count("settlements", len(settlements))
@@ -180,7 +181,8 @@ class Money:
             return None
         sheet = Sheet(settlement)
         for row in self.database.stream(ITEMS, number):
-            sheet.operation(row)
+            with self.report.reading("settlement_items", row):
+                sheet.operation(row)
         digest = sheet.end()
         for kind, name in zip(KINDS, ("finalised", "cancelled", "refunded")):
             if sheet.counts[kind] != settlement[name]:

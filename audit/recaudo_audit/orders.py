@@ -1,11 +1,10 @@
 """Orders with their payments, refunds, settlement items and notifications: some at a time, all of a moment."""
 
-import json
 from datetime import datetime, timedelta
 from typing import Any, Iterable
 
 from .database import Database, Row, grouped
-from .history import CLOSE, Terms, check_party, check_states, check_values, check_versions, far
+from .history import CLOSE, Terms, changes_of, check_party, check_states, check_values, check_versions, far
 from .report import Report
 from .seals import marks_of
 
@@ -43,14 +42,15 @@ def sealed(database: Database, event: int) -> datetime:
 class WindowLengths:
     """How long the cancellation window was, and when that changed: after its event, and before the seal that covers this."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, report: Report) -> None:
         (row,) = database.rows("SELECT cancel_window FROM settings")
         self.now = microseconds(row["cancel_window"])
         self.changes: list[tuple[datetime, datetime, timedelta, timedelta]] = []
         for event in database.rows("SELECT id, at, changes FROM event_log WHERE subject = 'setting' AND changes LIKE %s ORDER BY id",
                                    '%"cancel_window"%'):
-            old, new = json.loads(event["changes"])["cancel_window"]
-            self.changes.append((event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, microseconds(old), microseconds(new)))
+            with report.reading("event_log", event):
+                old, new = changes_of(event)["cancel_window"]
+                self.changes.append((event["at"] - CLOSE, sealed(database, event["id"]) + CLOSE, microseconds(old), microseconds(new)))
         # Schemas before 21 did not log what the setting was.
         (row,) = database.rows("SELECT MIN(applied_at) AS since FROM schema_version WHERE version >= 21")
         self.since = row["since"]
@@ -70,7 +70,7 @@ class Orders:
         self.report = report
 
     def check(self) -> None:
-        self.lengths = WindowLengths(self.database)
+        self.lengths = WindowLengths(self.database, self.report)
         self.terms = [Terms(self.database, "order", "created", "PENDIENTE"), Terms(self.database, "transaction", "state", "FINALIZADA")]
         self.networks, self.merchants = ({row["id"]: row["name"] for row in self.database.rows(f"SELECT id, name FROM {table}")}
                                          for table in ("networks", "merchants"))
@@ -101,8 +101,9 @@ class Orders:
         refunds = {row["order_id"]: row for row in self.database.among("SELECT * FROM refunds WHERE order_id IN %s", numbers)}
         of_order = grouped(payments, "order_id")
         for order in orders:
-            self.check_order(order, events.get(order["id"], []), of_order.get(order["id"], []), refunds.get(order["id"]))
-            self.check_told(order, events.get(order["id"], []), of_order.get(order["id"], []), told.get(order["id"], []))
+            with self.report.reading("orders", order, events.get(order["id"], [])):
+                self.check_told(order, events.get(order["id"], []), of_order.get(order["id"], []), told.get(order["id"], []))
+                self.check_order(order, events.get(order["id"], []), of_order.get(order["id"], []), refunds.get(order["id"]))
         self.check_notifications([row for rows in told.values() for row in rows])
 
     # Payments.
@@ -117,13 +118,14 @@ class Orders:
         moved: dict[int, list[Row]] = {}
         for payment in payments:
             of_it = events.get(payment["id"], [])
-            check_versions(self.report, "transaction", payment, of_it)
-            check_states(self.report, "transaction", payment, of_it)
-            check_values(self.report, "transaction", payment, of_it)
-            check_party(self.report, "transaction", "network", payment, of_it, self.networks)
-            self.terms[1].check(self.report, payment, of_it)
-            self.check_instants(payment, of_it)
-            self.check_items(payment, items.get(payment["id"], []), refunded.get(payment["id"]))
+            with self.report.reading("transactions", payment, of_it):
+                check_versions(self.report, "transaction", payment, of_it)
+                check_states(self.report, "transaction", payment, of_it)
+                check_values(self.report, "transaction", payment, of_it)
+                check_party(self.report, "transaction-network", payment, of_it, self.networks)
+                self.terms[1].check(self.report, payment, of_it)
+                self.check_items(payment, items.get(payment["id"], []), refunded.get(payment["id"]))
+                self.check_instants(payment, of_it)
             for event in of_it:
                 if event["order_version"] is not None and event["to_state"] in TOLD:
                     moved.setdefault(event["order_id"], []).append(told_by_payment(event))
@@ -155,7 +157,7 @@ class Orders:
     def check_moved(self, subject: str, row: Row, events: Iterable[Row]) -> None:
         """Instants are written once, with a state."""
         for event in events:
-            moved = [name for name in INSTANTS[subject] if name in json.loads(event["changes"] or "{}")]
+            moved = [name for name in INSTANTS[subject] if name in changes_of(event)]
             if moved:
                 self.report.find("instant-moved", subject, row["id"], f"event {event['id']} moved {', '.join(moved)}")
 
@@ -180,7 +182,7 @@ class Orders:
         check_versions(report, "order", order, events)
         check_states(report, "order", order, events)
         check_values(report, "order", order, events, BOUNDS)
-        check_party(report, "order", "merchant", order, events, self.merchants)
+        check_party(report, "order-merchant", order, events, self.merchants)
         self.terms[0].check(report, order, events)
         by_id = {payment["id"]: payment for payment in payments}
         self.check_hold(order, events, by_id)

@@ -12,7 +12,7 @@ from .database import Database, connect
 from .money import Money
 from .orders import Orders
 from .parties import Parties
-from .report import Report
+from .report import UNREADABLE, Report
 from .seals import Seals
 
 WELL, FOUND, MISUSED, AWAY = 0, 1, 2, 3
@@ -51,17 +51,17 @@ def login(given: argparse.Namespace) -> dict[str, Any]:
 def check(given: argparse.Namespace, database: Database, report: Report) -> None:
     parts = given.only or PARTS
     if "seals" in parts:
-        Seals(database, report, given.public_key, given.signed_from, given.against).check()
+        check_part("seals", Seals(database, report, given.public_key, given.signed_from, given.against), report)
     for name, part in (("orders", Orders), ("money", Money), ("parties", Parties)):
         if name in parts:
             check_part(name, part(database, report), report)
 
 
-def check_part(name: str, part: Orders | Money | Parties, report: Report) -> None:
-    """A value that is not of its column's kind, as an instant of zeros, ends a part."""
+def check_part(name: str, part: Seals | Orders | Money | Parties, report: Report) -> None:
+    """What Report.reading does not know ends a part."""
     try:
         part.check()
-    except (TypeError, ValueError, AttributeError, KeyError) as error:
+    except UNREADABLE as error:
         report.find("unreadable", "part", name, f"a value in the tables cannot be read, and the rest was not checked: {error}")
 
 

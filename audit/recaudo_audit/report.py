@@ -1,8 +1,13 @@
 """What was found."""
 
 import json
+import re
+from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, TextIO
+from typing import Any, Iterable, Iterator, TextIO
+
+ZEROS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?")  # an instant is no text, unless it is none
+UNREADABLE = (TypeError, ValueError, AttributeError, KeyError)
 
 
 def instant(at: datetime) -> str:
@@ -35,6 +40,16 @@ class Report:
             self.out.write(json.dumps({"finding": name, "subject": subject, "id": number, "text": text}) + "\n")
         else:
             self.out.write(f"{name}: {subject} {number}: {text}\n")
+
+    @contextmanager
+    def reading(self, table: str, row: dict[str, Any], events: Iterable[dict[str, Any]] = ()) -> Iterator[None]:
+        """A value that is not of its column's kind, as an instant of zeros, ends the check of this row alone."""
+        try:
+            yield
+        except UNREADABLE as error:
+            wrong = [f"{name} of {where} {of['id']} is {value}" for where, of in ((table, row), *(("event_log", event) for event in events))
+                     for name, value in of.items() if isinstance(value, str) and ZEROS.fullmatch(value)]
+            self.find("unreadable", table, row["id"], f"{', '.join(wrong) or error}; the rest of this row was not checked")
 
     def end(self) -> None:
         if self.as_json:

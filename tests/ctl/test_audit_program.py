@@ -55,6 +55,13 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         ctl.done("merchant", "set", MERCHANT, "--notify-url", "https://192.0.2.1/")
         ctl.done("merchant", "set", MERCHANT, "--notify-url", "")
         secret = str(ctl.json("network", "add", NETWORK)["fixed_hash"])
+        ctl.done("network", "limit", NETWORK, "COP", "--day", "none", "--outstanding", "1000000")
+        ctl.done("integration", "add", "--merchant", MERCHANT, "--kind", "2", "--code", "9999999", "--endpoint", "https://192.0.2.1/", "--currency", "COP")
+        ctl.done("user", "add", "eva", "--role", "viewer")
+        stack.mariadb.query("INSERT INTO dual_changes (kind) VALUES ('notify_url')")
+        stack.mariadb.query("INSERT INTO dual_control (kind, currency, above) VALUES ('claim', 'COP', 9000000)")
+        stack.mariadb.query("INSERT INTO countries (code, name, currency, time_zone) VALUES (344, 'X', 'COP', 'UTC')")
+        stack.mariadb.query("DELETE FROM countries WHERE code = 344")
         document = fresh_number()
         ctl.done("account", "add", "--document", document, "--type", "CC", "--name", "Ana", "--currency", "USD")
         with Network(stack.base_url, NETWORK, secret) as network:
@@ -72,6 +79,9 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             wait_until(lambda: finalised(stack), "the payments to be final", 60)
             ctl.done("order", "claim", claimed, "--reason", "a customer's \\ claim")
             ctl.done("settlement", "close")
+            ctl.done("network", "remit", NETWORK, "COP", "50000", "--reason", "deposit 17")
+            ctl.done("network", "remit", NETWORK, "COP", "20000", "--reason", "deposit 18")
+            ctl.done("network", "limit", NETWORK, "COP", "--day", "5000000", "--outstanding", "2000000")
             wait_until(lambda: expired(stack), "the overdue order to be expired", 60)
             held(stack, network, document)
             wait_until(lambda: sealed(stack), "the log to be sealed", 60)
@@ -118,12 +128,16 @@ def forger(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
         yield connection
 
 
-def found(connection: "pymysql.connections.Connection[Any]", *words: str) -> list[str]:
-    """The names of the findings."""
+def findings_of(connection: "pymysql.connections.Connection[Any]", *words: str) -> list[dict[str, Any]]:
     out = io.StringIO()
     report = Report(out, True)
     program.check(program.arguments(words), Database(connection), report)
-    return sorted({json.loads(line)["finding"] for line in out.getvalue().splitlines()})
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def found(connection: "pymysql.connections.Connection[Any]", *words: str) -> list[str]:
+    """The names of the findings."""
+    return sorted({one["finding"] for one in findings_of(connection, *words)})
 
 
 def run(stack: Stack, *words: str) -> "subprocess.CompletedProcess[str]":
@@ -266,6 +280,37 @@ FORGERIES = {
     "address of notifications": ("UPDATE merchants SET notify_url = 'https://evil.example/'", "merchant-value"),
     "network enabled": ("UPDATE networks SET enabled = FALSE", "network-state"),
     "length of the window": ("UPDATE settings SET cancel_window = 1", "setting-value"),
+    "remittance": ("UPDATE remittances SET amount = amount + 1000 ORDER BY id LIMIT 1", "remittance"),
+    "remittance and its room": ("UPDATE remittances SET amount = amount + 1000 ORDER BY id LIMIT 1;"
+                                "UPDATE network_rooms SET outstanding_room = outstanding_room + 1000 WHERE part = 0", "remittance"),
+    "currency of a remittance": ("UPDATE remittances SET currency = 'USD' ORDER BY id LIMIT 1", "remittance"),
+    "remittance removed": ("DELETE FROM remittances ORDER BY id LIMIT 1", "remittance"),
+    "remittance made up": ("INSERT INTO remittances (network_id, currency, amount, reason, actor)"
+                           " SELECT network_id, currency, amount, reason, actor FROM remittances LIMIT 1", "remittance"),
+    "what a network owes": ("UPDATE network_rooms SET outstanding_room = outstanding_room + 40000 WHERE part = 3", "limit-owed"),
+    "more owed": ("UPDATE network_rooms SET outstanding_room = outstanding_room - 0.01 WHERE part = 3", "limit-owed"),
+    "limit of a network": ("UPDATE network_limits SET outstanding_limit = outstanding_limit * 2", "limit-value"),
+    "limit of a day": ("UPDATE network_limits SET day_limit = NULL", "limit-value"),
+    "limit removed": ("DELETE FROM network_limits", "limit-value"),
+    "limit made up": ("INSERT INTO network_limits (network_id, currency, day_limit, changed_by) SELECT network_id, 'USD', 1, changed_by"
+                      " FROM network_limits", "limit-value"),
+    "parts of a limit": ("DELETE FROM network_rooms WHERE part = 3", "limit-parts"),
+    "role of a user": ("UPDATE console_users SET role = 'operator'", "user-value"),
+    "user disabled": ("UPDATE console_users SET enabled = FALSE", "user-state"),
+    "user made up": ("INSERT INTO console_users (name, role, changed_by) VALUES ('iris', 'operator', 'x')", "user-without-creation"),
+    "endpoint of an integration": ("UPDATE integrations SET endpoint = 'https://evil.example/'", "integration-value"),
+    "merchant of an integration": ("UPDATE integrations SET merchant_id = merchant_id + 1", "integration-value"),
+    "integration removed by hand": ("UPDATE integrations SET removed_at = UTC_TIMESTAMP(6)", "integration-state"),
+    "integration made up": ("INSERT INTO integrations (merchant_id, kind, code, endpoint, currency, changed_by)"
+                            " SELECT merchant_id, kind, '78', endpoint, currency, changed_by FROM integrations", "integration-without-creation"),
+    "first digest of notifications": ("UPDATE merchants SET notify_digest = 'sha512'", "merchant-value"),
+    "addresses of a network": ("UPDATE networks SET allow_addresses = '10.0.0.0/8'", "network-value"),
+    "rule of approval removed": ("DELETE FROM dual_changes", "setting-value"),
+    "rule of approval made up": ("INSERT INTO dual_changes (kind) VALUES ('secrets')", "setting-value"),
+    "amount of a rule of approval": ("UPDATE dual_control SET above = above + 1", "setting-value"),
+    "country put back": ("INSERT INTO countries (code, name, currency, time_zone) VALUES (344, 'X', 'COP', 'UTC')", "setting-value"),
+    "code of a currency": ("INSERT INTO event_log (subject, subject_id, what, actor, changes)"
+                           " VALUES ('setting', 1, 'changed', 'x', '{\"COP.query_code\":[1,2]}')", "setting-value"),
     "network removed": ("DELETE FROM networks", "network-removed"),
     "event removed": ("DELETE FROM event_log WHERE id = @event", "event-removed"),
     "event changed": ("UPDATE event_log SET actor = 'operator:nobody' WHERE id = @event", "event-changed"),
@@ -310,6 +355,39 @@ def test_forgeries(forger: "pymysql.connections.Connection[Any]", name: str) -> 
         assert expected in found(forger)
     finally:
         forger.rollback()
+
+
+UNREADABLE = {
+    "instant of an order": ("UPDATE orders SET due_at = 0 WHERE id = @expired", "due_at of orders", "orders"),
+    "instant of a payment": ("UPDATE transactions SET confirmed_at = 0 WHERE id = @payment", "confirmed_at of transactions", "transactions"),
+    "time of an event": ("UPDATE event_log SET at = 0 WHERE subject = 'transaction' AND subject_id = @payment AND what = 'created'",
+                         "at of event_log", "transactions"),
+    "time of an operation": ("UPDATE settlement_items SET at = 0 WHERE transaction_id = @payment", "at of settlement_items", "settlement_items"),
+    "time of a settlement": ("UPDATE settlements SET opened_at = 0 WHERE number = 1", "opened_at of settlements", "settlements"),
+    "time of a remittance": ("UPDATE remittances SET at = 0", "at of remittances", "remittances"),
+    "changes of an event": ("UPDATE event_log SET changes = 'x' WHERE subject = 'order' AND subject_id = @paid AND what = 'created'",
+                            "changes of event_log", "orders"),
+    "changes of an event of a setting": ("INSERT INTO event_log (subject, subject_id, what, actor, changes)"
+                                         " VALUES ('setting', 1, 'changed', 'x', '[1]')", "changes of event_log", "event_log"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_is_named(forger: "pymysql.connections.Connection[Any]", name: str) -> None:
+    """With its table, row and column; and all others are checked."""
+    statement, column, table = UNREADABLE[name]
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            assert cursor.execute(statement) > 0
+            assert cursor.execute("UPDATE notifications SET merchant_id = merchant_id + 1 WHERE order_id = @returned") > 0
+            assert cursor.execute("UPDATE accounts SET balance = balance + 1000") > 0
+        findings = findings_of(forger)
+    finally:
+        forger.rollback()
+    assert any(one["finding"] == "unreadable" and one["subject"] == table and column in one["text"] for one in findings), findings
+    assert {"notification-content", "account-balance"} <= {one["finding"] for one in findings}
+    assert "part" not in {one["subject"] for one in findings}
 
 
 def test_windows_of_before_the_log_knew_their_length(forger: "pymysql.connections.Connection[Any]") -> None:

@@ -34,7 +34,7 @@ def test_findings_of_the_auditors_program() -> None:
     subjects = ("order", "transaction", "notification", "network", "merchant")
     named = set()
     for module in (ROOT / "audit" / "recaudo_audit").glob("*.py"):
-        named |= set(re.findall(r'find\(\s*f?"([a-z{}-]+)"', module.read_text()))
+        named |= set(re.findall(r'(?:find|check_party)\(\s*(?:self\.report, |report, )?f?"([a-z{}-]+)"', module.read_text()))
     assert len(named) > 30
     for name in named:
         if "{subject}" in name:

@@ -15,7 +15,8 @@
     " COALESCE(CONCAT(' v', version), ''), IF(COALESCE(from_state, to_state) IS NULL, '',"                             \
     " CONCAT(' ', COALESCE(from_state, ''), '>', COALESCE(to_state, ''))),"                                            \
     " IF(actor = 'operator:ana', '', CONCAT(' by ', actor)), IF(db_account = SESSION_USER(), '', db_account),"         \
-    " COALESCE(CONCAT(' (', reason, ')'), ''), COALESCE(CONCAT(' ', changes), ''))"
+    " COALESCE(CONCAT(' (', reason, ')'), ''), COALESCE(CONCAT(' ',"                                                   \
+    " REPLACE(changes, CONCAT('\"merchant_id\": [null, ', @merchant, ']'), '\"merchant_id\": [null, M]')), ''))"
 
 /* Changes by operator:ana, who is not whoever changed it before. */
 #define ORDER(set)       "UPDATE orders SET changed_by = @who, " set " WHERE id = @order_id"
@@ -182,26 +183,45 @@ static const struct change OF_ACCOUNTS[] = {
     {NULL, "UPDATE accounts SET name = 'X'", "account changed by db:root@localhost {\"name\":\"changed\"}"},
 };
 
+/* What the event of a new row says. */
+#define FIRST_OF_NETWORK(addresses, rate, burst, distinct, signature)                                                  \
+    " {\"allow_addresses\": [null, \"" addresses "\"], \"rate_limit\": [null, " rate                                   \
+    "], \"rate_burst\": [null, " burst "], \"distinct_from\": [null, " distinct                                        \
+    "], \"signature\": [null, \"" signature "\"]}"
+#define PLAIN_NETWORK FIRST_OF_NETWORK("", "0", "0", "null", "off")
+#define FIRST_OF_MERCHANT                                                                                              \
+    " {\"commerce\": [null, \"N\"], \"country\": [null, 343], \"notify_url\": [null, null],"                           \
+    " \"notify_digest\": [null, \"sha256\"], \"acknowledgement\": [null, \"strict\"],"                                 \
+    " \"reference_quarantine\": [null, 7776000]}"
+
 #define NEW_NETWORK "INSERT INTO networks SET name = 'Norte', fixed_hash = 's', changed_by = 'operator:ana'"
 #define MANY        "CONCAT('10.0.0.0/8', REPEAT(' 192.168.100.0/24', 12), ' 10.11.11',"
 #define FOUR_TOLD   " 192.168.100.0/24 192.168.100.0/24 192.168.100.0/24 192.168.100.0/24"
 #define MANY_TOLD   FOUR_TOLD FOUR_TOLD FOUR_TOLD
 
 static const struct change OF_NETWORKS[] = {
-    {NULL, NEW_NETWORK, "network created >enabled"},
-    {NULL, NEW_NETWORK ", enabled = FALSE", "network created >disabled"},
+    {NULL, NEW_NETWORK, "network created >enabled" PLAIN_NETWORK},
+    {NULL, NEW_NETWORK ", enabled = FALSE", "network created >disabled" PLAIN_NETWORK},
     {NULL, NEW_NETWORK ", distinct_from = " LATER,
-     "network created >enabled\nnetwork signing (transaction ids distinct, signature off)"},
+     "network created >enabled" FIRST_OF_NETWORK("", "0", "0", "\"2040-05-06 07:08:09.123456\"",
+                                                 "off") "\nnetwork signing (transaction ids distinct, signature off)"},
     {NULL, NEW_NETWORK ", signature = 'required'",
-     "network created >enabled\nnetwork signing (transaction ids any, signature required)"},
+     "network created >enabled" FIRST_OF_NETWORK(
+         "", "0", "0", "null", "required") "\nnetwork signing (transaction ids any, signature required)"},
     {NULL, NEW_NETWORK ", rate_limit = 5, rate_burst = 9",
-     "network created >enabled\nnetwork limits (rate 5, burst 9, from everywhere)"},
+     "network created >enabled" FIRST_OF_NETWORK("", "5", "9", "null",
+                                                 "off") "\nnetwork limits (rate 5, burst 9, from everywhere)"},
     {NULL, NEW_NETWORK ", allow_addresses = '10.0.0.0/8'",
-     "network created >enabled\nnetwork limits (rate 0, burst 0, from 10.0.0.0/8)"},
+     "network created >enabled" FIRST_OF_NETWORK("10.0.0.0/8", "0", "0", "null",
+                                                 "off") "\nnetwork limits (rate 0, burst 0, from 10.0.0.0/8)"},
     {NULL, NEW_NETWORK ", allow_addresses = " MANY "'.1/32')",
-     "network created >enabled\nnetwork limits (rate 0, burst 0, from 10.0.0.0/8" MANY_TOLD " 10.11.11.1/32)"},
+     "network created >enabled" FIRST_OF_NETWORK("10.0.0.0/8" MANY_TOLD " 10.11.11.1/32", "0", "0", "null",
+                                                 "off") "\nnetwork limits (rate 0, burst 0, from 10.0.0.0/8" MANY_TOLD
+                                                        " 10.11.11.1/32)"},
     {NULL, NEW_NETWORK ", allow_addresses = " MANY "'.11/32')",
-     "network created >enabled\nnetwork limits (rate 0, burst 0, from 10.0.0.0/8" MANY_TOLD " 10.11.11.1...)"},
+     "network created >enabled" FIRST_OF_NETWORK("10.0.0.0/8" MANY_TOLD " 10.11.11.11/32", "0", "0", "null",
+                                                 "off") "\nnetwork limits (rate 0, burst 0, from 10.0.0.0/8" MANY_TOLD
+                                                        " 10.11.11.1...)"},
     {NULL, NETWORK("enabled = FALSE"), "network state enabled>disabled {\"enabled\":[1, 0]}"},
     {NETWORK("enabled = FALSE"), NETWORK("enabled = TRUE"), "network state disabled>enabled {\"enabled\":[0, 1]}"},
     {NULL, NETWORK("rate_limit = 5, rate_burst = 9"),
@@ -247,8 +267,8 @@ static const struct change OF_NETWORKS[] = {
     " VALUES (900001, 'A', 'A', 343, 's', 's', 'eva'), (900002, 'B', 'B', 343, 's', 's', 'eva'); "
 
 static const struct change OF_MERCHANTS[] = {
-    {NULL, NEW_MERCHANT, "merchant created >enabled"},
-    {NULL, NEW_MERCHANT ", enabled = FALSE", "merchant created >disabled"},
+    {NULL, NEW_MERCHANT, "merchant created >enabled" FIRST_OF_MERCHANT},
+    {NULL, NEW_MERCHANT ", enabled = FALSE", "merchant created >disabled" FIRST_OF_MERCHANT},
     {NULL, MERCHANT("commerce = 'N'"), ENABLED("merchant") "{\"commerce\":[\"Tienda\", \"N\"]}"},
     {NULL, MERCHANT("country = 314"), ENABLED("merchant") "{\"country\":[343, 314]}"},
     {NULL, MERCHANT("enabled = FALSE"), "merchant state enabled>disabled {\"enabled\":[1, 0]}"},
@@ -285,7 +305,8 @@ static const struct change OF_MERCHANTS[] = {
     {NULL,
      "INSERT INTO integrations SET merchant_id = @merchant, kind = 2, code = '78', endpoint = 'http://a/',"
      " currency = 'COP', changed_by = 'operator:ana'",
-     "integration created >in force"},
+     "integration created >in force {\"merchant_id\": [null, M], \"kind\": [null, 2], \"code\": [null, \"78\"],"
+     " \"network_id\": [null, null], \"endpoint\": [null, \"http://a/\"], \"currency\": [null, \"COP\"]}"},
     {NULL, INTEGRATION("endpoint = 'http://b/'"),
      "integration changed in force>in force {\"endpoint\":[\"http://a/\", \"http://b/\"]}"},
     {NULL, INTEGRATION("merchant_id = @merchant, code = '078', currency = 'USD'"),
@@ -328,9 +349,9 @@ static const struct change OF_SETTINGS[] = {
     {"INSERT INTO dual_changes SET kind = 'secrets', valid_for = 61", "DELETE FROM dual_changes",
      "setting changed by db:root@localhost {\"dual_changes.secrets\":[\"61 s\",null]}"},
     {NULL, "INSERT INTO console_users SET name = 'ivo', role = 'support', changed_by = 'operator:ana'",
-     "user created >enabled (ivo, support)"},
+     "user created >enabled (ivo, support) {\"role\": [null, \"support\"], \"merchant_id\": [null, null]}"},
     {NULL, "INSERT INTO console_users SET name = 'ada', role = 'operator', enabled = 0, changed_by = 'operator:ana'",
-     "user created >disabled (ada, operator)"},
+     "user created >disabled (ada, operator) {\"role\": [null, \"operator\"], \"merchant_id\": [null, null]}"},
     {NULL, USER("enabled = FALSE"), "user state enabled>disabled"},
     {USER("enabled = FALSE"), USER("enabled = TRUE"), "user state disabled>enabled"},
     {NULL, USER("role = 'operator'"),
