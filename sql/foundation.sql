@@ -1535,11 +1535,6 @@ CREATE OR REPLACE FUNCTION settlement_sum (wanted INT UNSIGNED, payments BIGINT 
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
   COMMENT 'Writes counts and digest of a closed settlement, once'
 BEGIN
-  DECLARE sums TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
-  SELECT JSON_OBJECTAGG(name, total) INTO sums FROM (
-    SELECT CONCAT(i.kind, ' ', t.currency) AS name, SUM(t.amount) AS total
-      FROM settlement_items i FORCE INDEX (settlement) STRAIGHT_JOIN transactions t FORCE INDEX (PRIMARY) ON t.id = i.transaction_id
-     WHERE i.settlement = wanted GROUP BY i.kind, t.currency) s;
   UPDATE settlements SET finalised = payments, cancelled = cancellations, refunded = refunds, digest = sha256
    WHERE number = wanted AND state = 'closed' AND digest IS NULL;
   IF ROW_COUNT() <> 1 THEN
@@ -1548,7 +1543,7 @@ BEGIN
   INSERT INTO event_log (subject, subject_id, what, from_state, to_state, actor, changes)
     SELECT 'settlement', number, 'state', 'open', state, closed_by,
            CONCAT('{"finalised":[null,', finalised, '],"cancelled":[null,', cancelled, '],"refunded":[null,', refunded,
-                  '],"sums":[null,', COALESCE(sums, '{}'), '],"digest":[null,"', digest, '"]}')
+                  '],"digest":[null,"', digest, '"]}')
       FROM settlements WHERE number = wanted;
   RETURN 1;
 END;

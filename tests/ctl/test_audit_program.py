@@ -257,8 +257,6 @@ FORGERIES = {
                                                       " AND subject_id = @top_up AND to_state = 'FINALIZADA'", "transaction-terms"),
     "digest of a settlement, and its operations": ("UPDATE transactions SET network_transaction = 'other' WHERE id = @payment;" + SUMMED_ANEW,
                                                    "settlement-value"),
-    "sums of a settlement": ("UPDATE event_log SET changes = REPLACE(changes, 'cancelled COP\":', 'cancelled COP\":1')"
-                             " WHERE subject = 'settlement'", "settlement-sums"),
     "event of a settlement made up": ("INSERT INTO event_log (subject, subject_id, what, actor, changes) SELECT subject, subject_id, what, actor,"
                                       " changes FROM event_log WHERE subject = 'settlement'", "settlement-event"),
     "settlement not computed": ("UPDATE settlements SET digest = NULL, finalised = NULL, cancelled = NULL, refunded = NULL WHERE number = 1",
