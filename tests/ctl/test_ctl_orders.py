@@ -4,12 +4,13 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
+from typing import Iterator
 
 import pytest
 
 from tests.stack import Ctl, Stack
 
-from operator_steps import INSTANT, MERCHANT, add_order, fresh, fresh_number, instants, misused, order_words, refused
+from operator_steps import INSTANT, MERCHANT, add_order, fresh, fresh_number, instants, misused, order_words, refused, tomorrow
 
 KEYS = ["pv_po_id", "po_id", "merchant", "reference", "amount", "currency", "state", "due_at", "created_at"]
 FIELDS = {"description": "Zapatos \"rojos\" #1 ñ", "method": "EFECTIVO", "di": "1020", "type_di": "CC",
@@ -42,6 +43,40 @@ def test_assigned_reference(ctl: Ctl) -> None:
     assert len(set(references)) == 5
     for reference in references:
         assert len(reference) == 14 and reference[0] != "0" and has_luhn_digit(reference)
+
+
+@pytest.fixture
+def answering(ctl: Ctl) -> Iterator[str]:
+    """A merchant that answers for all references of 9 to 16 digits but for those that begin with 9."""
+    merchant = fresh("m")
+    ctl.done("merchant", "add", merchant)
+    made = [ctl.json("integration", "add", "--merchant", merchant, "--kind", "2", "--code", str(digit), "--endpoint", "https://192.0.2.1/",
+                     "--currency", "COP")["id"] for digit in range(9)]
+    yield merchant
+    for number in made:
+        ctl.done("integration", "remove", str(number))
+
+
+def test_reference_that_another_merchant_answers(ctl: Ctl, answering: str) -> None:
+    """It would be paid to the wrong one, and the right one would never be asked."""
+    complaint = "reference: another merchant answers such references itself (recaudoctl integration list)"
+    assert refused(ctl, *order_words(reference="770000999")) == complaint
+    assert add_order(ctl, reference="770000999", merchant=answering)["reference"] == "770000999"
+    assert add_order(ctl, reference="77000099")["reference"] == "77000099", "too short to be asked for"
+    header, one = "order,amount,currency,due,reference\n", f"{fresh('po')},1,COP,{tomorrow()},770000888\n"
+    answer = ctl.run("--json", "order", "import", "--merchant", MERCHANT, "--file", "-", stdin=header + one)
+    assert answer.returncode == 1 and json.loads(answer.stdout) == {"imported": 0, "refused": [{"line": 2, "reason": complaint}]}
+    assert ctl.json("order", "import", "--merchant", answering, "--file", "-", stdin=header + one)["imported"] == 1
+
+
+def test_assigned_reference_that_nobody_answers(ctl: Ctl, answering: str) -> None:
+    """Not even the merchant itself: an open order would hide what it answers."""
+    assert add_order(ctl)["reference"][0] == "9" and add_order(ctl, merchant=answering)["reference"][0] == "9"
+    numbers = [fresh("po") for _ in range(10)]
+    lines = "".join(f"{number},1,COP,{tomorrow()}\n" for number in numbers)
+    ctl.json("order", "import", "--merchant", MERCHANT, "--file", "-", stdin="order,amount,currency,due\n" + lines)
+    imported = [ctl.json("order", "show", "--merchant", MERCHANT, number) for number in numbers]
+    assert {order["reference"][0] for order in imported} == {"9"}
 
 
 @pytest.mark.parametrize("given, kept", [

@@ -2,11 +2,10 @@
 
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "ctl/order/answered.h"
 #include "ctl/order/order_fields.h"
 #include "ctl/order/order_records.h"
 #include "store/order/references.h"
-
-enum { ASSIGNMENTS_MAX = 1000 };
 
 static enum outcome read_added_order(const struct context *context, struct new_order *out) {
     struct text fields[ORDER_FIELDS];
@@ -87,9 +86,9 @@ static enum outcome judge_insert(const struct context *context, enum status stat
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "store the order");
 }
 
-/* A reference that nobody has and no prefix covers. */
-static enum status insert_with_new_reference(const struct context *context, struct new_order *order, uint64_t *id,
-                                             enum order_clash *clash) {
+/* A reference that nobody has, that no prefix covers and no merchant answers. */
+static enum status insert_with_new_reference(const struct context *context, const struct answered *answered,
+                                             struct new_order *order, uint64_t *id, enum order_clash *clash) {
     enum status status = STATUS_CLASH;
     *clash = CLASH_REFERENCE;
     for (int i = 0; status == STATUS_CLASH && *clash == CLASH_REFERENCE && i < ASSIGNMENTS_MAX; i++) {
@@ -98,7 +97,8 @@ static enum status insert_with_new_reference(const struct context *context, stru
             return STATUS_FAULT;
         }
         status = references_describe(context->connection, order->reference, context->arena, &found);
-        if (status == STATUS_OK && (found.is_taken || found.prefix_merchant.size > 0)) {
+        bool is_free = !found.is_taken && found.prefix_merchant.size == 0;
+        if (status == STATUS_OK && (!is_free || answered_by_another(answered, order->reference, 0))) {
             status = STATUS_CLASH;
         } else if (status == STATUS_OK) {
             status = orders_insert(context->connection, order, context->actor, id, clash);
@@ -121,15 +121,19 @@ static enum outcome show_new(const struct context *context, uint64_t id) {
 
 enum outcome order_add(struct context *context) {
     struct new_order order;
+    struct answered answered;
     enum order_clash clash;
     enum status status;
     uint64_t id = 0;
     enum outcome outcome = read_added_order(context, &order);
+    outcome = outcome == OUTCOME_DONE ? answered_read(context, &answered) : outcome;
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
     if (order.reference.size == 0) {
-        status = insert_with_new_reference(context, &order, &id, &clash);
+        status = insert_with_new_reference(context, &answered, &order, &id, &clash);
+    } else if (answered_by_another(&answered, order.reference, order.merchant_id)) {
+        return refuse(context, "%s", answered_complaint);
     } else {
         status = orders_insert(context->connection, &order, context->actor, &id, &clash);
     }

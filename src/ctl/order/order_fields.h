@@ -34,6 +34,9 @@ bool order_field_is_required(enum order_field field);
 const char *order_fields_read(struct arena *arena, const struct text fields[ORDER_FIELDS],
                               const struct currency_choice *currencies, struct new_order *out);
 
+/* How often a reference is made up before it is certain that nearly none is free. */
+enum { ASSIGNMENTS_MAX = 1000 };
+
 /* A new reference, from randomness. False when the system gives none. */
 MUST_USE bool order_fields_assign_reference(struct arena *arena, struct text *out);
 

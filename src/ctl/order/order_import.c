@@ -2,6 +2,8 @@
 
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
+#include "ctl/order/answered.h"
+#include "ctl/order/order_fields.h"
 #include "ctl/order/order_file.h"
 
 #include <errno.h>
@@ -13,6 +15,7 @@ struct import {
     struct batch_order *orders;
     bool *reference_assigned;
     struct currency_choice currencies;
+    struct answered answered;
     uint64_t merchant_id;
 };
 
@@ -23,8 +26,26 @@ static void refuse_line(struct import *import, size_t at, const char *complaint)
 
 static void assign_reference(struct import *import, size_t at) {
     import->reference_assigned[at] = true;
-    if (!order_fields_assign_reference(import->context->arena, &import->orders[at].order.reference)) {
-        refuse_line(import, at, "reference: cannot be drawn: the system's random generator failed");
+    struct text *reference = &import->orders[at].order.reference;
+    for (int i = 0; i < ASSIGNMENTS_MAX; i++) {
+        if (!order_fields_assign_reference(import->context->arena, reference)) {
+            refuse_line(import, at, "reference: cannot be drawn: the system's random generator failed");
+            return;
+        }
+        if (!answered_by_another(&import->answered, *reference, 0)) {
+            return;
+        }
+    }
+    refuse_line(import, at, "reference: none can be made up: merchants answer nearly all references themselves");
+}
+
+/* One that is missing is made up. */
+static void look_at_reference(struct import *import, size_t at) {
+    struct text reference = import->orders[at].order.reference;
+    if (reference.size == 0) {
+        assign_reference(import, at);
+    } else if (answered_by_another(&import->answered, reference, import->merchant_id)) {
+        refuse_line(import, at, answered_complaint);
     }
 }
 
@@ -37,8 +58,8 @@ static void read_order_line(struct import *import, size_t at) {
     order->merchant_id = import->merchant_id;
     order->origin = TEXT("imported");
     import->orders[at].included = line->complaint == NULL;
-    if (line->complaint == NULL && order->reference.size == 0) {
-        assign_reference(import, at);
+    if (line->complaint == NULL) {
+        look_at_reference(import, at);
     }
 }
 
@@ -187,6 +208,9 @@ static enum outcome prepare_orders(struct import *import) {
     enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
     if (outcome == OUTCOME_DONE) {
         outcome = catalogue_currencies(context, &import->currencies);
+    }
+    if (outcome == OUTCOME_DONE) {
+        outcome = answered_read(context, &import->answered);
     }
     import->merchant_id = merchant.id;
     return outcome == OUTCOME_DONE ? read_order_file(import) : outcome;
