@@ -46,6 +46,7 @@ GRANT EXECUTE ON FUNCTION trouble_note TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_worker'@'localhost';
 GRANT EXECUTE ON FUNCTION seal_wait TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_worker'@'localhost';
+GRANT SELECT (merchant_id, failing_since, resting_until) ON endpoints TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON merchants_refusing TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON notifications_stuck TO 'recaudo_worker'@'localhost';
 GRANT SELECT (task, seen_at) ON dispatchers TO 'recaudo_worker'@'localhost';

@@ -160,6 +160,8 @@ for _host in (HOST, OTHER):
         f'recaudo_external_queries_total{{{_host},outcome="silent"}}': growing(6),
         f'recaudo_external_queries_withheld_total{{{_host},reason="full"}}': growing(0),
         f'recaudo_external_queries_withheld_total{{{_host},reason="shared"}}': growing(600),
+        f'recaudo_endpoint_failing_seconds{{{_host},merchant="c"}}': steady(890),
+        f'recaudo_endpoint_refusing_seconds{{{_host},merchant="c"}}': steady(1190),
         f'recaudo_network_limit_used_percent{{{_host},network="a",currency="COP",limit="day"}}': steady(79),
         f"recaudo_database_clock_offset_seconds{{{_host}}}": steady(-0.4),
     }
@@ -188,8 +190,8 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoSettlementOpen": {f"recaudo_settlement_closing_overdue_seconds{{{HOST}}}": steady(1801)},
     "RecaudoSettlementDigest": {f"recaudo_settlements_oldest_without_digest_age_seconds{{{HOST}}}": steady(1801)},
     "RecaudoNotificationsExhausted": {f'recaudo_deliveries_total{{{HOST},outcome="exhausted"}}': f"7x10 8x{MINUTES - 10}"},
-    "RecaudoEndpointResting": {f'recaudo_endpoint_resting{{{HOST},merchant="a \\"b\\""}}': steady(1)},
-    "RecaudoEndpointRefusing": {f'recaudo_endpoint_refusing{{{HOST},merchant="a \\"b\\""}}': steady(1)},
+    "RecaudoEndpointResting": {f'recaudo_endpoint_failing_seconds{{{HOST},merchant="a \\"b\\""}}': steady(901)},
+    "RecaudoEndpointRefusing": {f'recaudo_endpoint_refusing_seconds{{{HOST},merchant="a \\"b\\""}}': steady(1201)},
     "RecaudoErrors": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0009"}}': growing(200)},
     "RecaudoTryAgain": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0028"}}': growing(3000)},
     "RecaudoSlow": {bucket("2.500000"): growing(7000), bucket("+Inf"): growing(7000)},
@@ -205,6 +207,12 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoNetworkLimit": {f'recaudo_network_limit_used_percent{{{HOST},network="a",currency="COP",limit="day"}}': steady(80)},
     "RecaudoClock": {f"recaudo_database_clock_offset_seconds{{{HOST}}}": steady(-2.5)},
 }
+
+# Alerts on what is absent while the database is away that would begin anew after each such time.
+FROM_DATABASE = [
+    "RecaudoSchema", "RecaudoMeasuresMissing", "RecaudoBackup", "RecaudoSealFile", "RecaudoSealsLate",
+    "RecaudoWindowsLate", "RecaudoNotificationsLate", "RecaudoNotificationsStuck", "RecaudoOrdersLate",
+    "RecaudoSettlementOpen", "RecaudoSettlementDigest", "RecaudoEndpointResting", "RecaudoEndpointRefusing", "RecaudoClock"]
 
 
 def firing(wrong: dict[str, str], tmp_path: Path, *expected: str) -> None:
@@ -226,6 +234,13 @@ def test_nothing_fires_when_all_is_well(tmp_path: Path) -> None:
 @pytest.mark.parametrize("alert", WRONG)
 def test_alert_fires_alone(tmp_path: Path, alert: str) -> None:
     firing(WRONG[alert], tmp_path, alert)
+
+
+@pytest.mark.parametrize("alert", FROM_DATABASE)
+def test_alert_fires_though_the_database_is_away_again_and_again(tmp_path: Path, alert: str) -> None:
+    """Every fourth minute its measures are absent."""
+    values = {name: re.split("[+x]", series)[0] for name, series in WRONG[alert].items()}
+    firing({name: f"{value} {value} {value} stale " * (MINUTES // 4) for name, value in values.items()}, tmp_path, alert)
 
 
 def test_a_reload_that_recaudo_query_refused(tmp_path: Path) -> None:

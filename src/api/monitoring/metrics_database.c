@@ -99,12 +99,21 @@ static void add_deliveries(struct exposition *out, const struct measuring *of) {
 }
 
 /* 1 for each of these merchants. */
-static void add_merchants(struct exposition *out, const char *name, const char *help, const struct text *merchants,
-                          size_t count) {
+static void add_merchants(struct exposition *out, const char *name, const char *help,
+                          const struct merchant_trouble *merchants, size_t count) {
     exposition_family(out, name, "gauge", help);
     for (size_t i = 0; i < count; i++) {
-        const struct exposition_label label = {"merchant", merchants[i]};
+        const struct exposition_label label = {"merchant", merchants[i].name};
         exposition_number(out, (struct exposition_labels){&label, 1}, 1);
+    }
+}
+
+static void add_merchant_ages(struct exposition *out, const char *name, const char *help,
+                              const struct merchant_trouble *merchants, size_t count) {
+    exposition_family(out, name, "gauge", help);
+    for (size_t i = 0; i < count; i++) {
+        const struct exposition_label label = {"merchant", merchants[i].name};
+        exposition_duration(out, (struct exposition_labels){&label, 1}, merchants[i].age);
     }
 }
 
@@ -115,13 +124,20 @@ static void add_endpoints(struct exposition *out, const struct measuring *of) {
     add_merchants(out, "recaudo_endpoint_resting",
                   "1 for each merchant whose endpoint rests; the first 100 in alphabetical order.",
                   measures->resting_merchants, measures->resting_count);
+    add_merchant_ages(out, "recaudo_endpoint_failing_seconds",
+                      "How long ago the endpoint of a merchant of recaudo_endpoint_resting began to fail.",
+                      measures->resting_merchants, measures->resting_count);
 }
 
 static void add_refusing_merchants(struct exposition *out, const struct measuring *of) {
+    const struct measures *measures = of->measures;
     add_merchants(out, "recaudo_endpoint_refusing",
                   "1 for each merchant whose endpoint answers and has acknowledged no notification for 15 minutes, "
                   "while some failed; the first 100 in alphabetical order.",
-                  of->measures->refusing_merchants, of->measures->refusing_count);
+                  measures->refusing_merchants, measures->refusing_count);
+    add_merchant_ages(out, "recaudo_endpoint_refusing_seconds",
+                      "Age of the oldest failed notification of a merchant of recaudo_endpoint_refusing.",
+                      measures->refusing_merchants, measures->refusing_count);
 }
 
 static void add_limit(struct exposition *out, const struct money_limit *limit, const struct money_bound *bound,

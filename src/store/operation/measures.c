@@ -21,7 +21,9 @@ const char sql_text_of_measure_due_count[] =
 
 const char sql_text_of_measure_endpoints[] = "SELECT COUNT(*), UTC_TIMESTAMP(6) FROM endpoints_now WHERE resting";
 
-const char sql_text_of_measure_resting[] = "SELECT merchant FROM endpoints_now WHERE resting ORDER BY merchant LIMIT ?";
+const char sql_text_of_measure_resting[] =
+    "SELECT m.name, " SQL_AGE(e.failing_since) " FROM endpoints e STRAIGHT_JOIN merchants m ON m.id = e.merchant_id"
+                                               " WHERE e.resting_until IS NOT NULL ORDER BY m.name LIMIT ?";
 
 const char sql_text_of_measure_exhausted[] =
     "SELECT COUNT(*) FROM (SELECT id FROM notifications FORCE INDEX (due) WHERE state = 'exhausted' LIMIT ?) d";
@@ -99,7 +101,9 @@ static enum status read_endpoints(const struct taking *taking, struct measures *
     sql = sql_begin(taking->connection, SQL_measure_resting);
     sql_number(sql, MEASURES_NAMES_MAX);
     for (status = sql_first(sql); status == STATUS_OK; status = sql_next(sql)) {
-        out->resting_merchants[out->resting_count++] = sql_get_text(sql, taking->arena);
+        struct merchant_trouble *resting = &out->resting_merchants[out->resting_count++];
+        resting->name = sql_get_text(sql, taking->arena);
+        resting->age = (duration)sql_get_number(sql);
     }
     return sql_end_list(sql, status);
 }
@@ -107,7 +111,7 @@ static enum status read_endpoints(const struct taking *taking, struct measures *
 static void take_refusing(void *of_measures, const struct refusing_merchant *merchant) {
     struct measures *out = of_measures;
     if (out->refusing_count < MEASURES_NAMES_MAX) {
-        out->refusing_merchants[out->refusing_count++] = merchant->name;
+        out->refusing_merchants[out->refusing_count++] = (struct merchant_trouble){merchant->name, merchant->oldest};
     }
 }
 

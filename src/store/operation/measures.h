@@ -39,6 +39,12 @@ enum measure {
     MEASURE_COUNT
 };
 
+/* A merchant whose notifications are not acknowledged, and for how long. */
+struct merchant_trouble {
+    struct text name;
+    duration age;
+};
+
 struct measures {
     bool refused[MEASURE_COUNT]; /* not read: logged why */
     uint64_t count_max;          /* counts of what waits end here */
@@ -56,12 +62,12 @@ struct measures {
     struct overdue windows;  /* closed cancellation windows not written as final; count at most count_max */
     struct overdue expiries; /* overdue orders not written as expired; count at most count_max */
     struct settlement_delay settlement;
-    struct dispatcher_counts totals; /* of all hosts, since the table was made */
-    uint64_t resting;                /* endpoints, all of them */
-    size_t resting_count;            /* names below, by name */
-    struct text resting_merchants[MEASURES_NAMES_MAX];
+    struct dispatcher_counts totals;                               /* of all hosts, since the table was made */
+    uint64_t resting;                                              /* endpoints, all of them */
+    size_t resting_count;                                          /* those below, by name */
+    struct merchant_trouble resting_merchants[MEASURES_NAMES_MAX]; /* since the first failure */
     size_t refusing_count; /* those that have acknowledged nothing for 15 minutes, by name */
-    struct text refusing_merchants[MEASURES_NAMES_MAX];
+    struct merchant_trouble refusing_merchants[MEASURES_NAMES_MAX]; /* age of the oldest notification that failed */
     size_t limit_count;
     struct money_limit limits[MEASURES_LIMITS_MAX];
 };

@@ -201,7 +201,8 @@ def test_what_waits(world: World) -> None:
     world.add_merchant(odd, COMMERCE, "--notify-url", "http://127.0.0.1:1/")
     resting = world.value("SELECT id FROM merchants WHERE name = %s", odd)
     before = look(world)
-    world.write("INSERT INTO endpoints (merchant_id, failures, resting_until) VALUES (%s, 5, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)", resting)
+    world.write("INSERT INTO endpoints (merchant_id, failures, resting_until, failing_since)"
+                " VALUES (%s, 5, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, UTC_TIMESTAMP(6) - INTERVAL 950 SECOND)", resting)
     for merchant, state, due_ago in (("reachable", "pending", 100), ("reachable", "pending", 500),
                                      ("reachable", "pending", -1000), (odd, "pending", 9000),
                                      ("reachable", "exhausted", 1)):
@@ -219,6 +220,8 @@ def test_what_waits(world: World) -> None:
         assert age <= after.value(f"recaudo_{name}_age_seconds") < age + 60, name
     assert after.value("recaudo_endpoint_resting", merchant=odd) == 1
     assert after.value("recaudo_endpoint_refusing", merchant="reachable") == 1
+    assert 950 <= after.value("recaudo_endpoint_failing_seconds", merchant=odd) < 950 + 60
+    assert 960 <= after.value("recaudo_endpoint_refusing_seconds", merchant="reachable") < 960 + 60
     assert promtool("check", "metrics", stdin=after.text) == ""
 
 

@@ -254,7 +254,8 @@ END_TEST
 #define NOT_FOR_REQUESTS                                                                                               \
     "FUNCTION full_note,FUNCTION refusals_note,FUNCTION seal_wait,FUNCTION trouble_note,FUNCTION write_try,"           \
     "SELECT (closed_at) on settlements,SELECT (day) on settlements,SELECT (digest) on settlements,"                    \
-    "SELECT (is_open) on settlements,SELECT (opened_at) on settlements,SELECT (seen_at) on dispatchers,"               \
+    "SELECT (failing_since) on endpoints,SELECT (is_open) on settlements,SELECT (merchant_id) on endpoints,"           \
+    "SELECT (opened_at) on settlements,SELECT (resting_until) on endpoints,SELECT (seen_at) on dispatchers,"           \
     "SELECT (state) on settlements,SELECT (task) on dispatchers,SELECT (zone) on settlements,"                         \
     "SELECT on dispatcher_totals,SELECT on endpoints_now,SELECT on last_done,SELECT on merchants_refusing,"            \
     "SELECT on network_limits_now,SELECT on notifications_stuck"

@@ -72,14 +72,14 @@ static void put_figures(struct view *view, const struct measures *m) {
     markup_add(view->html, "</div>\n");
 }
 
-static void put_merchants(struct view *view, enum say title, const struct text *merchants, size_t count) {
+static void put_merchants(struct view *view, enum say title, const struct merchant_trouble *merchants, size_t count) {
     static const enum say COLUMNS[] = {SAY_MERCHANT, SAY_NONE};
     if (count == 0) {
         return;
     }
     put_table(view, title, COLUMNS);
     for (size_t i = 0; i < count; i++) {
-        markup_fill(view->html, "<tr><td><bdi>{}</bdi></td></tr>\n", merchants[i]);
+        markup_fill(view->html, "<tr><td><bdi>{}</bdi></td></tr>\n", merchants[i].name);
     }
     put_table_end(view);
 }
