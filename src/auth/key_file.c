@@ -51,7 +51,9 @@ static bool parse_keys(struct text content, struct key_ring *out) {
 
 static bool is_private(int file, const char *path, char error[KEY_FILE_ERROR_SIZE]) {
     return private_file_is_closed(file) ||
-           complain_of_file(error, path, "others may read this key: chmod 600 it, and create a new one if they did");
+           complain_of_file(error, path,
+                            "others may read or change this key: chmod g-wx,o= it, and recaudoctl key rotate if they "
+                            "did");
 }
 
 bool key_file_read(const char *path, struct key_ring *out, char error[KEY_FILE_ERROR_SIZE]) {

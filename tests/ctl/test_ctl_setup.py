@@ -287,9 +287,17 @@ def test_config_check_refuses_a_key_that_others_can_read(stack: Stack, tmp_path:
     key_file = tmp_path / "open.key"
     key_file.write_text(stack.key_file.read_text())
     key_file.chmod(0o644)
-    checked = changed_config(stack, tmp_path, "security", key_file=key_file).run("--json", "config", "check")
+    ctl = changed_config(stack, tmp_path, "security", key_file=key_file)
+    checked = ctl.run("--json", "config", "check")
     (found,) = [found for found in json.loads(checked.stdout) if found["what"] == "key file"]
-    assert (checked.returncode, found["finding"]) == (1, "wrong") and "chmod 600" in found["detail"]
+    assert (checked.returncode, found["finding"]) == (1, "wrong"), found
+    assert found["detail"].endswith("and recaudoctl key rotate if they did")
+    how = re.search(r"chmod (\S+) it", found["detail"])
+    assert how is not None
+    subprocess.run(["chmod", how[1], key_file], check=True)
+    assert key_file.stat().st_mode & 0o777 == 0o640, "the group of the services lost the key"
+    again = json.loads(ctl.run("--json", "config", "check").stdout)
+    assert not [found for found in again if found["what"] == "key file" and "others may" in found["detail"]]
 
 
 def test_config_check_finds_a_mistake(tmp_path: Path) -> None:

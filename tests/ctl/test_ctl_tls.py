@@ -176,6 +176,7 @@ def test_our_own_certificate(place: Place) -> None:
         own["tls_key"].chmod(0o644)
         result = place.log_in(**own)
         assert result.returncode != 0 and "[database] tls_key: others may read or change" in result.stderr
+        assert "chmod g-wx,o= it" in result.stderr
     finally:
         place.database.query(f"ALTER USER {account} REQUIRE NONE")
 

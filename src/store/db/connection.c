@@ -125,8 +125,8 @@ static bool read_password(const struct account_config *account, char password[PA
     }
     if (!private_file_is_closed(fileno(file))) {
         log_line(LOG_ERROR,
-                 "database: cannot use the password file of %s: others may read or change %s: chmod 600 it, and change "
-                 "the password if they did",
+                 "database: cannot use the password file of %s: others may read or change %s: chmod g-wx,o= it, and "
+                 "change the password if they did",
                  account->user, path);
         fclose(file);
         return false;

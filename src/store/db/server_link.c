@@ -35,7 +35,8 @@ static bool is_readable(const char *setting, const char *path, bool secret) {
     bool closed = !secret || private_file_is_closed(file);
     close(file);
     if (!closed) {
-        log_line(LOG_ERROR, "[database] %s: others may read or change %s: chmod 600 it, and make a new one if they did",
+        log_line(LOG_ERROR,
+                 "[database] %s: others may read or change %s: chmod g-wx,o= it, and make a new one if they did",
                  setting, path);
     }
     return closed;

@@ -85,7 +85,7 @@ static const struct {
     const char *complaint;
 } MODES[] = {
     {0604, "others may read or change"},        {0602, "others may read or change"},
-    {0660, "others may read or change"},        {0644, "others may read or change"},
+    {0660, "others may read or change"},        {0644, "chmod g-wx,o= it"},
     {0640, "cannot connect as recaudo_worker"},
 };
 
