@@ -16,6 +16,11 @@ struct secret_pair {
 
 enum secret_used { SECRET_NONE, SECRET_CURRENT, SECRET_OLD };
 
+/* What a caller says of a current secret that cannot be decrypted: "the FIXED_HASH of NAME " SECRET_UNOPENED. */
+#define SECRET_UNOPENED                                                                                                \
+    "cannot be decrypted: encrypted with another key, or damaged; restore the copy of the key file, then "             \
+    "recaudoctl config check"
+
 /*
  * Decrypts both secrets. `asked_at` is the monotonic time just before they were read from the database, so the old one
  * never counts as valid for too long. If the old one cannot be decrypted (auth/vault.h), this is logged and it counts

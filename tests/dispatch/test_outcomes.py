@@ -197,7 +197,9 @@ def test_secret_of_another_key(rig: DispatchRig, stub: MerchantStub) -> None:
     merchant = rig.merchant(stub.on("a", stub_of.ok))
     (number,) = rig.notify(merchant)
     rig.write("UPDATE merchants SET notification_hash = fixed_hash WHERE id = %s", merchant.id)
-    rig.pass_once()
+    log = rig.pass_once().stderr
     (attempt,) = rig.attempts(number)
     assert attempt["reason"] == "secret" and not stub.requests
+    assert f"the NOTIFICATION_HASH of merchant {merchant.name} cannot be decrypted: " in log
+    assert "restore the copy of the key file, then recaudoctl config check" in log
     assert rig.notification(number)["state"] == "pending"

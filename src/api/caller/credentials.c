@@ -5,6 +5,8 @@
 #include "store/party/merchants.h"
 #include "store/party/networks.h"
 
+enum { NAME_SIZE = 256 };
+
 static const struct {
     const char *word, *column;
     size_t cache; /* offset in struct service */
@@ -36,8 +38,9 @@ static enum status load_credential(struct call *call, enum party party, struct t
     out->enabled = row.enabled;
     out->country = row.country;
     if (!secret_pair_open(service->vault, PARTIES[party].column, name, &row.sealed_hash, asked_at, &out->fixed_hash)) {
-        log_line(LOG_ERROR, "the FIXED_HASH of %s %llu cannot be decrypted: encrypted with another key, or damaged",
-                 PARTIES[party].word, (unsigned long long)row.id);
+        char quoted[NAME_SIZE];
+        log_line(LOG_ERROR, "the FIXED_HASH of %s %s " SECRET_UNOPENED, PARTIES[party].word,
+                 log_quote(name, quoted, sizeof quoted));
         return STATUS_FAULT;
     }
     return admission_read(&row, asked_at, &out->admission) ? STATUS_OK : STATUS_FAULT;

@@ -43,9 +43,7 @@ static bool open_hash(struct call *call, const struct integration *integration, 
     bool opened = secret_pair_open(call->service->vault, "merchants.fixed_hash", integration->merchant,
                                    &integration->sealed_hash, clock_monotonic(), out);
     if (!opened) {
-        log_line(LOG_ERROR,
-                 "the FIXED_HASH of merchant %.*s cannot be decrypted: encrypted with another key, or damaged",
-                 TEXT_ARGS(integration->merchant));
+        log_line(LOG_ERROR, "the FIXED_HASH of merchant %.*s " SECRET_UNOPENED, TEXT_ARGS(integration->merchant));
     }
     return opened;
 }

@@ -232,8 +232,7 @@ enum outcome integration_test(struct context *context) {
     }
     if (!secret_pair_open(context->vault, "merchants.fixed_hash", integration.merchant, &integration.sealed_hash,
                           clock_monotonic(), &hash)) {
-        return refuse(context, "the FIXED_HASH of %.*s cannot be decrypted: encrypted with another key, or damaged",
-                      TEXT_ARGS(integration.merchant));
+        return refuse(context, "the FIXED_HASH of %.*s " SECRET_UNOPENED, TEXT_ARGS(integration.merchant));
     }
     outcome = ask_merchant_once(context, &query, &hash);
     secret_pair_wipe(&hash);

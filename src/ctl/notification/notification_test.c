@@ -30,9 +30,7 @@ static enum outcome write_message(const struct context *context, const struct me
     struct secret_pair hash;
     if (!secret_pair_open(context->vault, "merchants.notification_hash", target->name, &target->sealed_hash,
                           clock_monotonic(), &hash)) {
-        return refuse(context,
-                      "the NOTIFICATION_HASH of %.*s cannot be decrypted: encrypted with another key, or damaged",
-                      TEXT_ARGS(target->name));
+        return refuse(context, "the NOTIFICATION_HASH of %.*s " SECRET_UNOPENED, TEXT_ARGS(target->name));
     }
     const struct notify_test test = {.url = target->url, .currency = target->currency, .digest = target->digest};
     *out = notify_test_request(&test, &hash, target->now, context->config.notification.timeout, context->arena);

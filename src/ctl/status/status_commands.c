@@ -131,7 +131,8 @@ static void add_endpoint(void *context, const struct resting_endpoint *endpoint)
         problem_add(looking->problems,
                     "the endpoint of %.*s has failed for %llu s, and notifications wait for it "
                     "(%llu): recaudoctl notification list --merchant %s, recaudoctl notification "
-                    "test --merchant %s; tell the merchant",
+                    "test --merchant %s; tell the merchant, unless `last_attempt` says secret or certificates: these "
+                    "are faults of ours",
                     TEXT_ARGS(endpoint->merchant), (unsigned long long)seconds(endpoint->failing_for),
                     (unsigned long long)endpoint->pending, pasted, pasted);
     }

@@ -2,6 +2,8 @@
 
 #include "outbound/notify.h"
 
+enum { NAME_SIZE = 256 };
+
 duration send_time_to_record(const struct deliverer *deliverer) {
     bool no_more =
         merchant_slots_in_flight(deliverer->merchants) == 0 && merchant_slots_waiting(deliverer->merchants) == 0;
@@ -15,9 +17,9 @@ static bool prepare_request(const struct deliverer *deliverer, const struct send
     struct secret_pair hash;
     if (!secret_pair_open(deliverer->run->vault, "merchants.notification_hash", notification->merchant_name,
                           &notification->sealed_hash, clock_monotonic(), &hash)) {
-        log_line(LOG_ERROR,
-                 "the NOTIFICATION_HASH of merchant %llu cannot be decrypted: encrypted with another key, or damaged",
-                 (unsigned long long)notification->merchant_id);
+        char name[NAME_SIZE];
+        log_line(LOG_ERROR, "the NOTIFICATION_HASH of merchant %s " SECRET_UNOPENED,
+                 log_quote(notification->merchant_name, name, sizeof name));
         return false;
     }
     *request = notify_request(notification, &hash, sending->started_at, deliverer->run->config->notification.timeout,

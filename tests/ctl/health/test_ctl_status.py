@@ -377,6 +377,7 @@ def test_a_merchant_that_refuses_everything(rig: DispatchRig, stub: MerchantStub
     rig.pass_once()
     assert "(4 failed and" in problems(rig)[0], "what was acknowledged 16 minutes ago hides nothing of what came up since"
 
+    assert "unless `last_attempt` says secret or certificates" in said
 
 def test_replies_that_need_somebody(rig: DispatchRig) -> None:
     """Of the last five minutes: 0009 is a fault of ours, 0113 leaves a customer's money with the network."""

@@ -49,6 +49,18 @@ def test_worker_logs_whom_a_wrong_checksum_names(stack: Stack, network: CheckedN
         assert told in line_of(stack.worker.log, reply.headers["X-Request-Id"])
 
 
+def test_worker_logs_whose_secret_does_not_open(world: World, stack: Stack) -> None:
+    """By name, and with what mends it."""
+    world.add_network("of another key")
+    world.write("UPDATE networks n JOIN networks other ON other.name = %s SET n.fixed_hash = other.fixed_hash"
+                " WHERE n.name = 'of another key'", NETWORK)
+    with world.connect("of another key") as network:
+        expect(network.lookup("1"), "0009")
+    line = "the FIXED_HASH of network of another key cannot be decrypted: encrypted with another key, or damaged;" \
+           " restore the copy of the key file, then recaudoctl config check"
+    wait_until(lambda: line in stack.worker.log_text(), "the line")
+
+
 def test_access_log(stack: Stack, network: CheckedNetwork) -> None:
     reply = network.lookup("1")
     line = line_of(stack.web.access_log, reply.headers["X-Request-Id"])
