@@ -12,6 +12,7 @@
 
 #define TICK             (200 * MILLISECOND)
 #define PAUSE_BEFORE_NEW SECOND
+#define PAUSE_WHILE_AWAY (5 * SECOND)
 
 /* A process told to stop takes 10 s for what is in flight; systemd waits 15 s. */
 #define TIME_TO_STOP (12 * SECOND)
@@ -20,6 +21,7 @@ struct child {
     enum dispatch_task task;
     pid_t pid;         /* 0: it does not run */
     bool is_wanted;    /* runs, or is to be started at start_at */
+    bool is_away;      /* the last one left because the database was away; nobody stays for the next alone */
     duration start_at; /* by the monotonic clock */
     struct progress *progress;
     struct progress_watch watch;
@@ -73,6 +75,7 @@ static _Noreturn void run_child(const struct team *team, const struct child *chi
 }
 
 static void start_child(struct team *team, struct child *child) {
+    child->is_away = false;
     child->watch = (struct progress_watch){.silent = 0};
     child->pid = fork();
     if (child->pid == 0) {
@@ -105,19 +108,26 @@ static void await_signal(struct team *team) {
     }
 }
 
-/* One that was killed is started again while there is time; one that has left has its reason. */
+static void start_child_later(const struct team *team, struct child *child, duration pause) {
+    child->start_at = clock_monotonic() + pause;
+    child->is_wanted = team->supervision->run_for > 0 && team->stop_by == 0 && child->start_at < team->ends_at;
+}
+
+/* One that was killed is started again while there is time. So is one that the database was away for, while another
+ * task goes on: nobody starts a new dispatcher before that has left. Any other that has left has its reason. */
 static void note_child_end(struct team *team, struct child *child, int status) {
-    duration now = clock_monotonic();
     bool killed = !WIFEXITED(status);
-    bool again =
-        killed && team->supervision->run_for > 0 && team->stop_by == 0 && now + PAUSE_BEFORE_NEW < team->ends_at;
     child->pid = 0;
-    child->is_wanted = again;
-    child->start_at = now + PAUSE_BEFORE_NEW;
+    child->is_wanted = false;
     note_exit(team, killed ? EXIT_LEFT_UNDONE : WEXITSTATUS(status));
     if (killed) {
+        start_child_later(team, child, PAUSE_BEFORE_NEW);
         log_line(LOG_ERROR, "task %s: process killed by signal %d%s", task_name_of(child), WTERMSIG(status),
-                 again ? "; starting another" : "");
+                 child->is_wanted ? "; starting another" : "");
+    } else if (WEXITSTATUS(status) == EXIT_DATABASE) {
+        child->is_away = true;
+        start_child_later(team, child, PAUSE_WHILE_AWAY);
+        manager_alive(child->task); /* it may have left before anybody looked at it */
     }
 }
 
@@ -165,7 +175,7 @@ static void look_at_all(struct team *team) {
 
 static bool is_anybody_there(const struct team *team) {
     for (size_t i = 0; i < TASK_COUNT; i++) {
-        if (team->children[i].is_wanted) {
+        if (team->children[i].is_wanted && !team->children[i].is_away) {
             return true;
         }
     }

@@ -1,7 +1,7 @@
 /*
  * The parent of the dispatcher's processes. It starts one for each task, forwards signals, replaces processes that were
- * killed or hang until the run ends, and feeds systemd's watchdog while they make progress. It has no connection
- * itself.
+ * killed or hang, or that the database was away for while another task goes on, until the run ends, and feeds systemd's
+ * watchdog while they make progress. It has no connection itself.
  */
 #ifndef RECAUDO_DISPATCH_SUPERVISE_H
 #define RECAUDO_DISPATCH_SUPERVISE_H

@@ -185,6 +185,21 @@ def test_one_that_may_not_log_in(rig: DispatchRig, stub: MerchantStub, tmp_path:
     assert rig.value("SELECT state FROM orders") == "APROBADA"
 
 
+def test_one_that_could_not_log_in_is_replaced(rig: DispatchRig, stub: MerchantStub) -> None:
+    """The other goes on, and nobody starts a new dispatcher before that has left."""
+    closed_window(rig, stub)
+    rig.write("ALTER USER recaudo_deliverer@localhost ACCOUNT LOCK")
+    try:
+        with rig.dispatcher() as dispatcher:
+            wait_until(lambda: "recaudo_deliverer" in dispatcher.log_text(), "its login to be refused")
+            wait_until(lambda: rig.value("SELECT state FROM orders") == "APROBADA", "the other task")
+            rig.write("ALTER USER recaudo_deliverer@localhost ACCOUNT UNLOCK")
+            rig.await_count("delivered", 1)
+            assert dispatcher.stop() == 3
+    finally:
+        rig.write("ALTER USER recaudo_deliverer@localhost ACCOUNT UNLOCK")
+
+
 def test_precision(rig: DispatchRig, stub: MerchantStub) -> None:
     """A notification leaves within about a tenth of a second of the window's end, although two processes take part.
 
