@@ -6,34 +6,51 @@
 #include <openssl/x509.h>
 #include <time.h>
 
-/* NULL: `error` says why. */
-static X509 *read_certificate(const char *path, char error[CERTIFICATE_ERROR_SIZE]) {
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        snprintf(error, CERTIFICATE_ERROR_SIZE, "%s: %s", path, strerror(errno));
-        return NULL;
-    }
-    X509 *certificate = PEM_read_X509(file, NULL, NULL, NULL);
-    fclose(file);
-    ERR_clear_error();
-    if (certificate == NULL) {
-        snprintf(error, CERTIFICATE_ERROR_SIZE, "%s: it has no certificate (PEM)", path);
-    }
-    return certificate;
+static bool complain_of_certificate(char error[CERTIFICATE_ERROR_SIZE], const char *path, const char *problem) {
+    snprintf(error, CERTIFICATE_ERROR_SIZE, "%s: %s", path, problem);
+    return false;
 }
 
-bool certificate_end(const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]) {
-    X509 *certificate = read_certificate(path, error);
+/* False: it is no time. */
+static bool read_end(const X509 *certificate, instant *out) {
     struct tm end;
-    if (certificate == NULL) {
-        return false;
-    }
-    bool converted = ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) == 1;
-    X509_free(certificate);
-    if (!converted) {
-        snprintf(error, CERTIFICATE_ERROR_SIZE, "%s: its end of validity cannot be read", path);
+    if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1) {
         return false;
     }
     *out = (instant)timegm(&end) * SECOND;
     return true;
+}
+
+/* What is no certificate is passed over: a key may be in the same file. */
+static bool find_first_end(FILE *file, const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]) {
+    X509 *certificate;
+    instant first = INT64_MAX, end = 0;
+    bool fine = true;
+    while (fine && (certificate = PEM_read_X509(file, NULL, NULL, NULL)) != NULL) {
+        fine = read_end(certificate, &end);
+        first = end < first ? end : first;
+        X509_free(certificate);
+    }
+    if (!fine) {
+        return complain_of_certificate(error, path, "its end of validity cannot be read");
+    }
+    if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
+        return complain_of_certificate(error, path, "a certificate of it is damaged");
+    }
+    if (first == INT64_MAX) {
+        return complain_of_certificate(error, path, "it has no certificate (PEM)");
+    }
+    *out = first;
+    return true;
+}
+
+bool certificate_end(const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]) {
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return complain_of_certificate(error, path, strerror(errno));
+    }
+    bool fine = find_first_end(file, path, out, error);
+    fclose(file);
+    ERR_clear_error();
+    return fine;
 }

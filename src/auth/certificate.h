@@ -1,4 +1,4 @@
-/* A certificate in a file, as the web server shows it: until when it is valid. */
+/* The certificates in a file, as the web server shows them: until when they are valid. */
 #ifndef RECAUDO_AUTH_CERTIFICATE_H
 #define RECAUDO_AUTH_CERTIFICATE_H
 
@@ -6,7 +6,8 @@
 
 enum { CERTIFICATE_ERROR_SIZE = 512 };
 
-/* Reads the first certificate of a PEM file. False: `error` says why. */
+/* The earliest end of the certificates in a PEM file: an issuer of the chain that has expired makes the first one as
+ * useless as its own end does. False: `error` says why. */
 MUST_USE bool certificate_end(const char *path, instant *out, char error[CERTIFICATE_ERROR_SIZE]);
 
 #endif

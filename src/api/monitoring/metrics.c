@@ -175,8 +175,8 @@ static void add_certificate(struct exposition *out, const char *path) {
     char error[CERTIFICATE_ERROR_SIZE];
     instant end;
     exposition_family(out, "recaudo_web_certificate_left_seconds", "gauge",
-                      "How long the web server's certificate is still valid ([security] web_certificate); absent: not "
-                      "configured.");
+                      "How long the web server's certificate, and its issuers in the same file, are still valid "
+                      "([security] web_certificate); absent: not configured.");
     if (path == NULL) {
         return;
     }
@@ -187,7 +187,10 @@ static void add_certificate(struct exposition *out, const char *path) {
     }
     duration left = end - clock_host();
     if (left <= 0) {
-        log_line(LOG_ERROR, "the web server's certificate has expired: renew %s, then reload the web server", path);
+        log_line(
+            LOG_ERROR,
+            "the web server's certificate, or an issuer in its file, has expired: renew %s, then reload the web server",
+            path);
     }
     exposition_duration(out, EXPOSITION_NO_LABELS, left);
 }

@@ -43,13 +43,28 @@ START_TEST(says_until_when_it_is_valid) {
 }
 END_TEST
 
+static const char A_KEY[] = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
+
 /* The others of a chain are its issuers'. */
-START_TEST(first_of_the_file_counts) {
+START_TEST(first_to_end_counts) {
     char content[2048];
     instant end = 0;
-    snprintf(content, sizeof content, "%s%s", FAR_END, NEAR_END);
-    ck_assert(certificate_end(file_with(content), &end, error));
-    ck_assert_int_eq(end, FAR_INSTANT);
+    snprintf(content, sizeof content, "%s%s%s", FAR_END, A_KEY, NEAR_END);
+    ck_assert_msg(certificate_end(file_with(content), &end, error), "%s", error);
+    ck_assert_int_eq(end, NEAR_INSTANT);
+    snprintf(content, sizeof content, "%s%s%s", NEAR_END, FAR_END, A_KEY);
+    ck_assert_msg(certificate_end(file_with(content), &end, error), "%s", error);
+    ck_assert_int_eq(end, NEAR_INSTANT);
+}
+END_TEST
+
+START_TEST(a_damaged_issuer_counts) {
+    char content[2048];
+    instant end = 77;
+    snprintf(content, sizeof content, "%s%.150s\n", FAR_END, NEAR_END);
+    ck_assert(!certificate_end(file_with(content), &end, error));
+    ck_assert_msg(strstr(error, ": a certificate of it is damaged") != NULL, "%s", error);
+    ck_assert_int_eq(end, 77);
 }
 END_TEST
 
@@ -78,7 +93,8 @@ END_TEST
 TCase *certificate_tests(void) {
     TCase *tests = unit_case("certificate");
     tcase_add_test(tests, says_until_when_it_is_valid);
-    tcase_add_test(tests, first_of_the_file_counts);
+    tcase_add_test(tests, first_to_end_counts);
+    tcase_add_test(tests, a_damaged_issuer_counts);
     tcase_add_test(tests, file_without_a_certificate);
     tcase_add_test(tests, end_that_is_no_time);
     return tests;
