@@ -75,8 +75,13 @@ static const char *reason_of(enum status status) {
                                     : "the database refused; the line above says why";
 }
 
-/* Advice for a command of which nothing was committed yet. Reads can end with STATUS_UNSURE too. */
-static const char *remedy_of(enum status status) {
+/* Advice for a command of which nothing was committed yet. Reads can end with STATUS_UNSURE too; what tells a state
+ * changes nothing, and is to name the cause. */
+static const char *remedy_of(const struct context *context, enum status status) {
+    if (status == STATUS_UNSURE && tells_state(context)) {
+        return "; it is slow or frozen, or a session holds a lock on a table: SHOW FULL PROCESSLIST, as database.md "
+               "says (Locks and slow statements)";
+    }
     if (status == STATUS_UNSURE) {
         return "; if the command changes something, look whether it did before you repeat it";
     }
@@ -91,7 +96,7 @@ static void print_failure(const struct context *context, enum status status, con
 }
 
 enum outcome fail(const struct context *context, enum status status, const char *what) {
-    print_failure(context, status, what, (const char *[2]){remedy_of(status), ""});
+    print_failure(context, status, what, (const char *[2]){remedy_of(context, status), ""});
     return status == STATUS_AWAY || status == STATUS_UNSURE ? OUTCOME_AWAY : OUTCOME_REFUSED;
 }
 

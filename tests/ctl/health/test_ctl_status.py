@@ -337,6 +337,17 @@ def test_what_was_exhausted_waits_for_somebody(rig: DispatchRig, stub: MerchantS
     assert status(rig)["state"] == "well"
 
 
+def test_a_lock_on_a_table(rig: DispatchRig) -> None:
+    """It names the cause; it changes nothing, so nobody is to look whether it did."""
+    seen(rig)
+    with rig.stack.mariadb.connect() as holder, holder.cursor() as cursor:
+        cursor.execute("LOCK TABLES orders WRITE")
+        result = rig.stack.ctl.run("status")
+    said = result.stderr.splitlines()[-1]
+    assert result.returncode == 3 and said.startswith("recaudoctl: cannot read the health of the service: "), result.stderr
+    assert "a session holds a lock on a table: SHOW FULL PROCESSLIST" in said and "repeat" not in said
+
+
 def test_an_endpoint_that_has_long_been_failing(rig: DispatchRig) -> None:
     """A quarter of an hour is more than a restart of the merchant's."""
     seen(rig)
@@ -349,6 +360,7 @@ def test_an_endpoint_that_has_long_been_failing(rig: DispatchRig) -> None:
     (said,) = problems(rig)
     assert said.startswith(f"the endpoint of {merchant.name} has failed for 9") and "notifications wait for it (3): " in said
     assert f"recaudoctl notification test --merchant {merchant.name}" in said
+    assert "unless `last_attempt` says secret or certificates" in said
 
 
 def test_a_merchant_that_refuses_everything(rig: DispatchRig, stub: MerchantStub) -> None:
@@ -377,7 +389,6 @@ def test_a_merchant_that_refuses_everything(rig: DispatchRig, stub: MerchantStub
     rig.pass_once()
     assert "(4 failed and" in problems(rig)[0], "what was acknowledged 16 minutes ago hides nothing of what came up since"
 
-    assert "unless `last_attempt` says secret or certificates" in said
 
 def test_replies_that_need_somebody(rig: DispatchRig) -> None:
     """Of the last five minutes: 0009 is a fault of ours, 0113 leaves a customer's money with the network."""
