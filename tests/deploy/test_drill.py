@@ -418,7 +418,7 @@ def test_database_read_only(drill: Drill, tmp_path: Path) -> None:
         assert "the database accepts no writes" in drill.ready()
         code, said = drill.status()
         problems = [line for line in said.splitlines() if line.startswith("recaudoctl: ")]
-        assert code == 1 and "or it is read only" in problems[0], said  # the cause comes before what follows from it
+        assert code == 1 and "accepts no writes: it is read only" in problems[0], said  # the cause comes before what follows from it
         assert "RecaudoDatabaseReadOnly" in drill.firing(tmp_path)
         drill.await_line("or it is read only")
     finally:

@@ -8,9 +8,11 @@ enum database_writes writes_check(struct connection *connection) {
         log_line(LOG_ERROR, "database: whether it accepts writes cannot be tried: the account lacks the right to call "
                             "write_try: recaudoctl db migrate, as root, gives rights again");
     } else if (writes == WRITES_REFUSED) {
-        log_line(LOG_ERROR,
-                 "database: accepts no writes: its disk is full, or it is read only or under a read lock; look at "
-                 "MariaDB's log and df on its machine, and free space as operations.md says (The disk is full)");
+        log_line(
+            LOG_ERROR,
+            "database: accepts no writes: its disk is full, or it is read only or under a read lock; look at "
+            "MariaDB's log and df on its machine, and free space as operations.md says (The disk is full); if it has "
+            "room, at SELECT @@read_only and at SHOW FULL PROCESSLIST");
     }
     return writes;
 }

@@ -8,15 +8,21 @@ static struct text problem_with(const struct connection_options *options, struct
         return TEXT("whether the database accepts writes could not be tried: it gave no second connection (SHOW STATUS "
                     "LIKE 'Threads_connected', @@max_connections)");
     }
+    bool is_read_only = false;
+    if (health_read_only(*connection, &is_read_only) == STATUS_OK && is_read_only) {
+        return TEXT("the database accepts no writes: it is read only (SELECT @@read_only): SET GLOBAL read_only = OFF, "
+                    "if it is the server that is to be written to");
+    }
     enum database_writes writes = health_try_write(*connection);
     if (writes == WRITES_UNTRIED) {
         return TEXT("whether the database accepts writes cannot be tried: the operator's account lacks the right to "
                     "call write_try: as root, recaudoctl db migrate");
     }
     if (writes == WRITES_REFUSED) {
-        return TEXT("the database accepts no writes: its disk is full, or it is read only, or somebody holds a read "
-                    "lock: look at MariaDB's log and at df on its machine, and free space as operations.md says (The "
-                    "disk is full); this line may stay for a minute after the last write that was refused");
+        return TEXT("the database accepts no writes: its disk is full, or a session holds a read lock: look at "
+                    "MariaDB's log and at df on its machine, and free space as operations.md says (The disk is full); "
+                    "if it has room, SHOW FULL PROCESSLIST for the read lock; this line may stay for a minute after "
+                    "the last write that was refused");
     }
     return TEXT("");
 }

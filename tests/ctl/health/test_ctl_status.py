@@ -9,6 +9,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.stack import Ctl
 from tests.stack.config import default_settings, write_config
 from tests.stack.dispatch_rig import DispatchRig
@@ -346,6 +348,21 @@ def test_a_lock_on_a_table(rig: DispatchRig) -> None:
     said = result.stderr.splitlines()[-1]
     assert result.returncode == 3 and said.startswith("recaudoctl: cannot read the health of the service: "), result.stderr
     assert "a session holds a lock on a table: SHOW FULL PROCESSLIST" in said and "repeat" not in said
+
+
+@pytest.mark.parametrize("statement, end, cause", [
+    ("SET GLOBAL read_only = 1", "SET GLOBAL read_only = 0", "it is read only (SELECT @@read_only): SET GLOBAL read_only = OFF, if"),
+    ("FLUSH TABLES WITH READ LOCK", "UNLOCK TABLES", "SHOW FULL PROCESSLIST for the read lock")])
+def test_why_nothing_is_written(rig: DispatchRig, statement: str, end: str, cause: str) -> None:
+    seen(rig)
+    with rig.stack.mariadb.connect() as holder, holder.cursor() as cursor:
+        cursor.execute(statement)
+        try:
+            said = json.loads(rig.stack.ctl.run("--json", "status").stdout)["problems"][0]["problem"]
+        finally:
+            cursor.execute(end)
+    assert said.startswith("the database accepts no writes: ") and cause in said
+    assert ("its disk is full" in said) == ("READ LOCK" in statement)
 
 
 def test_an_endpoint_that_has_long_been_failing(rig: DispatchRig) -> None:
