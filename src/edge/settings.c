@@ -2,6 +2,7 @@
 
 #include "api/caller/rates.h"
 #include "api/external/query_resources.h"
+#include "api/monitoring/certificate_check.h"
 #include "api/monitoring/key_check.h"
 #include "api/worker/call.h"
 #include "store/schema/database_settings.h"
@@ -99,6 +100,7 @@ static bool database_is_usable(struct settings *settings, const struct config *b
 }
 
 bool settings_fit(struct settings *settings, const struct config *before) {
+    certificate_check(settings->config.security.web_certificate);
     return query_resources_fit(&settings->config) && (before == NULL || rate_file_opens(&settings->config)) &&
            database_is_usable(settings, before);
 }

@@ -173,6 +173,18 @@ def test_mistakes_are_found_before_anybody_is_replaced(stack: Stack, manager: Se
     assert serves(stack)
 
 
+def test_certificate_that_cannot_be_read_is_told(stack: Stack, manager: ServiceManager) -> None:
+    """It is only watched, so it stops no reload."""
+    notifying(stack, manager)
+    stack.write_config(with_mistake({"security": {"web_certificate": "/nowhere/web.pem"}}))
+    stack.worker.signal(signal.SIGHUP)
+    manager.await_message("STATUS=serving")
+    manager.await_message("READY=1")
+    line = "warning [security] web_certificate cannot be read, and its end is not watched: /nowhere/web.pem: No such file"
+    wait_until(lambda: line in stack.worker.log_text(), "the line")
+    reloaded(stack, manager)
+
+
 def test_wrong_key(stack: Stack, manager: ServiceManager, tmp_path: Path) -> None:
     """It would open none of the secrets: every look-up would get 0009."""
     notifying(stack, manager)

@@ -1,0 +1,12 @@
+#include "api/monitoring/certificate_check.h"
+
+#include "auth/certificate.h"
+#include "base/log.h"
+
+void certificate_check(const char *path) {
+    char error[CERTIFICATE_ERROR_SIZE];
+    instant end;
+    if (path != NULL && !certificate_end(path, &end, error)) {
+        log_line(LOG_WARNING, "[security] web_certificate cannot be read, and its end is not watched: %s", error);
+    }
+}
