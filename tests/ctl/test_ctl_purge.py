@@ -117,5 +117,11 @@ def test_words_that_will_not_do(ctl: Ctl, words: tuple[str, ...], complaint: str
     assert misused(ctl, "purge", *words).startswith(complaint)
 
 
+def test_help_offers_no_word_that_is_refused(ctl: Ctl) -> None:
+    """All three are purged without --what, and not by a word for them."""
+    assert misused(ctl, "purge", "--older-than", "90d", "--what", "all").startswith("--what is attempts, queries or personal")
+    assert "some of attempts,queries,personal; without it, all three" in ctl.done("purge", "--help")
+
+
 def test_longer_ago_than_anything(ctl: Ctl) -> None:
     assert "reaches back before 1970" in refused(ctl, "purge", "--older-than", "90000d")

@@ -117,7 +117,7 @@ static const struct option_spec PURGE_OPTIONS[] = {
      .value = "DURATION",
      .help = "90d, for example; units are s, m, h and d; at least 1d",
      .required = true},
-    {.name = "what", .value = "LIST", .help = "some of attempts,queries,personal (all)"},
+    {.name = "what", .value = "LIST", .help = "some of attempts,queries,personal; without it, all three"},
     {.name = "dry-run", .help = "only count what would be deleted"},
     {.name = NULL},
 };
