@@ -5,14 +5,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A message with room for one descriptor. */
+/* A message with room for descriptors. */
 struct parcel {
     struct msghdr message;
     struct iovec content;
     char byte;
     union {
         struct cmsghdr head;
-        char room[CMSG_SPACE(sizeof(int))];
+        char room[CMSG_SPACE(HANDED_AT_ONCE * sizeof(int))];
     } control;
 };
 
@@ -39,21 +39,24 @@ void handover_close(struct handover *handover) {
     close(handover->take);
 }
 
-bool handover_give(const struct handover *handover, int fd) {
+bool handover_give(const struct handover *handover, const int *fds, size_t count) {
     struct parcel parcel;
+    size_t size = count * sizeof *fds;
     lay_out_parcel(&parcel);
+    parcel.message.msg_controllen = CMSG_SPACE(size);
     parcel.control.head =
-        (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
-    memcpy(CMSG_DATA(&parcel.control.head), &fd, sizeof fd);
+        (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(size)};
+    memcpy(CMSG_DATA(&parcel.control.head), fds, size);
     return sendmsg(handover->give, &parcel.message, MSG_NOSIGNAL) > 0;
 }
 
-int handover_take(const struct handover *handover) {
+size_t handover_take(const struct handover *handover, int fds[HANDED_AT_ONCE]) {
     struct parcel parcel;
-    int fd = -1;
+    size_t size = 0;
     lay_out_parcel(&parcel);
     if (recvmsg(handover->take, &parcel.message, MSG_CMSG_CLOEXEC) > 0 && CMSG_FIRSTHDR(&parcel.message) != NULL) {
-        memcpy(&fd, CMSG_DATA(&parcel.control.head), sizeof fd);
+        size = parcel.control.head.cmsg_len - CMSG_LEN(0);
+        memcpy(fds, CMSG_DATA(&parcel.control.head), size);
     }
-    return fd;
+    return size / sizeof *fds;
 }

@@ -7,6 +7,10 @@
 
 #include "base/base.h"
 
+/* The kernel counts messages, and holds 278 of them where nothing else is set: so many connections go in one that those
+ * of a busy web server fit, and so few that several processes get some. */
+enum { HANDED_AT_ONCE = 16 };
+
 /* Inherited by all worker processes. What nobody has taken yet waits in it. */
 struct handover {
     int give, take; /* -1: there is nobody to hand to */
@@ -17,10 +21,12 @@ MUST_USE bool handover_open(struct handover *handover);
 
 void handover_close(struct handover *handover);
 
-/* The caller closes its own descriptor, also where it is false: the connection was not handed over. */
-bool handover_give(const struct handover *handover, int fd);
+/* At most HANDED_AT_ONCE. The caller closes its own descriptors, also where it is false: none was handed over, and
+ * errno says why. */
+MUST_USE bool handover_give(const struct handover *handover, const int *fds, size_t count);
 
-/* The caller's from now on, and closed at exec. -1: another process was quicker. */
-MUST_USE int handover_take(const struct handover *handover);
+/* Returns how many it has put into `fds`: the caller's from now on, and closed at exec. 0: another process was quicker.
+ */
+MUST_USE size_t handover_take(const struct handover *handover, int fds[HANDED_AT_ONCE]);
 
 #endif

@@ -121,11 +121,6 @@ static void close_client(struct client *client) {
     close(fd);
 }
 
-static void pass_on(struct client *client) {
-    (void)handover_give(client->server->handover, client->watch.fd);
-    close_client(client);
-}
-
 static void run_request(void *of_client);
 
 static void begin_request(struct client *client) {
@@ -163,8 +158,6 @@ static void run_request(void *of_client) {
         end_client(client);
     } else if (client->has_more || client->inbox.size > 0) {
         look(client);
-    } else if (server->hands_over) {
-        pass_on(client);
     }
 }
 
@@ -207,8 +200,6 @@ static void look(struct client *client) {
     client->has_more = false;
     if (size == 0 || errno != EAGAIN) {
         close_client(client);
-    } else if (client->inbox.size == 0 && client->server->hands_over) {
-        pass_on(client);
     } else if (client->inbox.size > 0 && client->stalls.place == 0) {
         timer_set(&client->stalls, clock_monotonic() + STALLED);
     }
@@ -263,24 +254,45 @@ static void take_accepted(struct acceptor *acceptor, int fd) {
 
 static void take_handed(struct watch *handed, uint32_t events) {
     struct server *server = (struct server *)((char *)handed - offsetof(struct server, handed));
+    int fds[HANDED_AT_ONCE];
     (void)events;
-    int fd = handover_take(server->handover);
+    size_t count = handover_take(server->handover, fds);
     if (!watch_to_the_end(handed, HANDED_EVENTS)) {
         log_line(LOG_ERROR, "takes no more connections of leaving processes: %s", strerror(errno));
     }
-    if (fd >= 0) {
-        take_client(server, fd);
+    for (size_t i = 0; i < count; i++) {
+        take_client(server, fds[i]);
+    }
+}
+
+static void pass_on(const struct server *server, struct client *const *clients, size_t count) {
+    int fds[HANDED_AT_ONCE];
+    for (size_t i = 0; i < count; i++) {
+        fds[i] = clients[i]->watch.fd;
+    }
+    if (count > 0 && !handover_give(server->handover, fds, count)) {
+        log_line(LOG_WARNING, "closes %zu connections that it cannot hand over: %s", count, strerror(errno));
+    }
+    for (size_t i = 0; i < count; i++) {
+        close_client(clients[i]);
     }
 }
 
 /* Not those with a request that is at work, or of which a part has come: they follow when it is answered. */
-static void pass_on_idle(struct server *server) {
+static void pass_on_idle(const struct server *server) {
+    struct client *idle[HANDED_AT_ONCE];
+    size_t count = 0;
     for (struct client *client = server->clients, *next; client != NULL; client = next) {
         next = client->next;
         if (!client->is_busy && client->inbox.size == 0) {
-            pass_on(client);
+            idle[count++] = client;
+        }
+        if (count == HANDED_AT_ONCE) {
+            pass_on(server, idle, count);
+            count = 0;
         }
     }
+    pass_on(server, idle, count);
 }
 
 static void stop(struct watch *signals, uint32_t events) {
@@ -293,9 +305,6 @@ static void stop(struct watch *signals, uint32_t events) {
     acceptor_end(&server->acceptor);
     watch_end(&server->signals);
     watch_end(&server->handed);
-    if (server->hands_over) {
-        pass_on_idle(server);
-    }
 }
 
 static int open_signals(bool can_hand_over) {
@@ -350,13 +359,25 @@ static bool has_work(const struct server *server) {
     return server->in_hand > 0 || (server->hands_over && server->connections > 0);
 }
 
+/* Answers what was received; connections go as they become idle. */
+static void finish(struct server *server) {
+    size_t count;
+    do {
+        if (server->hands_over) {
+            pass_on_idle(server);
+        }
+        count = turn(server->service, has_work(server) ? BEAT : 0);
+    } while (count > 0 || has_work(server));
+}
+
 bool serve_until_stopped(const struct listener *listener, const struct handover *handover, struct service *service) {
     struct server server = {.service = service, .handover = handover};
     bool opened = open_server(&server, listener->socket);
     while (opened && !server.stopping) {
         (void)turn(service, BEAT);
     }
-    while (opened && (turn(service, has_work(&server) ? BEAT : 0) > 0 || has_work(&server))) {
+    if (opened) {
+        finish(&server);
     }
     close_server(&server);
     return opened;
