@@ -60,3 +60,13 @@ size_t handover_take(const struct handover *handover, int fds[HANDED_AT_ONCE]) {
     }
     return size / sizeof *fds;
 }
+
+void handover_discard(const struct handover *handover) {
+    int fds[HANDED_AT_ONCE];
+    size_t count;
+    while ((count = handover_take(handover, fds)) > 0) {
+        for (size_t i = 0; i < count; i++) {
+            close(fds[i]);
+        }
+    }
+}

@@ -29,4 +29,7 @@ MUST_USE bool handover_give(const struct handover *handover, const int *fds, siz
  */
 MUST_USE size_t handover_take(const struct handover *handover, int fds[HANDED_AT_ONCE]);
 
+/* Closes those that wait in it: nobody follows who would take them. */
+void handover_discard(const struct handover *handover);
+
 #endif

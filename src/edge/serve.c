@@ -295,6 +295,7 @@ static void pass_on_idle(const struct server *server) {
     pass_on(server, idle, count);
 }
 
+/* The end of all may come while it leaves. */
 static void stop(struct watch *signals, uint32_t events) {
     struct server *server = (struct server *)((char *)signals - offsetof(struct server, signals));
     struct signalfd_siginfo signal;
@@ -303,8 +304,11 @@ static void stop(struct watch *signals, uint32_t events) {
     server->stopping = true;
     server->hands_over = size == (ssize_t)sizeof signal && signal.ssi_signo == SIGHUP;
     acceptor_end(&server->acceptor);
-    watch_end(&server->signals);
     watch_end(&server->handed);
+    if (!server->hands_over) {
+        watch_end(&server->signals);
+        handover_discard(server->handover);
+    }
 }
 
 static int open_signals(bool can_hand_over) {

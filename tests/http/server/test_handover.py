@@ -121,3 +121,19 @@ def test_process_that_is_stopped_closes(reloaded: World) -> None:
         with pytest.raises(EOFError):
             connection.receive()
         await_replaced(stack, before)
+
+
+def test_end_of_all_during_a_reload() -> None:
+    """What its only process has handed over is closed, and so is what it waits for: nobody follows who would take either."""
+    with Stack(settings={"worker": {"processes": "1"}}, dispatcher=False, buffer_pool="16M") as stack:
+        with FastCGI(stack.worker.socket) as idle, FastCGI(stack.worker.socket) as slow:
+            assert WELL in idle.ask("GET", "/healthz") and WELL in slow.ask("GET", "/healthz")
+            slow.send(request_bytes("GET", "/healthz")[:-10])
+            (process,) = stack.worker.children()
+            stack.worker.signal(signal.SIGSTOP)
+            os.kill(process, signal.SIGHUP)
+            os.kill(process, signal.SIGTERM)
+            with pytest.raises(EOFError):
+                idle.receive()
+            stack.worker.signal(signal.SIGCONT)
+            await_replaced(stack, {process})
