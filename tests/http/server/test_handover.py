@@ -16,6 +16,7 @@ from world import World
 
 CONNECTIONS = 40
 MANY = 400  # more messages than the kernel holds for a socket
+CONNECTED = "03"  # in /proc/net/unix
 WELL = '"CODE":"0000"'
 
 
@@ -40,23 +41,26 @@ def await_replaced(stack: Stack, before: set[int]) -> None:
     wait_until(lambda: before.isdisjoint(now := stack.worker.children()) and len(now) == len(before), "other processes")
 
 
-def sockets_of(process: int) -> int:
-    files = Path(f"/proc/{process}/fd")
-    return sum(os.readlink(file).startswith("socket:") for file in files.iterdir())
+def kept_by(process: int, path: str) -> int:
+    """The connections that it has accepted at `path`."""
+    fields = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()]
+    connected = {f"socket:[{field[6]}]" for field in fields if field[5] == CONNECTED and field[-1] == path}
+    return sum(os.readlink(file) in connected for file in Path(f"/proc/{process}/fd").iterdir())
 
 
 def test_connections_are_spread() -> None:
     """Each process gets its part of connections that come one after the other, when all wait for them."""
     with Stack(dispatcher=False, buffer_pool="16M") as stack, ExitStack() as kept:
         processes = stack.worker.children()
-        before = [sockets_of(process) for process in processes]
+        wait_until(lambda: stack.worker.log_text().count("serves with") == len(processes), "all processes to serve")
 
         def came() -> list[int]:
-            return [sockets_of(process) - had for process, had in zip(processes, before)]
+            return [kept_by(process, stack.worker.socket) for process in processes]
 
+        before = sum(came())
         for number in range(1, CONNECTIONS + 1):
             kept.enter_context(FastCGI(stack.worker.socket))
-            wait_until(lambda: sum(came()) == number, "the connection to be accepted")
+            wait_until(lambda: sum(came()) == before + number, "the connection to be accepted")
         assert all(count >= CONNECTIONS / 4 for count in came()), came()
 
 
