@@ -20,7 +20,6 @@
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
 
-#include "ctl/core/problem.h"
 /* A shorter rest is the merchant's restart. The alert RecaudoEndpointResting waits as long. */
 #define REST_IS_LONG (15 * MINUTE)
 
