@@ -5,6 +5,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* For a message of each request that may be at work; net.core.wmem_max bounds it. The kernel doubles it. */
+static const int ROOM = 512 * 1024;
+
 /* A message with room for descriptors. */
 struct parcel {
     struct msghdr message;
@@ -30,6 +33,7 @@ bool handover_open(struct handover *handover) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
         return false;
     }
+    setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &ROOM, sizeof ROOM);
     *handover = (struct handover){.give = ends[0], .take = ends[1]};
     return true;
 }

@@ -7,8 +7,8 @@
 
 #include "base/base.h"
 
-/* The kernel counts messages, and holds 278 of them where nothing else is set: so many connections go in one that those
- * of a busy web server fit, and so few that several processes get some. */
+/* The kernel counts messages, and holds some hundreds: so many connections go in one that those of a busy web server
+ * fit, and so few that several processes get some. */
 enum { HANDED_AT_ONCE = 16 };
 
 /* Inherited by all worker processes. What nobody has taken yet waits in it. */

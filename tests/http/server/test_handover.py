@@ -15,7 +15,7 @@ from tests.stack import Stack, wait_until
 from world import World
 
 CONNECTIONS = 40
-MANY = 400  # more messages than the kernel holds for a socket
+MANY = 400  # as single messages more than fit where the room of a socket is not set
 CONNECTED = "03"  # in /proc/net/unix
 WELL = '"CODE":"0000"'
 
