@@ -326,6 +326,83 @@ def test_order_that_has_ended_here(rig: DispatchRig, stub: MerchantStub, network
     assert f"a lookup gets {code}, whatever is answered; offer another number" in said.stderr
 
 
+def standing(rig: DispatchRig, number: str, reference: str) -> str:
+    """What is said where the answer is valid and a lookup would not get it."""
+    said = rig.stack.ctl.run("integration", "test", number, "--reference", reference)
+    assert said.returncode == 1 and "answered" in said.stdout
+    return said.stderr
+
+
+def test_number_of_an_own_open_order(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    """It keeps its reference, which is another one."""
+    merchant, number, reference = with_answer(rig, stub)
+    order, = rig.orders(merchant, 1, state="PENDIENTE")
+    merchants_number = rig.value("SELECT po_id FROM orders WHERE id = %s", order)
+    stub.on("query", says(json.dumps(answer(merchant.fixed_hash, merchants_number)).encode()))
+    assert standing(rig, number, reference) == (
+        f"recaudoctl: order {merchants_number} is open here and keeps its reference and currency: a lookup gets 0109;"
+        " offer another number\n")
+
+
+def test_number_of_an_order_that_is_held(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    merchant, number, reference = with_answer(rig, stub)
+    order, = rig.confirmed_orders(merchant, 1, rig.value("SELECT UTC_TIMESTAMP(6) + INTERVAL 1 DAY"))
+    rig.write("UPDATE orders SET origin = 'external' WHERE id = %s", order)
+    merchants_number = rig.value("SELECT po_id FROM orders WHERE id = %s", order)
+    stub.on("query", says(json.dumps(answer(merchant.fixed_hash, merchants_number)).encode()))
+    assert standing(rig, number, reference) == (
+        f"recaudoctl: order {merchants_number} is being confirmed: a lookup gets 0106\n")
+
+
+def test_reference_of_an_order_that_is_here(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    """A lookup of it asks nobody."""
+    merchant, number, reference = with_answer(rig, stub)
+    order, = rig.orders(merchant, 1, state="PENDIENTE")
+    rig.write("UPDATE orders SET reference = %s WHERE id = %s", reference, order)
+    assert standing(rig, number, reference) == (
+        f"recaudoctl: order {order}, which was registered or imported, has the reference {reference}: a lookup gets"
+        " that order and does not query\n")
+    rig.write("UPDATE orders SET origin = 'external' WHERE id = %s", order)
+    assert run_test(rig, number, reference)["outcome"] == "answered"
+
+
+def test_reference_of_an_order_that_is_held(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    merchant = rig.merchant(None)
+    order, = rig.confirmed_orders(merchant, 1, rig.value("SELECT UTC_TIMESTAMP(6) + INTERVAL 1 DAY"))
+    reference = rig.value("SELECT reference FROM orders WHERE id = %s", order)
+    behaviour = says(json.dumps(answer(merchant.fixed_hash, "po-1")).encode())
+    number = rig.stack.ctl.json(*add_words(merchant.name, code=reference[:-1], endpoint=stub.on("query", behaviour)))["id"]
+    assert standing(rig, str(number), reference) == (
+        f"recaudoctl: order {order}, which has the reference {reference}, is being confirmed: a lookup gets 0106 and"
+        " does not query\n")
+
+
+def test_reference_of_somebody_else(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    other = rig.merchant(None)
+    _, number, reference = with_answer(rig, stub)
+    order, = rig.orders(other, 1, state="PENDIENTE", origin="external")
+    rig.write("UPDATE orders SET reference = %s WHERE id = %s", reference, order)
+    assert standing(rig, number, reference) == (
+        f"recaudoctl: order {order} of another merchant has the reference {reference}: a lookup gets that order and"
+        " does not query\n")
+    rig.write("UPDATE orders SET state = 'CANCELADA' WHERE id = %s", order)
+    assert standing(rig, number, reference) == (
+        f"recaudoctl: reference {reference} has another owner (recaudoctl reference show): a lookup gets 0109\n")
+
+
+def test_reference_of_an_account(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    _, number, reference = with_answer(rig, stub)
+    rig.stack.ctl.done("account", "add", "--document", reference, "--type", "CC", "--name", "Ana", "--currency", "COP")
+    assert standing(rig, number, reference) == (
+        f"recaudoctl: reference {reference} is an account's: a lookup does not query\n")
+
+
+def test_merchant_that_is_disabled(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    merchant, number, reference = with_answer(rig, stub)
+    rig.stack.ctl.done("merchant", "disable", merchant.name)
+    assert standing(rig, number, reference) == f"recaudoctl: merchant {merchant.name} is disabled: a lookup gets 0019\n"
+
+
 def test_nobody_there(rig: DispatchRig, network: str) -> None:
     merchant = rig.merchant(None)
     prefix = code()

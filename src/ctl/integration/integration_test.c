@@ -7,10 +7,9 @@
 #include "ctl/core/failure.h"
 #include "ctl/core/output.h"
 #include "ctl/integration/integration_find.h"
+#include "ctl/integration/integration_standing.h"
 #include "outbound/external_query.h"
-#include "store/order/orders_now.h"
 #include "store/payment/settlements.h"
-#include "store/schema/schema.h"
 
 /* As the workers read it, with what a query needs of merchant and currency. */
 static enum outcome read_integration(const struct context *context, uint64_t id, struct integration *out) {
@@ -167,39 +166,6 @@ static void tell_outcome(const struct query_result *result) {
     }
 }
 
-static const struct {
-    const char *state, *words;
-} CLOSED[] = {{"APROBADA", "was paid here: a lookup gets 0102"},
-              {"VENCIDA", "has expired here: a lookup gets 0103"},
-              {"CANCELADA", "was deleted here: a lookup gets 0104"},
-              {"ANULADA", "was refunded here: a lookup gets 0105"}};
-
-static enum outcome judge_stored(const struct order_now *order) {
-    for (size_t i = 0; i < COUNT_OF(CLOSED); i++) {
-        if (text_equal(order->state, text_of(CLOSED[i].state))) {
-            remark("order %.*s %s, whatever is answered; offer another number", TEXT_ARGS(order->po_id),
-                   CLOSED[i].words);
-            return OUTCOME_REFUSED;
-        }
-    }
-    return OUTCOME_DONE;
-}
-
-/* What was offered may be an order that has ended here, and such an order never opens again. */
-static enum outcome look_at_stored(struct context *context, uint64_t merchant_id, struct text po_id) {
-    struct order_now order;
-    const struct connection_options options = {.config = &context->config,
-                                               .account = &context->config.database.operator};
-    enum status status = schema_connect(&options, &context->connection);
-    if (status == STATUS_OK) {
-        status = orders_now_find_by_number(context->connection, merchant_id, po_id, context->arena, &order);
-    }
-    if (status == STATUS_OK) {
-        return judge_stored(&order);
-    }
-    return status == STATUS_NONE ? OUTCOME_DONE : fail(context, status, "read the order");
-}
-
 static enum outcome ask_merchant_once(struct context *context, const struct external_query *query,
                                       const struct secret_pair *hash) {
     struct query_result result = {.outcome = QUERY_SILENT};
@@ -215,9 +181,8 @@ static enum outcome ask_merchant_once(struct context *context, const struct exte
     tell_outcome(&result);
     tell_broken(&checks);
     print_test(context, &request, &reply, &result, &checks);
-    return result.outcome == QUERY_ANSWERED
-               ? look_at_stored(context, query->integration->merchant_id, result.offer.po_id)
-               : OUTCOME_REFUSED;
+    return result.outcome == QUERY_ANSWERED ? integration_standing(context, query->integration, &result.offer)
+                                            : OUTCOME_REFUSED;
 }
 
 enum outcome integration_test(struct context *context) {
