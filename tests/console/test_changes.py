@@ -5,6 +5,7 @@ from typing import Iterator
 import pytest
 
 from tests.stack import Stack, wait_until
+from tests.stack.client import Merchant
 from tests.stack.merchant_stub import MerchantStub
 
 from forms import REASON, change, events, last_event, send, shown, valid_token
@@ -57,6 +58,23 @@ def test_notification_is_sent_again_once(changing: World, user: str, actor: str)
     wait_until(lambda: settled(changing, number), "it to be delivered again")
     refuses(changing, path, user, fields, 409)
     assert len([request for request in changing.stub.requests if b"PO-paid" in request.body]) == told + 1
+
+
+def test_retry_of_an_order_that_its_merchant_refunded(changing: World) -> None:
+    """No later notification tells the merchant of it, as `cancelled` does after a claim."""
+    changing.pay(changing.add("PO-returned"), "T-returned")
+    number = changing.orders["PO-returned"]
+    wait_until(lambda: changing.number("SELECT COUNT(*) AS n FROM notifications WHERE order_id = %s", number) == 1,
+               "the order to be paid")
+    page = f"/notifications/{notification(changing, 'PO-returned')}/retry?lang=en"
+    words = "The merchant refunded it. No later notification says so"
+    assert words not in changing.get(page, MERCHANT).text
+    with Merchant(changing.stack.base_url, SHOP, changing.hashes[SHOP]) as client:
+        assert client.refund("PO-returned", "45000").code == "0000"
+    for user in (SUPPORT, MERCHANT):
+        assert words in changing.get(page, user).text
+    claimed = changing.get(f"/notifications/{notification(changing, 'PO-refunded')}/retry?lang=en", SUPPORT)
+    assert claimed.status == 200 and words not in claimed.text
 
 
 def test_claim_is_entered_once(changing: World) -> None:

@@ -176,6 +176,21 @@ def test_one_that_waits_its_turn(rig: DispatchRig, stub: MerchantStub) -> None:
     assert rig.notification(approved)["due_at"] <= rig.now()
 
 
+def test_refunded_by_the_merchant(rig: DispatchRig, stub: MerchantStub) -> None:
+    """No `cancelled` follows that could say so; after a claim one does."""
+    merchant = rig.merchant(stub.on("n", ok))
+    refunded, claimed = rig.orders(merchant, 2, state="ANULADA")
+    first, second = rig.notifications_about(merchant, [refunded, claimed], state="delivered")
+    cancelled, = rig.notifications_about(merchant, [claimed], status="cancelled", state="delivered", sequence=2)
+    words = ("notification", "retry", str(first), str(second), str(cancelled), "--again")
+    warning = (f"recaudoctl: order {refunded} of {merchant.name} was refunded, and nothing follows this approved to say"
+               " so: warn the merchant\n")
+    for more in ("--dry-run",), ():
+        said = rig.stack.ctl.run(*words, *more)
+        assert (said.returncode, said.stderr) == (0, warning)
+    assert states(rig, first, second, cancelled) == ["pending", "pending", "waiting"]
+
+
 @pytest.mark.parametrize("approved, cancelled, again", [
     ("exhausted", "exhausted", []), ("exhausted", "delivered", ["--again"]), ("delivered", "delivered", ["--again"])])
 def test_approved_before_cancelled(rig: DispatchRig, stub: MerchantStub, approved: str, cancelled: str,

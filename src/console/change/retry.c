@@ -19,7 +19,7 @@ static const enum say REFUSALS[] = {
 };
 
 /* What was delivered may be sent again too: the page says that it was. STATUS_CHANGED: it is refused; *refusal: why. */
-static enum status retry_one(struct change *change, bool dry_run, enum retry_refusal *refusal) {
+static enum status retry_one(struct change *change, bool dry_run, enum retry_refusal *refusal, bool *was_refunded) {
     struct view *view = change->view;
     const uint64_t ids[] = {change->id};
     const struct retry_request request = {.ids = ids,
@@ -35,6 +35,7 @@ static enum status retry_one(struct change *change, bool dry_run, enum retry_ref
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         if (results[i].row.chosen) {
             *refusal = results[i].row.refusal;
+            *was_refunded = results[i].was_refunded;
             return *refusal == RETRY_GRANTED ? STATUS_OK : STATUS_CHANGED;
         }
     }
@@ -45,9 +46,10 @@ static enum status read_notification(struct change *change) {
     struct view *view = change->view;
     struct notification_row row;
     enum retry_refusal refusal = RETRY_GRANTED;
+    bool was_refunded = false;
     enum status status = console_notifications_find(&change->reader, change->id, &row);
     if (status == STATUS_OK) {
-        status = retry_one(change, true, &refusal);
+        status = retry_one(change, true, &refusal, &was_refunded);
     }
     if (status != STATUS_OK && status != STATUS_CHANGED) {
         return status;
@@ -62,12 +64,14 @@ static enum status read_notification(struct change *change) {
     put_fact(view, SAY_WEBHOOK_ID, row.webhook_id);
     put_fact(view, SAY_STATE, part_state_word(view, PART_NOTIFICATION_STATES, row.state));
     put_fact(view, SAY_URL_NOW, row.url);
+    put_fact(view, SAY_RETRY_REFUNDED, was_refunded ? say(view, SAY_RETRY_REFUNDED_WHY) : TEXT(""));
     return STATUS_OK;
 }
 
 static enum status write_retry(struct change *change) {
     enum retry_refusal refusal;
-    return retry_one(change, false, &refusal);
+    bool was_refunded;
+    return retry_one(change, false, &refusal, &was_refunded);
 }
 
 enum status change_retry(struct view *view) {

@@ -21,6 +21,10 @@
       "The merchant receives it again, with the same webhook-id, and then the later ones of the order. If its "        \
       "endpoint rests, the rest ends.")                                                                                \
     X(RETRY_BUTTON, "Reenviar", "Send again")                                                                          \
+    X(RETRY_REFUNDED, "Orden devuelta", "Refunded order")                                                              \
+    X(RETRY_REFUNDED_WHY,                                                                                              \
+      "El comercio devolvió el dinero. Ninguna notificación posterior se lo recuerda: no debe entregar.",              \
+      "The merchant refunded it. No later notification says so: nothing must be delivered.")                           \
     X(RETRY_NO_URL, "El comercio no tiene dirección para notificaciones.",                                             \
       "The merchant has no address for notifications.")                                                                \
     X(RETRY_IN_HAND, "Se está enviando en este momento.", "It is being sent at this moment.")                          \

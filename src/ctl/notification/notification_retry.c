@@ -30,6 +30,11 @@ static void add_result(struct retrying *retrying, const struct retry_result *res
     record_text(record, "state", text_of(notification_state_name(row->state)));
     record_text_or_nothing(record, "becomes", refused ? TEXT("") : text_of(notification_state_name(row->becomes)));
     record_text_or_nothing(record, "left_because", text_of(retry_refusal_words(row->refusal)));
+    if (row->chosen && !refused && result->was_refunded) {
+        remark("order %llu of %.*s was refunded, and nothing follows this %s to say so: warn the merchant",
+               (unsigned long long)result->order_id, TEXT_ARGS(result->merchant),
+               notification_status_name(result->status));
+    }
     retrying->retried += row->chosen && !refused;
     retrying->left += refused;
 }

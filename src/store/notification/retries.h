@@ -42,6 +42,7 @@ struct retry_result {
     uint64_t order_id;
     struct text merchant;
     enum notification_status status;
+    bool was_refunded; /* the merchant refunded the order, of which no notification tells */
     struct retry_row row;
 };
 
