@@ -71,6 +71,12 @@ static bool limits_are_in_order(const struct judged_answer *judged, const struct
     return offer->least.units <= offer->most.units;
 }
 
+/* Else no amount would pay the order. */
+static bool max_lets_pay(const struct judged_answer *judged, const struct offer *offer) {
+    (void)judged;
+    return !money_is_zero(offer->amount) || !offer->has_limits || !money_is_zero(offer->most);
+}
+
 enum secret_used answer_rules_signed_with(const struct judged_answer *judged) {
     const struct external_answer *answer = judged->answer;
     const struct text plain[] = {answer->order, answer->amount, answer->timestamp_end};
@@ -102,6 +108,7 @@ static const struct {
     DECIMALS("min", min_fits, ABOUT_MIN),
     DECIMALS("max", max_fits, ABOUT_MAX),
     {"min", "is not greater than max", "is greater than max", limits_are_in_order, ABOUT_LIMITS},
+    {"max", "is more than 0 when amount is 0", "must be more than 0, because amount is 0", max_lets_pay, ABOUT_LIMITS},
     {"checksum",
      "is SHA-512 of order + amount + timestamp_end + FIXED_HASH, with min + max behind amount when they are sent",
      "is not valid", checksum_is_right, ABOUT_BOTH_LIMITS_OR_NONE},

@@ -239,6 +239,7 @@ def test_valid_answer(rig: DispatchRig, stub: MerchantStub, network: str) -> Non
     ({"description": "ñ" * 41}, [("description", "has at most 40 characters")]),
     ({"min": "1"}, [("max", "is sent when min is")]),
     ({"min": "3", "max": "2"}, [("min", "is not greater than max")]),
+    ({"amount": "0", "min": "0", "max": "0"}, [("max", "is more than 0 when amount is 0")]),
     ({"amount": "1.001"}, [("amount", "has no more decimals than its currency")]),
 ])
 def test_broken_rules(rig: DispatchRig, stub: MerchantStub, network: str, fields: dict[str, str],

@@ -145,6 +145,9 @@ static const struct {
     {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"9999999999\"" CHECKSUM), "PO_1-a450009999999999"},
     {ANSWER(ORDER AMOUNT DESCRIPTION EMAIL ",\"timestamp_end\":\"1795253401\"" CHECKSUM), "PO_1-a450001795253401"},
     {ANSWER(USUAL ",\"min\":\"5\",\"max\":\"5\"" CHECKSUM), "PO_1-a4500055" END},
+    {ANSWER(USUAL ",\"min\":\"0\",\"max\":\"0\"" CHECKSUM), "PO_1-a4500000" END}, /* nobody chooses an amount */
+    {ANSWER(ORDER ",\"amount\":\"0\"" DESCRIPTION EMAIL UNTIL ",\"min\":\"0\",\"max\":\"0.01\"" CHECKSUM),
+     "PO_1-a000.01" END},
     {ANSWER(USUAL ",\"min\":\"0.10\",\"max\":\"999999999999999.99\"" CHECKSUM),
      "PO_1-a450000.10999999999999999.99" END},
     {ANSWER(USUAL CHECKSUM ",\"user_di\":\"" TEN_WIDE "\""), "PO_1-a45000" END},
@@ -243,6 +246,8 @@ static const struct {
     {ANSWER(ORDER ",\"amount\":\"0\"" DESCRIPTION EMAIL UNTIL ",\"max\":\"1\"" CHECKSUM), "PO_1-a01" END, "min"},
     {ANSWER(ORDER ",\"amount\":\"0\"" DESCRIPTION EMAIL UNTIL ",\"min\":\"2\",\"max\":\"1\"" CHECKSUM), "PO_1-a021" END,
      "min"},
+    {ANSWER(ORDER ",\"amount\":\"0.00\"" DESCRIPTION EMAIL UNTIL ",\"min\":\"0\",\"max\":\"0\"" CHECKSUM),
+     "PO_1-a0.0000" END, "max"},
     {ANSWER(USUAL), "", "checksum"},
     {ANSWER(USUAL ",\"checksum\":\"\""), "", "checksum"},
     {ANSWER(USUAL ",\"checksum\":7"), "", "checksum"},
