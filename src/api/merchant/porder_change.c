@@ -22,6 +22,9 @@ static enum refusal judge_change_request(struct call *call, struct porder_work *
     const struct porder *porder = &work->porder;
     enum refusal refusal = porder_judge_change(&porder->order, porder->now);
     if (refusal == GRANTED && !text_equal(work->terms.order.currency, porder->order.currency)) {
+        struct text problem =
+            arena_print(call->arena, "must be %.*s: an order keeps its currency", TEXT_ARGS(porder->order.currency));
+        work->fault = (struct fault){.field = "money", .problem = problem.at};
         refusal = REFUSED_CURRENCY;
     }
     return refusal == GRANTED ? porder_judge_expiration(call, work, porder->now) : refusal;

@@ -204,7 +204,9 @@ def test_change_never_changes_the_currency(world: World, merchant: CheckedMercha
     number = world.fresh("po")
     expect(merchant.post(merchant.porder(number, world.day())), "0000")
     with world.nothing_written():
-        expect(merchant.patch(merchant.porder(number, world.day(), country="345", money="USD")), "0023")
+        reply = merchant.patch(merchant.porder(number, world.day(), country="345", money="USD"))
+    expect(reply, "0023")
+    assert "money must be COP: an order keeps its currency" in reply.text
 
 
 def test_change_to_a_taken_reference(world: World, merchant: CheckedMerchant) -> None:
