@@ -126,7 +126,9 @@ def test_files_that_will_not_do(ctl: Ctl, tmp_path: Path) -> None:
             "--file: the first line must name the columns")
     result = ctl.run(*words, "-", stdin="transaction,amount\nT,1\n")
     assert result.returncode == 2 and "--date is missing" in result.stderr
-    result = ctl.run(*words, "-", stdin="transaction,amount,date\nT,1,2026-11-23T07:26:38+00:00\n")
-    assert result.returncode == 2 and "line 2: date: must be like" in result.stderr
+    for line, fault in (("T,45000.0000,2026-11-23", "amount: has more decimals"), ("T,1,2026-11-23T07:26:38-05:00", "date: ")):
+        result = ctl.run(*words, "-", stdin=f"transaction,amount,currency,date\n{line.replace(',2026', ',COP,2026')}\n")
+        assert result.returncode == 2 and result.stderr.startswith(
+            f"recaudoctl: --file: no line with a date could be read: line 2: {fault}")
     assert refused(ctl, "report", "compare", "--network", "nobody", "--file", "-").startswith("there is no network")
     assert refused(ctl, *words, "-", "--zone", "Mars/Olympus").startswith("there is no time zone")

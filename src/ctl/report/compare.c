@@ -36,13 +36,12 @@ static enum outcome read_file(struct work *work) {
     return read ? OUTCOME_DONE : refuse(context, "--file: %s: %s", path, strerror(error));
 }
 
-/* Dates that cannot be read may be why no line has one. */
+/* Where there are dates, what is wrong with their lines is why no day is known. */
 static enum outcome misuse_without_day(const struct work *work) {
-    for (size_t i = 0; i < work->file.count; i++) {
+    for (size_t i = 0; work->file.has_days && i < work->file.count; i++) {
         const struct network_line *line = &work->file.lines[i];
         if (line->complaint != NULL) {
-            return misuse(work->context,
-                          "--date is missing, and no line of the file says which day it is for; line %llu: %s",
+            return misuse(work->context, "--file: no line with a date could be read: line %llu: %s",
                           (unsigned long long)line->number, line->complaint);
         }
     }
