@@ -170,6 +170,14 @@ def test_pages_go_on_by_key_and_leave_nothing_out(world: World) -> None:
     assert len(seen) == world.number("SELECT COUNT(*) AS n FROM orders WHERE merchant_id = %s", merchant)
 
 
+def test_filter_has_the_currencies_of_the_database(world: World) -> None:
+    """The operator may have added some."""
+    world.stack.mariadb.query("INSERT INTO currencies (code, name) VALUES ('BOB', 'boliviano')")
+    for path in ("/orders", "/transactions"):
+        assert '<option value="BOB">' in page(world, path)
+        assert '<option value="USD" selected>' in page(world, path + "?currency=USD")
+
+
 def test_a_day_bounds_a_list(world: World) -> None:
     for path in ("/orders", "/transactions", "/notifications", "/log"):
         assert "PO-open" not in page(world, path + "?to=2020-01-01")

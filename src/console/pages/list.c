@@ -3,8 +3,7 @@
 #include "console/core/outlet.h"
 #include "console/pages/file.h"
 #include "store/console/parties.h"
-
-static const char *const CURRENCIES[] = {"COP", "CRC", "PEN", "USD"};
+#include "store/party/currencies.h"
 
 /* The filters as they stand in the address. */
 struct given {
@@ -48,27 +47,32 @@ static void put_states(struct view *view, const struct part_state *states, struc
     markup_fill(view->html, "</select></label>\n<label>{} <select name=\"currency\">", say(view, SAY_CURRENCY));
 }
 
-static void put_currencies(struct view *view, struct text chosen) {
-    part_option(view, TEXT(""), say(view, SAY_ANY), chosen);
-    for (size_t i = 0; i < COUNT_OF(CURRENCIES); i++) {
-        part_option(view, text_of(CURRENCIES[i]), text_of(CURRENCIES[i]), chosen);
-    }
-    markup_add(view->html, "</select></label>\n");
-}
-
-struct network_options {
+struct options {
     struct view *view;
     struct text chosen;
 };
 
+static void add_currency_option(void *context, const struct currency_row *currency) {
+    const struct options *options = context;
+    part_option(options->view, currency->code, currency->code, options->chosen);
+}
+
+static enum status put_currencies(struct view *view, struct text chosen) {
+    struct options options = {view, chosen};
+    part_option(view, TEXT(""), say(view, SAY_ANY), chosen);
+    enum status status = currencies_list(view->connection, view->arena, add_currency_option, &options);
+    markup_add(view->html, "</select></label>\n");
+    return status;
+}
+
 static void add_network_option(void *context, const struct network_description *network) {
-    const struct network_options *options = context;
+    const struct options *options = context;
     part_option(options->view, network->name, network->name, options->chosen);
 }
 
 static enum status put_networks(struct view *view, struct text chosen) {
     struct console_reader reader = view_reader(view);
-    struct network_options options = {view, chosen};
+    struct options options = {view, chosen};
     if (!reader.scope.everything) {
         return STATUS_OK;
     }
@@ -82,8 +86,10 @@ static enum status put_networks(struct view *view, struct text chosen) {
 static enum status put_list_filters(struct view *view, const struct list_kind *kind, const struct given *given) {
     markup_fill(view->html, "<form class=\"filters\" method=\"get\" action=\"{}\">\n", text_of(kind->path));
     put_states(view, kind->states, given->state);
-    put_currencies(view, given->currency);
-    enum status status = kind->has_networks ? put_networks(view, given->network) : STATUS_OK;
+    enum status status = put_currencies(view, given->currency);
+    if (status == STATUS_OK && kind->has_networks) {
+        status = put_networks(view, given->network);
+    }
     if (status == STATUS_OK) {
         status = part_merchants(view, given->merchant_id);
     }
