@@ -20,8 +20,7 @@ void certificate_look(const struct context *context, struct record *record, stru
     record_instant(record, "web_certificate_valid_until", end);
     if (end - now < RENEWAL_IS_LATE) {
         problem_add(problems,
-                    "the web server's certificate, or an issuer in its file, %s: renew %s, then reload the web "
-                    "server",
+                    "the web server's certificate, or an issuer in its file, %s: renew %s, then reload the web server",
                     end <= now ? "has expired" : "expires within 14 days", path);
     }
 }
