@@ -142,7 +142,7 @@ def test_process_that_waits_goes_on(rig: DispatchRig, stub: MerchantStub, refusa
         assert stub.requests == [] and dispatcher.log_text().count("denied") == 1
         refusal.end()
         rig.await_count("delivered", 4)
-        assert "outcomes are recorded again" in dispatcher.log_text()
+        wait_until(lambda: "outcomes are recorded again" in dispatcher.log_text(), "the end of it")
     check_sent_once(rig, stub, 4)
 
 
