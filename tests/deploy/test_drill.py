@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import time
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Iterator
@@ -389,11 +389,11 @@ def test_disk_of_the_tables_full(tmp_path: Path) -> None:
         stack.ctl.done("merchant", "add", "tienda", "--commerce", "Tienda")
         stack.ctl.done("order", "add", "--merchant", "tienda", "--order", "1", "--reference", "7000001", "--amount", "1000",
                        "--currency", "COP", "--due", str(int(time.time()) + 3600))
-        network = Network(stack.base_url, "red", secret)
         numbers = count()
 
         def register() -> str:
-            return str(network.register("7000001", "1000", f"T.{next(numbers)}", "Tienda").code)
+            with closing(Network(stack.base_url, "red", secret)) as network:  # one kept over a minute may be closed
+                return str(network.register("7000001", "1000", f"T.{next(numbers)}", "Tienda").code)
 
         drill.is_well(tmp_path)
         database.full.touch()
