@@ -21,9 +21,11 @@ def far(one: datetime | None, other: datetime | None) -> bool:
 
 
 def same(logged: Any, stored: Any) -> bool:
-    """A value of the column `changes`, which is JSON, and one of the row."""
+    """A value of the column `changes`, which is JSON, and one of the row. A text is what it says: `007`, `1e2` and `NaN` are no numbers."""
     if logged is None or stored is None:
         return logged is stored
+    if isinstance(stored, str):
+        return str(logged) == stored
     if isinstance(stored, datetime):
         stored = stored.strftime("%Y-%m-%d %H:%M:%S.%f")
     try:

@@ -65,8 +65,8 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         document = fresh_number()
         ctl.done("account", "add", "--document", document, "--type", "CC", "--name", "Ana", "--currency", "USD")
         with Network(stack.base_url, NETWORK, secret) as network:
-            for _ in range(3):
-                paid(stack, network, add_order(ctl)["reference"])
+            for order in (None, "NaN", "sNaN12"):
+                paid(stack, network, add_order(ctl, **({"order": order} if order else {}))["reference"])
             claimed = add_order(ctl)["reference"]
             paid(stack, network, claimed)
             open_order = add_order(ctl, amount="0")["reference"]
@@ -276,6 +276,7 @@ FORGERIES = {
     "notification marked as delivered": ("UPDATE notifications SET state = 'delivered' WHERE order_id = @paid", "notification-state"),
     "merchant disabled": ("UPDATE merchants SET enabled = FALSE", "merchant-state"),
     "address of notifications": ("UPDATE merchants SET notify_url = 'https://evil.example/'", "merchant-value"),
+    "zeros before a reference": ("UPDATE orders SET reference = CONCAT('0', reference) WHERE id = @free", "order-value"),
     "network enabled": ("UPDATE networks SET enabled = FALSE", "network-state"),
     "length of the window": ("UPDATE settings SET cancel_window = 1", "setting-value"),
     "remittance": ("UPDATE remittances SET amount = amount + 1000 ORDER BY id LIMIT 1", "remittance"),
