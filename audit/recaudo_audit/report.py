@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Iterable, Iterator, TextIO
 
 ZEROS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?")  # an instant is no text, unless it is none
-UNREADABLE = (TypeError, ValueError, AttributeError, KeyError)
+UNREADABLE = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
 
 
 def instant(at: datetime) -> str:

@@ -366,6 +366,10 @@ UNREADABLE = {
     "time of a remittance": ("UPDATE remittances SET at = 0", "at of remittances", "remittances"),
     "changes of an event": ("UPDATE event_log SET changes = 'x' WHERE subject = 'order' AND subject_id = @paid AND what = 'created'",
                             "changes of event_log", "orders"),
+    "half of what an event changed": ("UPDATE event_log SET changes = '{\"amount\":[]}' WHERE subject = 'order' AND subject_id = @paid"
+                                      " AND what = 'created'", "the rest of this row", "orders"),
+    "first instant that there is": ("UPDATE event_log SET at = '0001-01-01' WHERE subject = 'setting' AND changes LIKE '%cancel_window%'",
+                                    "date value out of range", "event_log"),
     "changes of an event of a setting": ("INSERT INTO event_log (subject, subject_id, what, actor, changes)"
                                          " VALUES ('setting', 1, 'changed', 'x', '[1]')", "changes of event_log", "event_log"),
 }
