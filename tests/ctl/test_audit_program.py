@@ -393,6 +393,18 @@ def test_what_cannot_be_read_is_named(forger: "pymysql.connections.Connection[An
     assert "part" not in {one["subject"] for one in findings}
 
 
+def test_a_hold_that_was_moved_and_has_ended(forger: "pymysql.connections.Connection[Any]") -> None:
+    """The owner may move one after a wrong clock: that is one finding, and that the order was paid then is none."""
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            assert cursor.execute("UPDATE event_log SET changes = JSON_SET(changes, '$.held_until', JSON_ARRAY('2026-11-22 14:40:00.000000',"
+                                  " '2026-11-22 14:41:00.000000')) WHERE subject = 'order' AND subject_id = @paid AND what = 'created'") > 0
+        assert found(forger, "--only", "orders") == ["instant-moved"]
+    finally:
+        forger.rollback()
+
+
 def test_windows_of_before_the_log_knew_their_length(forger: "pymysql.connections.Connection[Any]") -> None:
     """An upgrade from a schema that did not log the setting leaves no findings."""
     forger.begin()
