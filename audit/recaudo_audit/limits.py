@@ -14,17 +14,18 @@ LIMITS = re.compile(r"(?P<currency>[A-Z]{3}): day (?P<day>\S+) \(was \S+\), outs
 # confirmed on that day.
 OWED = ("SELECT COALESCE(SUM(amount), 0) AS owed FROM transactions WHERE network_id = %s AND currency = %s"
         " AND (state = 'CONFIRMADA' OR (state = 'FINALIZADA' AND (finalised_at >= %s OR confirmed_at >= DATE(%s))))")
+LONGEST_REASON = 250
 
 
 def remitted(row: Row) -> str:
-    return f"{row['currency']} {row['amount']}{': ' if row['reason'] else ''}{row['reason']}"[:250]
+    return f"{row['currency']} {row['amount']}{': ' if row['reason'] else ''}{row['reason']}"[:LONGEST_REASON]
 
 
 def says(event: Row, row: Row) -> bool:
     """An event of this remittance; a reason that the operator gave besides follows."""
     told = event["reason"] or ""
     return event["actor"] == row["actor"] and not far(event["at"], row["at"]) and (
-        told == remitted(row) or told.startswith(remitted(row) + "; "))
+        told == remitted(row) or told.startswith((remitted(row) + "; ")[:LONGEST_REASON]))
 
 
 class Limits:

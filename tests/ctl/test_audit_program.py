@@ -286,7 +286,7 @@ FORGERIES = {
     "remittance removed": ("DELETE FROM remittances ORDER BY id LIMIT 1", "remittance"),
     "remittance made up": ("INSERT INTO remittances (network_id, currency, amount, reason, actor)"
                            " SELECT network_id, currency, amount, reason, actor FROM remittances LIMIT 1", "remittance"),
-    "what a network owes": ("UPDATE network_rooms SET outstanding_room = outstanding_room + 40000 WHERE part = 3", "limit-owed"),
+    "what a network owes": ("UPDATE network_rooms SET outstanding_room = outstanding_room + 900000 WHERE part = 3", "limit-owed"),
     "more owed": ("UPDATE network_rooms SET outstanding_room = outstanding_room - 0.01 WHERE part = 3", "limit-owed"),
     "limit of a network": ("UPDATE network_limits SET outstanding_limit = outstanding_limit * 2", "limit-value"),
     "limit of a day": ("UPDATE network_limits SET day_limit = NULL", "limit-value"),
