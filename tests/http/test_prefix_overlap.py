@@ -5,7 +5,6 @@ from functools import partial
 import pymysql
 import pytest
 
-from tests.stack import wait_until
 from together import at_once
 from world import COMMERCE, MERCHANT, World
 
@@ -37,8 +36,7 @@ def test_the_second_learns_of_the_first(world: World, one: str, other: str, long
                 cursor.execute(one, (codes[0], ids[0]))
 
                 def finish() -> bool:
-                    wait_until(lambda: world.value("SELECT COUNT(*) FROM information_schema.innodb_trx"
-                                                   " WHERE trx_state = 'LOCK WAIT'") > 0, "the second to wait", 60, pause=0.3)
+                    world.await_lock_wait()
                     cursor.execute(end)
                     return True
 

@@ -197,9 +197,7 @@ def test_the_second_waits_for_the_first(world: World, others_name: str) -> None:
                 cursor.execute(insert, (ids[0], world.fresh("po"), number))
 
                 def end() -> bool:
-                    wait_until(lambda: world.value("SELECT COUNT(*) FROM information_schema.innodb_trx"
-                                                   " WHERE trx_state = 'LOCK WAIT'") > 0, "the second to wait", 60,
-                               pause=0.3)  # the server shows this table anew only when nobody has read it for a while
+                    world.await_lock_wait()
                     cursor.execute(ends)
                     return True
 

@@ -74,6 +74,11 @@ class World:
         (value,) = row.values()
         return value
 
+    def await_lock_wait(self) -> None:
+        """Until a statement waits for a lock. The server renews this table only when nobody has read it for a tenth of a second."""
+        waiting = "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
+        wait_until(lambda: self.value(waiting) > 0, "a statement to wait for a lock", pause=0.3)
+
     def write(self, sql: str, *values: Any) -> int:
         self.database.ping()
         with self.database.cursor() as cursor:

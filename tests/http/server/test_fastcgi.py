@@ -73,8 +73,7 @@ def test_request_that_comes_while_one_is_served(world: World, network: CheckedNe
         blocker.begin()
         cursor.execute("SELECT id FROM orders WHERE id = %s FOR UPDATE", [order.id])
         worker.send(request_bytes("PATCH", "/v1/transactions/", json.dumps(fields).encode()))
-        waiting = "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
-        wait_until(lambda: world.value(waiting) == 1, "the confirmation to wait", pause=0.2)
+        world.await_lock_wait()
         worker.send(request_bytes("GET", "/healthz"))
         blocker.rollback()
     blocker.close()

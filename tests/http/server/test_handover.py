@@ -101,8 +101,7 @@ def test_request_at_work(reloaded: World) -> None:
             blocker.begin()
             cursor.execute("SELECT id FROM orders WHERE id = %s FOR UPDATE", [order.id])
             connection.send(request_bytes("PATCH", "/v1/transactions/", json.dumps(fields).encode()))
-            waiting = "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
-            wait_until(lambda: reloaded.value(waiting) == 1, "the confirmation to wait", pause=0.2)
+            reloaded.await_lock_wait()
             before = begin_reload(stack)
             connection.send(request_bytes("GET", "/healthz"))
             blocker.rollback()

@@ -83,12 +83,6 @@ def test_all_workers_killed_at_once(broken: World) -> None:
     check_invariants(broken, LONG_WINDOW_SECONDS)
 
 
-def await_lock_wait(world: World) -> None:
-    """The server renews this table only when nobody has read it for a tenth of a second."""
-    waiting = "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
-    wait_until(lambda: world.value(waiting) == 1, "the confirmation to wait", pause=0.2)
-
-
 def test_stop_answers_what_is_in_flight(broken: World) -> None:
     """A confirmation waits for a lock when SIGTERM comes: it is still answered, then the worker leaves with 0."""
     order = broken.order()
@@ -98,7 +92,7 @@ def test_stop_answers_what_is_in_flight(broken: World) -> None:
         blocker.begin()
         cursor.execute("SELECT id FROM orders WHERE id = %s FOR UPDATE", [order.id])
         answer = threads.submit(network.confirm, transaction)
-        await_lock_wait(broken)
+        broken.await_lock_wait()
         began = time.monotonic()
         stopped = threads.submit(broken.stack.worker.stop)
         wait_until(lambda: len(broken.stack.worker.children()) == 1, "the idle process to leave")
