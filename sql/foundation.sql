@@ -1528,8 +1528,8 @@ BEGIN
   RETURN 1;
 END;
 
--- Writes what was computed of a closed settlement, with its event, so that a seal covers it. 1: written, 0: it is open, or somebody wrote it
--- already. The sums are those of the rows, and not of the program that computed the digest.
+-- Writes what was computed of a closed settlement, with its event, so that a seal covers the digest. 1: written, 0: it is open, or somebody
+-- wrote it already.
 CREATE OR REPLACE FUNCTION settlement_sum (wanted INT UNSIGNED, payments BIGINT UNSIGNED, cancellations BIGINT UNSIGNED, refunds BIGINT UNSIGNED,
                                 sha256 CHAR(64)) RETURNS INT
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
