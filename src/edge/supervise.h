@@ -22,11 +22,10 @@ struct reloading {
 };
 
 struct supervised {
-    size_t processes;    /* 1 to PROCESSES_MAX */
-    bool has_companion;  /* one more, which serves the workers */
-    duration hung_after; /* above every wait that is right */
-    int (*work)(void *context,
-                size_t place); /* what a process does, until SIGTERM, or SIGHUP: others stay; its exit code */
+    size_t processes;                               /* 1 to PROCESSES_MAX */
+    bool has_companion;                             /* one more, which serves the workers */
+    duration hung_after;                            /* above every wait that is right */
+    int (*work)(void *context, size_t place);       /* what a process does until it is told to leave; its exit code */
     void (*ended)(void *context, size_t place);     /* one that worked in this place has ended, however */
     uint64_t (*beats)(void *context, size_t place); /* changes while it makes progress; 0: it does not serve yet */
     void (*hung)(void *context);                    /* one is killed because it made no progress */
@@ -37,8 +36,8 @@ struct supervised {
 /*
  * Each process has a place, from 0 to PROCESSES_MAX - 1, that no other one has at the same time; the companion's is
  * COMPANION. It is replaced like the others when it dies or hangs, takes a reload by itself, on SIGHUP, and is stopped
- * after them. Runs `work` in
- * processes until SIGTERM or SIGINT, then stops them, within 10 s. The caller has blocked these signals, SIGHUP and
+ * after them. Runs `work` in processes until SIGTERM or SIGINT, then stops them with SIGTERM, within 10 s. SIGHUP tells
+ * a process to leave while others stay or follow. The caller has blocked these signals, SIGHUP and
  * SIGCHLD. A process that dies is replaced, at once the first time and after a second when it did not live longer than
  * that; one whose beats stand still for hung_after of our own rounds is killed, and replaced. When one exits with
  * EXIT_NOT_CONFIGURED before any has served, all are stopped. After a reload the processes are replaced one after the

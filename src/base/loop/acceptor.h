@@ -1,4 +1,5 @@
-/* A listening socket in the loop. While connections cannot be accepted (base/loop/accept.h) it is not watched. */
+/* A listening socket in the loop. While connections cannot be accepted (base/loop/accept.h) it is not watched. Other
+ * processes that wait for connections get the next ones. */
 #ifndef RECAUDO_BASE_LOOP_ACCEPTOR_H
 #define RECAUDO_BASE_LOOP_ACCEPTOR_H
 

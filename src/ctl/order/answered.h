@@ -11,8 +11,10 @@ struct answered {
     size_t count;
 };
 
+/* Why an order with such a reference is refused. */
 extern const char answered_complaint[];
 
+/* The integrations that are in force. Not OUTCOME_DONE: it has said why they cannot be read. */
 enum outcome answered_read(const struct context *context, struct answered *out);
 
 /* Whether another merchant than `merchant_id` (0: any) answers for the reference. */
