@@ -18,12 +18,18 @@ ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\0": "\\0"})
 SEAL_LINE = re.compile(r"recaudo-seal\t\d+\t(?P<number>[1-9]\d*)\t[^\t]*\t\d+\t\d+\t\d+\t[0-9 ]*\t[0-9a-f]{64}\t(?P<digest>[0-9a-f]{64})"
                        r"\t[0-9a-f]*\t[0-9a-f]*")
 RESUME_LINE = re.compile(r"recaudo-seal-resume\t1\t\d+\t[^\t]*\t[0-9a-f]{64}\t[^\t]*\t[^\t]*\t[^\t]+")
+HEX = re.compile(r"(?:[0-9a-f]{2})*")
 SEARCHED_FOR = timedelta(days=1)  # after a seal, for events that are committed late
 
 
 def line(event: Row) -> bytes:
     fields = ["\\N" if event[name] is None else str(event[name]).translate(ESCAPES) for name in COLUMNS]
     return ("\t".join(fields) + "\n").encode()
+
+
+def late_of(seal: Row) -> list[int]:
+    """Numbers of events. What is none was not sealed so, and the seal's digest says it."""
+    return [int(word) for word in seal["late"].split() if word.isdecimal()]
 
 
 def text_of(seal: Row, previous: str) -> bytes:
@@ -71,8 +77,7 @@ class Seals:
         self.kept = kept_seals.digests if kept_seals else {}
         for number in kept_seals.unreadable if kept_seals else []:
             report.find("kept-unreadable", "line", number, "of the kept file is no seal: it was damaged, or the file is another one")
-        self.late = {int(number): row["number"] for row in database.rows("SELECT number, late FROM seals WHERE late <> ''")
-                     for number in row["late"].split()}
+        self.late = {number for row in database.rows("SELECT late FROM seals WHERE late <> ''") for number in late_of(row)}
         self.newest = database.value("SELECT MAX(sealed_at) FROM seals")
         self.last_number, self.last_id, self.previous = 0, 0, 64 * "0"
         self.waiting = 0  # events of a recent range that no seal has yet
@@ -121,13 +126,13 @@ class Seals:
         key = self.keys.get(seal["key_id"])
         if key is None:
             self.find("key-unknown", seal, f"was signed with the key {seal['key_id']}, which is not given")
-        elif not ed25519.verify(key, text, bytes.fromhex(seal["signature"])):
+        elif not HEX.fullmatch(seal["signature"]) or not ed25519.verify(key, text, bytes.fromhex(seal["signature"])):
             self.find("signature-wrong", seal, "its signature is wrong")
 
     def check_events(self, seal: Row) -> None:
         rows = self.database.rows(EVENTS + "BETWEEN %s AND %s ORDER BY id", seal["first_id"], seal["last_id"])
         rows = [row for row in rows if row["id"] not in self.late]
-        rows += self.database.among(EVENTS + "IN %s", map(int, seal["late"].split()))
+        rows += self.database.among(EVENTS + "IN %s", late_of(seal))
         digests = {row["id"]: sha256(line(row)).digest() for row in sorted(rows, key=lambda row: int(row["id"]))}
         self.report.count("events", len(digests))
         if self.is_sum(seal, digests):

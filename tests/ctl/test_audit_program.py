@@ -316,6 +316,7 @@ FORGERIES = {
     "time of a seal": ("UPDATE seals SET sealed_at = sealed_at - INTERVAL 2 DAY WHERE number = 1", "seal-changed"),
     "seal removed": ("DELETE FROM seals WHERE number = 2", "seal-missing"),
     "seal changed": ("UPDATE seals SET digest = REPEAT('a', 64) WHERE number = 2", "seal-changed"),
+    "late events that are no numbers": ("UPDATE seals SET late = '5 x' WHERE number = 2", "seal-changed"),
     "a byte after the marks": ("UPDATE seals SET marks = CONCAT(marks, 'x') WHERE number = 2", "marks-changed"),
     "log emptied": ("DELETE FROM event_log", "log-gone"),
     "log and seals emptied": ("DELETE FROM event_log; DELETE FROM seals", "log-gone"),
@@ -502,3 +503,21 @@ def test_signatures(tmp_path: Path) -> None:
     assert ed25519.verify(raw, message.read_bytes(), signature.read_bytes())
     assert not ed25519.verify(raw, b"recaudo-seal 2\n", signature.read_bytes())
     assert not ed25519.verify(raw, message.read_bytes(), bytes(64))
+
+
+def test_signature_that_is_no_number(forger: "pymysql.connections.Connection[Any]", tmp_path: Path) -> None:
+    """It is wrong, and the others are looked at."""
+    key, public = tmp_path / "key", tmp_path / "public"
+    for words in (["genpkey", "-algorithm", "ed25519", "-out", key], ["pkey", "-in", key, "-pubout", "-out", public]):
+        subprocess.run(["openssl", *words], check=True, capture_output=True)
+    (name,) = ed25519.read_public_keys(public.read_text())
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            assert cursor.execute("UPDATE seals SET key_id = %s, signature = IF(number = 1, 'x', REPEAT('0', 128))", name) > 1
+            cursor.execute("SELECT number FROM seals")
+            numbers = {row["number"] for row in cursor.fetchall()}
+        findings = findings_of(forger, "--only", "seals", "--public-key", str(public))
+        assert {one["id"] for one in findings if one["finding"] == "signature-wrong"} == numbers, findings
+    finally:
+        forger.rollback()
