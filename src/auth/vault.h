@@ -23,8 +23,8 @@ struct vault *vault_open(const char *key_file, char error[VAULT_ERROR_SIZE]);
 /* Wipes the keys and frees the vault. */
 void vault_close(struct vault *vault);
 
-/* Encrypts with the current key of the file. `kind` is the column, such as "networks.fixed_hash", `owner` the row's
- * name. Returns the size written to out; 0: failure. */
+/* Encrypts with the current key of the file. `kind` is the column, as SECRET_OF_NETWORK (base/sealed_pair.h), `owner`
+ * the row's name. Returns the size written to out; 0: failure. */
 size_t vault_seal(struct vault *vault, const char *kind, struct text owner, const struct secret *secret,
                   unsigned char out[VAULT_SEALED_MAX]);
 

@@ -5,6 +5,11 @@
 #include "base/arena.h"
 #include "base/clock.h"
 
+/* The columns that secrets are bound to as they are encrypted; an old one is bound to that of the current one. */
+#define SECRET_OF_NETWORK       "networks.fixed_hash"
+#define SECRET_OF_MERCHANT      "merchants.fixed_hash"
+#define SECRET_OF_NOTIFICATIONS "merchants.notification_hash"
+
 struct sealed_pair {
     struct text current;
     struct text old;  /* empty: there is none, or it has expired */

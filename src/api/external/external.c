@@ -40,7 +40,7 @@ static void note_old_secret(struct call *call, const struct integration *integra
 }
 
 static bool open_hash(struct call *call, const struct integration *integration, struct secret_pair *out) {
-    bool opened = secret_pair_open(call->service->vault, "merchants.fixed_hash", integration->merchant,
+    bool opened = secret_pair_open(call->service->vault, SECRET_OF_MERCHANT, integration->merchant,
                                    &integration->sealed_hash, clock_monotonic(), out);
     if (!opened) {
         log_line(LOG_ERROR, "the FIXED_HASH of merchant %.*s " SECRET_UNOPENED, TEXT_ARGS(integration->merchant));

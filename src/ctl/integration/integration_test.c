@@ -195,7 +195,7 @@ enum outcome integration_test(struct context *context) {
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    if (!secret_pair_open(context->vault, "merchants.fixed_hash", integration.merchant, &integration.sealed_hash,
+    if (!secret_pair_open(context->vault, SECRET_OF_MERCHANT, integration.merchant, &integration.sealed_hash,
                           clock_monotonic(), &hash)) {
         return refuse(context, "the FIXED_HASH of %.*s " SECRET_UNOPENED, TEXT_ARGS(integration.merchant));
     }

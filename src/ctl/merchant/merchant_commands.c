@@ -1,5 +1,4 @@
 #include "ctl/common/catalogue.h"
-#include "ctl/common/event_records.h"
 #include "ctl/common/rotation.h"
 #include "ctl/common/secrets.h"
 #include "ctl/common/stored_secrets.h"
@@ -8,17 +7,12 @@
 #include "ctl/core/output.h"
 #include "ctl/core/shell_word.h"
 #include "ctl/core/validation.h"
+#include "ctl/merchant/merchant_rotate.h"
+#include "ctl/merchant/merchant_show.h"
 #include "outbound/http_url.h"
 #include "store/payment/approvals.h"
 
 enum { NAME_MAX_CHARACTERS = 50, COMMERCE_MAX_CHARACTERS = 100, URL_MAX_CHARACTERS = 2048 };
-
-static const char HASH_COLUMN[] = "merchants.fixed_hash";
-static const char NOTIFICATION_HASH_COLUMN[] = "merchants.notification_hash";
-
-static struct text merchant_argument(const struct context *context) {
-    return context->arguments.words[0];
-}
 
 static bool is_one_of(struct text value, const char *one, const char *other) {
     return text_equal(value, text_of(one)) || text_equal(value, text_of(other));
@@ -75,9 +69,9 @@ static void add_secret(struct record *record, const char *key, const struct secr
 
 static enum outcome store_new_merchant(const struct context *context, const struct merchant_settings *settings,
                                        const struct secret *fixed, const struct secret *notification) {
-    struct text sealed = secrets_seal(context, HASH_COLUMN, merchant_argument(context), fixed);
+    struct text sealed = secrets_seal(context, SECRET_OF_MERCHANT, merchant_argument(context), fixed);
     struct text sealed_notification =
-        secrets_seal(context, NOTIFICATION_HASH_COLUMN, merchant_argument(context), notification);
+        secrets_seal(context, SECRET_OF_NOTIFICATIONS, merchant_argument(context), notification);
     if (sealed.at == NULL || sealed_notification.at == NULL) {
         return OUTCOME_REFUSED;
     }
@@ -130,25 +124,8 @@ static enum outcome merchant_add(struct context *context) {
     return outcome == OUTCOME_DONE ? add_with_secrets(context, &settings) : outcome;
 }
 
-static void describe_merchant(struct record *record, const struct merchant_description *merchant) {
-    record_text(record, "name", merchant->name);
-    record_text(record, "commerce", merchant->settings.commerce);
-    record_number(record, "country", merchant->settings.country);
-    record_flag(record, "enabled", merchant->enabled);
-    record_text_or_nothing(record, "notify_url", merchant->settings.notify_url);
-    record_text(record, "notify_digest", merchant->settings.notify_digest);
-    record_text(record, "ack", merchant->settings.acknowledgement);
-    record_instant(record, "old_hash_until", merchant->old_hash_until);
-    record_instant(record, "old_hash_used_at", merchant->old_hash_used_at);
-    record_instant(record, "old_notification_hash_until", merchant->old_notification_hash_until);
-    record_number(record, "reference_quarantine_seconds", (uint64_t)(merchant->reference_quarantine / SECOND));
-    record_instant(record, "created_at", merchant->created_at);
-    record_instant(record, "changed_at", merchant->changed_at);
-    record_text(record, "changed_by", merchant->changed_by);
-}
-
 static void add_merchant_to_list(void *context, const struct merchant_description *merchant) {
-    describe_merchant(record_list_add(context), merchant);
+    merchant_describe(record_list_add(context), merchant);
 }
 
 static enum outcome merchant_list(struct context *context) {
@@ -159,20 +136,6 @@ static enum outcome merchant_list(struct context *context) {
     }
     output_list(merchants, context->json);
     return OUTCOME_DONE;
-}
-
-static enum outcome merchant_show(struct context *context) {
-    struct merchant_description merchant;
-    struct record *record = record_create(context->arena);
-    enum outcome outcome = catalogue_merchant(context, merchant_argument(context), &merchant);
-    if (outcome == OUTCOME_DONE) {
-        describe_merchant(record, &merchant);
-        outcome = event_records_add(context, "merchant", merchant.id, record);
-    }
-    if (outcome == OUTCOME_DONE) {
-        output_record(record, context->json);
-    }
-    return outcome;
 }
 
 /* Refused where the URL waits for a second user from now on. What else is given would not wait: it goes by itself. */
@@ -273,74 +236,6 @@ static enum outcome merchant_disable(struct context *context) {
     return set_merchant_enabled(context, false);
 }
 
-/* Where a merchant's two secrets differ. */
-static const struct {
-    const char *column, *name, *option, *key, *until_key, *approval;
-    size_t until; /* offset in struct merchant_description */
-} SECRETS[] = {
-    [MERCHANT_FIXED_HASH] = {HASH_COLUMN, "FIXED_HASH", "", "fixed_hash", "old_hash_until", APPROVAL_MERCHANT_SECRET,
-                             offsetof(struct merchant_description, old_hash_until)},
-    [MERCHANT_NOTIFICATION_HASH] = {NOTIFICATION_HASH_COLUMN, "NOTIFICATION_HASH", " --notification",
-                                    "notification_hash", "old_notification_hash_until", APPROVAL_NOTIFICATION_SECRET,
-                                    offsetof(struct merchant_description, old_notification_hash_until)},
-};
-
-static enum merchant_secret which_secret(const struct context *context) {
-    return arguments_has(&context->arguments, "notification") ? MERCHANT_NOTIFICATION_HASH : MERCHANT_FIXED_HASH;
-}
-
-static instant until_of(const struct merchant_description *merchant, enum merchant_secret which) {
-    return *(const instant *)((const char *)merchant + SECRETS[which].until);
-}
-
-static enum status rotate_merchant_secret(const struct context *context, const struct rotated_secret *secret,
-                                          struct text sealed, duration overlap) {
-    return merchants_rotate(context->connection, which_secret(context), secret->owner_was, sealed, overlap,
-                            context->actor);
-}
-
-static enum status end_old_merchant_secret(const struct context *context, const struct rotated_secret *secret) {
-    return merchants_end_old_secret(context->connection, which_secret(context), secret->owner_was, context->actor);
-}
-
-static enum status read_merchant_until(const struct context *context, instant *until) {
-    struct merchant_description merchant;
-    enum status status = merchants_describe(context->connection, merchant_argument(context), context->arena, &merchant);
-    *until = status == STATUS_OK ? until_of(&merchant, which_secret(context)) : 0;
-    return status;
-}
-
-static const struct rotation_store STORE = {rotate_merchant_secret, end_old_merchant_secret, read_merchant_until,
-                                            merchant_show};
-
-static enum outcome merchant_rotate(struct context *context) {
-    enum merchant_secret which = which_secret(context);
-    struct merchant_description merchant;
-    struct rotation rotation;
-    enum outcome outcome = rotation_read(context, &rotation);
-    if (outcome == OUTCOME_DONE) {
-        outcome = catalogue_merchant(context, merchant_argument(context), &merchant);
-    }
-    if (outcome != OUTCOME_DONE) {
-        return outcome;
-    }
-    const struct rotated_secret secret = {.owner_kind = "merchant",
-                                          .owner = merchant_argument(context),
-                                          .owner_was = &merchant,
-                                          .owner_id = merchant.id,
-                                          .table = SEALED_MERCHANTS,
-                                          .approval = SECRETS[which].approval,
-                                          .column = SECRETS[which].column,
-                                          .name = SECRETS[which].name,
-                                          .option = SECRETS[which].option,
-                                          .key = SECRETS[which].key,
-                                          .until_key = SECRETS[which].until_key,
-                                          .old_until = until_of(&merchant, which),
-                                          .old_used_at = which == MERCHANT_FIXED_HASH ? merchant.old_hash_used_at : 0,
-                                          .store = &STORE};
-    return rotation_run(context, &rotation, &secret);
-}
-
 #define SETTINGS                                                                                                       \
     {.name = "country", .value = "N", .help = "country code, 343 Colombia, 314 Costa Rica, 345 Ecuador, 348 Peru"},    \
         {.name = "notify-url",                                                                                         \
@@ -366,14 +261,6 @@ static const struct option_spec SET_OPTIONS[] = {
     {.name = NULL},
 };
 
-static const struct option_spec ROTATE_OPTIONS[] = {
-    {.name = "notification", .help = "the NOTIFICATION_HASH instead of the FIXED_HASH"},
-    {.name = "hash-file", .value = "FILE|-", .help = "take it from there instead of making one up"},
-    WEAK_SECRET_OPTION,
-    ROTATION_OPTIONS,
-    {.name = NULL},
-};
-
 const struct command merchant_commands[] = {
     {"add", "NAME", "add a merchant; its FIXED_HASH and NOTIFICATION_HASH are shown only once",
      "NAME is the field `merchant` of the merchant's requests, at most 50 characters; it never changes.\n"
@@ -395,6 +282,6 @@ const struct command merchant_commands[] = {
      ROTATION_DETAILS
      "\nExternal queries and notifications carry the new one at once; until the end of the old one notifications\n"
      "are signed with both. For a merchant that must know it before: agree on one, and give it with --hash-file.",
-     ROTATE_OPTIONS, 1, NEEDS_DATABASE | NEEDS_KEY, merchant_rotate},
+     merchant_rotate_options, 1, NEEDS_DATABASE | NEEDS_KEY, merchant_rotate},
     {.verb = NULL},
 };

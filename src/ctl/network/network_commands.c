@@ -12,9 +12,6 @@
 #include "store/payment/approvals.h"
 
 enum { NAME_MAX_CHARACTERS = 40 };
-
-static const char HASH_COLUMN[] = "networks.fixed_hash";
-
 static struct text network_argument(const struct context *context) {
     return context->arguments.words[0];
 }
@@ -29,7 +26,7 @@ static struct record *record_secret(const struct context *context, const struct 
 
 static enum outcome store_new_network(const struct context *context, const struct secret *secret,
                                       const struct network_access *access) {
-    struct text sealed = secrets_seal(context, HASH_COLUMN, network_argument(context), secret);
+    struct text sealed = secrets_seal(context, SECRET_OF_NETWORK, network_argument(context), secret);
     if (sealed.at == NULL) {
         return OUTCOME_REFUSED;
     }
@@ -209,7 +206,7 @@ static enum outcome network_rotate(struct context *context) {
                                           .owner_id = network.id,
                                           .table = SEALED_NETWORKS,
                                           .approval = APPROVAL_NETWORK_SECRET,
-                                          .column = HASH_COLUMN,
+                                          .column = SECRET_OF_NETWORK,
                                           .name = "FIXED_HASH",
                                           .option = "",
                                           .key = "fixed_hash",

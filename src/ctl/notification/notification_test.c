@@ -28,7 +28,7 @@ static enum outcome read_test_target(struct context *context, struct merchant_ta
 static enum outcome write_message(const struct context *context, const struct merchant_target *target,
                                   struct http_request *out) {
     struct secret_pair hash;
-    if (!secret_pair_open(context->vault, "merchants.notification_hash", target->name, &target->sealed_hash,
+    if (!secret_pair_open(context->vault, SECRET_OF_NOTIFICATIONS, target->name, &target->sealed_hash,
                           clock_monotonic(), &hash)) {
         return refuse(context, "the NOTIFICATION_HASH of %.*s " SECRET_UNOPENED, TEXT_ARGS(target->name));
     }

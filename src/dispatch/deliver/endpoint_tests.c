@@ -38,7 +38,7 @@ static bool write_request(const struct endpoint_tests *tests, struct place *plac
     const struct endpoint_test *test = &place->test;
     const struct notify_test message = {.url = test->url, .currency = test->currency, .digest = test->digest};
     struct secret_pair hash;
-    if (!secret_pair_open(tests->run->vault, "merchants.notification_hash", test->merchant_name, &test->sealed_hash,
+    if (!secret_pair_open(tests->run->vault, SECRET_OF_NOTIFICATIONS, test->merchant_name, &test->sealed_hash,
                           clock_monotonic(), &hash)) {
         return false;
     }

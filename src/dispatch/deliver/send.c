@@ -15,7 +15,7 @@ static bool prepare_request(const struct deliverer *deliverer, const struct send
                             struct http_request *request) {
     const struct notification *notification = &sending->notification;
     struct secret_pair hash;
-    if (!secret_pair_open(deliverer->run->vault, "merchants.notification_hash", notification->merchant_name,
+    if (!secret_pair_open(deliverer->run->vault, SECRET_OF_NOTIFICATIONS, notification->merchant_name,
                           &notification->sealed_hash, clock_monotonic(), &hash)) {
         char name[NAME_SIZE];
         log_line(LOG_ERROR, "the NOTIFICATION_HASH of merchant %s " SECRET_UNOPENED,

@@ -1,5 +1,6 @@
 #include "store/party/sealed_rows.h"
 
+#include "base/sealed_pair.h"
 #include "store/db/guarded.h"
 
 const char sql_text_of_sealed_networks[] =
@@ -31,9 +32,9 @@ static const struct {
 };
 
 const char *sealed_rows_column(enum sealed_table table, size_t column) {
-    static const char *const OF_MERCHANTS[SEALED_MAX] = {"merchants.fixed_hash", "merchants.fixed_hash",
-                                                         "merchants.notification_hash", "merchants.notification_hash"};
-    return table == SEALED_NETWORKS ? "networks.fixed_hash" : OF_MERCHANTS[column];
+    static const char *const OF_MERCHANTS[SEALED_MAX] = {SECRET_OF_MERCHANT, SECRET_OF_MERCHANT,
+                                                         SECRET_OF_NOTIFICATIONS, SECRET_OF_NOTIFICATIONS};
+    return table == SEALED_NETWORKS ? SECRET_OF_NETWORK : OF_MERCHANTS[column];
 }
 
 enum status sealed_rows_read(struct connection *connection, enum sealed_table table, uint64_t after, size_t most,

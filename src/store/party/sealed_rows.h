@@ -19,8 +19,7 @@ struct sealed_row {
                                        there is none */
 };
 
-/* The column that a ciphertext is bound to, "networks.fixed_hash": the `kind` of vault_unseal. The old secret has that
- * of the current one. */
+/* The column that a ciphertext is bound to: the `kind` of vault_unseal. */
 const char *sealed_rows_column(enum sealed_table table, size_t column);
 
 /* Reads rows whose id is greater than `after`, in the order of their ids, up to `most`; their texts are the arena's. */
