@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import IO, Protocol, Sequence
 
-from tests.stack import Ctl, Dispatcher, Process, Stack, wait_until
+from tests.stack import Ctl, Dispatcher, Process, Stack, false_time, wait_until
 from tests.stack.mariadb import MariaDB
 from tests.stack.process import listens_on
 
@@ -68,9 +68,8 @@ def step_clock(file: Path, seconds: float) -> None:
 
 def clock_from(file: Path) -> dict[str, str]:
     """The environment of a program whose clock can be stepped."""
-    library, = Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")
     step_clock(file, 0)
-    return preloading(library) | {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1", "FAKETIME_TIMESTAMP_FILE": str(file)}
+    return preloading(Path(false_time.library())) | false_time.SETTINGS | {"FAKETIME_TIMESTAMP_FILE": str(file)}
 
 
 def open_accounts(ctl: Ctl, sink: Sink, scale: Scale) -> dict[str, dict[str, str]]:

@@ -4,6 +4,9 @@ import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
+# Only the time of day is wrong: waiting and the time that has passed are right. A program that is killed leaves no shared memory behind.
+SETTINGS = {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1", "FAKETIME_DISABLE_SHM": "1"}
+
 
 def library() -> str:
     found = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
@@ -12,8 +15,8 @@ def library() -> str:
 
 
 def faked(**how: str) -> dict[str, str]:
-    """Variables of the environment. Only the time of day is wrong: waiting and the time that has passed are right."""
-    return {"LD_PRELOAD": library(), "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1", **how}
+    """Variables of the environment."""
+    return {"LD_PRELOAD": library(), **SETTINGS, **how}
 
 
 class Clock:
