@@ -171,8 +171,6 @@ static const struct change OF_ACCOUNTS[] = {
      "INSERT INTO accounts SET document = '3', document_type = 'CC', name = 'Ana', currency = 'COP',"
      " changed_by = 'operator:ana'",
      "account created"},
-    {NULL, ACCOUNT("document = '2'"), "account changed {\"document\":[\"1020304050\", \"2\"]}"},
-    {NULL, ACCOUNT("currency = 'USD'"), "account changed {\"currency\":[\"COP\", \"USD\"]}"},
     {NULL, ACCOUNT("reserved = 1"), "account changed {\"reserved\":[0.0000, 1.0000]}"},
     {NULL, ACCOUNT("balance = 1"), "account changed {\"balance\":[0.0000, 1.0000]}"},
     {NULL, ACCOUNT("document_type = 'X'"), "account changed {\"document_type\":\"changed\"}"},

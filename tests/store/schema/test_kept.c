@@ -80,6 +80,9 @@ static const struct {
      "REPLACE INTO accounts SET document = '4711', document_type = 'CC', name = 'Eva', currency = 'USD',"
      " changed_by = 'x'",
      ER_SIGNAL_EXCEPTION},
+    {ACCOUNT, "UPDATE accounts SET document = '4712'", ER_SIGNAL_EXCEPTION},
+    {ACCOUNT, "UPDATE accounts SET currency = 'USD'", ER_SIGNAL_EXCEPTION},
+    {ACCOUNT, "UPDATE accounts SET document = '4711', currency = 'COP', name = 'Eva'", 0},
     {INTEGRATION, "DELETE FROM integrations", ER_SIGNAL_EXCEPTION},
 };
 

@@ -6,8 +6,8 @@
 #include <mysqld_error.h>
 
 /*
- * What a taken-over account cannot do to money, in a session that has switched off what a session can switch off and
- * has moved its clock. The rows, for the statements: @free is an order that nobody pays, with the registrations
+ * What a taken-over account cannot do to money, in a session that takes every value and has moved its clock. The rows,
+ * for the statements: @free is an order that nobody pays, with the registrations
  * @registered and @cheap (of another amount); @held is held by the payment @holder, which @second would replace; @paid
  * was paid by @payer; @credit is a confirmed top-up of @account; @waiting a notification that is pending. No window is
  * over. Of @gone, an order that was cancelled today, the customer's data, the registration @abandoned, the @attempt to
@@ -17,9 +17,7 @@
  */
 enum outcome { DENIED, REFUSED, NOTHING }; /* by the grants; by a trigger; it runs and changes nothing */
 
-#define HOSTILE                                                                                                        \
-    "SET SESSION check_constraint_checks = 0, foreign_key_checks = 0, unique_checks = 0, sql_mode = '';"               \
-    "SET SESSION timestamp = UNIX_TIMESTAMP() + 86400;"
+#define HOSTILE "SET SESSION sql_mode = '', timestamp = UNIX_TIMESTAMP() + 86400;"
 
 #define PAYMENT(columns, values)                                                                                       \
     "INSERT INTO transactions (network_id, network_transaction, order_id, reference, amount, currency, commerce,"      \
@@ -363,6 +361,58 @@ START_TEST(an_account_cannot) {
 }
 END_TEST
 
+/* What a session can switch off without any right. The last one lets no SELECT of a function find a rule. */
+static const char *const SWITCHED_OFF[] = {"check_constraint_checks = 0", "foreign_key_checks = 0", "unique_checks = 0",
+                                           "sql_select_limit = 0"};
+
+#define CHECKS_ON "SET SESSION check_constraint_checks = 1, foreign_key_checks = 1, unique_checks = 1, "
+
+static const struct {
+    enum db_account account;
+    const char *sql;
+} ALLOWED[] = {
+    {WORKER, PAYMENT("", "")},
+    {WORKER, "SET @done = payment_confirm(@network, @sent, 'x')"},
+    {WORKER, "UPDATE orders SET amount = 1 WHERE id = @free"},
+    {DELIVERER, "UPDATE notifications SET state = 'exhausted' WHERE id = @waiting"},
+    {OPERATOR, "SET @done = order_claim(@paid, 'x', 'x')"},
+    {CONSOLE, "SET @done = console_claim(@boss, @paid, 'x')"},
+};
+
+/* Of @registered, for accounts that may not read it. */
+static const char *name_registered(void) {
+    return database_text("SELECT CONCAT('SET @network = ', t.network_id, ', @sent = ', QUOTE(t.network_transaction))"
+                         " FROM transactions t JOIN orders o ON o.id = t.order_id WHERE o.reference = '1001' AND"
+                         " t.amount > 1");
+}
+
+/* It does by itself, so that the test shows something. */
+START_TEST(a_session_without_its_checks_changes_nothing) {
+    const char *variables = stock().at, *sql = ALLOWED[_i].sql;
+    stock_users();
+    const char *before = state_of_the_tables(), *registered = name_registered();
+    MYSQL *mysql = database_login(ALLOWED[_i].account);
+    unsigned errors[COUNT_OF(SWITCHED_OFF)];
+    ck_assert_uint_eq(database_error(mysql, "%s%s", variables, registered), 0);
+    for (size_t i = 0; i < COUNT_OF(SWITCHED_OFF); i++) {
+        errors[i] = database_error(mysql, CHECKS_ON "%s; %s", SWITCHED_OFF[i], sql);
+    }
+    const char *after = state_of_the_tables();
+    mysql_close(mysql);
+    mysql = database_login(ALLOWED[_i].account);
+    ck_assert_uint_eq(database_error(mysql, "%s%s", variables, registered), 0);
+    unsigned by_itself = database_error(mysql, "%s", sql);
+    mysql_close(mysql);
+    database_run("TRUNCATE TABLE console_users");
+    for (size_t i = 0; i < COUNT_OF(SWITCHED_OFF); i++) {
+        ck_assert_msg(errors[i] == ER_SIGNAL_EXCEPTION, "%s; %s: %u", SWITCHED_OFF[i], sql, errors[i]);
+    }
+    ck_assert_str_eq(before, after);
+    ck_assert_msg(by_itself == 0, "%s: %u", sql, by_itself);
+    ck_assert_str_ne(before, state_of_the_tables());
+}
+END_TEST
+
 /* The clock of the session is put back into the window. */
 START_TEST(a_window_that_is_over_is_over) {
     uint64_t order = new_order(.reference = "1000"), payment = confirmed_payment(order, "45000", AN_HOUR_AGO);
@@ -476,6 +526,7 @@ END_TEST
 TCase *rights_tests(void) {
     TCase *tests = database_case("rights");
     add_table_test(tests, an_account_cannot, ATTACKS);
+    add_table_test(tests, a_session_without_its_checks_changes_nothing, ALLOWED);
     add_table_test(tests, a_reason_stays_with_its_action, CONSOLE_ACTIONS);
     tcase_add_test(tests, a_window_that_is_over_is_over);
     add_table_test(tests, another_time_zone_moves_no_instant, IN_ANOTHER_ZONE);
