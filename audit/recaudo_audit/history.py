@@ -89,6 +89,12 @@ def check_values(report: Report, subject: str, row: Row, events: Sequence[Row], 
             report.find(f"{subject}-value", subject, row["id"], f"{name} is {shown(row[name])}, the log says {as_shown(value, row[name])}")
 
 
+def had(row: Row, name: str, events: Sequence[Row]) -> set[str]:
+    """What the column is, and all that the log says it was."""
+    changes = [changes_of(event).get(name) for event in events]
+    return {row[name], *(str(value) for change in changes if isinstance(change, list) for value in change if value is not None)}
+
+
 def check_party(report: Report, finding: str, row: Row, events: Sequence[Row], names: dict[int, str]) -> None:
     """`order-merchant`, `transaction-network`: whoever sent it is the merchant or network of its row."""
     subject, party = finding.split("-")

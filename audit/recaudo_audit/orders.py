@@ -4,13 +4,13 @@ from datetime import datetime, timedelta
 from typing import Any, Iterable
 
 from .database import Database, Row, grouped
-from .history import CLOSE, Terms, changes_of, check_party, check_states, check_values, check_versions, far
+from .history import CLOSE, Terms, changes_of, check_party, check_states, check_values, check_versions, far, had
 from .report import Report
 from .seals import marks_of
 
 LOG = ("SELECT id, at, subject, subject_id, version, what, from_state, to_state, actor, changes, order_id, order_version FROM event_log"
        " WHERE subject = '{subject}' AND subject_id IN %s ORDER BY id")
-OF_NO_ORDER = ("(SELECT t.*, a.id AS account FROM transactions t LEFT JOIN orders o ON o.id = t.order_id"
+OF_NO_ORDER = ("(SELECT t.*, a.id AS account, a.document FROM transactions t LEFT JOIN orders o ON o.id = t.order_id"
                " LEFT JOIN accounts a ON a.id = t.account_id WHERE o.id IS NULL) AS others")
 PAID = ("APROBADA", "ANULADA")
 BOUNDS = ("min_amount", "max_amount")
@@ -27,6 +27,12 @@ def told_by_payment(event: Row) -> Row:
     """The event of an order that stands in that of its transaction."""
     return {**event, "version": event["order_version"], "what": TOLD[event["to_state"]], "from_state": "PENDIENTE",
             "to_state": "APROBADA" if event["to_state"] == "FINALIZADA" else "PENDIENTE", "changes": None}
+
+
+def says_references(events: Iterable[Row]) -> bool:
+    """The log has all that the order had. Schemas before 21 logged that an order was changed, and not what of it."""
+    return all(event["changes"] or event["what"] != "changed" for event in events) or any(
+        event["what"] == "created" and "reference" in changes_of(event) for event in events)
 
 
 def sealed(database: Database, event: int) -> datetime:
@@ -78,9 +84,7 @@ class Orders:
             self.check_chunk(orders)
         for others in self.database.chunks(OF_NO_ORDER):
             self.check_payments(others)
-            for payment in others:
-                if payment["account_id"] is None or payment["account_id"] != payment["account"]:
-                    self.report.find("transaction-orphan", "transaction", payment["id"], "its order or account is gone")
+            self.check_top_ups(others)
         for rows in self.database.chunks("(SELECT n.* FROM notifications n LEFT JOIN orders o ON o.id = n.order_id"
                                          " WHERE o.id IS NULL) AS orphans"):
             self.check_notifications(rows)
@@ -107,6 +111,22 @@ class Orders:
         self.check_notifications([row for rows in told.values() for row in rows])
 
     # Payments.
+
+    def check_top_ups(self, payments: list[Row]) -> None:
+        """And what is of no order either."""
+        accounts = {payment["account"] for payment in payments} - {None}
+        events = grouped(self.database.among(LOG.format(subject="account"), accounts), "subject_id")
+        for payment in payments:
+            of_account = events.get(payment["account"], [])
+            if payment["account"] is None:
+                self.report.find("transaction-orphan", "transaction", payment["id"], "its order or account is gone")
+                continue
+            with self.report.reading("transactions", payment, of_account):
+                self.check_reference(payment, had(payment, "document", of_account), f"account {payment['account']}")
+
+    def check_reference(self, payment: Row, references: set[str], of: str) -> None:
+        if payment["reference"] not in references:
+            self.report.find("payment-reference", "transaction", payment["id"], f"its reference {payment['reference']} was never that of {of}")
 
     def check_payments(self, payments: list[Row]) -> dict[int, list[Row]]:
         """Also their items of settlements. What they say of orders, by order."""
@@ -189,6 +209,10 @@ class Orders:
         self.check_hold(order, events, by_id)
         self.check_moved("order", order, events)
         self.check_payer(order, by_id, payments)
+        if says_references(events):
+            references = had(order, "reference", events)
+            for payment in payments:
+                self.check_reference(payment, references, f"order {number}")
         if (refund is not None) != (order["state"] == "ANULADA"):
             report.find("refund", "order", number, f"it is {order['state']}, and {'has no' if refund is None else 'has a'} refund")
         elif refund is not None and refund["transaction_id"] != order["paid_by"]:
@@ -226,7 +250,7 @@ class Orders:
 
     @staticmethod
     def fits(order: Row, payment: Row) -> bool:
-        if payment["currency"] != order["currency"] or payment["reference"] != order["reference"]:
+        if payment["currency"] != order["currency"]:
             return False
         if order["amount"] > 0:
             return bool(payment["amount"] == order["amount"])

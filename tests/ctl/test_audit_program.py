@@ -76,6 +76,8 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             for _ in range(2):
                 paid(stack, network, document, "3.25", TOP_UP_COMMERCE, "USD")
             assert network.register(add_order(ctl)["reference"], "45000", fresh("T"), COMMERCE).code == "0000"
+            assert network.register(document, "5.25", fresh("T"), TOP_UP_COMMERCE, "USD").code == "0000"
+            registered_before(stack, network)
             wait_until(lambda: finalised(stack), "the payments to be final", 60)
             ctl.done("order", "claim", claimed, "--reason", "a customer's \\ claim")
             ctl.done("settlement", "close")
@@ -86,6 +88,16 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
             held(stack, network, document)
             wait_until(lambda: sealed(stack), "the log to be sealed", 60)
             yield stack
+
+
+def registered_before(stack: Stack, network: Network) -> None:
+    """Their order gets another reference, as by its merchant: one is confirmed, the other is not."""
+    for confirmed in (True, False):
+        order, transaction = add_order(stack.ctl, description="another reference"), fresh("T")
+        assert network.register(order["reference"], "45000", transaction, COMMERCE).code == "0000"
+        stack.mariadb.query("UPDATE orders SET reference = %s, changed_by = %s WHERE reference = %s", fresh_number(), f"merchant:{MERCHANT}",
+                            order["reference"])
+        assert not confirmed or network.confirm(transaction).code == "0000"
 
 
 def expired(stack: Stack) -> bool:
@@ -123,6 +135,7 @@ def forger(books: Stack) -> Iterator["pymysql.connections.Connection[Any]"]:
                        " @held = (SELECT MAX(id) FROM orders WHERE held_by IS NOT NULL),"
                        " @returned = (SELECT MIN(id) FROM orders WHERE state = 'ANULADA'),"
                        " @expired = (SELECT MIN(id) FROM orders WHERE state = 'VENCIDA'),"
+                       " @moved = (SELECT MAX(id) FROM orders WHERE description = 'another reference'),"
                        " @top_up = (SELECT MIN(id) FROM transactions WHERE state = 'FINALIZADA' AND account_id IS NOT NULL)")
         cursor.execute("SET @event = (SELECT MIN(id) FROM event_log WHERE subject = 'merchant' AND what = 'changed')")
         yield connection
@@ -246,6 +259,12 @@ FORGERIES = {
     "who sent an order": ("UPDATE event_log SET actor = 'merchant:other' WHERE subject = 'order' AND subject_id = @paid AND what = 'created'",
                           "order-merchant"),
     "account of a top-up": ("UPDATE transactions SET account_id = account_id + 1 WHERE id = @top_up", "transaction-value"),
+    "order of a payment that is registered": ("UPDATE transactions SET order_id = @free WHERE id = @registered", "payment-reference"),
+    "order of a payment, which had another reference": ("UPDATE transactions SET order_id = @moved WHERE id = @registered", "payment-reference"),
+    "account of a top-up that is registered": ("INSERT INTO accounts (document, document_type, name, currency, changed_by) VALUES ('D-2', 'CC', 'X',"
+                                               " 'USD', 'x'); UPDATE transactions SET account_id = LAST_INSERT_ID() WHERE account_id IS NOT NULL"
+                                               " AND state = 'REGISTRADA'", "payment-reference"),
+    "document of an account": ("UPDATE accounts SET document = 'D-2'", "payment-reference"),
     "amount of an order that is to be paid": ("UPDATE orders SET amount = 1 WHERE id = @free", "order-value"),
     "reference of an order that is to be paid": ("UPDATE orders SET reference = '5555' WHERE id = @free", "order-value"),
     "number of an order that is to be paid": ("UPDATE orders SET po_id = '5555' WHERE id = @free", "order-value"),
@@ -402,6 +421,23 @@ def test_a_hold_that_was_moved_and_has_ended(forger: "pymysql.connections.Connec
             assert cursor.execute("UPDATE event_log SET changes = JSON_SET(changes, '$.held_until', JSON_ARRAY('2026-11-22 14:40:00.000000',"
                                   " '2026-11-22 14:41:00.000000')) WHERE subject = 'order' AND subject_id = @paid AND what = 'created'") > 0
         assert found(forger, "--only", "orders") == ["instant-moved"]
+    finally:
+        forger.rollback()
+
+
+def test_a_reference_that_was_changed_before_the_payment_was_confirmed(forger: "pymysql.connections.Connection[Any]") -> None:
+    """The payment keeps the one that it was registered with. An event that says nothing may have changed it, as in schemas before 21."""
+    payments = "SELECT t.state FROM transactions t JOIN orders o ON o.id = t.order_id WHERE t.reference <> o.reference ORDER BY t.id"
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            cursor.execute(payments)
+            assert [row["state"] for row in cursor.fetchall()] == ["FINALIZADA", "REGISTRADA"]
+            assert found(forger) == []
+            cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'order' AND subject_id = @moved AND what = 'changed'")
+            assert found(forger, "--only", "orders") == ["order-value"]
+            cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'order' AND what = 'created'")
+            assert found(forger, "--only", "orders") == []
     finally:
         forger.rollback()
 
