@@ -2288,7 +2288,8 @@ CREATE OR REPLACE TRIGGER account_ledger_stay BEFORE DELETE ON account_ledger FO
 CREATE OR REPLACE TRIGGER networks_created AFTER INSERT ON networks FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, to_state, actor, changes)
   VALUES ('network', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by,
-          CONVERT(JSON_OBJECT('allow_addresses', JSON_ARRAY(NULL, NEW.allow_addresses),
+          CONVERT(JSON_OBJECT('name', JSON_ARRAY(NULL, NEW.name),
+                              'allow_addresses', JSON_ARRAY(NULL, NEW.allow_addresses),
                               'rate_limit', JSON_ARRAY(NULL, NEW.rate_limit),
                               'rate_burst', JSON_ARRAY(NULL, NEW.rate_burst),
                               'distinct_from', JSON_ARRAY(NULL, NEW.distinct_from),
@@ -2390,7 +2391,8 @@ CREATE OR REPLACE TRIGGER remittances_stay BEFORE DELETE ON remittances FOR EACH
 CREATE OR REPLACE TRIGGER merchants_created AFTER INSERT ON merchants FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, to_state, actor, changes)
   VALUES ('merchant', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by,
-          CONVERT(JSON_OBJECT('commerce', JSON_ARRAY(NULL, NEW.commerce),
+          CONVERT(JSON_OBJECT('name', JSON_ARRAY(NULL, NEW.name),
+                              'commerce', JSON_ARRAY(NULL, NEW.commerce),
                               'country', JSON_ARRAY(NULL, NEW.country),
                               'notify_url', JSON_ARRAY(NULL, NEW.notify_url),
                               'notify_digest', JSON_ARRAY(NULL, NEW.notify_digest),
@@ -2658,8 +2660,9 @@ CREATE OR REPLACE TRIGGER approvals_stay BEFORE DELETE ON approvals FOR EACH ROW
 CREATE OR REPLACE TRIGGER console_users_created AFTER INSERT ON console_users FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, to_state, actor, reason, changes)
     VALUES ('user', NEW.id, 'created', IF(NEW.enabled, 'enabled', 'disabled'), NEW.changed_by, CONCAT(NEW.name, ', ', NEW.role),
-            CONVERT(JSON_OBJECT('role', JSON_ARRAY(NULL, NEW.role),
-                              'merchant_id', JSON_ARRAY(NULL, NEW.merchant_id)) USING utf8mb4) COLLATE utf8mb4_nopad_bin);
+            CONVERT(JSON_OBJECT('name', JSON_ARRAY(NULL, NEW.name),
+                                'role', JSON_ARRAY(NULL, NEW.role),
+                                'merchant_id', JSON_ARRAY(NULL, NEW.merchant_id)) USING utf8mb4) COLLATE utf8mb4_nopad_bin);
 
 CREATE OR REPLACE TRIGGER console_users_stamp BEFORE UPDATE ON console_users FOR EACH ROW
 BEGIN

@@ -8,11 +8,11 @@ from .history import changes_of, check_values
 from .report import Report
 
 # Without secrets, which no reader may read.
-NETWORK = ("id, enabled, old_hash_until, allow_addresses, rate_limit, rate_burst, distinct_from, signature")
-MERCHANT = ("id, commerce, country, enabled, notify_url, notify_digest, acknowledgement, old_hash_until,"
+NETWORK = ("id, name, enabled, old_hash_until, allow_addresses, rate_limit, rate_burst, distinct_from, signature")
+MERCHANT = ("id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, old_hash_until,"
             " old_notification_hash_until, reference_quarantine")
 INTEGRATION = "id, merchant_id, kind, code, network_id, endpoint, currency, removed_at"
-USER = "id, role, merchant_id, enabled"
+USER = "id, name, role, merchant_id, enabled"
 # What the settings' events name, and its value as they say it.
 SETTINGS = ("SELECT 'cancel_window' AS name, cancel_window AS value FROM settings",
             "SELECT CONCAT(code, '.query_code') AS name, query_code AS value FROM currencies",

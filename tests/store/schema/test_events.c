@@ -183,12 +183,13 @@ static const struct change OF_ACCOUNTS[] = {
 
 /* What the event of a new row says. */
 #define FIRST_OF_NETWORK(addresses, rate, burst, distinct, signature)                                                  \
-    " {\"allow_addresses\": [null, \"" addresses "\"], \"rate_limit\": [null, " rate                                   \
+    " {\"name\": [null, \"Norte\"], \"allow_addresses\": [null, \"" addresses "\"], \"rate_limit\": [null, " rate      \
     "], \"rate_burst\": [null, " burst "], \"distinct_from\": [null, " distinct                                        \
     "], \"signature\": [null, \"" signature "\"]}"
 #define PLAIN_NETWORK FIRST_OF_NETWORK("", "0", "0", "null", "off")
 #define FIRST_OF_MERCHANT                                                                                              \
-    " {\"commerce\": [null, \"N\"], \"country\": [null, 343], \"notify_url\": [null, null],"                           \
+    " {\"name\": [null, \"Norte\"], \"commerce\": [null, \"N\"], \"country\": [null, 343],"                            \
+    " \"notify_url\": [null, null],"                                                                                   \
     " \"notify_digest\": [null, \"sha256\"], \"acknowledgement\": [null, \"strict\"],"                                 \
     " \"reference_quarantine\": [null, 7776000]}"
 
@@ -347,9 +348,11 @@ static const struct change OF_SETTINGS[] = {
     {"INSERT INTO dual_changes SET kind = 'secrets', valid_for = 61", "DELETE FROM dual_changes",
      "setting changed by db:root@localhost {\"dual_changes.secrets\":[\"61 s\",null]}"},
     {NULL, "INSERT INTO console_users SET name = 'ivo', role = 'support', changed_by = 'operator:ana'",
-     "user created >enabled (ivo, support) {\"role\": [null, \"support\"], \"merchant_id\": [null, null]}"},
+     "user created >enabled (ivo, support) {\"name\": [null, \"ivo\"],"
+     " \"role\": [null, \"support\"], \"merchant_id\": [null, null]}"},
     {NULL, "INSERT INTO console_users SET name = 'ada', role = 'operator', enabled = 0, changed_by = 'operator:ana'",
-     "user created >disabled (ada, operator) {\"role\": [null, \"operator\"], \"merchant_id\": [null, null]}"},
+     "user created >disabled (ada, operator) {\"name\": [null, \"ada\"],"
+     " \"role\": [null, \"operator\"], \"merchant_id\": [null, null]}"},
     {NULL, USER("enabled = FALSE"), "user state enabled>disabled"},
     {USER("enabled = FALSE"), USER("enabled = TRUE"), "user state disabled>enabled"},
     {NULL, USER("role = 'operator'"),
