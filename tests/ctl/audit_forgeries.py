@@ -1,0 +1,208 @@
+"""What a forger writes who owns the schema, and what recaudo-audit says of it."""
+
+# The forger writes the digest that recaudo-audit prints itself.
+SUMMED_ANEW = "@summed_anew"
+
+# Statements, by what they forge, and the finding that names it.
+FORGERIES = {
+    "order paid without payment": ("UPDATE orders SET state = 'APROBADA', paid_by = @registered WHERE id = @free", "order-state"),
+    "order paid, with its event": ("UPDATE orders SET state = 'APROBADA', version = version + 1 WHERE id = @free;"
+                                   "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, db_account)"
+                                   " SELECT 'order', id, version, 'state', 'PENDIENTE', 'APROBADA', 'dispatcher', 'x' FROM orders"
+                                   " WHERE id = @free", "order-payer"),
+    "paid order made unpaid": ("UPDATE orders SET state = 'PENDIENTE', paid_by = NULL WHERE id = @paid", "order-state"),
+    "order removed": ("DELETE FROM orders WHERE id = @paid", "order-removed"),
+    "order removed, with its events": ("DELETE FROM event_log WHERE subject = 'order' AND subject_id = @paid;"
+                                       "DELETE FROM orders WHERE id = @paid", "transaction-orphan"),
+    "account removed, with its events": ("DELETE FROM event_log WHERE subject = 'account'; DELETE FROM accounts", "transaction-orphan"),
+    "order removed, its payment changed": ("DELETE FROM orders WHERE id = @paid;"
+                                           "UPDATE transactions SET version = version + 1 WHERE order_id = @paid", "transaction-versions"),
+    "order removed that was told": ("DELETE FROM orders WHERE id = @paid", "notification-orphan"),
+    "order removed that was given back": ("DELETE FROM orders WHERE id = @returned", "refund-orphan"),
+    "order made up": ("INSERT INTO orders (merchant_id, po_id, reference, amount, currency, origin, due_at, changed_by)"
+                      " SELECT merchant_id, 'forged', '987654321', 5, 'COP', 'registered', '2999-01-01', 'x' FROM orders LIMIT 1",
+                      "order-without-creation"),
+    "change without event": ("UPDATE orders SET version = version + 1 WHERE id = @free", "order-versions"),
+    "amount of an order": ("UPDATE orders SET amount = amount - 1 WHERE id = @paid", "payment-amount"),
+    "hold taken away": ("UPDATE orders SET held_by = NULL, held_until = NULL WHERE id = @held", "order-hold"),
+    "hold made longer": ("UPDATE orders SET held_until = held_until + INTERVAL 1 DAY WHERE id = @held", "order-hold"),
+    "paid by another payment": ("UPDATE orders SET paid_by = @cancelled WHERE id = @paid", "order-payer"),
+    "refund removed": ("DELETE FROM refunds WHERE order_id = @returned", "refund"),
+    "refund made up": ("INSERT INTO refunds (order_id, transaction_id) VALUES (@paid, @payment)", "refund"),
+    "expired early": ("UPDATE orders SET due_at = due_at + INTERVAL 1 DAY WHERE id = @expired", "order-expiry"),
+    "amount of a payment": ("UPDATE transactions SET amount = amount - 1 WHERE id = @payment", "payment-amount"),
+    "payment finalised early": ("UPDATE transactions SET state = 'FINALIZADA', finalised_at = UTC_TIMESTAMP(6) WHERE order_id = @held",
+                                "transaction-state"),
+    "payment removed": ("DELETE FROM transactions WHERE id = @payment", "transaction-removed"),
+    "payment made up": ("INSERT INTO transactions (network_id, network_transaction, order_id, reference, state, amount, currency,"
+                        " commerce, description, teller, fingerprint, changed_by, confirmed_at, window_ends_at, finalised_at)"
+                        " SELECT network_id, 'forged', order_id, reference, state, amount, currency, commerce, description, teller,"
+                        " fingerprint, changed_by, confirmed_at, window_ends_at, finalised_at FROM transactions WHERE id = @payment",
+                        "transaction-without-creation"),
+    "window moved forth": ("UPDATE transactions SET window_ends_at = window_ends_at + INTERVAL 1 HOUR WHERE id = @payment",
+                           "transaction-instant"),
+    "window moved back": ("UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 1 HOUR WHERE id = @payment",
+                          "transaction-instant"),
+    "end of an open window": ("UPDATE transactions SET window_ends_at = window_ends_at + INTERVAL 1 DAY WHERE order_id = @held;"
+                              "UPDATE orders SET held_until = held_until + INTERVAL 1 DAY WHERE id = @held", "window-length"),
+    "end of an open window, a little": ("UPDATE transactions SET window_ends_at = window_ends_at + INTERVAL 1 MICROSECOND"
+                                        " WHERE order_id = @held;"
+                                        "UPDATE orders SET held_until = held_until + INTERVAL 1 MICROSECOND WHERE id = @held",
+                                        "window-length"),
+    "open window of a top-up": ("UPDATE transactions SET window_ends_at = window_ends_at - INTERVAL 10 MINUTE"
+                                " WHERE account_id IS NOT NULL AND state = 'CONFIRMADA'", "window-length"),
+    "open window, with its event": ("UPDATE transactions SET version = version + 1, confirmed_at = confirmed_at + INTERVAL 5 SECOND,"
+                                    " window_ends_at = window_ends_at + INTERVAL 5 SECOND WHERE order_id = @held;"
+                                    "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes)"
+                                    " SELECT 'transaction', id, version, 'changed', state, state, 'db:x', JSON_OBJECT('window_ends_at',"
+                                    " JSON_ARRAY(window_ends_at - INTERVAL 5 SECOND, window_ends_at)) FROM transactions"
+                                    " WHERE order_id = @held", "instant-moved"),
+    "hold, with its event": ("UPDATE orders SET version = version + 1 WHERE id = @held;"
+                             "INSERT INTO event_log (subject, subject_id, version, what, from_state, to_state, actor, changes)"
+                             " SELECT 'order', id, version, 'changed', state, state, 'db:x', JSON_OBJECT('held_until',"
+                             " JSON_ARRAY(held_until - INTERVAL 5 SECOND, held_until)) FROM orders WHERE id = @held", "instant-moved"),
+    "confirmation moved": ("UPDATE transactions SET confirmed_at = confirmed_at - INTERVAL 1 DAY WHERE id = @payment", "transaction-instant"),
+    "cancelled after its window": ("UPDATE transactions SET cancelled_at = cancelled_at + INTERVAL 1 DAY WHERE id = @cancelled",
+                                   "transaction-instant"),
+    "event of a setting that says nothing": ("INSERT INTO event_log (subject, subject_id, what, actor, changes)"
+                                             " VALUES ('setting', 1, 'changed', 'x', '{\"cancel_window\":null}')", "unreadable"),
+    "instant of zeros": ("UPDATE orders SET due_at = 0 WHERE id = @expired", "unreadable"),
+    "balance": ("UPDATE accounts SET balance = balance + 1000", "account-balance"),
+    "reserved": ("UPDATE accounts SET reserved = 0", "account-reserved"),
+    "ledger line made up": ("INSERT INTO account_ledger (account_id, transaction_id, amount, balance) SELECT id, @registered, 1000,"
+                            " balance + 1000 FROM accounts; UPDATE accounts SET balance = balance + 1000", "ledger-payment"),
+    "ledger line changed": ("UPDATE account_ledger SET amount = amount + 1, balance = balance + 1 ORDER BY id LIMIT 1", "ledger-payment"),
+    "ledger line removed": ("DELETE FROM account_ledger ORDER BY id DESC LIMIT 1; UPDATE accounts SET balance = balance - 3.25",
+                            "ledger-missing"),
+    "running balance": ("UPDATE account_ledger SET balance = balance + 1 ORDER BY id LIMIT 1", "ledger-balance"),
+    "operation taken out of a settlement": ("DELETE FROM settlement_items WHERE transaction_id = @payment", "settlement-item-missing"),
+    "operation put into a settlement": ("INSERT INTO settlement_items VALUES (@registered, 'finalised', UTC_TIMESTAMP(6), 1)",
+                                        "settlement-item-extra"),
+    "operation moved to the next settlement": ("UPDATE settlement_items SET settlement = 2 WHERE transaction_id = @payment",
+                                               "settlement-count"),
+    "time of an operation": ("UPDATE settlement_items SET at = at - INTERVAL 1 HOUR WHERE transaction_id = @payment",
+                             "settlement-item-instant"),
+    "counts of a settlement": ("UPDATE settlements SET finalised = finalised + 1 WHERE number = 1", "settlement-count"),
+    "digest of a settlement": ("UPDATE settlements SET digest = REPEAT('a', 64) WHERE number = 1", "settlement-digest"),
+    "network of what was settled": ("UPDATE transactions SET network_transaction = 'other' WHERE id = @payment", "settlement-digest"),
+    # What a row says, and all that was reported of it, changed together: the log still says what was paid.
+    "money made more": ("UPDATE orders SET amount = amount * 10 WHERE id = @paid; UPDATE transactions SET amount = amount * 10 WHERE order_id = @paid;"
+                        "UPDATE notifications SET amount = amount * 10 WHERE order_id = @paid;" + SUMMED_ANEW, "transaction-value"),
+    "amount of a paid order and its payment": ("UPDATE orders SET amount = amount * 10 WHERE id = @paid;"
+                                               "UPDATE transactions SET amount = amount * 10 WHERE order_id = @paid", "order-value"),
+    "amount of a payment of an open order": ("UPDATE transactions SET amount = 78 WHERE amount = 77.5;"
+                                             "UPDATE notifications SET amount = 78 WHERE amount = 77.5", "transaction-value"),
+    "currency of a paid order and its payment": ("UPDATE orders SET currency = 'USD' WHERE id = @paid;"
+                                                 "UPDATE transactions SET currency = 'USD' WHERE order_id = @paid", "transaction-value"),
+    "network of a payment": ("UPDATE transactions SET network_id = network_id + 1 WHERE id = @payment", "transaction-value"),
+    "network of a payment that is held": ("UPDATE transactions SET network_id = network_id + 1 WHERE order_id = @held", "transaction-network"),
+    "merchant of an order": ("UPDATE orders SET merchant_id = merchant_id + 1 WHERE id = @paid;"
+                             "UPDATE notifications SET merchant_id = merchant_id + 1 WHERE order_id = @paid", "order-value"),
+    "who sent an order": ("UPDATE event_log SET actor = 'merchant:other' WHERE subject = 'order' AND subject_id = @paid AND what = 'created'",
+                          "order-merchant"),
+    "account of a top-up": ("UPDATE transactions SET account_id = account_id + 1 WHERE id = @top_up", "transaction-value"),
+    "order of a payment that is registered": ("UPDATE transactions SET order_id = @free WHERE id = @registered", "payment-reference"),
+    "order of a payment, which had another reference": ("UPDATE transactions SET order_id = @moved WHERE id = @registered", "payment-reference"),
+    "account of a top-up that is registered": ("INSERT INTO accounts (document, document_type, name, currency, changed_by) VALUES ('D-2', 'CC', 'X',"
+                                               " 'USD', 'x'); UPDATE transactions SET account_id = LAST_INSERT_ID() WHERE account_id IS NOT NULL"
+                                               " AND state = 'REGISTRADA'", "payment-reference"),
+    "document of an account": ("UPDATE accounts SET document = 'D-2'", "payment-reference"),
+    "amount of an order that is to be paid": ("UPDATE orders SET amount = 1 WHERE id = @free", "order-value"),
+    "reference of an order that is to be paid": ("UPDATE orders SET reference = '5555' WHERE id = @free", "order-value"),
+    "number of an order that is to be paid": ("UPDATE orders SET po_id = '5555' WHERE id = @free", "order-value"),
+    "due date of an order that is to be paid": ("UPDATE orders SET due_at = due_at + INTERVAL 1 DAY WHERE id = @free", "order-value"),
+    "bounds of an open order": ("UPDATE orders SET max_amount = 100 WHERE amount = 0", "order-value"),
+    "order whose event does not say what it asks": ("UPDATE event_log SET changes = NULL WHERE subject = 'order' AND subject_id = @free"
+                                                    " AND what = 'created'", "order-terms"),
+    "payment whose event does not say what it paid": ("UPDATE event_log SET changes = NULL WHERE subject = 'transaction'"
+                                                      " AND subject_id = @top_up AND to_state = 'FINALIZADA'", "transaction-terms"),
+    "digest of a settlement, and its operations": ("UPDATE transactions SET network_transaction = 'other' WHERE id = @payment;" + SUMMED_ANEW,
+                                                   "settlement-value"),
+    "event of a settlement made up": ("INSERT INTO event_log (subject, subject_id, what, actor, changes) SELECT subject, subject_id, what, actor,"
+                                      " changes FROM event_log WHERE subject = 'settlement'", "settlement-event"),
+    "settlement not computed": ("UPDATE settlements SET digest = NULL, finalised = NULL, cancelled = NULL, refunded = NULL WHERE number = 1",
+                                "settlement-value"),
+    "settlements removed": ("DELETE FROM settlements WHERE number = 1", "settlement-removed"),
+    "settlement removed": ("DELETE FROM settlements WHERE number = 1", "settlement-missing"),
+    "time of a settlement": ("UPDATE settlements SET opened_at = opened_at + INTERVAL 1 SECOND WHERE number = 2", "settlement-instants"),
+    "closed settlement opened": ("UPDATE settlements SET state = 'closed', closed_at = opened_at, closed_by = 'x' WHERE number = 2",
+                                 "settlement-state"),
+    "notification removed": ("DELETE FROM notifications WHERE order_id = @paid", "notification-missing"),
+    "notification of a claim removed": ("DELETE FROM notifications WHERE order_id = @returned AND status = 'cancelled'",
+                                        "notification-missing"),
+    "notification made up": ("INSERT INTO notifications (webhook_id, order_id, merchant_id, status, state, amount, payment_means)"
+                             " SELECT 'x', @free, merchant_id, 'approved', 'pending', amount, '' FROM orders WHERE id = @free",
+                             "notification-extra"),
+    "amount that a merchant is told": ("UPDATE notifications SET amount = amount + 1 WHERE order_id = @paid", "notification-content"),
+    "notification marked as delivered": ("UPDATE notifications SET state = 'delivered' WHERE order_id = @paid", "notification-state"),
+    "merchant disabled": ("UPDATE merchants SET enabled = FALSE", "merchant-state"),
+    "name of a merchant": ("UPDATE merchants SET name = 'other'", "merchant-value"),
+    "name of a network": ("UPDATE networks SET name = 'other'", "network-value"),
+    "name of a user": ("UPDATE console_users SET name = 'iris'", "user-value"),
+    "address of notifications": ("UPDATE merchants SET notify_url = 'https://evil.example/'", "merchant-value"),
+    "zeros before a reference": ("UPDATE orders SET reference = CONCAT('0', reference) WHERE id = @free", "order-value"),
+    "network enabled": ("UPDATE networks SET enabled = FALSE", "network-state"),
+    "length of the window": ("UPDATE settings SET cancel_window = 1", "setting-value"),
+    "remittance": ("UPDATE remittances SET amount = amount + 1000 ORDER BY id LIMIT 1", "remittance"),
+    "remittance and its room": ("UPDATE remittances SET amount = amount + 1000 ORDER BY id LIMIT 1;"
+                                "UPDATE network_rooms SET outstanding_room = outstanding_room + 1000 WHERE part = 0", "remittance"),
+    "currency of a remittance": ("UPDATE remittances SET currency = 'USD' ORDER BY id LIMIT 1", "remittance"),
+    "remittance removed": ("DELETE FROM remittances ORDER BY id LIMIT 1", "remittance"),
+    "remittance made up": ("INSERT INTO remittances (network_id, currency, amount, reason, actor)"
+                           " SELECT network_id, currency, amount, reason, actor FROM remittances LIMIT 1", "remittance"),
+    "what a network owes": ("UPDATE network_rooms SET outstanding_room = outstanding_room + 900000 WHERE part = 3", "limit-owed"),
+    "more owed": ("UPDATE network_rooms SET outstanding_room = outstanding_room - 0.01 WHERE part = 3", "limit-owed"),
+    "limit of a network": ("UPDATE network_limits SET outstanding_limit = outstanding_limit * 2", "limit-value"),
+    "limit of a day": ("UPDATE network_limits SET day_limit = NULL", "limit-value"),
+    "limit removed": ("DELETE FROM network_limits", "limit-value"),
+    "limit made up": ("INSERT INTO network_limits (network_id, currency, day_limit, changed_by) SELECT network_id, 'USD', 1, changed_by"
+                      " FROM network_limits", "limit-value"),
+    "parts of a limit": ("DELETE FROM network_rooms WHERE part = 3", "limit-parts"),
+    "role of a user": ("UPDATE console_users SET role = 'operator'", "user-value"),
+    "user disabled": ("UPDATE console_users SET enabled = FALSE", "user-state"),
+    "user made up": ("INSERT INTO console_users (name, role, changed_by) VALUES ('iris', 'operator', 'x')", "user-without-creation"),
+    "endpoint of an integration": ("UPDATE integrations SET endpoint = 'https://evil.example/'", "integration-value"),
+    "merchant of an integration": ("UPDATE integrations SET merchant_id = merchant_id + 1", "integration-value"),
+    "integration removed by hand": ("UPDATE integrations SET removed_at = UTC_TIMESTAMP(6)", "integration-state"),
+    "integration made up": ("INSERT INTO integrations (merchant_id, kind, code, endpoint, currency, changed_by)"
+                            " SELECT merchant_id, kind, '78', endpoint, currency, changed_by FROM integrations", "integration-without-creation"),
+    "first digest of notifications": ("UPDATE merchants SET notify_digest = 'sha512'", "merchant-value"),
+    "addresses of a network": ("UPDATE networks SET allow_addresses = '10.0.0.0/8'", "network-value"),
+    "rule of approval removed": ("DELETE FROM dual_changes", "setting-value"),
+    "rule of approval made up": ("INSERT INTO dual_changes (kind) VALUES ('secrets')", "setting-value"),
+    "amount of a rule of approval": ("UPDATE dual_control SET above = above + 1", "setting-value"),
+    "country put back": ("INSERT INTO countries (code, name, currency, time_zone) VALUES (344, 'X', 'COP', 'UTC')", "setting-value"),
+    "code of a currency": ("INSERT INTO event_log (subject, subject_id, what, actor, changes)"
+                           " VALUES ('setting', 1, 'changed', 'x', '{\"COP.query_code\":[1,2]}')", "setting-value"),
+    "network removed": ("DELETE FROM networks", "network-removed"),
+    "event removed": ("DELETE FROM event_log WHERE id = @event", "event-removed"),
+    "event changed": ("UPDATE event_log SET actor = 'operator:nobody' WHERE id = @event", "event-changed"),
+    "time of a seal": ("UPDATE seals SET sealed_at = sealed_at - INTERVAL 2 DAY WHERE number = 1", "seal-changed"),
+    "seal removed": ("DELETE FROM seals WHERE number = 2", "seal-missing"),
+    "seal changed": ("UPDATE seals SET digest = REPEAT('a', 64) WHERE number = 2", "seal-changed"),
+    "late events that are no numbers": ("UPDATE seals SET late = '5 x' WHERE number = 2", "seal-changed"),
+    "a byte after the marks": ("UPDATE seals SET marks = CONCAT(marks, 'x') WHERE number = 2", "marks-changed"),
+    "log emptied": ("DELETE FROM event_log", "log-gone"),
+    "log and seals emptied": ("DELETE FROM event_log; DELETE FROM seals", "log-gone"),
+    "marks changed": ("UPDATE seals SET marks = '' WHERE number = 2", "marks-changed"),
+    "events of a seal": ("UPDATE seals SET events = REPEAT('a', 64) WHERE number = 2", "events-changed"),
+}
+
+# What is not of its column's kind: the statement, what the finding says, and the table that it names.
+UNREADABLE = {
+    "instant of an order": ("UPDATE orders SET due_at = 0 WHERE id = @expired", "due_at of orders", "orders"),
+    "instant of a payment": ("UPDATE transactions SET confirmed_at = 0 WHERE id = @payment", "confirmed_at of transactions", "transactions"),
+    "time of an event": ("UPDATE event_log SET at = 0 WHERE subject = 'transaction' AND subject_id = @payment AND what = 'created'",
+                         "at of event_log", "transactions"),
+    "time of an operation": ("UPDATE settlement_items SET at = 0 WHERE transaction_id = @payment", "at of settlement_items", "settlement_items"),
+    "time of a settlement": ("UPDATE settlements SET opened_at = 0 WHERE number = 1", "opened_at of settlements", "settlements"),
+    "time of a remittance": ("UPDATE remittances SET at = 0", "at of remittances", "remittances"),
+    "changes of an event": ("UPDATE event_log SET changes = 'x' WHERE subject = 'order' AND subject_id = @paid AND what = 'created'",
+                            "changes of event_log", "orders"),
+    "half of what an event changed": ("UPDATE event_log SET changes = '{\"amount\":[]}' WHERE subject = 'order' AND subject_id = @paid"
+                                      " AND what = 'created'", "the rest of this row", "orders"),
+    "first instant that there is": ("UPDATE event_log SET at = '0001-01-01' WHERE subject = 'setting' AND changes LIKE '%cancel_window%'",
+                                    "date value out of range", "event_log"),
+    "changes of an event of a setting": ("INSERT INTO event_log (subject, subject_id, what, actor, changes)"
+                                         " VALUES ('setting', 1, 'changed', 'x', '[1]')", "changes of event_log", "event_log"),
+}
