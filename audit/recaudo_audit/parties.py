@@ -5,7 +5,7 @@ from typing import Any
 
 from .database import Database, Row, grouped
 from .history import changes_of, check_values
-from .report import Report
+from .report import Report, shown
 
 # Without secrets, which no reader may read.
 NETWORK = ("id, name, enabled, old_hash_until, allow_addresses, rate_limit, rate_burst, distinct_from, signature")
@@ -13,6 +13,8 @@ MERCHANT = ("id, name, commerce, country, enabled, notify_url, notify_digest, ac
             " old_notification_hash_until, reference_quarantine")
 INTEGRATION = "id, merchant_id, kind, code, network_id, endpoint, currency, removed_at"
 USER = "id, name, role, merchant_id, enabled"
+# Until when an old secret is valid, and the one that was rotated then.
+OLD_UNTIL = {"old_hash_until": "fixed_hash", "old_notification_hash_until": "notification_hash"}
 # What the settings' events name, and its value as they say it.
 SETTINGS = ("SELECT 'cancel_window' AS name, cancel_window AS value FROM settings",
             "SELECT CONCAT(code, '.query_code') AS name, query_code AS value FROM currencies",
@@ -54,12 +56,21 @@ class Parties:
 
     def check_row(self, subject: str, row: Row, events: list[Row]) -> None:
         check_values(self.report, subject, row, events)
+        self.check_old_secrets(subject, row, events)
         states = [event["to_state"] for event in events if event["to_state"]]
         state = state_of(row)
         if not events or events[0]["what"] != "created":
             self.report.find(f"{subject}-without-creation", subject, row["id"], "the log does not say that it was created")
         if states and states[-1] != state:
             self.report.find(f"{subject}-state", subject, row["id"], f"it is {state}, the log says {states[-1]}")
+
+    def check_old_secrets(self, subject: str, row: Row, events: list[Row]) -> None:
+        """One that no event names is none. Schemas before 21 named none: there the log says it from the next rotation on."""
+        told = [(event["what"], changes_of(event)) for event in events]
+        for name, secret in OLD_UNTIL.items():
+            says = any((what == "created" and changes) or (what == "rotated" and secret in changes) for what, changes in told)
+            if row.get(name) is not None and says and all(name not in changes for _, changes in told):
+                self.report.find(f"{subject}-value", subject, row["id"], f"{name} is {shown(row[name])}, the log says that there is none")
 
     def check_settings(self) -> None:
         """What was there from the beginning has no event, but nothing demands approval without one."""

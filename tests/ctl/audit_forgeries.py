@@ -136,6 +136,14 @@ FORGERIES = {
     "amount that a merchant is told": ("UPDATE notifications SET amount = amount + 1 WHERE order_id = @paid", "notification-content"),
     "notification marked as delivered": ("UPDATE notifications SET state = 'delivered' WHERE order_id = @paid", "notification-state"),
     "merchant disabled": ("UPDATE merchants SET enabled = FALSE", "merchant-state"),
+    "old secret of a merchant": ("UPDATE merchants SET old_hash = fixed_hash, old_hash_until = '2099-01-01'", "merchant-value"),
+    "old secret of notifications": ("UPDATE merchants SET old_notification_hash = notification_hash,"
+                                    " old_notification_hash_until = '2099-01-01'", "merchant-value"),
+    "old secret of a network": ("UPDATE networks SET old_hash = fixed_hash, old_hash_until = '2099-01-01'", "network-value"),
+    "old secret after the rotation that the log says": (
+        "UPDATE event_log SET changes = NULL WHERE subject = 'network' AND what = 'created';"
+        "INSERT INTO event_log (subject, subject_id, what, actor, changes) SELECT 'network', id, 'rotated', 'x', '{\"fixed_hash\":\"changed\"}'"
+        " FROM networks; UPDATE networks SET old_hash = fixed_hash, old_hash_until = '2099-01-01'", "network-value"),
     "name of a merchant": ("UPDATE merchants SET name = 'other'", "merchant-value"),
     "name of a network": ("UPDATE networks SET name = 'other'", "network-value"),
     "name of a user": ("UPDATE console_users SET name = 'iris'", "user-value"),

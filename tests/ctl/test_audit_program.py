@@ -55,6 +55,7 @@ def books(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         ctl.done("merchant", "add", MERCHANT, "--commerce", COMMERCE)
         ctl.done("merchant", "set", MERCHANT, "--notify-url", "https://192.0.2.1/")
         ctl.done("merchant", "set", MERCHANT, "--notify-url", "")
+        ctl.done("merchant", "rotate", MERCHANT, "--overlap", "1h")
         secret = str(ctl.json("network", "add", NETWORK)["fixed_hash"])
         ctl.done("network", "limit", NETWORK, "COP", "--day", "none", "--outstanding", "1000000")
         ctl.done("integration", "add", "--merchant", MERCHANT, "--kind", "2", "--code", "9999999", "--endpoint", "https://192.0.2.1/", "--currency", "COP")
@@ -234,6 +235,18 @@ def test_a_reference_that_was_changed_before_the_payment_was_confirmed(forger: "
             assert found(forger, "--only", "orders") == ["order-value"]
             cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'order' AND what = 'created'")
             assert found(forger, "--only", "orders") == []
+    finally:
+        forger.rollback()
+
+
+def test_old_secret_of_before_the_log_said_any(forger: "pymysql.connections.Connection[Any]") -> None:
+    """The log of a schema before 21 does not say until when it is valid."""
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            assert cursor.execute("UPDATE event_log SET changes = NULL WHERE subject = 'network' AND what = 'created'") > 0
+            assert cursor.execute("UPDATE networks SET old_hash = fixed_hash, old_hash_until = '2099-01-01'") > 0
+        assert found(forger, "--only", "parties") == []
     finally:
         forger.rollback()
 
