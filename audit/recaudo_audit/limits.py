@@ -37,7 +37,8 @@ class Limits:
     def check(self) -> None:
         self.check_remittances()
         newest, begun = self.told_limits()
-        limits = self.database.rows("SELECT l.*, COUNT(r.part) AS parts, SUM(r.outstanding_room) AS room FROM network_limits l"
+        limits = self.database.rows("SELECT l.*, COUNT(r.part) AS parts, SUM(r.outstanding_room) AS room,"
+                                    " COUNT(r.outstanding_room) AS outstanding_parts, COUNT(r.day_share + r.day_room) AS day_parts FROM network_limits l"
                                     " LEFT JOIN network_rooms r ON r.network_id = l.network_id AND r.currency = l.currency"
                                     " GROUP BY l.network_id, l.currency")
         for limit in limits:
@@ -45,7 +46,7 @@ class Limits:
             self.check_value(limit, newest.pop(key, ("no", "no")))
             if limit["parts"] != 16:
                 self.report.find("limit-parts", "network", key[0], f"its limit in {key[1]} has {limit['parts']} parts of 16")
-            elif limit["outstanding_limit"] is not None and key in begun:
+            elif self.check_bounds(limit) and limit["outstanding_limit"] is not None and key in begun:
                 with self.report.reading("event_log", begun[key]):
                     self.check_owed(limit, begun[key])
         for (network, currency), told in newest.items():
@@ -85,6 +86,15 @@ class Limits:
             if str("none" if value is None else value) != logged:
                 self.report.find("limit-value", "network", limit["network_id"],
                                  f"its {name} limit in {limit['currency']} is {value}, the log says {logged}")
+
+    def check_bounds(self, limit: Row) -> bool:
+        """A part that has no number lets everything be confirmed."""
+        without = [f"{16 - limit[f'{name}_parts']} of its {name} limit" for name in ("day", "outstanding")
+                   if limit[f"{name}_limit"] is not None and limit[f"{name}_parts"] != 16]
+        if without:
+            self.report.find("limit-parts", "network", limit["network_id"],
+                             f"parts that have no bound in {limit['currency']}: {', '.join(without)}")
+        return not without
 
     def check_owed(self, limit: Row, begun: Row) -> None:
         """What became final within a minute of the first setting was counted then or was not, which the log does not say."""

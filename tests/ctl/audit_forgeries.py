@@ -165,6 +165,10 @@ FORGERIES = {
     "limit removed": ("DELETE FROM network_limits", "limit-value"),
     "limit made up": ("INSERT INTO network_limits (network_id, currency, day_limit, changed_by) SELECT network_id, 'USD', 1, changed_by"
                       " FROM network_limits", "limit-value"),
+    "parts of a limit that have no bound": ("UPDATE network_rooms SET outstanding_room = NULL", "limit-parts"),
+    "part of a limit that has no bound": ("UPDATE network_rooms SET outstanding_room = NULL WHERE part = 3", "limit-parts"),
+    "part of a day's limit that has no bound": ("UPDATE network_rooms SET day_room = NULL WHERE part = 3", "limit-parts"),
+    "part of the next day's limit that has no bound": ("UPDATE network_rooms SET day_share = NULL WHERE part = 3", "limit-parts"),
     "parts of a limit": ("DELETE FROM network_rooms WHERE part = 3", "limit-parts"),
     "role of a user": ("UPDATE console_users SET role = 'operator'", "user-value"),
     "user disabled": ("UPDATE console_users SET enabled = FALSE", "user-state"),

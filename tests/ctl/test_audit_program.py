@@ -251,6 +251,18 @@ def test_old_secret_of_before_the_log_said_any(forger: "pymysql.connections.Conn
         forger.rollback()
 
 
+def test_parts_of_a_limit_are_of_its_network(forger: "pymysql.connections.Connection[Any]") -> None:
+    forger.begin()
+    try:
+        with forger.cursor() as cursor:
+            assert cursor.execute("UPDATE network_rooms SET outstanding_room = NULL") > 0
+            cursor.execute("SELECT id FROM networks")
+            (network,) = cursor.fetchall()
+        assert [(one["finding"], one["subject"], one["id"]) for one in findings_of(forger)] == [("limit-parts", "network", network["id"])]
+    finally:
+        forger.rollback()
+
+
 def test_windows_of_before_the_log_knew_their_length(forger: "pymysql.connections.Connection[Any]") -> None:
     """An upgrade from a schema that did not log the setting leaves no findings."""
     forger.begin()
