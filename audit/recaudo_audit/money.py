@@ -4,7 +4,7 @@ from decimal import Decimal
 from hashlib import sha256
 
 from .database import Database, Row, grouped
-from .history import check_values
+from .history import check_values, far
 from .limits import Limits
 from .report import Report, instant
 
@@ -92,7 +92,7 @@ class Money:
     def check_accounts(self, accounts: list[Row]) -> None:
         numbers = [account["id"] for account in accounts]
         ledger = grouped(self.database.among(
-            "SELECT l.*, t.account_id AS payment_of, t.state, t.amount AS paid, t.currency FROM account_ledger l LEFT JOIN transactions t"
+            "SELECT l.*, t.account_id AS payment_of, t.state, t.amount AS paid, t.currency, t.finalised_at FROM account_ledger l LEFT JOIN transactions t"
             " ON t.id = l.transaction_id WHERE l.account_id IN %s ORDER BY l.id", numbers), "account_id")
         top_ups = grouped(self.database.among("SELECT id, account_id, state, amount FROM transactions WHERE account_id IN %s", numbers),
                           "account_id")
@@ -109,6 +109,8 @@ class Money:
             if movement["payment_of"] != account["id"] or movement["state"] != "FINALIZADA" or movement["paid"] != movement["amount"] \
                     or movement["currency"] != account["currency"]:
                 find("ledger-payment", "account", account["id"], f"movement {movement['id']} is not what a finalised top-up of it credits")
+            elif far(movement["at"], movement["finalised_at"]):
+                find("ledger-instant", "account", account["id"], f"movement {movement['id']} is not of the time when its top-up was finalised")
         if account["balance"] != balance:
             find("account-balance", "account", account["id"], f"its balance is {account['balance']}, its ledger says {balance}")
         credited = {movement["transaction_id"] for movement in ledger}
@@ -127,7 +129,7 @@ class Money:
 
     def check_settlements(self) -> None:
         settlements = self.database.rows("SELECT number AS id, settlements.* FROM settlements ORDER BY number")
-        events = grouped(self.database.rows("SELECT id, subject_id, what, changes FROM event_log WHERE subject = 'settlement' ORDER BY id"),
+        events = grouped(self.database.rows("SELECT id, subject_id, what, actor, changes FROM event_log WHERE subject = 'settlement' ORDER BY id"),
                          "subject_id")
         first = min(events, default=None)
         for place, settlement in enumerate(settlements, 1):
@@ -159,6 +161,9 @@ class Money:
         if len(events) != expected:
             find("settlement-event", "settlement", number, f"the log has {len(events)} events of it, not {expected}")
         check_values(self.report, "settlement", settlement, events)
+        for event in events[:1]:
+            if event["actor"] != settlement["closed_by"]:
+                find("settlement-value", "settlement", number, f"closed_by is {settlement['closed_by']}, the log says {event['actor']}")
 
     def check_content(self, settlement: Row) -> None:
         find, number = self.report.find, settlement["number"]

@@ -218,6 +218,8 @@ class Orders:
         elif refund is not None and refund["transaction_id"] != order["paid_by"]:
             report.find("refund", "order", number, "its refund is of another payment")
         for event in events:
+            if refund is not None and event["to_state"] == "ANULADA" and event["from_state"] != "ANULADA" and far(refund["at"], event["at"]):
+                report.find("refund-instant", "order", number, f"its refund is not of the time of event {event['id']}")
             if event["to_state"] == "VENCIDA" and event["from_state"] != "VENCIDA" and event["at"] < order["due_at"] - CLOSE:
                 report.find("order-expiry", "order", number, f"event {event['id']} expired it before it was due")
         report.count("orders")

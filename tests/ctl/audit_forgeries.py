@@ -75,6 +75,10 @@ FORGERIES = {
     "ledger line removed": ("DELETE FROM account_ledger ORDER BY id DESC LIMIT 1; UPDATE accounts SET balance = balance - 3.25",
                             "ledger-missing"),
     "running balance": ("UPDATE account_ledger SET balance = balance + 1 ORDER BY id LIMIT 1", "ledger-balance"),
+    "time of a ledger line": ("UPDATE account_ledger SET at = at - INTERVAL 61 SECOND", "ledger-instant"),
+    "time of a refund": ("UPDATE refunds SET at = at - INTERVAL 61 SECOND; UPDATE settlement_items SET at = at - INTERVAL 61 SECOND"
+                         " WHERE kind = 'refunded'", "refund-instant"),
+    "who closed a settlement": ("UPDATE settlements SET closed_by = 'operator:nobody' WHERE number = 1", "settlement-value"),
     "operation taken out of a settlement": ("DELETE FROM settlement_items WHERE transaction_id = @payment", "settlement-item-missing"),
     "operation put into a settlement": ("INSERT INTO settlement_items VALUES (@registered, 'finalised', UTC_TIMESTAMP(6), 1)",
                                         "settlement-item-extra"),
