@@ -1,10 +1,17 @@
 """doc/audit.md: the example is right, computed from what the page says."""
 
+import csv
 import re
+import sys
+from datetime import datetime
+from decimal import Decimal
 from hashlib import sha256
 
 from tests.stack.page_blocks import block
 from tests.stack.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "audit"))
+from recaudo_audit.money import Sheet  # noqa: E402: from a folder of its own
 
 PAGE = "audit.md"
 
@@ -18,6 +25,28 @@ def test_example() -> None:
     assert said == [*(digest.hex() for digest in digests), sha256(text.encode()).hexdigest(),
                     b"".join(b"\1" + digest[:4] for digest in digests).hex()]
     assert f"events {sha256(b''.join(digests)).hexdigest()}\n" in text and text.count("\n") == 9
+
+
+def test_example_of_a_settlement() -> None:
+    """Its digest, and the auditor's program makes the same of its operations."""
+    page = "operations.md"
+    text = block(page, "settlement-example")
+    (said,) = re.findall(r"`([0-9a-f]{64})`", (ROOT / "doc" / page).read_text())
+    assert sha256(text.encode()).hexdigest() == said
+    lines = list(csv.DictReader(text.splitlines()))
+    values = {line["row"]: line["value"] for line in lines if line["value"]}
+    sheet = Sheet({"number": values["settlement"], "day": values["date"], "zone": values["zone"],
+                   "opened_at": instant(values["begins_at"]), "closed_at": instant(values["ends_at"])})
+    operations = [line for line in lines if line["row"] == "operation"]
+    for line in operations:
+        sheet.operation({**line, "amount": Decimal(line["amount"]), "po_id": line["order"], "transaction": line["transaction"].lstrip("'"),
+                         "id": line["idservice"], "at": instant(line["at"])})
+    assert sheet.end() == said
+    assert {line["kind"] for line in operations} == {"finalised", "cancelled", "refunded"} and any(not line["merchant"] for line in operations)
+
+
+def instant(text: str) -> datetime:
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def test_every_finding_is_named() -> None:
