@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -148,6 +149,12 @@ def restarted(stack: Stack) -> Iterator[None]:
     stack.worker.stop()
     yield
     stack.worker.start()
+
+
+def add_order(stack: Stack, reference: str) -> None:
+    stack.ctl.done("merchant", "add", f"tienda-{reference}", "--commerce", "Tienda")
+    stack.ctl.done("order", "add", "--merchant", f"tienda-{reference}", "--order", "1", "--reference", reference, "--amount", "1000",
+                   "--currency", "COP", "--due", str(int(time.time()) + 3600))
 
 
 def test_database_killed(drill: Drill, tmp_path: Path) -> None:
@@ -386,9 +393,7 @@ def test_disk_of_the_tables_full(tmp_path: Path) -> None:
         drill, database = Drill(stack), stack.mariadb
         assert isinstance(database, FillingMariaDB)
         secret = stack.ctl.json("network", "add", "red")["fixed_hash"]
-        stack.ctl.done("merchant", "add", "tienda", "--commerce", "Tienda")
-        stack.ctl.done("order", "add", "--merchant", "tienda", "--order", "1", "--reference", "7000001", "--amount", "1000",
-                       "--currency", "COP", "--due", str(int(time.time()) + 3600))
+        add_order(stack, "7000001")
         numbers = count()
 
         def register() -> str:
@@ -423,6 +428,37 @@ def test_database_read_only(drill: Drill, tmp_path: Path) -> None:
         drill.await_line("or it is read only")
     finally:
         drill.stack.mariadb.query("SET GLOBAL read_only = OFF")
+
+
+WAITING = "SELECT 1 FROM information_schema.processlist WHERE state = 'Waiting for table metadata lock'"
+
+
+def test_table_locked(drill: Drill, tmp_path: Path) -> None:
+    """As a dump without --single-transaction locks it: everything can be read, and no payment is taken."""
+    stack = drill.stack
+    add_order(stack, "7000002")
+    secret = stack.ctl.json("network", "add", "roja")["fixed_hash"]
+    numbers = count()
+
+    def register() -> str:
+        with closing(Network(stack.base_url, "roja", secret)) as network:
+            return str(network.register("7000002", "1000", f"L.{next(numbers)}", "Tienda").code)
+
+    def is_named() -> bool:
+        """While networks go on to pay, and a connection waits for each."""
+        with ThreadPoolExecutor(8) as payers:
+            codes = payers.map(lambda _: register(), range(8))
+            wait_until(lambda: stack.mariadb.query(WAITING), "statements to wait for the lock", 60)
+            assert set(codes) == {"0028"}
+        return "requests are answered 0028" in drill.status()[1]
+
+    with stack.mariadb.connect() as holder, holder.cursor() as cursor:
+        cursor.execute("LOCK TABLES transactions READ")
+        wait_until(is_named, "`status` to name it", 60)
+        code, said = drill.status()
+        assert code == 1 and "`Waiting for table metadata lock`" in said and "no workers" not in said, said
+        assert drill.ready() == "OK" and scrape(stack.base_url).value("recaudo_database_writable") == 1
+    wait_until(lambda: register() == "0000", "payments to be taken", 60)
 
 
 def test_connections_used_up(drill: Drill, tmp_path: Path) -> None:

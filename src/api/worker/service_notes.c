@@ -1,5 +1,6 @@
 #include "api/worker/service_notes.h"
 
+#include "api/worker/route.h"
 #include "store/operation/refusals.h"
 #include "store/operation/troubles.h"
 #include "store/schema/rights.h"
@@ -12,10 +13,15 @@ enum { HOST_SIZE = 65 };
 #define EVERY   (10 * SECOND)
 #define AT_MOST (5 * SECOND) /* for what is written at once */
 
+/* Tells of the service, and refuses nobody anything. */
+static bool is_readiness(size_t route) {
+    return route < route_count() && strcmp(route_path(route), "/readyz") == 0;
+}
+
 static uint64_t count_replies(struct counters *counters, enum refusal refusal) {
     uint64_t count = 0;
     for (size_t route = 0; route < COUNT_OF(counters->routes); route++) {
-        count += counters->routes[route].replies[refusal];
+        count += is_readiness(route) ? 0 : counters->routes[route].replies[refusal];
     }
     return count;
 }

@@ -1,8 +1,8 @@
 /*
- * Writes into the database how many requests were refused, for the console, and for `recaudoctl status` that the
- * workers run, refused a reload, or lack a right that requests need. One process does it for all of a host, every 10
- * seconds and beside the requests: none waits for it. What could not be written is written the next time; what came in
- * the last seconds before the service stops is not.
+ * Writes into the database how many requests were refused, but those of /readyz, for the console and `recaudoctl
+ * status`, and for `status` that the workers run, refused a reload, or lack a right that requests need. One process
+ * does it for all of a host, every 10 seconds and beside the requests: none waits for it. What could not be written is
+ * written the next time; what came in the last seconds before the service stops is not.
  */
 #ifndef RECAUDO_API_WORKER_SERVICE_NOTES_H
 #define RECAUDO_API_WORKER_SERVICE_NOTES_H

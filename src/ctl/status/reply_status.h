@@ -5,7 +5,7 @@
 #include "ctl/core/record.h"
 #include "store/db/connection.h"
 
-/* Adds a problem where such a refusal was told in the last five minutes, with the command that shows why. */
+/* Adds a problem where such a refusal was told lately, with the command that shows why. */
 enum status replies_look(struct connection *connection, struct record_list *problems);
 
 #endif

@@ -408,13 +408,17 @@ def test_a_merchant_that_refuses_everything(rig: DispatchRig, stub: MerchantStub
 
 
 def test_replies_that_need_somebody(rig: DispatchRig) -> None:
-    """Of the last five minutes: 0009 is a fault of ours, 0113 leaves a customer's money with the network."""
+    """Of the last five minutes: 0009 is a fault of ours, 0113 leaves a customer's money with the network. Of the last minute: 0028
+    ends by itself when its cause does."""
     seen(rig)
     rig.write("INSERT INTO refusal_counts (began_at, code, refusals, last_at) VALUES"
               " ('2026-01-02 14:00:00', '0009', 7, UTC_TIMESTAMP(6) - INTERVAL 290 SECOND),"
+              " ('2026-01-02 08:00:00', '0028', 3, UTC_TIMESTAMP(6) - INTERVAL 40 SECOND),"
               " ('2026-01-02 09:00:00', '0113', 2, UTC_TIMESTAMP(6) - INTERVAL 280 SECOND), (UTC_TIMESTAMP(6), '0103', 9, UTC_TIMESTAMP(6))")
     try:
-        fault, limit = problems(rig)
+        again, fault, limit = problems(rig)
+        assert again.startswith("requests are answered 0028, try again") and "(3 since 08:00 UTC, the last 4" in again
+        assert "`Waiting for table metadata lock`" in again and "database.md (Locks and slow statements)" in again
         assert fault.startswith("requests are answered 0009") and "(7 since 14:00 UTC, the last 29" in fault
         assert limit.startswith("confirmations are refused with 0113") and "(2 since 09:00 UTC, the last 28" in limit
         rig.write("UPDATE refusal_counts SET last_at = last_at - INTERVAL 20 SECOND")

@@ -60,6 +60,16 @@ def test_each_is_counted_once(stack: Stack) -> None:
         assert "0000" not in counted(stack)
 
 
+def test_readiness_refuses_nobody(stack: Stack) -> None:
+    """Without a dispatcher each probe is answered 0028, and every payment goes well."""
+    fixed_hash = stack.ctl.json("network", "add", "red")["fixed_hash"]
+    with stack.network("red", fixed_hash) as network, stack.client() as client:
+        assert json.loads(client.request("GET", "/readyz").text)["CODE"] == "0028"
+        refuse(network, 1, 0)
+        await_counts(stack, {"0101": 1})
+        assert "0028" not in counted(stack)
+
+
 def test_what_could_not_be_written_is_written_later(stack: Stack) -> None:
     fixed_hash = stack.ctl.json("network", "add", "red")["fixed_hash"]
     with stack.network("red", fixed_hash) as network:
