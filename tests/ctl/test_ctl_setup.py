@@ -151,7 +151,7 @@ def test_from_nothing(bare: Ctl) -> None:
     assert "recaudoctl db migrate" in refused(bare, "db", "status")
     assert bare.run("--json", "network", "list").returncode == 1
     findings = json.loads(bare.run("--json", "config", "check").stdout)
-    assert [found["finding"] for found in findings] == ["right", "right", "wrong", "right", "right", "right", "wrong", "wrong", "wrong",
+    assert [found["finding"] for found in findings] == ["right", "right", "wrong", "right", "right", "right", "right", "wrong", "wrong", "wrong",
                                                         "wrong", "wrong", "not checked"]
     bare.done("key", "create")
     assert bare.json("db", "migrate")["applied"] >= 1
@@ -205,7 +205,7 @@ def test_config_check_with_the_database_away(stack: Stack, tmp_path: Path) -> No
     ctl = changed_config(stack, tmp_path, "database", socket=tmp_path / "absent.sock")
     checked = ctl.run("--json", "config", "check")
     assert checked.returncode == 3
-    assert {found["detail"] for found in json.loads(checked.stdout)[5:]} == {"the database cannot be reached"}
+    assert {found["detail"] for found in json.loads(checked.stdout)[6:]} == {"the database cannot be reached"}
 
 
 @pytest.mark.parametrize("text, why", [(None, "No such file or directory"), ("no certificate\n", "it holds none")])

@@ -202,6 +202,34 @@ static void check_programs(struct findings *findings) {
     connection_close(connection);
 }
 
+/* Each program has the rights of its own account. With another one it may write what it must not, or nothing. */
+static void check_names(struct findings *findings) {
+    const struct config *config = &findings->context->config;
+    struct arena *arena = findings->context->arena;
+    const struct {
+        const char *setting, *used, *own;
+    } programs[] = {{"worker_user", config->database.worker.user, "recaudo_worker"},
+                    {"dispatcher_user", config->database.dispatcher.user, "recaudo_dispatcher"},
+                    {"deliverer_user", config->database.deliverer.user, "recaudo_deliverer"},
+                    {"operator_user", config->database.operator.user, "recaudo_operator"},
+                    {"console_user", config->database.console.user, "recaudo_console"}};
+    struct text others = {"", 0};
+    for (size_t i = 0; i < COUNT_OF(programs); i++) {
+        if (strcmp(programs[i].used, programs[i].own) != 0) {
+            others = arena_print(arena, "%.*s%s is %s, not %s; ", TEXT_ARGS(others), programs[i].setting,
+                                 programs[i].used, programs[i].own);
+        }
+        if (strcmp(config->database.owner.user, programs[i].own) == 0) {
+            others = arena_print(arena, "%.*sowner_user is %s, which is for %s; ", TEXT_ARGS(others), programs[i].own,
+                                 programs[i].setting);
+        }
+    }
+    add_config_finding(findings, "database accounts", others.size > 0 ? WRONG : RIGHT,
+                       others.size > 0
+                           ? arena_print(arena, "%.*ssql/grants.sql has the rights of each", TEXT_ARGS(others)).at
+                           : "each program has its own");
+}
+
 static const char *say_why_unseen(const struct findings *findings) {
     if (findings->outcome == OUTCOME_AWAY) {
         return "the database cannot be reached";
@@ -213,6 +241,7 @@ static const char *say_why_unseen(const struct findings *findings) {
 
 void check_accounts(struct findings *findings) {
     const struct config *config = &findings->context->config;
+    check_names(findings);
     bool owner_logs_in = check_account(findings, "database owner_user", &config->database.owner);
     (void)check_account(findings, "database worker_user", &config->database.worker);
     (void)check_account(findings, "database dispatcher_user", &config->database.dispatcher);

@@ -12,7 +12,7 @@ import pytest
 
 from tests.stack import Ctl, Stack
 from tests.stack.config import default_settings, write_config
-from tests.stack.mariadb import DATABASE
+from tests.stack.mariadb import DATABASE, OWNER
 
 Findings = dict[str, tuple[str, str]]
 NOBODY = "nobody"
@@ -65,6 +65,26 @@ def test_an_account_that_does_not_exist(stack: Stack) -> None:
         stack.ctl.done("db", "migrate")
     assert finding == "wrong" and detail.startswith("no such account: recaudo_reader@localhost: sql/accounts.sql makes it, then ")
     assert findings(stack.ctl)["rights"][0] == "right"
+
+
+@pytest.mark.parametrize("setting, user, own", [
+    ("worker", OWNER, "recaudo_worker"), ("deliverer", "recaudo_dispatcher", "recaudo_deliverer"),
+    ("dispatcher", "recaudo_worker", "recaudo_dispatcher"), ("operator", OWNER, "recaudo_operator"),
+    ("console", "recaudo_operator", "recaudo_console")])
+def test_a_program_with_another_account(stack: Stack, folder: Path, setting: str, user: str, own: str) -> None:
+    """It logs in, and may do more than it should, or less than it must."""
+    login = {f"{setting}_user": user, f"{setting}_password_file": stack.mariadb.password_file(user)}
+    ctl = with_database(stack, folder, stack.key_file, **login)
+    result = ctl.run("config", "check")
+    assert findings(ctl)[f"database {setting}_user"] == ("right", user)
+    assert result.returncode == 1
+    assert f"wrong: database accounts: {setting}_user is {user}, not {own}; sql/grants.sql has the rights of each\n" in result.stderr
+
+
+def test_an_owner_that_is_a_program(stack: Stack, folder: Path) -> None:
+    assert findings(stack.ctl)["database accounts"] == ("right", "each program has its own")
+    finding, detail = findings(with_database(stack, folder, stack.key_file, owner_user="recaudo_worker"))["database accounts"]
+    assert finding == "wrong" and detail.startswith("owner_user is recaudo_worker, which is for worker_user; ")
 
 
 UNSEEN = "only the owner's account " + ("sees them, which could not log in (above); for a database on other machines cluster.md, step 5, has a "
