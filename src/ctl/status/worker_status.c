@@ -13,29 +13,43 @@ struct workers {
     bool were_somewhere;
 };
 
+static bool is_silence(duration ago) {
+    return ago == SERVED_UNKNOWN || ago > SILENCE;
+}
+
 static void add_silence(const struct workers *workers, const char *where, duration ago, const char *until) {
+    const char *time = ago == SERVED_UNKNOWN
+                           ? "since the database's clock was set back"
+                           : arena_print(workers->arena, "for %llu s", (unsigned long long)(ago / SECOND)).at;
     problem_add(workers->problems,
-                "no workers were seen on %s for %llu s: there, systemctl status recaudo-fcgi and "
-                "journalctl -u recaudo-fcgi%s",
-                where, (unsigned long long)(ago / SECOND), until);
+                "no workers were seen on %s %s: there, systemctl status recaudo-fcgi and journalctl -u recaudo-fcgi%s",
+                where, time, until);
+}
+
+static void judge_host_among_others(const struct workers *workers, struct text host, duration ago) {
+    const char *until = ago == SERVED_UNKNOWN ? "; where none is to run any more, as the owner, DELETE FROM last_done "
+                                                "WHERE what = 'serving' AND at > UTC_TIMESTAMP(6)"
+                                              : "; where none is to run any more, this line goes after a day";
+    if (is_silence(ago) && ago <= DAY) {
+        add_silence(workers, arena_print(workers->arena, "%.*s", TEXT_ARGS(host)).at, ago, until);
+    }
 }
 
 /* The first is the one that was seen last. */
 static void judge_host(void *context, struct text host, duration ago) {
     struct workers *workers = context;
-    if (ago <= DAY) {
+    if (ago != SERVED_UNKNOWN && ago <= DAY) {
         struct record *record = record_list_add(workers->shown);
         record_text(record, "host", host);
         record_number(record, "seconds_ago", (uint64_t)(ago / SECOND));
     }
-    if (!workers->were_somewhere && ago > SILENCE) {
+    if (!workers->were_somewhere && is_silence(ago)) {
         add_silence(workers, "any host", ago, "");
-    } else if (workers->are_somewhere && ago > SILENCE && ago <= DAY) {
-        add_silence(workers, arena_print(workers->arena, "%.*s", TEXT_ARGS(host)).at, ago,
-                    "; where none is to run any more, this line goes after a day");
+    } else if (workers->are_somewhere) {
+        judge_host_among_others(workers, host, ago);
     }
     workers->were_somewhere = true;
-    workers->are_somewhere |= ago <= SILENCE;
+    workers->are_somewhere |= !is_silence(ago);
 }
 
 enum status workers_look(const struct context *context, struct connection *connection, struct record *record,

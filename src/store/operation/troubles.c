@@ -23,9 +23,10 @@ const char sql_text_of_worker_note[] = "SELECT trouble_note('serving', ?)";
 #define SERVED_AGO     SQL_AGE(at)
 #define SERVED_IS_PAST SQL_IS_PAST(at)
 
+/* Those of the future come last. */
 const char sql_text_of_worker_hosts[] =
-    "SELECT host, " SERVED_AGO " FROM last_done WHERE what = 'serving' AND " SERVED_IS_PAST
-    " ORDER BY at DESC LIMIT 1000";
+    "SELECT host, IF(" SERVED_IS_PAST ", " SERVED_AGO ", NULL) AS ago FROM last_done WHERE what = 'serving'"
+    " ORDER BY ago IS NULL, at DESC LIMIT 1000";
 
 static struct text trouble_word(enum trouble trouble) {
     static const char *const WORDS[] = {[TROUBLE_HELD] = "held",
@@ -106,7 +107,7 @@ enum status workers_hosts(struct connection *connection, struct arena *arena,
     enum status status = sql_first(sql);
     for (; status == STATUS_OK; status = sql_next(sql)) {
         struct text host = sql_get_text(sql, arena);
-        each(context, host, (duration)sql_get_number(sql));
+        each(context, host, sql_is_null(sql) ? SERVED_UNKNOWN : (duration)sql_get_number(sql));
     }
     return sql_end_list(sql, status);
 }

@@ -39,8 +39,11 @@ enum status troubles_hosts(struct connection *connection, enum trouble trouble, 
 /* The workers of `host` serve. They note it every ten seconds. */
 enum status workers_note(struct connection *connection, struct text host);
 
-/* Calls `each` for every machine whose workers have ever noted that, the last first, up to 1000. It must not use the
- * connection. */
+/* The workers noted it before the database's clock was set back: how long ago is unknown. */
+#define SERVED_UNKNOWN ((duration) - 1)
+
+/* Calls `each` for every machine whose workers have ever noted that, the last first, those of SERVED_UNKNOWN at the
+ * end, up to 1000. It must not use the connection. */
 enum status workers_hosts(struct connection *connection, struct arena *arena,
                           void (*each)(void *context, struct text host, duration ago), void *context);
 

@@ -1,6 +1,7 @@
 """status: what programs noted of themselves in the database, and what of it the clock made void when it was set back."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -60,13 +61,30 @@ def test_dispatchers_backups_and_refusals_of_the_future(rig: DispatchRig) -> Non
     rig.write("INSERT INTO refusal_counts (began_at, code, refusals, last_at)"
               " VALUES (UTC_TIMESTAMP(6), '0009', 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)")
     try:
-        assert [line.split(" was ")[0] for line in problems(rig)] == ["no settling dispatcher", "no delivering dispatcher"]
+        assert [re.split(" was | were ", line)[0] for line in problems(rig)] == [
+            "no workers", "no settling dispatcher", "no delivering dispatcher"]
         seen(rig)
+        note(rig, "serving", "here", 0)
+        note(rig, "serving", "ahead", 0)
         shown = status(rig)
-        assert [host["host"] for host in shown["dispatchers"]] == ["here"]
-        assert "backup_seconds_ago" not in shown and shown["workers"] == []
+        assert [host["host"] for host in shown["dispatchers"]] == ["here"] and "backup_seconds_ago" not in shown
     finally:
         rig.write("DELETE FROM refusal_counts")
+
+
+def test_workers_of_the_future(rig: DispatchRig) -> None:
+    """They were seen before the clock was set back, and nobody knows for how long they have been gone."""
+    seen(rig)
+    note(rig, "serving", "web1", -HOUR)
+    (nowhere,) = problems(rig)
+    assert nowhere.startswith("no workers were seen on any host since the database's clock was set back: ")
+    assert workers(rig) == {}
+    note(rig, "serving", "web2", 5)
+    (problem,) = problems(rig)
+    assert problem.startswith("no workers were seen on web1 since the database's clock was set back: ") and "DELETE" in problem
+    assert set(workers(rig)) == {"web2"}
+    rig.write("DELETE FROM last_done WHERE what = 'serving' AND at > UTC_TIMESTAMP(6)")
+    assert status(rig)["state"] == "well"
 
 
 def test_an_age_is_not_negative(rig: DispatchRig) -> None:
