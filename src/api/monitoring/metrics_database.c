@@ -178,12 +178,13 @@ static void add_heartbeats(struct exposition *out, const struct measuring *of) {
     }
 }
 
-/* No sample where recaudo-backup has saved none: others may save the database another way. */
 static void add_backup(struct exposition *out, const struct measuring *of) {
-    const struct heartbeat *backup = &of->measures->backup;
-    exposition_family(out, "recaudo_backup_age_seconds", "gauge",
-                      "How long ago recaudo-backup last saved the database, on any machine; absent: never.");
-    if (backup->seen) {
+    const struct backup_age *backup = &of->measures->backup;
+    exposition_family(
+        out, "recaudo_backup_age_seconds", "gauge",
+        "How long ago recaudo-backup last saved the database, on any machine; never: how long ago the first "
+        "payment was registered; absent: there is none either.");
+    if (backup->is_known) {
         exposition_duration(out, EXPOSITION_NO_LABELS, backup->ago);
     }
 }

@@ -7,18 +7,30 @@
 /* A day, and what a large database may take. */
 #define BACKUP_IS_OLD (26 * HOUR)
 
-/* One that was never noted is made another way. */
+static void judge_backup(const struct backup_age *backup, struct record_list *problems) {
+    static const char TIMER[] = "systemctl status recaudo-backup.timer, journalctl -u recaudo-backup";
+    unsigned long long hours = (unsigned long long)(backup->ago / HOUR);
+    if (!backup->is_known || backup->ago <= BACKUP_IS_OLD) {
+        return;
+    }
+    if (backup->is_noted) {
+        problem_add(problems, "the last backup was saved %llu hours ago: %s", hours, TIMER);
+    } else {
+        problem_add(problems,
+                    "no backup was noted, and the first payment came %llu hours ago: %s; whoever saves the database "
+                    "another way notes each one with SELECT backup_note(HOST)",
+                    hours, TIMER);
+    }
+}
+
 static enum status look_at_backup(struct connection *connection, struct record *record, struct record_list *problems) {
-    struct heartbeat backup;
+    struct backup_age backup;
     enum status status = health_backup(connection, &backup);
-    if (status == STATUS_OK && backup.seen) {
+    if (status == STATUS_OK && backup.is_noted) {
         record_number(record, "backup_seconds_ago", (uint64_t)(backup.ago / SECOND));
-        if (backup.ago > BACKUP_IS_OLD) {
-            problem_add(problems,
-                        "the last backup was saved %llu hours ago: systemctl status "
-                        "recaudo-backup.timer, journalctl -u recaudo-backup",
-                        (unsigned long long)(backup.ago / HOUR));
-        }
+    }
+    if (status == STATUS_OK) {
+        judge_backup(&backup, problems);
     }
     return status;
 }

@@ -72,8 +72,12 @@ const char sql_text_of_health_may_write[] = "SELECT COUNT(*) FROM information_sc
 
 const char sql_text_of_health_read_only[] = "SELECT @@GLOBAL.read_only";
 
+#define FIRST_PAYMENT_AGO SQL_AGE(MIN(registered_at))
+
 const char sql_text_of_health_backup[] =
-    "SELECT " SQL_AGE(MAX(at)) " FROM last_done WHERE what = 'backup' AND " SQL_IS_PAST(at);
+    "SELECT (SELECT " SQL_AGE(MAX(at)) " FROM last_done WHERE what = 'backup' AND " SQL_IS_PAST(
+        at) "),"
+            " (SELECT " FIRST_PAYMENT_AGO " FROM transactions)";
 
 static struct overdue get_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};
@@ -224,12 +228,14 @@ enum status health_read_only(struct connection *connection, bool *out) {
     return status;
 }
 
-enum status health_backup(struct connection *connection, struct heartbeat *out) {
+enum status health_backup(struct connection *connection, struct backup_age *out) {
     struct sql *sql = sql_begin(connection, SQL_health_backup);
     enum status status = sql_first(sql);
     if (status == STATUS_OK) {
-        out->seen = !sql_is_null(sql);
-        out->ago = (duration)sql_get_number(sql);
+        out->is_noted = !sql_is_null(sql);
+        duration backup = (duration)sql_get_number(sql);
+        out->is_known = out->is_noted || !sql_is_null(sql);
+        out->ago = out->is_noted ? backup : (duration)sql_get_number(sql);
     }
     sql_end(sql);
     return status;

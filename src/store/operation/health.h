@@ -77,8 +77,15 @@ enum database_writes health_try_write(struct connection *connection);
 /* Whether the server accepts no writes, because somebody has said so: for a replica, or for a disk that fills. */
 enum status health_read_only(struct connection *connection, bool *out);
 
-/* The last backup that recaudo-backup has noted, on whatever machine. */
-enum status health_backup(struct connection *connection, struct heartbeat *out);
+/* For how long there has been no backup. One that lies in the future was noted before the database's clock was set
+ * back, and is as if there were none. */
+struct backup_age {
+    bool is_known; /* false: there is neither a backup nor a payment */
+    bool is_noted; /* by recaudo-backup, on whatever machine */
+    duration ago;  /* since the last backup that is noted; none is: since the first payment was registered */
+};
+
+enum status health_backup(struct connection *connection, struct backup_age *out);
 
 /* The dispatchers of one host within the last day. */
 struct dispatcher_host {

@@ -51,8 +51,8 @@ struct measures {
     unsigned schema_version;
     instant database_clock;
     struct heartbeat heartbeats[TASK_COUNT];
-    struct heartbeat backup; /* the last one that recaudo-backup saved */
-    duration unsealed;       /* how long the oldest event after the newest seal has waited; 0: there is none */
+    struct backup_age backup;
+    duration unsealed; /* how long the oldest event after the newest seal has waited; 0: there is none */
     struct heartbeat troubles[TROUBLE_COUNT];
     struct overdue due; /* notifications that a dispatcher is to send now; count at most count_max */
     /* Due, but the endpoint rests or the merchant has no URL any more; counts at most count_max. */

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -84,6 +85,32 @@ def test_workers_of_the_future(rig: DispatchRig) -> None:
     assert problem.startswith("no workers were seen on web1 since the database's clock was set back: ") and "DELETE" in problem
     assert set(workers(rig)) == {"web2"}
     rig.write("DELETE FROM last_done WHERE what = 'serving' AND at > UTC_TIMESTAMP(6)")
+    assert status(rig)["state"] == "well"
+
+
+def pay(rig: DispatchRig, hours_ago: int) -> None:
+    """Its window is open still."""
+    rig.write("SET timestamp = UNIX_TIMESTAMP() - 3600 * %s", hours_ago)
+    try:
+        rig.confirmed_orders(rig.merchant(None), 1, rig.now() + timedelta(hours=100))
+    finally:
+        rig.write("SET timestamp = DEFAULT")
+
+
+@pytest.mark.parametrize("backup", [None, -48 * HOUR])
+def test_a_backup_that_was_never_noted(rig: DispatchRig, backup: int | None) -> None:
+    """Or in the future alone, before the clock was set back. A new service has nothing to save."""
+    seen(rig)
+    if backup is not None:
+        note(rig, "backup", "here", backup)
+    assert status(rig)["state"] == "well"
+    pay(rig, 25)
+    assert status(rig)["state"] == "well"
+    pay(rig, 27)
+    (problem,) = problems(rig)
+    assert problem.startswith("no backup was noted, and the first payment came 27 hours ago: ")
+    assert "SELECT backup_note(HOST)" in problem
+    note(rig, "backup", "here", 0)
     assert status(rig)["state"] == "well"
 
 

@@ -266,6 +266,21 @@ def test_dispatcher_and_schema(world: World) -> None:
     assert abs(seen.value("recaudo_database_clock_offset_seconds")) < 10
 
 
+def test_backup(world: World, network: CheckedNetwork) -> None:
+    """Of none, and of one in the future alone, the time counts from the first payment."""
+    def age() -> float:
+        return look(world).value("recaudo_backup_age_seconds")
+
+    world.register(network, world.order())
+    oldest = int(world.value("SELECT TIMESTAMPDIFF(SECOND, MIN(registered_at), UTC_TIMESTAMP(6)) FROM transactions"))
+    assert oldest <= age() < oldest + 60
+    world.write("REPLACE INTO last_done (what, host, at) VALUES ('backup', 'here', UTC_TIMESTAMP(6) - INTERVAL 27 HOUR)")
+    assert 27 * 3600 <= age() < 27 * 3600 + 60
+    world.write("UPDATE last_done SET at = at + INTERVAL 75 HOUR WHERE what = 'backup'")
+    assert oldest <= age() < oldest + 60
+    world.write("DELETE FROM last_done WHERE what = 'backup'")
+
+
 def test_without_the_database(world: World, stack: Stack, network: CheckedNetwork) -> None:
     """What the processes count is still shown."""
     whole = look(world)
