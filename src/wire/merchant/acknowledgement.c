@@ -1,5 +1,6 @@
 #include "wire/merchant/acknowledgement.h"
 
+#include "base/hex.h"
 #include "domain/notification/delivery.h"
 
 /*
@@ -64,14 +65,38 @@ static bool take_mark(struct scan *scan) {
     return take_token(scan, ',') || take_token(scan, ':');
 }
 
+/* Takes a character, or an escape that stands for one: \u0065 is e. The words below have no others. */
+static char take_reply_character(struct text *rest) {
+    unsigned char bytes[2] = {0};
+    size_t size = 1;
+    if (text_begins(*rest, TEXT("\\u")) && rest->size >= 6 && hex_read((struct text){rest->at + 2, 4}, bytes, 2)) {
+        size = 6;
+    }
+    char c = size == 1 ? rest->at[0] : bytes[0] == 0 ? (char)bytes[1] : '\0';
+    rest->at += size;
+    rest->size -= size;
+    return c;
+}
+
+/* In any case. */
+static bool is_reply_word(struct text said, struct text word) {
+    for (; said.size > 0 && word.size > 0; word.at++, word.size--) {
+        char c = take_reply_character(&said);
+        if (!text_equal_any_case((struct text){&c, 1}, (struct text){word.at, 1})) {
+            return false;
+        }
+    }
+    return said.size == 0 && word.size == 0;
+}
+
 struct found {
     bool ok, error, other;
 };
 
 static void note_value(struct found *found, struct text value) {
-    if (text_equal_any_case(value, TEXT("OK"))) {
+    if (is_reply_word(value, TEXT("OK"))) {
         found->ok = true;
-    } else if (text_equal_any_case(value, TEXT("ERROR"))) {
+    } else if (is_reply_word(value, TEXT("ERROR"))) {
         found->error = true;
     } else {
         found->other = true;
@@ -88,7 +113,7 @@ static bool read_object(struct scan *scan, struct found *found) {
         if (!take_word(scan, &word)) {
             return false;
         }
-        if (scan->depth == 1 && text_equal_any_case(word, TEXT("status")) && take_token(scan, ':')) {
+        if (scan->depth == 1 && is_reply_word(word, TEXT("status")) && take_token(scan, ':')) {
             note_value(found, take_word(scan, &value) ? value : TEXT(""));
         }
     }
