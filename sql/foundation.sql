@@ -1243,19 +1243,40 @@ CREATE OR REPLACE FUNCTION reference_is_anothers (wanted VARCHAR(25) CHARACTER S
                     AND (r.merchant_id IS NULL
                          OR reference_kept_until(wanted, r.merchant_id) BETWEEN utc_now() AND '9999-01-01'));
 
--- For the triggers. A prefix captures what another merchant answers for, or has reserved, if the one begins with the other. The counter
--- comes first: whoever comes second at the same moment waits for the first, or fails at certification, and then sees it here.
-CREATE OR REPLACE PROCEDURE prefix_take (IN wanted VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin, IN taker INT UNSIGNED, IN is_integration BOOLEAN)
+CREATE OR REPLACE FUNCTION reference_under_code (code VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin, kind_of_code TINYINT UNSIGNED, taker INT UNSIGNED)
+  RETURNS VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin
+  NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+  COMMENT 'The first reference of another merchant''s order, open or still kept, that an integration with this code would answer for; NULL: none'
+  RETURN (SELECT r.reference FROM reference_owners r
+           WHERE r.reference BETWEEN code AND CONCAT(code, ':') AND r.merchant_id <> taker
+             AND CHAR_LENGTH(r.reference) BETWEEN IF(kind_of_code = 2, GREATEST(9, CHAR_LENGTH(code) + 1), 1) AND 16
+             AND reference_kept_until(r.reference, r.merchant_id) > utc_now()
+           ORDER BY r.reference LIMIT 1);
+
+-- For the triggers. A prefix or code captures what another merchant answers for, or has reserved, if the one begins with the other. The
+-- counter comes first: whoever comes second at the same moment waits for the first, or fails at certification, and then sees it here.
+CREATE OR REPLACE PROCEDURE prefix_take (IN wanted VARCHAR(16) CHARACTER SET ascii COLLATE ascii_nopad_bin, IN taker INT UNSIGNED, IN kind_of_code TINYINT UNSIGNED)
   NOT DETERMINISTIC MODIFIES SQL DATA SQL SECURITY DEFINER
-  COMMENT 'Refuses a reference prefix or the code of an integration that overlaps a prefix or code of another merchant'
+  COMMENT 'Refuses a reference prefix (kind_of_code NULL), or the code of an integration, that takes over references of another merchant'
 BEGIN
+  DECLARE whose VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
   UPDATE settings SET prefixes_given = prefixes_given + 1 WHERE id = 1;
-  IF EXISTS (SELECT 1 FROM reference_prefixes WHERE merchant_id <> taker
-                AND (LEFT(prefix, CHAR_LENGTH(wanted)) = wanted OR LEFT(wanted, CHAR_LENGTH(prefix)) = prefix) LOCK IN SHARE MODE)
-     OR (NOT is_integration
-         AND EXISTS (SELECT 1 FROM integrations WHERE merchant_id <> taker AND removed_at IS NULL
-                        AND (LEFT(code, CHAR_LENGTH(wanted)) = wanted OR LEFT(wanted, CHAR_LENGTH(code)) = code) LOCK IN SHARE MODE)) THEN
-    SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''prefix_overlap''';
+  SET whose = (SELECT CONCAT('prefix ', p.prefix, ' of ', m.name) FROM reference_prefixes p JOIN merchants m ON m.id = p.merchant_id
+                WHERE p.merchant_id <> taker AND (LEFT(p.prefix, CHAR_LENGTH(wanted)) = wanted OR LEFT(wanted, CHAR_LENGTH(p.prefix)) = p.prefix)
+                ORDER BY p.prefix LIMIT 1 LOCK IN SHARE MODE);
+  IF whose IS NULL THEN
+    SET whose = (SELECT CONCAT('integration ', i.id, ' of ', m.name) FROM integrations i JOIN merchants m ON m.id = i.merchant_id
+                  WHERE i.merchant_id <> taker AND i.removed_at IS NULL
+                    AND (LEFT(i.code, CHAR_LENGTH(wanted)) = wanted OR LEFT(wanted, CHAR_LENGTH(i.code)) = i.code)
+                  ORDER BY i.id LIMIT 1 LOCK IN SHARE MODE);
+  END IF;
+  IF whose IS NULL AND kind_of_code IS NOT NULL THEN
+    SET whose = (SELECT CONCAT('reference ', r.reference, ' of ', m.name) FROM reference_owners r JOIN merchants m ON m.id = r.merchant_id
+                  WHERE r.reference = reference_under_code(wanted, kind_of_code, taker));
+  END IF;
+  IF whose IS NOT NULL THEN
+    SET whose = LEFT(CONCAT('Duplicate entry for key ''prefix_overlap'': ', whose), 128);
+    SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = whose;
   END IF;
 END;
 
@@ -2481,7 +2502,7 @@ BEGIN
 END;
 
 CREATE OR REPLACE TRIGGER reference_prefixes_judged BEFORE INSERT ON reference_prefixes FOR EACH ROW
-  CALL prefix_take(NEW.prefix, NEW.merchant_id, FALSE);
+  CALL prefix_take(NEW.prefix, NEW.merchant_id, NULL);
 
 CREATE OR REPLACE TRIGGER reference_prefixes_given AFTER INSERT ON reference_prefixes FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, actor, reason)
@@ -2499,7 +2520,7 @@ CREATE OR REPLACE TRIGGER reference_prefixes_taken AFTER DELETE ON reference_pre
     VALUES ('merchant', OLD.merchant_id, 'references', actor_of_change(OLD.changed_by, OLD.changed_by), CONCAT('prefix ', OLD.prefix, ' taken away'));
 
 CREATE OR REPLACE TRIGGER integrations_judged BEFORE INSERT ON integrations FOR EACH ROW
-  CALL prefix_take(NEW.code, NEW.merchant_id, TRUE);
+  CALL prefix_take(NEW.code, NEW.merchant_id, NEW.kind);
 
 CREATE OR REPLACE TRIGGER integrations_created AFTER INSERT ON integrations FOR EACH ROW
   INSERT INTO event_log (subject, subject_id, what, to_state, actor, changes)

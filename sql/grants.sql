@@ -151,6 +151,7 @@ GRANT SELECT ON reference_owners TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT, UPDATE (changed_by), DELETE ON reference_prefixes TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION reference_kept_until TO 'recaudo_operator'@'localhost';
 GRANT EXECUTE ON FUNCTION reference_prefix_owner TO 'recaudo_operator'@'localhost';
+GRANT EXECUTE ON FUNCTION reference_under_code TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON refunds TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON settlements TO 'recaudo_operator'@'localhost';

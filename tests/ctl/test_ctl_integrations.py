@@ -15,7 +15,7 @@ from tests.stack.process import free_port
 from operator_steps import fresh, misused, refused
 
 URL = "https://merchant.example/query"
-CODES = count(1000)
+CODES = count(6000)  # the orders of DispatchRig begin with 1
 KEYS = ["id", "merchant", "kind", "code", "network", "endpoint", "currency", "created_at", "removed_at", "changed_by"]
 
 
@@ -131,6 +131,50 @@ def test_prefix_of_another_merchant(ctl: Ctl, merchant: str, network: str, other
     ctl.done("integration", "remove", str(number))
     ctl.done("reference", "give", prefix, "--merchant", other)
     ctl.done("reference", "take", prefix)
+
+
+@pytest.mark.parametrize("first, second", [("2", "2"), ("1", "2"), ("2", "1"), ("1", "1")])
+@pytest.mark.parametrize("taken, wanted", [("7761", "7761"), ("7761", "776"), ("776", "77612")])
+def test_code_of_another_merchant(ctl: Ctl, merchant: str, network: str, other: str, first: str, second: str,
+                                  taken: str, wanted: str) -> None:
+    """The longer code would take over what the shorter one answers for, whatever their kinds."""
+    networks = {"1": network, "2": None}
+    number = ctl.json(*add_words(other, kind=first, code=taken, network=networks[first]))["id"]
+    words = add_words(merchant, kind=second, code=wanted, network=networks[second])
+    integrations = ctl.json("integration", "list", "--removed")
+    assert refused(ctl, *words) == (
+        f"code: integration {number} (code {taken}) lets {other} answer for such references: remove it first")
+    assert ctl.json("integration", "list", "--removed") == integrations
+    own = ctl.json(*add_words(other, kind=second, code=wanted + "9", network=networks[second]))["id"]
+    for integration in (number, own):
+        ctl.done("integration", "remove", str(integration))
+    ctl.done("integration", "remove", str(ctl.json(*words)["id"]))
+
+
+@pytest.mark.parametrize("state", ["PENDIENTE", "APROBADA", "ANULADA"])
+@pytest.mark.parametrize("kind", ["1", "2"])
+def test_reference_of_an_order_of_another_merchant(rig: DispatchRig, network: str, kind: str, state: str) -> None:
+    """It is refused as long as the reference is the other one's, whatever became of the order."""
+    ctl, owner, taker = rig.stack.ctl, rig.merchant(None), rig.merchant(None)
+    order, = rig.orders(owner, 1, state=state)
+    reference = rig.value("SELECT reference FROM orders WHERE id = %s", order)
+    words = {"kind": kind, "code": reference[:-1], "network": network if kind == "1" else None}
+    assert refused(ctl, *add_words(taker.name, **words)) == (
+        f"code: reference {reference}, which begins with it, is still that of an order of {owner.name}"
+        f" (recaudoctl reference show {reference})")
+    ctl.done("integration", "remove", str(ctl.json(*add_words(owner.name, **words))["id"]))
+    if state != "PENDIENTE":
+        ctl.done("reference", "keep", "0", "--merchant", owner.name)
+        ctl.done(*add_words(taker.name, **words))
+
+
+def test_reference_too_short_for_a_prefix(rig: DispatchRig) -> None:
+    """References of fewer than 9 digits are never asked of it."""
+    owner, taker = rig.merchant(None), rig.merchant(None)
+    order, = rig.orders(owner, 1, state="PENDIENTE")
+    prefix = code()
+    rig.write("UPDATE orders SET reference = %s WHERE id = %s", f"{prefix}0001", order)
+    rig.stack.ctl.done(*add_words(taker.name, code=prefix))
 
 
 def test_prefix_of_the_merchant_itself(ctl: Ctl, merchant: str, other: str) -> None:

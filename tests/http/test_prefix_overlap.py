@@ -18,8 +18,8 @@ def clean(world: World, digits: str) -> None:
     world.write("UPDATE integrations SET removed_at = UTC_TIMESTAMP(6) WHERE removed_at IS NULL AND code LIKE %s", digits + "%")
 
 
-@pytest.mark.parametrize("one, other", [(PREFIX, INTEGRATION), (INTEGRATION, PREFIX), (PREFIX, PREFIX)],
-                         ids=["prefix-code", "code-prefix", "prefix-prefix"])
+@pytest.mark.parametrize("one, other", [(PREFIX, INTEGRATION), (INTEGRATION, PREFIX), (PREFIX, PREFIX), (INTEGRATION, INTEGRATION)],
+                         ids=["prefix-code", "code-prefix", "prefix-prefix", "code-code"])
 @pytest.mark.parametrize("longer", [0, 1])
 @pytest.mark.parametrize("end, taken", [("COMMIT", False), ("ROLLBACK", True)])
 def test_the_second_learns_of_the_first(world: World, one: str, other: str, longer: int, end: str, taken: bool) -> None:
@@ -60,5 +60,6 @@ def test_ones_own_may_overlap(world: World) -> None:
         world.write(PREFIX, "77777", own)
         world.write(INTEGRATION, "777771", own)
         world.write(PREFIX, "777772", own)
+        world.write(INTEGRATION, "7777712", own)
     finally:
         clean(world, "77777")

@@ -1,7 +1,6 @@
 #include "ctl/common/prefix_overlap.h"
 
 #include "ctl/core/failure.h"
-#include "store/external/integrations.h"
 #include "store/order/references.h"
 
 bool prefix_overlap(struct text one, struct text other) {
@@ -36,9 +35,11 @@ static void compare_prefix(void *context, const struct reference_prefix *prefix)
     }
 }
 
-enum outcome prefix_overlap_judge_prefix(const struct context *context, struct text prefix, struct text merchant) {
+/* `what`: the option that says `digits`. */
+static enum outcome judge_other_integrations(const struct context *context, const char *what, struct text digits,
+                                             struct text merchant) {
     const struct integration_filter all = {.removed_too = false};
-    struct search search = {.digits = prefix, .merchant = merchant};
+    struct search search = {.digits = digits, .merchant = merchant};
     enum status status = integrations_list(context->connection, &all, context->arena, compare_integration, &search);
     if (status != STATUS_OK) {
         return fail(context, status, "list the integrations");
@@ -46,11 +47,15 @@ enum outcome prefix_overlap_judge_prefix(const struct context *context, struct t
     return search.found.size == 0
                ? OUTCOME_DONE
                : refuse(context,
-                        "prefix: integration %llu (code %.*s) lets %.*s answer for such references: remove it first",
+                        "%s: integration %llu (code %.*s) lets %.*s answer for such references: remove it first", what,
                         (unsigned long long)search.id, TEXT_ARGS(search.found), TEXT_ARGS(search.whose));
 }
 
-enum outcome prefix_overlap_judge_code(const struct context *context, struct text code, struct text merchant) {
+enum outcome prefix_overlap_judge_prefix(const struct context *context, struct text prefix, struct text merchant) {
+    return judge_other_integrations(context, "prefix", prefix, merchant);
+}
+
+static enum outcome judge_other_prefixes(const struct context *context, struct text code, struct text merchant) {
     struct search search = {.digits = code, .merchant = merchant};
     enum status status = references_list_prefixes(context->connection, context->arena, compare_prefix, &search);
     if (status != STATUS_OK) {
@@ -61,4 +66,32 @@ enum outcome prefix_overlap_judge_code(const struct context *context, struct tex
                                            "code: references with the prefix %.*s belong to %.*s: take it away first "
                                            "(recaudoctl reference take)",
                                            TEXT_ARGS(search.found), TEXT_ARGS(search.whose));
+}
+
+static enum outcome judge_other_orders(const struct context *context, const struct integration_settings *settings) {
+    struct text reference;
+    struct reference_description owner;
+    enum status status = integrations_find_overlap(context->connection, settings, context->arena, &reference);
+    if (status == STATUS_OK && reference.size == 0) {
+        return OUTCOME_DONE;
+    }
+    if (status == STATUS_OK) {
+        status = references_describe(context->connection, reference, context->arena, &owner);
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "look for references of other merchants");
+    }
+    return refuse(context,
+                  "code: reference %.*s, which begins with it, is still that of an order of %.*s "
+                  "(recaudoctl reference show %.*s)",
+                  TEXT_ARGS(reference), TEXT_ARGS(owner.merchant), TEXT_ARGS(reference));
+}
+
+enum outcome prefix_overlap_judge_integration(const struct context *context,
+                                              const struct integration_settings *settings, struct text merchant) {
+    enum outcome outcome = judge_other_prefixes(context, settings->code, merchant);
+    if (outcome == OUTCOME_DONE) {
+        outcome = judge_other_integrations(context, "code", settings->code, merchant);
+    }
+    return outcome == OUTCOME_DONE ? judge_other_orders(context, settings) : outcome;
 }

@@ -91,19 +91,19 @@ static enum outcome take_settings(const struct context *context, struct integrat
         return outcome;
     }
     out->merchant_id = merchant.id;
-    outcome = prefix_overlap_judge_code(context, out->code, merchant.name);
+    outcome = prefix_overlap_judge_integration(context, out, merchant.name);
     for (size_t i = 0; outcome == OUTCOME_DONE && i < COUNT_OF(TAKE); i++) {
         outcome = TAKE[i](context, out);
     }
     return outcome;
 }
 
-/* Says what took the code, or a prefix that overlaps it, meanwhile. */
+/* Says what took the code, or overlaps it, meanwhile. */
 static enum outcome refuse_taken(const struct context *context, const struct integration_settings *settings) {
     struct merchant_description merchant;
     enum outcome outcome = catalogue_merchant(context, arguments_get(&context->arguments, "merchant"), &merchant);
     if (outcome == OUTCOME_DONE) {
-        outcome = prefix_overlap_judge_code(context, settings->code, merchant.name);
+        outcome = prefix_overlap_judge_integration(context, settings, merchant.name);
     }
     return outcome != OUTCOME_DONE
                ? outcome

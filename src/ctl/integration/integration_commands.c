@@ -113,6 +113,8 @@ const struct command integration_commands[] = {
     {"add", "", "let a merchant answer for references that begin with a code",
      "Kind 2: references of 9 to 16 digits, the code and a number; of several codes the longest counts.\n"
      "Kind 1: references of at most 16 digits that begin with the code, asked by one network.\n"
+     "Refused where the code overlaps a prefix or an integration of another merchant, or an order of another merchant\n"
+     "still keeps such a reference.\n"
      "Takes effect within 5 seconds: the workers remember integrations that long.",
      ADD_OPTIONS, 0, NEEDS_DATABASE, add_integration},
     {"list", "", "the integrations in force", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list_integrations},

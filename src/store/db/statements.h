@@ -33,6 +33,7 @@
     X(payable_closed)                                                                                                  \
     X(registration_find)                                                                                               \
     X(integration_read)                                                                                                \
+    X(integration_overlap)                                                                                             \
     X(integration_insert)                                                                                              \
     X(integration_list)                                                                                                \
     X(integration_describe)                                                                                            \

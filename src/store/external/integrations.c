@@ -22,6 +22,8 @@ const char sql_text_of_integration_list[] = ROW_COLUMNS
 
 const char sql_text_of_integration_describe[] = ROW_COLUMNS " WHERE i.id = ?";
 
+const char sql_text_of_integration_overlap[] = "SELECT reference_under_code(?, ?, ?)";
+
 const char sql_text_of_integration_insert[] =
     "INSERT INTO integrations (merchant_id, kind, code, network_id, endpoint, currency, changed_by)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)";
@@ -105,6 +107,18 @@ enum status integrations_describe(struct connection *connection, uint64_t id, st
     if (status == STATUS_OK) {
         get_integration_row(sql, arena, out);
     }
+    sql_end(sql);
+    return status;
+}
+
+enum status integrations_find_overlap(struct connection *connection, const struct integration_settings *settings,
+                                      struct arena *arena, struct text *reference) {
+    struct sql *sql = sql_begin(connection, SQL_integration_overlap);
+    sql_text(sql, settings->code);
+    sql_number(sql, settings->kind);
+    sql_number(sql, settings->merchant_id);
+    enum status status = sql_first(sql);
+    *reference = status == STATUS_OK ? sql_get_text(sql, arena) : TEXT("");
     sql_end(sql);
     return status;
 }

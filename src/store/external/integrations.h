@@ -44,7 +44,13 @@ struct integration_settings {
     struct text endpoint, currency;
 };
 
-/* STATUS_CLASH: an integration of this kind that is in force has the code. */
+/* The first reference of another merchant's order, open or still kept, that the integration would answer for. Empty:
+ * none. Only merchant, kind and code matter. */
+enum status integrations_find_overlap(struct connection *connection, const struct integration_settings *settings,
+                                      struct arena *arena, struct text *reference);
+
+/* STATUS_CLASH: an integration of this kind that is in force has the code, or it overlaps what is another merchant's:
+ * a prefix, the code of an integration, the reference of an order. */
 enum status integrations_insert(struct connection *connection, const struct integration_settings *settings,
                                 struct text actor, uint64_t *id);
 

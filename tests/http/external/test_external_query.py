@@ -100,11 +100,13 @@ def test_length_of_a_reference(network: CheckedNetwork, shop: Asked, digits: int
 
 
 def test_longest_prefix(world: World, network: CheckedNetwork, stub: MerchantStub, shop: Asked) -> None:
-    longer = make_asked(world, stub, prefix=shop.prefix + "9")
-    longer.await_well(network)
-    reference = longer.reference()
-    assert network.lookup(reference).data["COMMERCE"] == longer.commerce
-    assert not shop.asked_about(reference) and len(longer.asked_about(reference)) == 1
+    path = f"{shop.path}-longer"
+    integrate(world, shop.name, shop.prefix + "9", stub.on(path, shop.received))
+    await_in_force(time.monotonic())
+    reference = f"{shop.prefix}9{next(shop.numbers):08d}"
+    expect(network.lookup(reference), "0000")
+    assert not shop.asked_about(reference)
+    assert [request.message["reference"] for request in stub.requests_to(path)] == [reference]
 
 
 def test_agreement_code_is_for_one_network(world: World, network: CheckedNetwork, other: CheckedNetwork,
