@@ -448,6 +448,25 @@ def test_merchant_that_is_disabled(rig: DispatchRig, stub: MerchantStub, network
     assert standing(rig, number, reference) == f"recaudoctl: merchant {merchant.name} is disabled: a lookup gets 0019\n"
 
 
+def test_reference_that_another_integration_answers_for(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    """A lookup asks the longest code, and the agreement of two equal ones, wherever its endpoint is."""
+    ctl = rig.stack.ctl
+    merchant, number, reference = with_answer(rig, stub)
+    ctl.done("network", "add", "other-network")
+    words = ("integration", "test", number, "--reference", reference)
+    longer = ctl.json(*add_words(merchant.name, code=reference[:5], endpoint=f"http://127.0.0.1:{free_port()}/"))["id"]
+    assert refused(ctl, *words, "--network", network) == (
+        f"reference: a lookup of {reference} by network {network} asks integration {longer} of {merchant.name}"
+        f" (code {reference[:5]}, which is longer)")
+    ctl.done("integration", "remove", str(longer))
+    assert run_test(rig, number, reference)["outcome"] == "answered"
+    agreement = ctl.json(*add_words(merchant.name, kind="1", network=network, code=reference[:4]))["id"]
+    assert refused(ctl, *words, "--network", network) == (
+        f"reference: a lookup of {reference} by network {network} asks integration {agreement} of {merchant.name}"
+        f" (code {reference[:4]}, which is its agreement)")
+    assert run_test(rig, number, reference, 0, "--network", "other-network")["outcome"] == "answered"
+
+
 def test_nobody_there(rig: DispatchRig, network: str) -> None:
     merchant = rig.merchant(None)
     prefix = code()

@@ -11,17 +11,22 @@
 #include "outbound/external_query.h"
 #include "store/payment/settlements.h"
 
-/* As the workers read it, with what a query needs of merchant and currency. */
-static enum outcome read_integration(const struct context *context, uint64_t id, struct integration *out) {
-    struct integration *all;
+/* All in force, as the workers read them, with what a query needs of merchant and currency. */
+struct in_force {
+    struct integration *list; /* sorted */
     size_t count;
-    enum status status = integrations_read(context->connection, context->arena, &all, &count);
+};
+
+static enum outcome read_integration(const struct context *context, uint64_t id, struct in_force *all,
+                                     struct integration *out) {
+    enum status status = integrations_read(context->connection, context->arena, &all->list, &all->count);
     if (status != STATUS_OK) {
         return fail(context, status, "read the integration");
     }
-    for (size_t i = 0; i < count; i++) {
-        if (all[i].id == id) {
-            *out = all[i];
+    integration_sort(all->list, all->count);
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->list[i].id == id) {
+            *out = all->list[i];
             return OUTCOME_DONE;
         }
     }
@@ -58,27 +63,45 @@ static enum outcome choose_network(const struct context *context, const struct i
     return first.found ? OUTCOME_DONE : refuse(context, "network: there is none that could ask");
 }
 
+/* Refuses a reference about which a lookup would ask nobody, or somebody else. */
+static enum outcome judge_who_is_asked(const struct context *context, const struct in_force *all,
+                                       const struct external_query *query, const struct network_description *network) {
+    const struct integration *wanted = query->integration;
+    const struct integration *asked = integration_choose(all->list, all->count, query->reference, network->id);
+    if (!integration_fits(wanted, query->reference, network->id)) {
+        return refuse(context, "reference: network %.*s would not ask this integration about %.*s",
+                      TEXT_ARGS(network->name), TEXT_ARGS(query->reference));
+    }
+    return asked->id == wanted->id
+               ? OUTCOME_DONE
+               : refuse(context,
+                        "reference: a lookup of %.*s by network %.*s asks integration %llu of %.*s (code %.*s, %s)",
+                        TEXT_ARGS(query->reference), TEXT_ARGS(network->name), (unsigned long long)asked->id,
+                        TEXT_ARGS(asked->merchant), TEXT_ARGS(asked->code),
+                        asked->code.size > wanted->code.size ? "which is longer" : "which is its agreement");
+}
+
 /* What is to be asked; *integration is part of it. */
 static enum outcome read_query(const struct context *context, struct integration *integration,
                                struct external_query *out) {
     struct integration_row row;
     struct network_description network;
+    struct in_force all;
     *out = (struct external_query){.integration = integration,
                                    .reference = arguments_get(&context->arguments, "reference"),
                                    .timeout = context->config.external_query.timeout};
     enum outcome outcome = integration_find_in_force(context, &row);
     if (outcome == OUTCOME_DONE) {
-        outcome = read_integration(context, row.id, integration);
+        outcome = read_integration(context, row.id, &all, integration);
     }
     if (outcome == OUTCOME_DONE) {
         outcome = choose_network(context, &row, &network);
     }
+    if (outcome == OUTCOME_DONE) {
+        outcome = judge_who_is_asked(context, &all, out, &network);
+    }
     if (outcome != OUTCOME_DONE) {
         return outcome;
-    }
-    if (!integration_fits(integration, out->reference, network.id)) {
-        return refuse(context, "reference: network %.*s would not ask this integration about %.*s",
-                      TEXT_ARGS(network.name), TEXT_ARGS(out->reference));
     }
     out->netname = network.name;
     enum status status = settlements_now(context->connection, &out->now);
