@@ -254,3 +254,27 @@ def test_a_query_that_failed_says_about_what_and_why(world: World) -> None:
     (told,) = re.findall(rf"<tr>.*?{reference}.*?</tr>", text)[:1]
     assert "silent" in told and "la respuesta se cortó o no es HTTP" in told
     world.stack.ctl.done("integration", "remove", str(integration))
+
+
+def test_every_page_says_the_same_of_an_endpoint(world: World) -> None:
+    """It answers, but acknowledges nothing: no failed round is counted, and nothing is due until the next attempt."""
+    other = world.number("SELECT id AS n FROM merchants WHERE name = %s", OTHER)
+    query = world.stack.mariadb.query
+
+    def put_off() -> bool:
+        query("UPDATE notifications SET attempts = 8, due_at = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR"
+              " WHERE merchant_id = %s AND state = 'pending' AND lease IS NULL", other)
+        return world.number("SELECT COUNT(*) AS n FROM notifications WHERE merchant_id = %s AND attempts = 8", other) == 1
+
+    wait_until(put_off, "no dispatcher to have it in hand")
+    query("DELETE FROM endpoints")
+    for state, said in (("retries pending", "Notifications were not acknowledged."),
+                        ("acknowledges nothing", "Endpoints of merchants answer and acknowledge no notification.")):
+        first = page(world, "/?lang=en")
+        assert said in first and "All is well" not in first
+        assert 'Waiting for another attempt</h2><span class="figure">1<' in first
+        for path in (f"/merchants/{other}?lang=en", "/merchants?lang=en"):
+            assert state in page(world, path), path
+        assert "healthy" not in page(world, f"/merchants/{other}?lang=en")
+        query("UPDATE notifications SET created_at = created_at - INTERVAL 16 MINUTE WHERE merchant_id = %s", other)
+    query("UPDATE notifications SET due_at = UTC_TIMESTAMP(6) WHERE merchant_id = %s", other)

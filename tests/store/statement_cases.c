@@ -243,6 +243,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_health_expiries, AS_OPERATOR, {NULL}},
     {SQL_health_resting, AS_OPERATOR, {NULL}},
     {SQL_health_refusing, AS_OPERATOR, {NULL}},
+    {SQL_health_retries, AS_CONSOLE, {"#1000"}},
     {SQL_health_dispatchers, AS_OPERATOR, {NULL}},
     {SQL_health_heartbeat, AS_WORKER, {NULL}},
     {SQL_health_may_write, AS_WORKER | AS_OPERATOR, {NULL}},

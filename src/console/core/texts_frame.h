@@ -47,6 +47,10 @@
     X(REFUSING, "Hay comercios cuyo servidor responde y no confirma ninguna notificación.",                            \
       "Endpoints of merchants answer and acknowledge no notification.")                                                \
     X(REFUSING_ENDPOINTS, "Comercios que no confirman notificaciones", "Endpoints that acknowledge nothing")           \
+    X(RETRIES, "Hay notificaciones que no se confirmaron.", "Notifications were not acknowledged.")                    \
+    X(RETRIES_ADVICE, "Se reintentan solas; la página del comercio dice qué respondió.",                               \
+      "They are tried again; the page of the merchant shows what it answered.")                                        \
+    X(NOW_RETRIES, "En espera de otro intento", "Waiting for another attempt")                                         \
     X(HELD, "En espera del comercio", "Waiting for the endpoint")                                                      \
     X(GIVEN_UP, "Sin más intentos", "Given up")                                                                        \
     X(RESTING_ENDPOINTS, "Comercios que no responden", "Endpoints resting")                                            \
@@ -57,6 +61,10 @@
     X(NOW_DUE, "Por enviar", "To be sent")                                                                             \
     X(NOW_ENDPOINT_FAILS, "Su servidor no responde bien: las notificaciones esperan.",                                 \
       "Your endpoint keeps failing: notifications wait.")                                                              \
+    X(NOW_ENDPOINT_REFUSES, "Su servidor responde y no confirma ninguna notificación.",                                \
+      "Your endpoint answers and acknowledges no notification.")                                                       \
+    X(NOW_ENDPOINT_RETRIES, "Su servidor no confirmó algunas notificaciones: se reintentan.",                          \
+      "Your endpoint did not acknowledge some notifications: they are tried again.")                                   \
     X(NOW_ENDPOINT_WELL, "Su servidor recibe las notificaciones.", "Your endpoint receives notifications.")            \
     X(SIGNED_IN, "Usuario", "Signed in as")                                                                            \
     X(FIND_WHAT, "Referencia, orden, transacción, documento…", "Reference, order, transaction, document…")             \

@@ -161,6 +161,8 @@
     X(ENDPOINT_NONE, "sin dirección", "no address")                                                                    \
     X(ENDPOINT_RESTS, "en reposo", "resting")                                                                          \
     X(ENDPOINT_FAILS, "falla", "failing")                                                                              \
+    X(ENDPOINT_REFUSES, "responde y no confirma", "acknowledges nothing")                                              \
+    X(ENDPOINT_RETRIES, "hay reintentos pendientes", "retries pending")                                                \
     X(ENDPOINT_WELL, "bien", "healthy")                                                                                \
     X(FAILING_SINCE, "Falla desde", "Failing since")                                                                   \
     X(RESTING_UNTIL, "En reposo hasta", "Resting until")                                                               \

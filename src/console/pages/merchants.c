@@ -24,16 +24,17 @@ static void put_enabling(struct view *view, const char *folder, uint64_t id, boo
 }
 
 static void put_endpoint_state(struct view *view, const struct console_merchant *merchant) {
-    bool has_url = merchant->description.settings.notify_url.size > 0;
-    enum say word = !has_url                       ? SAY_ENDPOINT_NONE
-                    : merchant->resting_until != 0 ? SAY_ENDPOINT_RESTS
-                    : merchant->failures > 0       ? SAY_ENDPOINT_FAILS
-                                                   : SAY_ENDPOINT_WELL;
-    enum tone tone = !has_url                       ? TONE_OFF
-                     : merchant->resting_until != 0 ? TONE_BAD
-                     : merchant->failures > 0       ? TONE_WAITING
-                                                    : TONE_GOOD;
-    put_state(view, tone, say(view, word));
+    static const struct {
+        enum say word;
+        enum tone tone;
+    } STATES[] = {[ENDPOINT_NONE] = {SAY_ENDPOINT_NONE, TONE_OFF},
+                  [ENDPOINT_RESTS] = {SAY_ENDPOINT_RESTS, TONE_BAD},
+                  [ENDPOINT_FAILS] = {SAY_ENDPOINT_FAILS, TONE_WAITING},
+                  [ENDPOINT_REFUSES] = {SAY_ENDPOINT_REFUSES, TONE_BAD},
+                  [ENDPOINT_RETRIES] = {SAY_ENDPOINT_RETRIES, TONE_WAITING},
+                  [ENDPOINT_WELL] = {SAY_ENDPOINT_WELL, TONE_GOOD}};
+    enum part_endpoint state = part_endpoint(merchant);
+    put_state(view, STATES[state].tone, say(view, STATES[state].word));
 }
 
 static void put_merchant_row(void *context, const struct console_merchant *merchant) {
@@ -48,7 +49,7 @@ static void put_merchant_row(void *context, const struct console_merchant *merch
     markup_add(view->html, "</td><td>");
     put_endpoint_state(view, merchant);
     markup_add(view->html, "</td>");
-    part_moment_cell(view, merchant->failing_since);
+    part_moment_cell(view, part_endpoint_since(merchant));
     markup_add(view->html, "</tr>\n");
     list->last = description->name;
     list->count++;
@@ -164,7 +165,7 @@ static void put_endpoint(struct view *view, const struct console_merchant *merch
     if (merchant->failures > 0) {
         put_fact(view, SAY_FAILURES, view_count(view, merchant->failures));
     }
-    part_moment_fact(view, SAY_FAILING_SINCE, merchant->failing_since);
+    part_moment_fact(view, SAY_FAILING_SINCE, part_endpoint_since(merchant));
     part_moment_fact(view, SAY_RESTING_UNTIL, merchant->resting_until);
     markup_add(view->html, "</dl>\n");
     if (view_may_support(view) || view->user->role == ROLE_MERCHANT) {

@@ -191,3 +191,17 @@ enum status part_merchants(struct view *view, uint64_t chosen) {
     markup_add(view->html, "</select></label>\n");
     return status;
 }
+
+enum part_endpoint part_endpoint(const struct console_merchant *merchant) {
+    bool has_url = merchant->description.settings.notify_url.size > 0;
+    return !has_url                        ? ENDPOINT_NONE
+           : merchant->resting_until != 0  ? ENDPOINT_RESTS
+           : merchant->failures > 0        ? ENDPOINT_FAILS
+           : merchant->refusing_since != 0 ? ENDPOINT_REFUSES
+           : merchant->has_retries         ? ENDPOINT_RETRIES
+                                           : ENDPOINT_WELL;
+}
+
+instant part_endpoint_since(const struct console_merchant *merchant) {
+    return merchant->failing_since != 0 ? merchant->failing_since : merchant->refusing_since;
+}

@@ -3,6 +3,7 @@
 #define RECAUDO_CONSOLE_PAGES_PARTS_H
 
 #include "console/core/view.h"
+#include "store/console/parties.h"
 #include "store/console/reader.h"
 #include "store/external/queries.h"
 
@@ -56,6 +57,21 @@ void part_text_cell(struct view *view, struct text text);
 
 /* Adds a fact (put_fact) whose value is a moment; nothing for 0. */
 void part_moment_fact(struct view *view, enum say label, instant at);
+
+/* How the endpoint of a merchant is doing. Every page goes by this. */
+enum part_endpoint {
+    ENDPOINT_NONE,    /* no address */
+    ENDPOINT_RESTS,   /* nothing is sent, or single notifications */
+    ENDPOINT_FAILS,   /* does not answer */
+    ENDPOINT_REFUSES, /* answers, and acknowledges nothing for 15 minutes */
+    ENDPOINT_RETRIES, /* some notifications wait for another attempt */
+    ENDPOINT_WELL
+};
+
+enum part_endpoint part_endpoint(const struct console_merchant *merchant);
+
+/* Since when; 0: it is well, or nobody knows. */
+instant part_endpoint_since(const struct console_merchant *merchant);
 
 /* Adds the row of an external query: when, network, outcome, HTTP status, time it took, detail. */
 void part_query_row(struct view *view, const struct query_row *query);

@@ -5,10 +5,14 @@
 #include "store/party/network_row.h"
 
 #define MERCHANT_COLUMNS                                                                                               \
-    MERCHANT_DESCRIPTION_COLUMNS ", c.currency, c.time_zone, e.failures, e.failing_since, e.resting_until"
+    MERCHANT_DESCRIPTION_COLUMNS                                                                                       \
+    ", c.currency, c.time_zone, e.failures, e.failing_since, e.resting_until, r.oldest_at,"                            \
+    " EXISTS (SELECT 1 FROM notifications n FORCE INDEX (merchant) WHERE n.state = 'pending' AND n.merchant_id = p.id" \
+    "   AND n.due_at > UTC_TIMESTAMP(6) AND n.attempts > 0)"
 
 #define MERCHANT_TABLES                                                                                                \
-    " FROM merchants p JOIN countries c ON c.code = p.country LEFT JOIN endpoints e ON e.merchant_id = p.id"
+    " FROM merchants p JOIN countries c ON c.code = p.country LEFT JOIN endpoints e ON e.merchant_id = p.id"           \
+    " LEFT JOIN merchants_refusing r ON r.merchant_id = p.id"
 
 const char sql_text_of_console_merchant_find[] =
     "SELECT STRAIGHT_JOIN " MERCHANT_COLUMNS MERCHANT_TABLES " WHERE p.id = ? AND " IN_SCOPE("p.id");
@@ -30,6 +34,8 @@ static void get_console_merchant(struct sql *sql, struct arena *arena, struct co
     out->failures = sql_get_number(sql);
     out->failing_since = sql_get_instant(sql);
     out->resting_until = sql_get_instant(sql);
+    out->refusing_since = sql_get_instant(sql);
+    out->has_retries = sql_get_number(sql) != 0;
 }
 
 enum status console_merchants_find(const struct console_reader *reader, uint64_t id, struct console_merchant *out) {

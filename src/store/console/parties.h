@@ -10,8 +10,11 @@
 struct console_merchant {
     struct merchant_description description;
     struct text currency, time_zone; /* of its country */
-    uint64_t failures;               /* failed rounds of its endpoint in a row; 0: it is well */
+    uint64_t failures;               /* rounds in a row that its endpoint did not answer */
     instant failing_since, resting_until;
+    instant refusing_since; /* the oldest notification of those it answers and acknowledges none of; 0: of the first
+                               page (health_refusing), it is not one of these merchants */
+    bool has_retries;       /* notifications wait for another attempt */
 };
 
 /* STATUS_NONE: there is none, or it is not the reader's. */

@@ -183,6 +183,7 @@
     X(health_windows)                                                                                                  \
     X(health_expiries)                                                                                                 \
     X(health_resting)                                                                                                  \
+    X(health_retries)                                                                                                  \
     X(health_refusing)                                                                                                 \
     X(health_dispatchers)                                                                                              \
     X(health_heartbeat)                                                                                                \

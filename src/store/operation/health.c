@@ -47,6 +47,11 @@ const char sql_text_of_health_refusing[] =
     "SELECT merchant, failed, TIMESTAMPDIFF(MICROSECOND, oldest_at, UTC_TIMESTAMP(6)) FROM merchants_refusing"
     " ORDER BY merchant LIMIT 1000";
 
+/* What is in the hands of a dispatcher is due at the end of its lease. */
+const char sql_text_of_health_retries[] =
+    "SELECT COUNT(*) FROM (SELECT id FROM notifications FORCE INDEX (due)"
+    "  WHERE state = 'pending' AND due_at > UTC_TIMESTAMP(6) AND attempts > 0 LIMIT ?) d";
+
 #define SEEN_AGO     SQL_AGE(MAX(seen_at))
 #define SEEN_IS_PAST SQL_IS_PAST(seen_at)
 
@@ -172,6 +177,15 @@ enum status health_refusing(struct connection *connection, struct arena *arena,
         each(context, &merchant);
     }
     return sql_end_list(sql, status);
+}
+
+enum status health_retries(struct connection *connection, uint64_t most, uint64_t *count) {
+    struct sql *sql = sql_begin(connection, SQL_health_retries);
+    sql_number(sql, most);
+    enum status status = sql_first(sql);
+    *count = status == STATUS_OK ? sql_get_number(sql) : 0;
+    sql_end(sql);
+    return status;
 }
 
 enum status health_dispatchers(struct connection *connection, struct arena *arena,

@@ -55,6 +55,9 @@ struct refusing_merchant {
 enum status health_refusing(struct connection *connection, struct arena *arena,
                             void (*each)(void *context, const struct refusing_merchant *merchant), void *context);
 
+/* Notifications that were tried and wait for another attempt; at most `most` are counted. */
+enum status health_retries(struct connection *connection, uint64_t most, uint64_t *count);
+
 /* The last sign of life of the processes that do one task, on whatever host. */
 struct heartbeat {
     bool seen;    /* within a week */

@@ -1,8 +1,8 @@
 #include "console/pages/now/now.h"
 
 #include "console/pages/pages.h"
+#include "console/pages/parts.h"
 
-#include "store/console/parties.h"
 #include "store/operation/health.h"
 #include "store/operation/measures.h"
 
@@ -25,7 +25,7 @@ static bool is_in_trouble(const struct measures *m, enum trouble trouble) {
     return trouble_is_on(&m->troubles[trouble], trouble, CONFIG_KEPT);
 }
 
-static void put_problems(struct view *view, const struct measures *m, bool is_read_only) {
+static void put_problems(struct view *view, const struct measures *m, uint64_t retries, bool is_read_only) {
     const struct problem problems[] = {
         {is_read_only, SAY_READ_ONLY, SAY_READ_ONLY_ADVICE}, /* the others follow from it */
         {is_in_trouble(m, TROUBLE_RIGHTS), SAY_RIGHTS, SAY_RIGHTS_ADVICE},
@@ -40,12 +40,13 @@ static void put_problems(struct view *view, const struct measures *m, bool is_re
         {m->exhausted > 0, SAY_EXHAUSTED, SAY_EXHAUSTED_ADVICE},
         {m->resting > 0, SAY_RESTING, SAY_RESTING_ADVICE},
         {m->refusing_count > 0, SAY_REFUSING, SAY_RESTING_ADVICE},
+        {retries > 0, SAY_RETRIES, SAY_RETRIES_ADVICE},
     };
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(problems); i++) {
         if (problems[i].is_there) {
             markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong> {}</p>\n",
-                        i < COUNT_OF(problems) - 3 ? TEXT("bad") : TEXT("waiting"), say(view, problems[i].what),
+                        i < COUNT_OF(problems) - 4 ? TEXT("bad") : TEXT("waiting"), say(view, problems[i].what),
                         say(view, problems[i].advice));
             count++;
         }
@@ -61,9 +62,10 @@ static void put_figure(struct view *view, enum say label, uint64_t count) {
                 say(view, label), is_bound ? TEXT("≥ ") : TEXT(""), view_count(view, count));
 }
 
-static void put_figures(struct view *view, const struct measures *m) {
+static void put_figures(struct view *view, const struct measures *m, uint64_t retries) {
     markup_add(view->html, "<div class=\"grid figures\">\n");
     put_figure(view, SAY_NOW_DUE, m->due.count);
+    put_figure(view, SAY_NOW_RETRIES, retries);
     put_figure(view, SAY_HELD, m->held.count);
     put_figure(view, SAY_GIVEN_UP, m->exhausted);
     put_figure(view, SAY_RESTING_ENDPOINTS, m->resting);
@@ -90,12 +92,14 @@ static enum status show_service(struct view *view) {
     enum status status = measures_take(view->connection, &schedule, MEASURES_PAGE_MAX, view->arena, measures);
     status = status == STATUS_OK && measures_count_refused(measures) > 0 ? STATUS_FAULT : status;
     bool is_read_only = false;
+    uint64_t retries = 0;
     status = status == STATUS_OK ? health_read_only(view->connection, &is_read_only) : status;
+    status = status == STATUS_OK ? health_retries(view->connection, MEASURES_PAGE_MAX, &retries) : status;
     if (status != STATUS_OK) {
         return status;
     }
-    put_problems(view, measures, is_read_only);
-    put_figures(view, measures);
+    put_problems(view, measures, retries, is_read_only);
+    put_figures(view, measures, retries);
     put_merchants(view, SAY_RESTING_ENDPOINTS, measures->resting_merchants, measures->resting_count);
     put_merchants(view, SAY_REFUSING_ENDPOINTS, measures->refusing_merchants, measures->refusing_count);
     status = now_put_charts(view, measures->database_clock);
@@ -117,14 +121,20 @@ static enum status show_merchant(struct view *view) {
         return status;
     }
     const struct merchant_settings *settings = &merchant.description.settings;
-    bool is_failing = merchant.failures > 0, has_url = settings->notify_url.size > 0;
-    enum say said = !has_url ? SAY_NO_ENDPOINT : is_failing ? SAY_NOW_ENDPOINT_FAILS : SAY_NOW_ENDPOINT_WELL;
+    static const enum say SAID[] = {[ENDPOINT_NONE] = SAY_NO_ENDPOINT,
+                                    [ENDPOINT_RESTS] = SAY_NOW_ENDPOINT_FAILS,
+                                    [ENDPOINT_FAILS] = SAY_NOW_ENDPOINT_FAILS,
+                                    [ENDPOINT_REFUSES] = SAY_NOW_ENDPOINT_REFUSES,
+                                    [ENDPOINT_RETRIES] = SAY_NOW_ENDPOINT_RETRIES,
+                                    [ENDPOINT_WELL] = SAY_NOW_ENDPOINT_WELL};
+    enum part_endpoint state = part_endpoint(&merchant);
+    instant since = part_endpoint_since(&merchant);
     markup_fill(view->html, "<p class=\"note {}\"><strong>{}</strong></p>\n<section><dl class=\"facts\">\n",
-                has_url && !is_failing ? TEXT("good") : TEXT("waiting"), say(view, said));
+                state == ENDPOINT_WELL ? TEXT("good") : TEXT("waiting"), say(view, SAID[state]));
     put_fact(view, SAY_MERCHANT, merchant.description.name);
     put_fact(view, SAY_COMMERCE, settings->commerce);
     put_fact(view, SAY_ENDPOINT, settings->notify_url);
-    put_fact(view, SAY_FAILING_SINCE, is_failing ? view_moment(view, merchant.failing_since) : TEXT(""));
+    put_fact(view, SAY_FAILING_SINCE, since != 0 ? view_moment(view, since) : TEXT(""));
     markup_add(view->html, "</dl></section>\n");
     return STATUS_OK;
 }
