@@ -60,6 +60,28 @@ def test_notification_is_sent_again_once(changing: World, user: str, actor: str)
     assert len([request for request in changing.stub.requests if b"PO-paid" in request.body]) == told + 1
 
 
+def test_approved_that_was_given_up_is_sent_again_with_its_cancelled(changing: World) -> None:
+    """The merchant must not get it last; and somebody must be able to send it."""
+    sent = changing.stack.mariadb.query("SELECT id FROM notifications WHERE order_id = %s ORDER BY sequence",
+                                        changing.orders["PO-refunded"])
+    approved, cancelled = (row["id"] for row in sent)
+
+    def both_are_delivered() -> bool:
+        return changing.number("SELECT COUNT(*) AS n FROM notifications WHERE state = 'delivered' AND order_id = %s",
+                               changing.orders["PO-refunded"]) == 2
+
+    wait_until(both_are_delivered, "both to be delivered")
+    changing.stack.mariadb.query("UPDATE notifications SET state = 'exhausted' WHERE id = %s", approved)
+    told = len([request for request in changing.stub.requests if b"PO-refunded" in request.body])
+    _, reply = change(changing, f"/notifications/{approved}/retry", SUPPORT)
+    assert reply.status == 303
+    for number in approved, cancelled:
+        assert last_event(changing, "notification", number, "retried")["reason"] == REASON
+    wait_until(both_are_delivered, "both to be delivered again")
+    again = [request for request in changing.stub.requests if b"PO-refunded" in request.body][told:]
+    assert [request.message["status"] for request in again] == ["approved", "cancelled"]
+
+
 def test_retry_of_an_order_that_its_merchant_refunded(changing: World) -> None:
     """No later notification tells the merchant of it, as `cancelled` does after a claim."""
     changing.pay(changing.add("PO-returned"), "T-returned")

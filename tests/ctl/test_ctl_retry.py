@@ -197,7 +197,11 @@ def test_approved_before_cancelled(rig: DispatchRig, stub: MerchantStub, approve
                                    again: list[str]) -> None:
     """The merchant must not be left with `approved` as the last word about a cancelled order."""
     first, second = pair(rig, rig.merchant(stub.on("n", ok)), approved, cancelled)
-    assert "retry both" in not_retried(rig, first, *again)
+    command = f"recaudoctl notification retry {first} {second}" + (" --again" if again else "")
+    assert f"retry both: {command}; nothing" in not_retried(rig, first, *again)
+    if again and approved == "exhausted":
+        for ids in (first,), (first, second):
+            assert f"retry both: {command}; nothing" in not_retried(rig, *ids)
     assert retry(rig, second, first, *again)["retried"] == 2
     assert states(rig, first, second) == ["pending", "waiting"]
     rig.pass_once()
@@ -270,7 +274,7 @@ def test_a_merchant_lists_what_it_leaves(rig: DispatchRig, stub: MerchantStub) -
     assert {row["id"]: row["left_because"] is None for row in done["notifications"]} == {first: False, alone: True}
     assert states(rig, first, second, alone) == ["exhausted", "delivered", "pending"]
     for_people = rig.stack.ctl.done("notification", "retry", "--merchant", merchant.name, "--since", "0")
-    assert "retry both" in for_people and "retried 0\n" in for_people
+    assert f"retry both: recaudoctl notification retry {first} {second} --again" in for_people and "retried 0\n" in for_people
 
 
 def test_more_than_one_transaction_holds(rig: DispatchRig, stub: MerchantStub) -> None:

@@ -18,38 +18,75 @@ static const enum say REFUSALS[] = {
     [RETRY_FOLLOWER_IN_HAND] = SAY_RETRY_FOLLOWER_IN_HAND,
 };
 
-/* What was delivered may be sent again too: the page says that it was. STATUS_CHANGED: it is refused; *refusal: why. */
-static enum status retry_one(struct change *change, bool dry_run, enum retry_refusal *refusal, bool *was_refunded) {
+/* What is asked of the store, and what it says of the notification on the page. */
+struct asking {
+    uint64_t ids[NOTIFICATIONS_PER_ORDER_MAX];
+    size_t count;
+    bool dry_run, was_refunded;
+    enum retry_refusal refusal;
+};
+
+/* Ascending, as the store wants them. */
+static void add_retried_id(struct asking *asking, uint64_t id) {
+    size_t at = asking->count++;
+    for (; at > 0 && asking->ids[at - 1] > id; at--) {
+        asking->ids[at] = asking->ids[at - 1];
+    }
+    asking->ids[at] = id;
+}
+
+/* The later ones of the order go with the one that they would have to follow. */
+static void widen_asking(struct asking *asking, const struct retry_result *results, size_t count, size_t from) {
+    asking->count = 0;
+    for (size_t i = from; i < count; i++) {
+        add_retried_id(asking, results[i].row.id);
+    }
+}
+
+/* What was delivered may be sent again too: the page says that it was. */
+static enum status ask_retry(struct change *change, struct asking *asking) {
     struct view *view = change->view;
-    const uint64_t ids[] = {change->id};
-    const struct retry_request request = {.ids = ids,
-                                          .count = COUNT_OF(ids),
+    const struct retry_request request = {.ids = asking->ids,
+                                          .count = asking->count,
                                           .again = true,
                                           .whole = true,
-                                          .dry_run = dry_run,
+                                          .dry_run = asking->dry_run,
                                           .reason = change->reason,
                                           .user_id = view->user->id};
     struct retry_result *results;
-    size_t count;
+    size_t count, at = 0;
     enum status status = retries_run(view->connection, &request, view->arena, &results, &count);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        if (results[i].row.chosen) {
-            *refusal = results[i].row.refusal;
-            *was_refunded = results[i].was_refunded;
-            return *refusal == RETRY_GRANTED ? STATUS_OK : STATUS_CHANGED;
-        }
+    if (status != STATUS_OK) {
+        return status;
     }
-    return status == STATUS_OK ? STATUS_NONE : status;
+    while (at < count && results[at].row.id != change->id) {
+        at++;
+    }
+    if (at == count) {
+        return STATUS_NONE;
+    }
+    asking->refusal = results[at].row.refusal;
+    asking->was_refunded = results[at].was_refunded;
+    if (asking->refusal == RETRY_FOLLOWED && asking->count == 1) {
+        widen_asking(asking, results, count, at);
+        return ask_retry(change, asking);
+    }
+    return asking->refusal == RETRY_GRANTED ? STATUS_OK : STATUS_CHANGED;
+}
+
+/* STATUS_CHANGED: it is refused; asking->refusal: why. */
+static enum status retry_one(struct change *change, bool dry_run, struct asking *asking) {
+    *asking = (struct asking){.ids = {change->id}, .count = 1, .dry_run = dry_run};
+    return ask_retry(change, asking);
 }
 
 static enum status read_notification(struct change *change) {
     struct view *view = change->view;
     struct notification_row row;
-    enum retry_refusal refusal = RETRY_GRANTED;
-    bool was_refunded = false;
+    struct asking asking = {.refusal = RETRY_GRANTED};
     enum status status = console_notifications_find(&change->reader, change->id, &row);
     if (status == STATUS_OK) {
-        status = retry_one(change, true, &refusal, &was_refunded);
+        status = retry_one(change, true, &asking);
     }
     if (status != STATUS_OK && status != STATUS_CHANGED) {
         return status;
@@ -57,21 +94,20 @@ static enum status read_notification(struct change *change) {
     change->back = arena_print(view->arena, "/orders/%" PRIu64 "#%.*s", row.order_id, TEXT_ARGS(row.webhook_id));
     change->seen =
         arena_print(view->arena, "%.*s %" PRId64 " %.*s", TEXT_ARGS(row.state), row.due_at, TEXT_ARGS(row.url));
-    change->refusal = refusal == RETRY_GRANTED ? TEXT("") : say(view, REFUSALS[refusal]);
+    change->refusal = asking.refusal == RETRY_GRANTED ? TEXT("") : say(view, REFUSALS[asking.refusal]);
     put_fact(view, SAY_MERCHANT, row.merchant);
     put_fact(view, SAY_PO_ID, row.po_id);
     put_fact(view, SAY_NOTIFICATION, row.status);
     put_fact(view, SAY_WEBHOOK_ID, row.webhook_id);
     put_fact(view, SAY_STATE, part_state_word(view, PART_NOTIFICATION_STATES, row.state));
     put_fact(view, SAY_URL_NOW, row.url);
-    put_fact(view, SAY_RETRY_REFUNDED, was_refunded ? say(view, SAY_RETRY_REFUNDED_WHY) : TEXT(""));
+    put_fact(view, SAY_RETRY_REFUNDED, asking.was_refunded ? say(view, SAY_RETRY_REFUNDED_WHY) : TEXT(""));
     return STATUS_OK;
 }
 
 static enum status write_retry(struct change *change) {
-    enum retry_refusal refusal;
-    bool was_refunded;
-    return retry_one(change, false, &refusal, &was_refunded);
+    struct asking asking;
+    return retry_one(change, false, &asking);
 }
 
 enum status change_retry(struct view *view) {

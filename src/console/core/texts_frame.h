@@ -40,8 +40,10 @@
     X(CLOSING_LATE, "La liquidación debía estar cerrada.", "The settlement should have been closed.")                  \
     X(EXHAUSTED, "Hay notificaciones que se dejaron de intentar.", "Notifications were given up.")                     \
     X(EXHAUSTED_ADVICE,                                                                                                \
-      "Avise al comercio y luego reenvíelas: recaudoctl notification retry --merchant NOMBRE --since HORA.",           \
-      "Tell the merchant, then send them again: recaudoctl notification retry --merchant NAME --since TIME.")          \
+      "Avise al comercio y luego reenvíelas en sus páginas, o con recaudoctl notification retry --merchant NOMBRE"     \
+      " --since HORA, que da el comando para las que deja.",                                                           \
+      "Tell the merchant, then send them again on their pages, or with recaudoctl notification retry --merchant NAME"  \
+      " --since TIME, which names the command for those that it leaves.")                                              \
     X(RESTING, "Hay comercios cuyo servidor no responde bien.", "Endpoints of merchants keep failing.")                \
     X(RESTING_ADVICE, "Avise al comercio; sus notificaciones esperan.", "Tell the merchant; its notifications wait.")  \
     X(REFUSING, "Hay comercios cuyo servidor responde y no confirma ninguna notificación.",                            \

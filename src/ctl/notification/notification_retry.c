@@ -16,7 +16,33 @@ struct retrying {
     uint64_t retried, left;
 };
 
-static void add_result(struct retrying *retrying, const struct retry_result *result) {
+/* What retry_judge had read. */
+struct found_rows {
+    const struct retry_result *list; /* by order and sequence */
+    size_t count;
+};
+
+/* Why it is left; where the later ones of its order must go with it, the command that sends all of them. */
+static struct text explain_left(const struct retrying *retrying, const struct found_rows *found,
+                                const struct retry_result *left) {
+    struct arena *arena = retrying->context->arena;
+    struct text words = text_of(retry_refusal_words(left->row.refusal));
+    bool again = false;
+    if (left->row.refusal != RETRY_FOLLOWED) {
+        return words;
+    }
+    words = arena_print(arena, "%.*s: recaudoctl notification retry", TEXT_ARGS(words));
+    for (size_t i = 0; i < found->count; i++) {
+        const struct retry_result *other = &found->list[i];
+        if (other->order_id == left->order_id && other->row.sequence >= left->row.sequence) {
+            words = arena_print(arena, "%.*s %llu", TEXT_ARGS(words), (unsigned long long)other->row.id);
+            again = again || other->row.state == NOTIFICATION_DELIVERED;
+        }
+    }
+    return again ? arena_print(arena, "%.*s --again", TEXT_ARGS(words)) : words;
+}
+
+static void add_result(struct retrying *retrying, const struct found_rows *found, const struct retry_result *result) {
     const struct retry_row *row = &result->row;
     bool refused = row->refusal != RETRY_GRANTED;
     if (!row->chosen && row->becomes == row->state) {
@@ -29,7 +55,7 @@ static void add_result(struct retrying *retrying, const struct retry_result *res
     record_text(record, "status", text_of(notification_status_name(result->status)));
     record_text(record, "state", text_of(notification_state_name(row->state)));
     record_text_or_nothing(record, "becomes", refused ? TEXT("") : text_of(notification_state_name(row->becomes)));
-    record_text_or_nothing(record, "left_because", text_of(retry_refusal_words(row->refusal)));
+    record_text_or_nothing(record, "left_because", explain_left(retrying, found, result));
     if (row->chosen && !refused && result->was_refunded) {
         remark("order %llu of %.*s was refunded, and nothing follows this %s to say so: warn the merchant",
                (unsigned long long)result->order_id, TEXT_ARGS(result->merchant),
@@ -48,27 +74,28 @@ static void print_choices(const struct retrying *retrying) {
     output_record(record, retrying->context->json);
 }
 
-static const struct retry_result *find_result(const struct retry_result *results, size_t count, uint64_t id) {
-    for (size_t i = 0; i < count; i++) {
-        if (results[i].row.id == id) {
-            return &results[i];
+static const struct retry_result *find_result(const struct found_rows *found, uint64_t id) {
+    for (size_t i = 0; i < found->count; i++) {
+        if (found->list[i].row.id == id) {
+            return &found->list[i];
         }
     }
     return NULL;
 }
 
 /* The first of the chosen that cannot be sent stands for all: nothing was done. */
-static enum outcome judge_all(const struct retrying *retrying, const struct retry_result *results, size_t count) {
+static enum outcome judge_all(const struct retrying *retrying, const struct found_rows *found) {
     for (size_t i = 0; i < retrying->request.count; i++) {
         unsigned long long id = retrying->request.ids[i];
-        const struct retry_result *result = find_result(results, count, id);
+        const struct retry_result *result = find_result(found, id);
         if (result == NULL) {
             return refuse(retrying->context, "there is no notification %llu; nothing was done", id);
         }
         if (result->row.refusal != RETRY_GRANTED) {
-            return refuse(retrying->context, "notification %llu (%s, order %llu of %.*s): %s; nothing was done", id,
+            struct text why = explain_left(retrying, found, result);
+            return refuse(retrying->context, "notification %llu (%s, order %llu of %.*s): %.*s; nothing was done", id,
                           notification_status_name(result->status), (unsigned long long)result->order_id,
-                          TEXT_ARGS(result->merchant), retry_refusal_words(result->row.refusal));
+                          TEXT_ARGS(result->merchant), TEXT_ARGS(why));
         }
     }
     return OUTCOME_DONE;
@@ -82,9 +109,10 @@ static enum outcome run_retry(struct retrying *retrying) {
     if (status != STATUS_OK) {
         return fail(context, status, "send notifications again");
     }
-    enum outcome outcome = retrying->request.whole ? judge_all(retrying, results, count) : OUTCOME_DONE;
+    const struct found_rows found = {results, count};
+    enum outcome outcome = retrying->request.whole ? judge_all(retrying, &found) : OUTCOME_DONE;
     for (size_t i = 0; i < count && outcome == OUTCOME_DONE; i++) {
-        add_result(retrying, &results[i]);
+        add_result(retrying, &found, &results[i]);
     }
     return outcome;
 }

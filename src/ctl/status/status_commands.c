@@ -52,7 +52,8 @@ static void judge_exhausted(struct looking *looking, uint64_t count) {
         problem_add(looking->problems,
                     "notifications are exhausted and wait for an operator (%llu): recaudoctl "
                     "notification list --state exhausted; when the merchant's receiver is well, "
-                    "recaudoctl notification retry --merchant NAME --since TIME",
+                    "recaudoctl notification retry --merchant NAME --since TIME, which names the "
+                    "command for those that it leaves",
                     (unsigned long long)count);
     }
 }
