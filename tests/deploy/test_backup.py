@@ -360,6 +360,44 @@ def test_saved_in_the_midst_of_payments(shop: Shop, tmp_path: Path) -> None:
     shop.await_final()
 
 
+def test_another_account_restores_it_and_owns_it(quiet: Shop, tmp_path: Path) -> None:
+    """As where the database moves to a server of its own (doc/cluster.md): what root owned is then that account's."""
+    file, database = quiet.save(tmp_path), quiet.stack.mariadb
+    assert b"DEFINER=`root`@`localhost`" in gzip.decompress(file.read_bytes())
+    database.recreate_database()
+    database.query("CREATE USER owner_elsewhere@localhost IDENTIFIED BY 'word'", account="root")
+    database.query("GRANT ALL ON recaudo.* TO owner_elsewhere@localhost")
+    try:
+        result = subprocess.run([str(PROGRAM), "restore", str(file), "--", "--no-defaults", f"--socket={database.socket}",
+                                 "--user=owner_elsewhere", "--password=word"], capture_output=True, text=True, timeout=300)
+        assert result.returncode == 0, result.stderr
+        owners = database.query("SELECT definer AS d, COUNT(*) AS n FROM information_schema.views WHERE table_schema = 'recaudo' GROUP BY d"
+                                " UNION ALL SELECT definer, COUNT(*) FROM information_schema.triggers WHERE trigger_schema = 'recaudo' GROUP BY 1"
+                                " UNION ALL SELECT definer, COUNT(*) FROM information_schema.routines WHERE routine_schema = 'recaudo' GROUP BY 1")
+        assert [row["d"] for row in owners] == ["owner_elsewhere@localhost"] * 3 and all(row["n"] > 1 for row in owners), owners
+    finally:
+        quiet.restore_anew(file)
+        database.query("DROP USER owner_elsewhere@localhost")
+
+
+def test_a_backup_of_a_replica_is_not_noted(quiet: Shop, tmp_path: Path) -> None:
+    """The backup is whole; the advice to give a right would be wrong."""
+    database = quiet.stack.mariadb
+    database.query("CREATE USER saver@localhost IDENTIFIED BY 'word'")
+    for grant in ("SELECT, SHOW VIEW, TRIGGER ON recaudo.*", "SELECT ON mysql.proc", "RELOAD, BINLOG MONITOR ON *.*"):
+        database.query(f"GRANT {grant} TO saver@localhost")
+    database.query("GRANT EXECUTE ON FUNCTION recaudo.backup_note TO saver@localhost")
+    database.query("SET GLOBAL read_only = ON")
+    try:
+        result = subprocess.run([str(PROGRAM), "save", str(tmp_path), "--", "--no-defaults", f"--socket={database.socket}",
+                                 "--user=saver", "--password=word"], capture_output=True, text=True, timeout=300)
+    finally:
+        database.query("SET GLOBAL read_only = OFF")
+        database.query("DROP USER saver@localhost")
+    assert result.returncode == 0 and Path(result.stdout.strip()).exists()
+    assert "not noted for monitoring: this server is read only, as a replica is" in result.stderr and "GRANT" not in result.stderr
+
+
 def test_a_database_with_tables_is_not_touched(quiet: Shop, tmp_path: Path) -> None:
     file, before = quiet.save(tmp_path), quiet.contents()
     result = quiet.run("restore", str(file))
