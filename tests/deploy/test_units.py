@@ -88,6 +88,13 @@ def test_settling_has_no_network() -> None:
     assert "SupplementaryGroups" not in settle, "the group may read the key"
 
 
+def test_settling_may_write_its_seal_file() -> None:
+    """Where doc/audit.md puts it: everything else is read only to it."""
+    settle, page = directives("recaudo-settle.service"), (ROOT / "doc" / "audit.md").read_text()
+    assert (settle["ProtectSystem"], settle["StateDirectory"], settle["StateDirectoryMode"]) == ("strict", "recaudo", "0750")
+    assert f"seal_file = /var/lib/{settle['StateDirectory']}/seals" in page and "ReadWritePaths=" in page
+
+
 def test_console_has_no_network_and_no_key() -> None:
     console = directives("recaudo-console.service")
     assert console["PrivateNetwork"] == "yes" and console["RestrictAddressFamilies"] == "AF_UNIX"

@@ -55,7 +55,8 @@ static const struct {
                         "config check, as root, names it; recaudoctl db migrate gives rights again"},
     [TROUBLE_SEAL_FILE] = {"the dispatcher of ",
                            " cannot read its [audit] seal_file, or write to it: journalctl -u recaudo-settle says "
-                           "why; its folder must be recaudo_dispatcher's, with room; the lines that are missing are "
+                           "why; its folder must be recaudo_dispatcher's, with room, and be named in ReadWritePaths of "
+                           "recaudo-settle.service (Read-only file system: audit.md); the lines that are missing are "
                            "written then"},
 };
 
