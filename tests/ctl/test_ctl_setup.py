@@ -322,6 +322,7 @@ def test_config_check_looks_for_the_folders(stack: Stack, tmp_path: Path, folder
     checked = ctl.run("--json", "config", "check")
     findings = {found["what"]: found["finding"] for found in json.loads(checked.stdout)}
     assert (checked.returncode, findings["worker rate_file"], findings["worker socket"]) == (code, finding, "right")
+    assert ("if a drop-in of recaudo-fcgi.service names it in RuntimeDirectory" in checked.stdout) == folder.startswith("/run/")
 
 
 def test_config_check_tries_what_sealing_needs(stack: Stack, tmp_path: Path) -> None:
@@ -338,6 +339,8 @@ def test_config_check_tries_what_sealing_needs(stack: Stack, tmp_path: Path) -> 
     assert found("no.key", "seals") == (1, "wrong", "right")
     changed_config(stack, tmp_path, "audit", signing_key=tmp_path / "seal.key").done("audit", "key", "--create")
     assert found("seal.key", "seals") == (0, "right", "right")
+    said = changed_config(stack, tmp_path, "audit", seal_file=tmp_path / "seals").run("config", "check").stdout
+    assert "not seen is whether recaudo-settle.service may write there: ReadWritePaths (audit.md)" in said
 
 
 def test_config_check_knows_that_nobody_logs_in_over_tcp_without_a_password(stack: Stack, tmp_path: Path) -> None:

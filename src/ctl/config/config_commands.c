@@ -35,6 +35,9 @@ static enum outcome config_show(struct context *context) {
 
 #define SPECIFIED_WINDOW (30 * SECOND)
 #define RUNNING          "/run/"
+/* What the units make and may write, whatever drop-ins there are. */
+#define RUNTIME_FOLDER "/run/recaudo"
+#define STATE_FOLDER   "/var/lib/recaudo"
 
 /* The file says something that it may say, and hardly anybody wants. */
 static void check_settings(struct findings *findings) {
@@ -75,30 +78,41 @@ static void check_web_certificate(struct findings *findings) {
     }
 }
 
-/* The folder of a file that the workers make. What systemd makes for a unit is there while the unit runs. */
-static void check_folder(struct findings *findings, const char *what, const char *path) {
-    struct arena *arena = findings->context->arena;
+static const char *folder_of(const struct findings *findings, const char *path) {
     const char *end = strrchr(path, '/');
-    const char *folder = end == NULL ? "." : arena_print(arena, "%.*s", (int)(end - path), path).at;
+    return end == NULL ? "." : arena_print(findings->context->arena, "%.*s", (int)(end - path), path).at;
+}
+
+/* The folder of a file that a program makes. What systemd makes for a unit is there while the unit runs. `unseen`: what
+ * this cannot see of a folder that is there; or "". */
+static void check_folder(struct findings *findings, const char *what, const char *path, const char *unseen) {
+    struct arena *arena = findings->context->arena;
+    const char *folder = folder_of(findings, path);
     bool is_made_later = strncmp(path, RUNNING, sizeof RUNNING - 1) == 0;
     struct stat found;
     if (stat(folder, &found) == 0) {
         bool fine = S_ISDIR(found.st_mode);
         add_config_finding(findings, what, fine ? RIGHT : WRONG,
-                           fine ? path : arena_print(arena, "%s is no folder", folder).at);
+                           fine ? arena_print(arena, "%s%s", path, unseen).at
+                                : arena_print(arena, "%s is no folder", folder).at);
     } else {
         add_config_finding(findings, what, is_made_later && errno == ENOENT ? UNKNOWN : WRONG,
                            arena_print(arena, "%s: %s%s", folder, strerror(errno),
-                                       is_made_later ? "; systemd makes it when the workers start" : "")
+                                       !is_made_later ? ""
+                                       : strcmp(folder, RUNTIME_FOLDER) == 0
+                                           ? "; systemd makes it when the workers start"
+                                           : "; systemd makes it if a drop-in of "
+                                             "recaudo-fcgi.service names it in "
+                                             "RuntimeDirectory (configuration.md)")
                                .at);
     }
 }
 
 static void check_folders(struct findings *findings) {
     const struct config *config = &findings->context->config;
-    check_folder(findings, "worker socket", config->worker.socket);
+    check_folder(findings, "worker socket", config->worker.socket, "");
     if (config->worker.rate_file != NULL) {
-        check_folder(findings, "worker rate_file", config->worker.rate_file);
+        check_folder(findings, "worker rate_file", config->worker.rate_file, "");
     }
 }
 
@@ -126,7 +140,11 @@ static void check_sealing(struct findings *findings) {
         check_signing_key(findings);
     }
     if (config->audit.seal_file != NULL) {
-        check_folder(findings, "audit seal_file", config->audit.seal_file);
+        const char *path = config->audit.seal_file;
+        bool may_write = strcmp(folder_of(findings, path), STATE_FOLDER) == 0;
+        check_folder(
+            findings, "audit seal_file", path,
+            may_write ? "" : "; not seen is whether recaudo-settle.service may write there: ReadWritePaths (audit.md)");
     }
 }
 
