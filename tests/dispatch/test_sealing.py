@@ -210,7 +210,16 @@ def remove_last_seal(rig: DispatchRig) -> None:
     rig.write(guard)
 
 
-def test_nothing_is_sealed_where_seals_were_removed(rig: DispatchRig, tmp_path: Path) -> None:
+def without_password_of_operator(rig: DispatchRig, settings: Settings) -> Ctl:
+    """As on a machine whose accounts are those of system users, where root runs it."""
+    config = Path(rig.config(settings))
+    lines = [line for line in config.read_text().splitlines() if not line.startswith("operator_password_file")]
+    config.write_text("\n".join(lines))
+    return Ctl(config)
+
+
+@pytest.mark.parametrize("as_owner", [False, True])
+def test_nothing_is_sealed_where_seals_were_removed(rig: DispatchRig, tmp_path: Path, as_owner: bool) -> None:
     """Or the dispatcher would sign what was changed. An operator lets it go on, and the file says who and why."""
     kept = tmp_path / "kept"
     settings: Settings = {"audit": {"seal_every": "1s", "seal_file": str(kept)}}
@@ -231,6 +240,8 @@ def test_nothing_is_sealed_where_seals_were_removed(rig: DispatchRig, tmp_path: 
     assert " does not seal the event log, because" in long.run("status").stderr
     assert ctl.run("audit", "resume").returncode == 2
     assert "control" in ctl.run("audit", "resume", "--reason", "a\ttab").stderr
+    if as_owner:
+        ctl = without_password_of_operator(rig, settings)
     ctl.done("audit", "resume", "--reason", "the test removed it")
     assert re.search(f"recaudo-seal-resume\t1\t{before[-1]['number']}\t.*\toperator:.*\tthe test removed it\n$", kept.read_text())
     rig.pass_once(settings)

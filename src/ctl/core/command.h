@@ -48,7 +48,7 @@ struct context {
     const char *config_path;
     struct arena *arena;
     struct config config;
-    struct connection *connection; /* as the operator's account */
+    struct connection *connection; /* as the operator's account; closed at the end, whoever opened it */
     struct vault *vault;
     struct text actor;
 };
