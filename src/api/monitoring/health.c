@@ -25,8 +25,9 @@ static const struct fault NO_ANSWER = {.field = "the database",
                           WRONG_KEY = {.field = "the key file",
                                        .problem = "opens none of the stored secrets: restore the copy of it"},
                           NO_WRITES = {.field = "the database",
-                                       .problem = "accepts no writes: its disk is full, it is read only, or "
-                                                  "somebody holds a read lock"},
+                                       .problem = "accepts no writes: its disk is full, it is read only, "
+                                                  "somebody holds a read lock, or it waits for a replica's "
+                                                  "acknowledgement"},
                           NO_RIGHT = {.field = "the workers' account of the database",
                                       .problem = "lacks a right that it needs: recaudoctl config check, as root"};
 

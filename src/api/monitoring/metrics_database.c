@@ -4,6 +4,7 @@
 #include "api/monitoring/writes_check.h"
 #include "base/log.h"
 #include "store/operation/measures.h"
+#include "store/operation/replication.h"
 #include "store/schema/schema.h"
 
 static void add_gauge(struct exposition *out, const char *name, const char *help, uint64_t value) {
@@ -258,10 +259,21 @@ static void add_measures(struct exposition *out, const struct measuring *of) {
 /* Whoever may not try cannot say. */
 static void add_writable(struct exposition *out, enum database_writes writes) {
     if (writes != WRITES_UNTRIED) {
-        add_gauge(out, "recaudo_database_writable",
-                  "1: the database accepts writes; 0: its disk is full, it is read only, or somebody holds a read "
-                  "lock; absent: whether it does cannot be tried.",
-                  writes == WRITES_ACCEPTED);
+        add_gauge(
+            out, "recaudo_database_writable",
+            "1: the database accepts writes; 0: its disk is full, it is read only, somebody holds a read lock, or it "
+            "waits for a replica's acknowledgement; absent: whether it does cannot be tried.",
+            writes == WRITES_ACCEPTED);
+    }
+}
+
+static void add_replicated(struct exposition *out, enum replication replication) {
+    exposition_family(
+        out, "recaudo_database_replicated", "gauge",
+        "1: a replica has each payment before it is acknowledged; 0: the primary acknowledges alone, or no "
+        "replica is there; absent: [database] host names one server, or they are a Galera cluster.");
+    if (replication != REPLICATION_NONE) {
+        exposition_number(out, EXPOSITION_NO_LABELS, replication == REPLICATION_WAITS);
     }
 }
 
@@ -270,6 +282,7 @@ void metrics_database_add(struct call *call, struct exposition *out) {
     struct measures measures;
     bool key_fits = false;
     enum database_writes writes = WRITES_UNTRIED;
+    enum replication replication = REPLICATION_NONE;
     const struct config *config = call->service->config;
     const struct settlement_schedule schedule = {config->settlement.zone, config->settlement.close_at};
     enum status status = call_take_connection(call, &connection);
@@ -278,6 +291,9 @@ void metrics_database_add(struct call *call, struct exposition *out) {
         status = measures_take(connection, &schedule, MEASURES_COUNT_MAX, call->arena, &measures);
         host_clock = clock_host();
         key_fits = status == STATUS_OK && key_check_file(connection, config->security.key_file, call->arena);
+        if (status == STATUS_OK && replication_look(connection, config, &replication) != STATUS_OK) {
+            replication = REPLICATION_NONE;
+        }
         writes = status == STATUS_OK ? writes_check(connection) : WRITES_UNTRIED;
         pool_give(call->service->pool, connection);
     }
@@ -290,6 +306,7 @@ void metrics_database_add(struct call *call, struct exposition *out) {
         add_gauge(out, "recaudo_key_fits",
                   "1: the key file decrypts the stored secrets; 0: it is missing or the wrong one.", key_fits);
         add_writable(out, writes);
+        add_replicated(out, replication);
         add_measures(out, &(struct measuring){&measures, config, host_clock});
     }
 }

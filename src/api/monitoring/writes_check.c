@@ -12,7 +12,8 @@ enum database_writes writes_check(struct connection *connection) {
             LOG_ERROR,
             "database: accepts no writes: its disk is full, or it is read only or under a read lock; look at "
             "MariaDB's log and df on its machine, and free space as operations.md says (The disk is full); if it has "
-            "room, at SELECT @@read_only and at SHOW FULL PROCESSLIST");
+            "room, at SELECT @@read_only, at SHOW FULL PROCESSLIST, and with replicas at SHOW STATUS LIKE "
+            "'Rpl_semi_sync_master%%' (cluster.md, Primary and replica)");
     }
     return writes;
 }

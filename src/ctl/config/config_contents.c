@@ -5,6 +5,7 @@
 #include "ctl/core/failure.h"
 #include "ctl/network/money_limits.h"
 #include "ctl/network/network_access.h"
+#include "store/operation/replication.h"
 #include "store/schema/database_settings.h"
 #include "store/schema/schema.h"
 
@@ -107,6 +108,18 @@ static void check_database_settings(struct findings *findings, struct connection
                 : arena_print(context->arena, "%.*s", TEXT_ARGS(settings.secure_timestamp)).at);
 }
 
+static void check_replicas(struct findings *findings, struct connection *connection) {
+    enum replication replication;
+    if (replication_look(connection, &findings->context->config, &replication) != STATUS_OK) {
+        add_config_finding(findings, "replicas", BLIND,
+                           "whether they acknowledge cannot be read; standard error says why");
+    } else if (replication != REPLICATION_NONE) {
+        struct text problem = replication_problem(replication);
+        add_config_finding(findings, "replicas", problem.size > 0 ? STRANGE : RIGHT,
+                           problem.size > 0 ? problem.at : "one acknowledges each payment");
+    }
+}
+
 /* With a key file that cannot be read, the finding about it says all. */
 static void check_secrets(struct findings *findings, struct connection *connection) {
     struct context *context = findings->context;
@@ -159,6 +172,7 @@ void check_contents(struct findings *findings) {
     }
     check_secrets(findings, connection);
     check_database_settings(findings, connection);
+    check_replicas(findings, connection);
     check_networks(findings, connection);
     connection_close(connection);
 }

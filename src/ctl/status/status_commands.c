@@ -9,6 +9,7 @@
 #include "ctl/status/noted_status.h"
 #include "ctl/status/query_status.h"
 #include "ctl/status/refusal_status.h"
+#include "ctl/status/replication_status.h"
 #include "ctl/status/reply_status.h"
 #include "ctl/status/retention_status.h"
 #include "ctl/status/seal_status.h"
@@ -258,6 +259,10 @@ static enum status look_at_database_settings(struct looking *looking, struct con
     return STATUS_OK;
 }
 
+static enum status look_at_replicas(struct looking *looking, struct connection *connection) {
+    return replicas_look(&looking->context->config, connection, looking->problems);
+}
+
 /* Nothing about money goes by this host's clock, but its log does, and the timestamps of notifications. */
 static enum status look_at_clock(struct looking *looking, struct connection *connection) {
     instant now = 0;
@@ -323,9 +328,11 @@ static enum outcome take_late_seconds(const struct context *context, uint64_t *o
 static enum outcome show_status(struct context *context) {
     /* A cause comes before what follows from it. */
     static enum status (*const LOOKS[])(struct looking *, struct connection *) = {
-        look_at_database_settings, look_at_clock,       look_at_secrets,      look_at_replies,     look_at_notes,
-        look_at_workers,           look_at_dispatchers, look_at_work,         look_at_settlements, look_at_seals,
-        look_at_endpoints,         look_at_refusals,    look_at_money_limits, look_at_retention};
+        look_at_database_settings, look_at_replicas,     look_at_clock,
+        look_at_secrets,           look_at_replies,      look_at_notes,
+        look_at_workers,           look_at_dispatchers,  look_at_work,
+        look_at_settlements,       look_at_seals,        look_at_endpoints,
+        look_at_refusals,          look_at_money_limits, look_at_retention};
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
     struct connection *connection = NULL;
     bool current = false;
@@ -365,10 +372,11 @@ const struct command status_commands[] = {
      "closed windows, overdue orders, or the closing or the digest of a settlement wait longer than --late; the\n"
      "event log is not sealed, or does not fit its newest seals; notifications of an enabled merchant are exhausted;\n"
      "an endpoint has failed, or a merchant has acknowledged nothing, for 15 minutes; the clocks of host and\n"
-     "database differ; a network has used 80 % of a limit; the database accepts no writes; no backup was noted for\n"
-     "26 hours; the web server's certificate expires within 14 days; recaudo-query of this host does not answer; it\n"
-     "or the workers of a host have refused a reload; a dispatcher cannot record deliveries, or write its seal_file;\n"
-     "the workers lack a right that requests need; [retention] removed nothing for two days.\n"
+     "database differ; a network has used 80 % of a limit; the database accepts no writes, or no replica\n"
+     "acknowledges them; no backup was noted for 26 hours; the web server's certificate expires within 14 days;\n"
+     "recaudo-query of this host does not answer; it or the workers of a host have refused a reload; a dispatcher\n"
+     "cannot record deliveries, or write its seal_file; the workers lack a right that requests need; [retention]\n"
+     "removed nothing for two days.\n"
      "Each is a line on standard error and an entry of `problems`, with the command that shows it.\n"
      "Notifications that are held for an endpoint which rests, and unaddressed ones of merchants without an address,\n"
      "are no problem of the service.",

@@ -19,10 +19,11 @@ static struct text problem_with(const struct connection_options *options, struct
                     "call write_try: as root, recaudoctl db migrate");
     }
     if (writes == WRITES_REFUSED) {
-        return TEXT("the database accepts no writes: its disk is full, or a session holds a read lock: look at "
-                    "MariaDB's log and at df on its machine, and free space as operations.md says (The disk is full); "
-                    "if it has room, SHOW FULL PROCESSLIST for the read lock; this line may stay for a minute after "
-                    "the last write that was refused");
+        return TEXT("the database accepts no writes: its disk is full, a session holds a read lock, or it waits "
+                    "for a replica's acknowledgement: look at MariaDB's log and at df on its machine, and free space "
+                    "as operations.md says (The disk is full); if it has room, SHOW FULL PROCESSLIST for the read "
+                    "lock, and SHOW STATUS LIKE 'Rpl_semi_sync_master%' (cluster.md, Primary and replica); this line "
+                    "may stay for a minute after the last write that was refused");
     }
     return TEXT("");
 }

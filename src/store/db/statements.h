@@ -190,6 +190,7 @@
     X(health_write)                                                                                                    \
     X(health_may_write)                                                                                                \
     X(health_read_only)                                                                                                \
+    X(replication_look)                                                                                                \
     X(health_backup)                                                                                                   \
     X(measure_due)                                                                                                     \
     X(measure_due_count)                                                                                               \
