@@ -149,7 +149,7 @@ def test_galera_file_has_only_options_that_there_are(tmp_path: Path) -> None:
     for line in told.stdout.split("--------- ")[-1].splitlines():
         name, _, value = line.partition(" ")
         values[name] += value.strip() + "\n"
-    for name, value in re.findall(r"^(wsrep_\w+|innodb_\w+|bind_address) = (.*)$", block("cluster.md", "galera"), re.MULTILINE):
+    for name, value in re.findall(r"^(wsrep_\w+|innodb_\w+|bind_address|skip_name_resolve) = (.*)$", block("cluster.md", "galera"), re.MULTILINE):
         shown = values[name.replace("_", "-")]
         assert {"ON": "TRUE"}.get(value, value).strip('"') in shown or (name, shown) == ("wsrep_sst_auth", "********\n"), name
 
@@ -160,10 +160,14 @@ def test_replicas_start_read_only_and_acknowledge_what_they_have(tmp_path: Path)
     server.start()
     try:
         named = server.query("SELECT @@read_only AS a, @@log_bin AS b, @@rpl_semi_sync_slave_enabled AS c, @@rpl_semi_sync_master_enabled AS d,"
-                             " @@rpl_semi_sync_master_wait_point AS e, @@gtid_strict_mode AS f")[0]
+                             " @@rpl_semi_sync_master_wait_point AS e, @@gtid_strict_mode AS f, @@skip_name_resolve AS g")[0]
+        retry = re.findall(r"MASTER_(?:CONNECT_RETRY|HEARTBEAT_PERIOD) = [0-9.]+", (ROOT / "doc" / "cluster.md").read_text())
+        server.query(f"CHANGE MASTER TO MASTER_HOST = '127.0.0.1', {', '.join(retry)}")
     finally:
         server.stop()
-    assert list(named.values()) == [1, 1, 1, 0, "AFTER_SYNC", 1]
+    assert list(named.values()) == [1, 1, 1, 0, "AFTER_SYNC", 1, 1]
+    harness = (ROOT / "tests" / "fault" / "cluster" / "replicas.py").read_text()
+    assert len(retry) == 2 and all(option in harness for option in retry)
 
 
 def test_settings_of_web_hosts(tmp_path: Path) -> None:
