@@ -137,7 +137,7 @@ for _host in (HOST, OTHER):
         f"recaudo_orders_oldest_overdue_age_seconds{{{_host}}}": steady(300),
         f"recaudo_settlement_closing_overdue_seconds{{{_host}}}": steady(30),
         f"recaudo_settlements_oldest_without_digest_age_seconds{{{_host}}}": steady(60),
-        f'recaudo_deliveries_total{{{_host},outcome="exhausted"}}': steady(7),
+        f"recaudo_notifications_exhausted{{{_host}}}": steady(0),
         f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0000"}}': growing(60_000),
         f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0009"}}': steady(3),
         f'recaudo_requests_total{{{_host},route="/v1/orders/{{}}",code="0028"}}': growing(60),
@@ -191,7 +191,7 @@ WRONG: dict[str, dict[str, str]] = {
     "RecaudoOrdersLate": {f"recaudo_orders_oldest_overdue_age_seconds{{{HOST}}}": steady(1801)},
     "RecaudoSettlementOpen": {f"recaudo_settlement_closing_overdue_seconds{{{HOST}}}": steady(1801)},
     "RecaudoSettlementDigest": {f"recaudo_settlements_oldest_without_digest_age_seconds{{{HOST}}}": steady(1801)},
-    "RecaudoNotificationsExhausted": {f'recaudo_deliveries_total{{{HOST},outcome="exhausted"}}': f"7x10 8x{MINUTES - 10}"},
+    "RecaudoNotificationsExhausted": {f"recaudo_notifications_exhausted{{{HOST}}}": steady(1)},
     "RecaudoEndpointResting": {f'recaudo_endpoint_failing_seconds{{{HOST},merchant="a \\"b\\""}}': steady(901)},
     "RecaudoEndpointRefusing": {f'recaudo_endpoint_refusing_seconds{{{HOST},merchant="a \\"b\\""}}': steady(1201)},
     "RecaudoErrors": {f'recaudo_requests_total{{{HOST},route="/v1/orders/{{}}",code="0009"}}': growing(200)},
@@ -212,8 +212,8 @@ WRONG: dict[str, dict[str, str]] = {
 
 # Alerts on what is absent while the database is away that would begin anew after each such time.
 FROM_DATABASE = [
-    "RecaudoSchema", "RecaudoMeasuresMissing", "RecaudoBackup", "RecaudoSealFile", "RecaudoSealsLate",
-    "RecaudoWindowsLate", "RecaudoNotificationsLate", "RecaudoNotificationsStuck", "RecaudoOrdersLate",
+    "RecaudoNotReplicated", "RecaudoSchema", "RecaudoMeasuresMissing", "RecaudoBackup", "RecaudoSealFile", "RecaudoSealsLate",
+    "RecaudoWindowsLate", "RecaudoNotificationsLate", "RecaudoNotificationsStuck", "RecaudoNotificationsExhausted", "RecaudoOrdersLate",
     "RecaudoSettlementOpen", "RecaudoSettlementDigest", "RecaudoEndpointResting", "RecaudoEndpointRefusing", "RecaudoClock"]
 
 

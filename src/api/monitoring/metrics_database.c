@@ -45,7 +45,8 @@ static void add_due(struct exposition *out, const struct measuring *of) {
 
 static void add_exhausted(struct exposition *out, const struct measuring *of) {
     add_gauge(out, "recaudo_notifications_exhausted",
-              "Notifications whose attempts have all failed and that wait for an operator; counted up to 10000.",
+              "Notifications whose attempts have all failed and that wait for an operator, without those of "
+              "disabled merchants; counted up to 10000.",
               of->measures->exhausted);
 }
 

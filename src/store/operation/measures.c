@@ -26,7 +26,12 @@ const char sql_text_of_measure_resting[] =
                                                " WHERE e.resting_until IS NOT NULL ORDER BY m.name LIMIT ?";
 
 const char sql_text_of_measure_exhausted[] =
-    "SELECT COUNT(*) FROM (SELECT id FROM notifications FORCE INDEX (due) WHERE state = 'exhausted' LIMIT ?) d";
+    "SELECT COUNT(*) FROM (SELECT n.id FROM"
+    "   (SELECT merchant_id, MIN(due_at) FROM notifications FORCE INDEX (merchant) WHERE state = 'exhausted'"
+    "     GROUP BY merchant_id) q"
+    "   STRAIGHT_JOIN merchants m ON m.id = q.merchant_id AND m.enabled"
+    "   STRAIGHT_JOIN notifications n FORCE INDEX (merchant) ON n.state = 'exhausted' AND n.merchant_id = m.id"
+    " LIMIT ?) d";
 
 const char sql_text_of_measure_windows[] =
     "SELECT COUNT(*), TIMESTAMPDIFF(MICROSECOND, MIN(window_ends_at), UTC_TIMESTAMP(6)) FROM"

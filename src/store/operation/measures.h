@@ -58,7 +58,7 @@ struct measures {
     /* Due, but the endpoint rests or the merchant has no URL any more; counts at most count_max. */
     struct overdue held;
     struct overdue stuck;    /* stuck notifications */
-    uint64_t exhausted;      /* at most count_max */
+    uint64_t exhausted;      /* those of enabled merchants; at most count_max */
     struct overdue windows;  /* closed cancellation windows not written as final; count at most count_max */
     struct overdue expiries; /* overdue orders not written as expired; count at most count_max */
     struct settlement_delay settlement;

@@ -281,6 +281,19 @@ def test_backup(world: World, network: CheckedNetwork) -> None:
     world.write("DELETE FROM last_done WHERE what = 'backup'")
 
 
+def test_notifications_that_wait_for_an_operator(world: World) -> None:
+    """Until they were sent again, or somebody has decided about their merchant."""
+    name = world.fresh("m")
+    world.add_merchant(name, name)
+    before = look(world).value("recaudo_notifications_exhausted")
+    for order in (1, 2):
+        world.write("INSERT INTO notifications (order_id, merchant_id, status, state, amount, payment_means, due_at)"
+                    " SELECT 900000000 + %s, id, 'approved', 'exhausted', 5, '', UTC_TIMESTAMP(6) FROM merchants WHERE name = %s", order, name)
+    assert look(world).value("recaudo_notifications_exhausted") == before + 2
+    world.stack.ctl.done("merchant", "disable", name)
+    assert look(world).value("recaudo_notifications_exhausted") == before
+
+
 def test_without_the_database(world: World, stack: Stack, network: CheckedNetwork) -> None:
     """What the processes count is still shown."""
     whole = look(world)
