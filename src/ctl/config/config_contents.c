@@ -99,6 +99,10 @@ static void check_database_settings(struct findings *findings, struct connection
     struct text lost = database_settings_lost_commits(&settings, context->arena);
     bool same = other.size == 0, misdate = database_settings_lets_sessions_misdate(&settings);
     add_config_finding(findings, "cancellation window", same ? RIGHT : WRONG, same ? "as in the database" : other.at);
+    struct text refused = database_settings_refused_writes(&settings);
+    if (refused.size > 0) {
+        add_config_finding(findings, "binlog_format", WRONG, refused.at);
+    }
     add_config_finding(findings, "acknowledged payments", lost.size == 0 ? RIGHT : WRONG,
                        lost.size == 0 ? "on disk at each commit" : lost.at);
     add_config_finding(

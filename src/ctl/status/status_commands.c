@@ -252,6 +252,10 @@ static enum status look_at_database_settings(struct looking *looking, struct con
     if (other.size > 0) {
         problem_add(looking->problems, "%.*s", TEXT_ARGS(other));
     }
+    struct text refused = database_settings_refused_writes(&settings);
+    if (refused.size > 0) {
+        problem_add(looking->problems, "%.*s", TEXT_ARGS(refused));
+    }
     struct text lost = database_settings_lost_commits(&settings, arena);
     if (lost.size > 0) {
         problem_add(looking->problems, "%.*s", TEXT_ARGS(lost));

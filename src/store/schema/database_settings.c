@@ -3,7 +3,8 @@
 #include "store/db/sql.h"
 
 const char sql_text_of_database_settings[] =
-    "SELECT cancel_window, @@GLOBAL.secure_timestamp, @@GLOBAL.innodb_flush_log_at_trx_commit FROM settings"
+    "SELECT cancel_window, @@GLOBAL.secure_timestamp, @@GLOBAL.innodb_flush_log_at_trx_commit,"
+    " @@GLOBAL.log_bin = 1 AND @@GLOBAL.binlog_format = 'STATEMENT' FROM settings"
     " WHERE id = 1";
 
 enum status database_settings_read(struct connection *connection, struct arena *arena, struct database_settings *out) {
@@ -13,6 +14,7 @@ enum status database_settings_read(struct connection *connection, struct arena *
         out->cancel_window = (duration)sql_get_number(sql);
         out->secure_timestamp = sql_get_text(sql, arena);
         out->flush_log = sql_get_number(sql);
+        out->logs_statements = sql_get_number(sql) != 0;
     }
     sql_end(sql);
     return status;
@@ -38,6 +40,15 @@ struct text database_settings_lost_commits(const struct database_settings *setti
                        "innodb_flush_log_at_trx_commit is %llu: payments that were acknowledged are lost when the "
                        "database's machine fails; set it to 1 in MariaDB's file and with SET GLOBAL",
                        (unsigned long long)settings->flush_log);
+}
+
+struct text database_settings_refused_writes(const struct database_settings *settings) {
+    if (!settings->logs_statements) {
+        return TEXT("");
+    }
+    return TEXT(
+        "binlog_format is STATEMENT: the database refuses payments (error 1665), because their transactions read "
+        "committed rows; set it to ROW in MariaDB's file and with SET GLOBAL, then restart the programs");
 }
 
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings) {

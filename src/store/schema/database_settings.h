@@ -9,6 +9,7 @@ struct database_settings {
     duration cancel_window;       /* `settings.cancel_window`: the length of the windows that it writes */
     struct text secure_timestamp; /* the server's variable: NO, SUPER, REPLICATION or YES; in the arena */
     uint64_t flush_log;           /* innodb_flush_log_at_trx_commit: 1 writes to disk what is committed */
+    bool logs_statements;         /* there is a binary log, with binlog_format STATEMENT */
 };
 
 /* Needs SELECT on `settings`. STATUS_NONE: the row is not there. */
@@ -20,6 +21,9 @@ struct text database_settings_other_window(const struct database_settings *setti
 
 /* What is wrong with the server's flush_log, and what to do; empty: nothing. In the arena. */
 struct text database_settings_lost_commits(const struct database_settings *settings, struct arena *arena);
+
+/* Why the server refuses every write of the programs, and what to do; empty: it does not. */
+struct text database_settings_refused_writes(const struct database_settings *settings);
 
 /* Whether every session may set the clock that dates the entries of the log. */
 bool database_settings_lets_sessions_misdate(const struct database_settings *settings);

@@ -99,3 +99,16 @@ def test_one_server(stack: Stack, tmp_path: Path) -> None:
     assert isinstance(stack.mariadb, MariaDBOverTcp)
     write_config(config, default_settings(stack.mariadb, stack.worker.socket, stack.key_file), {"database": {"host": f"{HOST}:{stack.mariadb.port}"}})
     assert said(Ctl(config)) == (set(), None)
+
+
+def test_a_binary_log_of_statements(stack: Stack) -> None:
+    """The server refuses each payment then; neither its disk nor a lock is the cause."""
+    stack.mariadb.query("SET GLOBAL binlog_format = 'STATEMENT'")
+    try:
+        problems = told_problems(stack.ctl)
+        checked = stack.ctl.run("config", "check")
+    finally:
+        stack.mariadb.query("SET GLOBAL binlog_format = 'ROW'")
+    assert "binlog_format is STATEMENT: the database refuses payments (error 1665)" in problems
+    assert checked.returncode == 1 and "wrong: binlog_format: " in checked.stderr
+    assert "binlog_format" not in stack.ctl.run("config", "check").stdout + stack.ctl.run("status").stderr
