@@ -362,7 +362,7 @@ def test_a_server_that_is_not_there(stack: Stack, tmp_path: Path) -> None:
     write_config(config, {"database": {"host": "127.0.0.1:1", "tls": "off", "operator_password_file": stack.mariadb.password_file("recaudo_operator")},
                           "security": {"key_file": stack.key_file}})
     said = Ctl(config).run("network", "list").stderr
-    assert "MariaDB does not run there, [database] host and port name another server, or a firewall is between" in said and "socket" not in said
+    assert "MariaDB does not run there (or its disk is full), [database] host and port name another server, or a firewall is between" in said and "socket" not in said
 
 
 CONTENT = "stored secrets, settings and networks"

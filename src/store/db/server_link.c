@@ -148,7 +148,9 @@ bool server_link_protect(MYSQL *mysql, const struct config *config) {
     ": the certificate is not for the name in [database] host: use a name that it contains, or give the server a "     \
     "certificate for this name"
 
-#define NOT_THERE ": MariaDB does not run there, [database] host and port name another server, or a firewall is between"
+#define NOT_THERE                                                                                                      \
+    ": MariaDB does not run there (or its disk is full), [database] host and port name another server, or a firewall " \
+    "is between"
 
 static const struct {
     unsigned error;
@@ -156,11 +158,12 @@ static const struct {
     const char *remedy;
 } REMEDIES[] = {
     {CR_SERVER_LOST, "handshake",
-     ": the server accepts connections and does not answer: it is frozen, overloaded or just starting"},
+     ": the server accepts connections and does not answer: it is frozen, overloaded or just starting, or "
+     "its name server does not answer (skip_name_resolve)"},
     {CR_CONNECTION_ERROR, "(11)",
      ": MariaDB runs and takes no more connections, because too many wait: it is frozen or overloaded"},
     {CR_CONNECTION_ERROR, "server on", NOT_THERE},
-    {CR_CONNECTION_ERROR, "", ": MariaDB does not run, or [database] socket names another file"},
+    {CR_CONNECTION_ERROR, "", ": MariaDB does not run, or its disk is full, or [database] socket names another file"},
     {CR_CONN_HOST_ERROR, "", NOT_THERE},
     {CR_IPSOCK_ERROR, "(97)",
      ": the program's unit allows it no network: install.md, \"The database on other machines\""},
