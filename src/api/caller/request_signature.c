@@ -65,15 +65,32 @@ static bool is_right(const struct call *call, const struct secret_pair *secrets,
     return right;
 }
 
+/* The name of the first header that is missing or empty; NULL: none is. */
+static const char *missing_header(const struct request *request) {
+    if (request->signature.size == 0) {
+        return "the header Recaudo-Signature";
+    }
+    if (request->signature_id.size == 0) {
+        return "the header Recaudo-Id";
+    }
+    return request->signature_timestamp.size == 0 ? "the header Recaudo-Timestamp" : NULL;
+}
+
+static bool is_unsigned(const struct request *request) {
+    return request->signature.size == 0 && request->signature_id.size == 0 && request->signature_timestamp.size == 0;
+}
+
 bool request_signature_judge(struct call *call, enum signature_rule rule, const struct secret_pair *secrets,
                              duration now) {
     const struct request *request = call->request;
-    if (rule == SIGNATURE_OFF || (rule == SIGNATURE_ACCEPTED && request->signature.size == 0)) {
+    if (rule == SIGNATURE_OFF || (rule == SIGNATURE_ACCEPTED && is_unsigned(request))) {
         return true;
     }
-    if (request->signature.size == 0) {
-        call->fault = (struct fault){.field = "the header Recaudo-Signature",
-                                     .problem = "is missing: this network signs its requests"};
+    const char *missing = missing_header(request);
+    if (missing != NULL) {
+        call->fault = (struct fault){
+            .field = missing,
+            .problem = "is missing or empty: a signed request has Recaudo-Id, Recaudo-Timestamp and Recaudo-Signature"};
     } else if (!is_id(request->signature_id)) {
         call->fault =
             (struct fault){.field = "the header Recaudo-Id", .problem = "must be 1 to 64 letters, digits, - and _"};

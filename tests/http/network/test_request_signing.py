@@ -130,12 +130,12 @@ def with_header(name: str, value: str | None) -> Any:
 
 
 @pytest.mark.parametrize("name, value, words", [
-    ("Recaudo-Id", None, "Recaudo-Id"), ("Recaudo-Id", "", "Recaudo-Id"), ("Recaudo-Id", "a.b", "Recaudo-Id"),
+    ("Recaudo-Id", None, "Recaudo-Id is missing"), ("Recaudo-Id", "", "Recaudo-Id is missing"), ("Recaudo-Id", "a.b", "Recaudo-Id"),
     ("Recaudo-Id", "x" * 65, "Recaudo-Id"), ("Recaudo-Id", "other", "does not fit"),
-    ("Recaudo-Timestamp", None, "Recaudo-Timestamp"), ("Recaudo-Timestamp", "", "Recaudo-Timestamp"),
+    ("Recaudo-Timestamp", None, "Recaudo-Timestamp is missing"), ("Recaudo-Timestamp", "", "Recaudo-Timestamp is missing"),
     ("Recaudo-Timestamp", "now", "Recaudo-Timestamp"), ("Recaudo-Timestamp", "-1", "Recaudo-Timestamp"),
     ("Recaudo-Timestamp", "1" * 13, "Recaudo-Timestamp"), ("Recaudo-Timestamp", "9" * 12, "Recaudo-Timestamp"),
-    ("Recaudo-Signature", None, "missing"), ("Recaudo-Signature", "", "missing"), ("Recaudo-Signature", "v1,", "does not fit"),
+    ("Recaudo-Signature", None, "Recaudo-Signature is missing"), ("Recaudo-Signature", "", "Recaudo-Signature is missing"), ("Recaudo-Signature", "v1,", "does not fit"),
     ("Recaudo-Signature", "v1," + "A" * 43 + "=", "does not fit"), ("Recaudo-Signature", "x" * 5000, "does not fit")])
 def test_wrong_headers(world: World, strict: str, name: str, value: str | None, words: str) -> None:
     with SigningNetwork(world, strict) as signing:
@@ -187,6 +187,26 @@ def test_accepted_refuses_only_wrong_ones(world: World) -> None:
         expect(signing.lookup("1"), "0101")
         signing.age = 3600
         expect(signing.lookup("1"), "0025", "Recaudo-Timestamp")
+
+
+@pytest.fixture(scope="module")
+def lenient(world: World) -> str:
+    return network(world, "--signature", "accepted")
+
+
+@pytest.mark.parametrize("left_out", [("Recaudo-Id",), ("Recaudo-Timestamp",), ("Recaudo-Signature",), ("Recaudo-Timestamp", "Recaudo-Signature"),
+                                      ("Recaudo-Id", "Recaudo-Signature"), ("Recaudo-Id", "Recaudo-Timestamp")])
+@pytest.mark.parametrize("empty", [False, True])
+def test_accepted_needs_all_three_or_none(world: World, lenient: str, left_out: tuple[str, ...], empty: bool) -> None:
+    """A misspelt header is a missing one: whoever believes to sign hears of it."""
+    def spoil(method: str, path: str, data: bytes, sent: Headers) -> tuple[str, str, bytes, Headers]:
+        changed = {name if name not in left_out or empty else f"{name}s": "" if name in left_out and empty else sent[name] for name in sent}
+        return method, path, data, changed
+
+    with SigningNetwork(world, lenient) as signing:
+        signing.spoil = spoil
+        named = "Recaudo-Signature" if "Recaudo-Signature" in left_out else left_out[0]
+        expect(signing.lookup("1"), "0025", f"the header {named} is missing")
 
 
 def test_off_looks_at_none(world: World) -> None:
