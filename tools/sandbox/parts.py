@@ -19,7 +19,7 @@ CONSEQUENCES = {
     "worker": "Requests get 0028 with HTTP 502, or 504 after 8 s while it is frozen.",
     "dispatcher": "What is overdue has expired by the clock, and what is paid is written when somebody asks, but no merchant is notified; after three minutes /readyz says so.",
     "console": "Its pages get HTTP 502; payments go on.",
-    "mariadb": "Requests get 0028 with HTTP 503; nothing is stored.",
+    "mariadb": "Requests get 0028 with HTTP 503, after 5 s while it is frozen; what was asked may be stored when it runs again: send the same request again.",
     "nginx": "Connections are refused, or stay without a reply while it is frozen.",
     "merchant": "Notifications fail and are retried; lookups that ask the merchant get 0110 or 0108.",
 }
