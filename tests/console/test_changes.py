@@ -6,7 +6,7 @@ import pytest
 
 from tests.stack import Stack, wait_until
 from tests.stack.client import Merchant
-from tests.stack.merchant_stub import MerchantStub
+from tests.stack.merchant_stub import MerchantStub, hold, ok
 
 from forms import REASON, change, events, last_event, send, shown, valid_token
 from world import KIOSK, OTHER, SHOP, World
@@ -97,6 +97,20 @@ def test_retry_of_an_order_that_its_merchant_refunded(changing: World) -> None:
         assert words in changing.get(page, user).text
     claimed = changing.get(f"/notifications/{notification(changing, 'PO-refunded')}/retry?lang=en", SUPPORT)
     assert claimed.status == 200 and words not in claimed.text
+
+
+def test_notification_that_is_being_sent(changing: World) -> None:
+    """No time of a next attempt: the lease's end is none."""
+    changing.stub.on(f"/{SHOP}", hold)
+    changing.pay(changing.add("PO-sending"), "T-sending")
+    order = changing.orders["PO-sending"]
+    wait_until(lambda: changing.number("SELECT COUNT(*) AS n FROM notifications WHERE order_id = %s AND lease IS NOT NULL", order) == 1,
+               "it to be sent")
+    page, listed = (changing.get(path, SUPPORT).text for path in (f"/orders/{order}?lang=en", "/notifications?lang=en"))
+    changing.stub.on(f"/{SHOP}", ok)
+    changing.stub.release()
+    assert page.count("Being sent now.") == 2 and "No attempt yet" not in page and "Being sent now." in listed
+    wait_until(lambda: settled(changing, notification(changing, "PO-sending")), "it to be acknowledged")
 
 
 def test_claim_is_entered_once(changing: World) -> None:

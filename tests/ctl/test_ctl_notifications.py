@@ -10,8 +10,8 @@ from tests.stack.merchant_stub import MerchantStub, in_turn, ok, says
 
 from operator_steps import INSTANT, instants, misused, refused
 
-KEYS = ["id", "pv_po_id", "po_id", "merchant", "status", "state", "attempts_made", "last_attempt", "due_at",
-        "settled_at"]
+KEYS = ["id", "pv_po_id", "po_id", "merchant", "status", "state", "attempts_made", "last_attempt", "in_flight",
+        "due_at", "settled_at"]
 ATTEMPT_KEYS = ["number", "started_at", "ended_at", "duration_ms", "url", "address", "http_status", "verdict", "error",
                 "reason", "reply", "late", "dispatcher"]
 
@@ -156,7 +156,7 @@ def test_order_show_has_the_attempts(rig: DispatchRig, stub: MerchantStub) -> No
     rig.pass_once()
     ctl = rig.stack.ctl
     (notification,) = ctl.json("order", "show", f"id:{order}")["notifications"]
-    assert list(notification) == ["id", "status", "state", "due_at", "settled_at", "attempts"]
+    assert list(notification) == ["id", "status", "state", "in_flight", "due_at", "settled_at", "attempts"]
     assert (notification["status"], notification["state"]) == ("approved", "delivered")
     assert [list(attempt) for attempt in notification["attempts"]] == [ATTEMPT_KEYS] * 2
     assert [(attempt["verdict"], attempt["error"], attempt["reply"]) for attempt in notification["attempts"]] == [

@@ -157,7 +157,10 @@ def test_one_that_is_being_sent(rig: DispatchRig, stub: MerchantStub) -> None:
     with rig.dispatcher():
         stub.await_requests(1)
         assert "it is being sent at this moment" in not_retried(rig, number, "--again")
-        assert rig.stack.ctl.json("notification", "show", str(number))["in_flight"] is True
+        order = rig.value("SELECT order_id FROM notifications WHERE id = %s", number)
+        for shown in (rig.stack.ctl.json("notification", "show", str(number)), rig.stack.ctl.json("notification", "list")[0],
+                      rig.stack.ctl.json("order", "show", f"id:{order}")["notifications"][0]):
+            assert (shown["in_flight"], shown["due_at"]) == (True, None)
         by_merchant = retry(rig, "--merchant", merchant.name, "--since", "0")
         assert (by_merchant["retried"], by_merchant["left"]) == (0, 1)
         assert by_merchant["notifications"][0]["left_because"] == "it is being sent at this moment"

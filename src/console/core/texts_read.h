@@ -150,6 +150,7 @@
     X(NO_REPLY, "sin respuesta", "no reply")                                                                           \
     X(REPLY, "Respuesta", "Reply")                                                                                     \
     X(NUMBER, "Número", "Number")                                                                                      \
+    X(SENT_NOW, "Se está enviando ahora.", "Being sent now.")                                                          \
     X(SENT_AT, "Enviada", "Sent")                                                                                      \
     X(VERDICT, "Resultado", "Result")                                                                                  \
     X(URL, "URL", "URL")                                                                                               \

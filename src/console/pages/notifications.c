@@ -18,7 +18,11 @@ static void put_notification_row(struct view *view, const struct notification_ro
     part_state(view, PART_NOTIFICATION_STATES, row->state);
     markup_fill(view->html, "</td><td class=\"number\">{}</td><td>{}</td>", view_count(view, row->attempts),
                 part_reason(view, row->last_reason));
-    part_moment_cell(view, is_due ? row->due_at : 0);
+    if (row->in_hand) {
+        part_text_cell(view, say(view, SAY_SENT_NOW));
+    } else {
+        part_moment_cell(view, is_due ? row->due_at : 0);
+    }
     part_moment_cell(view, row->created_at);
 }
 

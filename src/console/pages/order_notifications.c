@@ -31,7 +31,7 @@ static void put_attempts(struct view *view, const struct shown_notification *sho
     static const enum say COLUMNS[] = {SAY_NUMBER, SAY_SENT_AT, SAY_HTTP_STATUS, SAY_VERDICT,
                                        SAY_TOOK,   SAY_URL,     SAY_REPLY,       SAY_NONE};
     if (shown->attempts == NULL) {
-        markup_fill(view->html, "<p>{}</p>\n", say(view, SAY_NO_ATTEMPT));
+        markup_fill(view->html, "<p>{}</p>\n", say(view, shown->row.in_hand ? SAY_SENT_NOW : SAY_NO_ATTEMPT));
         return;
     }
     put_table(view, SAY_ATTEMPTS_CAPTION, COLUMNS);
@@ -51,7 +51,11 @@ static void put_notification(struct view *view, const struct shown_notification 
     put_fact(view, SAY_URL_NOW, row->url);
     part_moment_fact(view, SAY_CREATED, row->created_at);
     part_moment_fact(view, SAY_SETTLED, row->settled_at);
-    part_moment_fact(view, SAY_NEXT_TRY, text_equal(row->state, TEXT("pending")) ? row->due_at : 0);
+    if (row->in_hand) {
+        put_fact(view, SAY_NEXT_TRY, say(view, SAY_SENT_NOW));
+    } else {
+        part_moment_fact(view, SAY_NEXT_TRY, text_equal(row->state, TEXT("pending")) ? row->due_at : 0);
+    }
     markup_add(view->html, "</dl>\n");
     if (view_may_support(view) || view->user->role == ROLE_MERCHANT) {
         markup_add(view->html, "<p class=\"actions\">");

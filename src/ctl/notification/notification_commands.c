@@ -101,8 +101,9 @@ static const struct option_spec TEST_OPTIONS[] = {
 
 const struct command notification_commands[] = {
     {"list", "", "the newest notifications; with --state, those with the latest due time first",
-     "pending: is to be sent at due_at; delivered: acknowledged; exhausted: all attempts failed; unaddressed: the\n"
-     "merchant has no notify_url; waiting: comes after an earlier notification of its order.",
+     "pending: is to be sent at due_at, or is being sent now (in_flight); delivered: acknowledged; exhausted: all\n"
+     "attempts failed; unaddressed: the merchant has no notify_url; waiting: comes after an earlier notification of\n"
+     "its order.",
      LIST_OPTIONS, 0, NEEDS_DATABASE, notification_list},
     {"show", "ID", "one notification, with every attempt to deliver it and its history",
      "ID is the number here or the webhook-id (ntf_...). For people the replies are cut; --json has them whole, up to\n"

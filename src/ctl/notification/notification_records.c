@@ -9,14 +9,14 @@ void notification_records_summary(struct record *record, const struct notificati
     record_text(record, "state", notification->state);
     record_number(record, "attempts_made", notification->attempts);
     record_text_or_nothing(record, "last_attempt", notification->last_reason);
-    record_instant(record, "due_at", notification->due_at);
+    record_flag(record, "in_flight", notification->in_hand);
+    record_instant(record, "due_at", notification->in_hand ? 0 : notification->due_at);
     record_instant(record, "settled_at", notification->settled_at);
 }
 
 void notification_records_whole(struct record *record, const struct notification_row *notification) {
     notification_records_summary(record, notification);
     record_text(record, "webhook_id", notification->webhook_id);
-    record_flag(record, "in_flight", notification->in_hand);
     record_number(record, "sequence", notification->sequence);
     record_amount(record, "amount", notification->amount, notification->currency);
     record_text(record, "iso_currency", notification->currency);

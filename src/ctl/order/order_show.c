@@ -44,7 +44,8 @@ static void record_notification(void *context, const struct notification_row *no
     record_number(record, "id", notification->id);
     record_text(record, "status", notification->status);
     record_text(record, "state", notification->state);
-    record_instant(record, "due_at", notification->due_at);
+    record_flag(record, "in_flight", notification->in_hand);
+    record_instant(record, "due_at", notification->in_hand ? 0 : notification->due_at);
     record_instant(record, "settled_at", notification->settled_at);
     struct shown_notification *shown = &showing->notifications[showing->notification_count++];
     *shown = (struct shown_notification){notification->id, notification->status, record_list(record, "attempts")};
