@@ -99,6 +99,23 @@ def test_retry_of_an_order_that_its_merchant_refunded(changing: World) -> None:
     assert claimed.status == 200 and words not in claimed.text
 
 
+def test_order_that_was_told_as_paid_after_its_refund(changing: World) -> None:
+    """The merchant refunds it, and acknowledges `approved` only then: that is the last it hears."""
+    changing.pay(changing.add("PO-untold"), "T-untold")
+    order = changing.orders["PO-untold"]
+    wait_until(lambda: changing.number("SELECT COUNT(*) AS n FROM notifications WHERE order_id = %s", order) == 1, "the order to be paid")
+    number, words = notification(changing, "PO-untold"), "The merchant refunded the order, and no notification says so"
+    wait_until(lambda: settled(changing, number), "approved to be acknowledged")
+    with Merchant(changing.stack.base_url, SHOP, changing.hashes[SHOP]) as client:
+        assert client.refund("PO-untold", "45000").code == "0000"
+    page = f"/orders/{order}?lang=en"
+    assert words not in changing.get(page, MERCHANT).text
+    changing.stack.ctl.done("notification", "retry", str(number), "--again", "--reason", REASON)
+    wait_until(lambda: settled(changing, number), "it to be acknowledged again")
+    assert words in changing.get(page, MERCHANT).text
+    assert words not in changing.get(f"/orders/{changing.orders['PO-refunded']}?lang=en", MERCHANT).text
+
+
 def test_notification_that_is_being_sent(changing: World) -> None:
     """No time of a next attempt: the lease's end is none."""
     changing.stub.on(f"/{SHOP}", hold)

@@ -131,6 +131,9 @@
     X(EXPIRED, "Sin pagar: venció", "Not paid: it expired")                                                            \
     X(DELETED, "Sin pagar: el comercio la canceló", "Not paid: the merchant cancelled it")                             \
     X(REFUNDED, "Pagada y reembolsada", "Paid and refunded")                                                           \
+    X(REFUNDED_UNTOLD,                                                                                                 \
+      "El comercio reembolsó la orden, y ninguna notificación lo dice: la última es approved. Avise al comercio.",     \
+      "The merchant refunded the order, and no notification says so: the last one is approved. Warn the merchant.")    \
     X(REFUNDED_BY, "Reembolso ingresado por", "Refund entered by")                                                     \
     X(TOLD_MERCHANT, "¿El comercio lo sabe?", "Does the merchant know?")                                               \
     X(NOTHING_TO_TELL, "Todavía no hay nada que avisar", "Nothing to tell yet")                                        \
@@ -147,10 +150,10 @@
     X(ATTEMPT, "intento", "attempt")                                                                                   \
     X(ATTEMPTS_CAPTION, "Intentos de entrega", "Attempts to deliver")                                                  \
     X(NO_ATTEMPT, "Todavía no se intentó.", "No attempt yet.")                                                         \
+    X(SENT_NOW, "Se está enviando ahora.", "Being sent now.")                                                          \
     X(NO_REPLY, "sin respuesta", "no reply")                                                                           \
     X(REPLY, "Respuesta", "Reply")                                                                                     \
     X(NUMBER, "Número", "Number")                                                                                      \
-    X(SENT_NOW, "Se está enviando ahora.", "Being sent now.")                                                          \
     X(SENT_AT, "Enviada", "Sent")                                                                                      \
     X(VERDICT, "Resultado", "Result")                                                                                  \
     X(URL, "URL", "URL")                                                                                               \

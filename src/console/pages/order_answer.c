@@ -99,13 +99,27 @@ static void put_payment_counts(struct order_page *page) {
     put_fact(view, SAY_PAYMENTS, words.size > 0 ? words : say(view, SAY_NO_PAYMENT));
 }
 
-/* The last notification tells whether the merchant knows how it stands. */
-static void put_told(struct order_page *page) {
-    struct view *view = page->view;
+static const struct shown_notification *find_last_notification(const struct order_page *page) {
     const struct shown_notification *last = page->notifications;
     while (last != NULL && last->next != NULL) {
         last = last->next;
     }
+    return last;
+}
+
+/* The merchant itself refunded it, and hears "approved" after that, because no notification of a refund follows. */
+static bool is_told_paid_after_refund(const struct order_page *page, const struct shown_notification *last) {
+    const struct console_event *refund = find_event_to(page, "ANULADA");
+    const struct notification_row *row = &last->row;
+    return refund != NULL && text_equal(row->status, TEXT("approved")) &&
+           (text_equal(row->state, TEXT("pending")) ||
+            (text_equal(row->state, TEXT("delivered")) && row->settled_at > refund->event.at));
+}
+
+/* The last notification tells whether the merchant knows how it stands. */
+static void put_told(struct order_page *page) {
+    struct view *view = page->view;
+    const struct shown_notification *last = find_last_notification(page);
     markup_fill(view->html, "<div><dt>{}</dt><dd>", say(view, SAY_TOLD_MERCHANT));
     if (last == NULL) {
         put_words(view, SAY_NOTHING_TO_TELL);
@@ -114,6 +128,10 @@ static void put_told(struct order_page *page) {
         part_state(view, PART_NOTIFICATION_STATES, last->row.state);
         markup_add(view->html, " ");
         put_moment(view, last->row.settled_at != 0 ? last->row.settled_at : last->row.created_at);
+        if (is_told_paid_after_refund(page, last)) {
+            markup_add(view->html, " ");
+            put_words(view, SAY_REFUNDED_UNTOLD);
+        }
     }
     markup_add(view->html, "</dd></div>\n");
 }
