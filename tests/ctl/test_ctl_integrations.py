@@ -93,7 +93,7 @@ def test_agreement(ctl: Ctl, merchant: str, network: str) -> None:
     ({"code": "12x"}, "code: must be digits"),
     ({"code": "1" * 16}, "code: no reference can begin with it: a prefix"),
     ({"kind": "1", "network": "asking", "code": "1" * 17}, "code: no reference can begin with it: an agreement code"),
-    ({"endpoint": "ftp://merchant.example/"}, "endpoint: must be an address like"),
+    ({"endpoint": "ftp://merchant.example/"}, "endpoint: must begin with https:// or http://"),
     ({"endpoint": "http://user@merchant.example/"}, "endpoint: must name a host, and no user"),
     ({"endpoint": "http://merchant.example:99999/"}, "endpoint: is not an address that queries can be sent to"),
     ({"currency": "XXX"}, "currency: there is no currency XXX; there are COP, CRC, PEN, USD"),

@@ -155,13 +155,16 @@ def test_merchant_settings(ctl: Ctl, tmp_path: Path) -> None:
     (["--country", "99999999999999999999999"], "country: there is no country"),
     (["--commerce", " "], "commerce: begins or ends with a blank"),
     (["--commerce", "x" * 101], "commerce: is longer than 100 characters"),
-    (["--notify-url", "ftp://tienda.example/"], "notify-url: must be an address like"),
+    (["--notify-url", "ftp://tienda.example/"], "notify-url: must begin with https:// or http://, in small letters"),
+    (["--notify-url", "HTTPS://tienda.example/"], "notify-url: must begin with https:// or http://, in small letters"),
+    (["--notify-url", "https://tienda.example/#x"], "notify-url: must have no #"),
+    (["--notify-url", "https://#tienda.example/"], "notify-url: must have no #"),
     (["--notify-url", "https://"], "notify-url: must name a host"),
     (["--notify-url", "https://:443/"], "notify-url: must name a host"),
     (["--notify-url", "https://user:word@tienda.example/"], "notify-url: must name a host, and no user"),
     (["--notify-url", "https://tienda.example:99999/"], "notify-url: is not an address that messages can be sent to"),
     (["--notify-url", "https://[::1/"], "notify-url: is not an address that messages can be sent to"),
-    (["--notify-url", "https://tienda.example/ x"], "notify-url: must be an address like"),
+    (["--notify-url", "https://tienda.example/ x"], "notify-url: must have no space: write %20"),
     (["--notify-url", "https://tienda.example/" + "x" * 2048], "notify-url: is longer than 2048 characters")])
 def test_merchant_settings_that_do_not_do(ctl: Ctl, options: list[str], complaint: str) -> None:
     name = fresh()

@@ -54,8 +54,14 @@ const char *validation_url(struct arena *arena, struct text value, size_t longes
         return complaint;
     }
     size_t scheme = text_begins(value, TEXT("https://")) ? 8 : 7;
-    if ((scheme == 7 && !text_begins(value, TEXT("http://"))) || memchr(value.at, ' ', value.size) != NULL) {
-        return "must be an address like https://merchant.example/notify";
+    if (scheme == 7 && !text_begins(value, TEXT("http://"))) {
+        return "must begin with https:// or http://, in small letters, as https://merchant.example/notify";
+    }
+    if (memchr(value.at, ' ', value.size) != NULL) {
+        return "must have no space: write %20";
+    }
+    if (memchr(value.at, '#', value.size) != NULL) {
+        return "must have no #: what follows it would not be sent";
     }
     rest.at += scheme;
     rest.size -= scheme;
