@@ -46,8 +46,9 @@ def test_assigned_reference(ctl: Ctl) -> None:
 
 
 @pytest.fixture
-def answering(ctl: Ctl) -> Iterator[str]:
+def answering(ctl: Ctl, stack: Stack) -> Iterator[str]:
     """A merchant that answers for all references of 9 to 16 digits but for those that begin with 9."""
+    stack.mariadb.query("DELETE FROM reference_owners")  # those of other merchants' orders would stand against it
     merchant = fresh("m")
     ctl.done("merchant", "add", merchant)
     made = [ctl.json("integration", "add", "--merchant", merchant, "--kind", "2", "--code", str(digit), "--endpoint", "https://192.0.2.1/",
