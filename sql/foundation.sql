@@ -235,6 +235,7 @@ CREATE TABLE reference_owners (
   merchant_id INT UNSIGNED NULL COMMENT 'Merchant whose order had it last; NULL: it is an account''s for ever',
   taken_at DATETIME(6) NOT NULL COMMENT 'UTC; an order or account got it last, or an order left it for another one',
   uses INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'How often it was taken: each time is a write, so that of two at once one is refused, on Galera too',
+  left_by BIGINT UNSIGNED NULL COMMENT 'Order that had it last and has another reference since; NULL: none',
   PRIMARY KEY (reference)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Who a reference belongs to: written with the order or account that takes it';
@@ -2014,7 +2015,7 @@ BEGIN
           SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry for key ''reference_prefix''';
         END IF;
         -- Slips with the old one are about: its time runs from now on.
-        UPDATE reference_owners SET taken_at = utc_now(), uses = uses + 1 WHERE reference = OLD.reference AND merchant_id = OLD.merchant_id;
+        UPDATE reference_owners SET taken_at = utc_now(), uses = uses + 1, left_by = OLD.id WHERE reference = OLD.reference AND merchant_id = OLD.merchant_id;
         CALL reference_take(NEW.reference, NEW.merchant_id);
       END IF;
     END IF;

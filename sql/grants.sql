@@ -222,6 +222,7 @@ GRANT SELECT ON events TO 'recaudo_console'@'localhost';
 GRANT SELECT ON orders_now TO 'recaudo_console'@'localhost';
 GRANT SELECT ON transactions_now TO 'recaudo_console'@'localhost';
 GRANT SELECT ON due_now TO 'recaudo_console'@'localhost';
+GRANT SELECT (reference, left_by) ON reference_owners TO 'recaudo_console'@'localhost';
 GRANT SELECT ON endpoints_now TO 'recaudo_console'@'localhost';
 GRANT SELECT ON merchants_refusing TO 'recaudo_console'@'localhost';
 GRANT SELECT ON notifications_stuck TO 'recaudo_console'@'localhost';

@@ -203,6 +203,10 @@ ALTER TABLE settings
   ADD COLUMN prefixes_given BIGINT UNSIGNED NOT NULL DEFAULT 0
     COMMENT 'Counts reference prefixes and integrations: each writes it, so that of two that overlap and come at once one is refused, on Galera too';
 
+-- What leads from a reference on an old slip to the order that had it.
+ALTER TABLE reference_owners
+  ADD COLUMN left_by BIGINT UNSIGNED NULL COMMENT 'Order that had it last and has another reference since; NULL: none';
+
 -- When the log told last that a network has used most of a limit.
 ALTER TABLE network_limits
   ADD COLUMN warned_at DATETIME(6) NULL COMMENT 'UTC; a dispatcher logged last that much of a limit is used; NULL: not since the limit was set';

@@ -47,6 +47,15 @@ def test_all_that_a_caller_knows_leads_to_the_order(world: World) -> None:
         assert found(world, value) == f"/orders/{world.orders['PO-refunded']}", what
 
 
+def test_a_reference_that_was_changed_leads_to_the_order(world: World) -> None:
+    """The slip and the receipt still say it."""
+    old = world.add("PO-moved")
+    number = world.orders["PO-moved"]
+    world.stack.mariadb.query("UPDATE orders SET reference = '91' WHERE id = %s", number)
+    for user in ("vera", "tienda-user"):
+        assert found(world, old, user) == found(world, "91", user) == f"/orders/{number}"
+
+
 def test_what_nothing_has_is_said(world: World) -> None:
     text = page(world, "/find?q=nobody-has-this")
     assert "nobody-has-this" in text and "IDSERVICE" in text

@@ -175,6 +175,19 @@ def test_show_finds_the_reference_first(ctl: Ctl) -> None:
     assert ctl.json("order", "show", str(second["pv_po_id"]))["pv_po_id"] == second["pv_po_id"]
 
 
+def test_show_finds_the_order_that_had_the_reference(ctl: Ctl, stack: Stack) -> None:
+    """The slip and the receipt say the old one. Whatever has the word now comes first."""
+    order = add_order(ctl)
+    old, new = order["reference"], fresh_number()
+    stack.mariadb.query("UPDATE orders SET reference = %s WHERE id = %s", new, order["pv_po_id"])
+    shown = ctl.run("--json", "order", "show", old)
+    assert json.loads(shown.stdout)["pv_po_id"] == order["pv_po_id"] and shown.stderr == (
+        f"recaudoctl: order {order['pv_po_id']} had the reference {old}; its merchant has changed it to {new}\n")
+    assert refused(ctl, "order", "show", f"id:{old}").startswith("no order has")
+    second = add_order(ctl, reference=old)
+    assert ctl.json("order", "show", old)["pv_po_id"] == second["pv_po_id"]
+
+
 def test_show_by_the_merchants_own_number(ctl: Ctl) -> None:
     other = fresh("otra")
     ctl.done("merchant", "add", other)

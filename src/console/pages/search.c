@@ -151,7 +151,8 @@ static bool is_ascii(struct text wanted) {
 }
 
 static enum status search_everything(struct search *search, struct text wanted) {
-    static const enum console_order_key NUMBERS[] = {CONSOLE_BY_PO_ID, CONSOLE_BY_REFERENCE, CONSOLE_BY_DOCUMENT};
+    static const enum console_order_key NUMBERS[] = {CONSOLE_BY_PO_ID, CONSOLE_BY_REFERENCE, CONSOLE_BY_OLD_REFERENCE,
+                                                     CONSOLE_BY_DOCUMENT};
     if (text_begins(wanted, TEXT("ntf_"))) {
         return search_by_key(search, CONSOLE_BY_WEBHOOK_ID, wanted);
     }

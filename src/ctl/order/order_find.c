@@ -17,6 +17,13 @@ static enum status find_order_by_word(const struct context *context, struct text
     if (status == STATUS_NONE && text_to_number(digits, &id)) {
         status = orders_now_find(context->connection, id, context->arena, out);
     }
+    if (status == STATUS_NONE && !only_id && reference_is_valid(digits)) {
+        status = orders_now_find_by_old_reference(context->connection, digits, context->arena, out);
+        if (status == STATUS_OK) {
+            remark("order %llu had the reference %.*s; its merchant has changed it to %.*s",
+                   (unsigned long long)out->id, TEXT_ARGS(digits), TEXT_ARGS(out->reference));
+        }
+    }
     return status;
 }
 

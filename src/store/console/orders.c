@@ -13,6 +13,10 @@ const char sql_text_of_console_order_by_reference[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM orders o FORCE INDEX (reference)" ORDER_TABLES
     " WHERE o.reference = ? AND " IN_SCOPE("o.merchant_id") FOUND;
 
+const char sql_text_of_console_order_by_old_reference[] =
+    "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM reference_owners r JOIN orders o ON o.id = r.left_by" ORDER_TABLES
+    " WHERE r.reference = ? AND " IN_SCOPE("o.merchant_id");
+
 const char sql_text_of_console_order_by_document[] =
     "SELECT STRAIGHT_JOIN " ORDER_NOW_COLUMNS " FROM orders o FORCE INDEX (document)" ORDER_TABLES
     " WHERE o.document = ? AND " IN_SCOPE("o.merchant_id") FOUND;
@@ -89,6 +93,7 @@ static enum status search_by_po_id(const struct console_reader *reader, struct t
 enum status console_orders_search(const struct console_reader *reader, enum console_order_key key, struct text value,
                                   void (*each)(void *context, const struct order_now *order), void *context) {
     static const enum statement STATEMENTS_BY_KEY[] = {[CONSOLE_BY_REFERENCE] = SQL_console_order_by_reference,
+                                                       [CONSOLE_BY_OLD_REFERENCE] = SQL_console_order_by_old_reference,
                                                        [CONSOLE_BY_DOCUMENT] = SQL_console_order_by_document,
                                                        [CONSOLE_BY_TOKEN] = SQL_console_order_by_token,
                                                        [CONSOLE_BY_WEBHOOK_ID] = SQL_console_order_by_webhook_id};

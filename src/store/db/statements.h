@@ -162,6 +162,7 @@
     X(order_batch_insert)                                                                                              \
     X(order_now_find)                                                                                                  \
     X(order_now_find_by_reference)                                                                                     \
+    X(order_now_find_by_old_reference)                                                                                 \
     X(order_now_find_by_number)                                                                                        \
     X(order_now_list)                                                                                                  \
     X(order_now_list_in_state)                                                                                         \
@@ -265,6 +266,7 @@
     X(console_operation_refunded)                                                                                      \
     X(console_order_find)                                                                                              \
     X(console_order_by_reference)                                                                                      \
+    X(console_order_by_old_reference)                                                                                  \
     X(console_order_by_document)                                                                                       \
     X(console_order_by_token)                                                                                          \
     X(console_order_by_webhook_id)                                                                                     \

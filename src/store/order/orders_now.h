@@ -29,6 +29,10 @@ enum status orders_now_find(struct connection *connection, uint64_t id, struct a
 enum status orders_now_find_by_reference(struct connection *connection, struct text reference, struct arena *arena,
                                          struct order_now *out);
 
+/* The order that had the reference last and has another one since. */
+enum status orders_now_find_by_old_reference(struct connection *connection, struct text reference, struct arena *arena,
+                                             struct order_now *out);
+
 enum status orders_now_find_by_number(struct connection *connection, uint64_t merchant_id, struct text po_id,
                                       struct arena *arena, struct order_now *out);
 
