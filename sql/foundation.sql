@@ -169,6 +169,14 @@ CREATE TABLE old_secret_uses (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Who has not changed over to the new secret yet; a rotation takes the row away';
 
+-- A network whose signature is `accepted` may send requests that are not signed.
+CREATE TABLE unsigned_uses (
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network',
+  used_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; a request without the headers of a signature was accepted; each worker process writes it once a minute at most',
+  PRIMARY KEY (network_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Networks that do not sign all of their requests yet; a change of the setting takes the row away';
+
 -- == The most that a network may confirm in a day, and may owe, by currency ==
 --
 -- What is left of a limit is kept in 16 portions. A confirmation takes its amount from the portion of its own database connection, in the
@@ -2383,6 +2391,9 @@ END;
 
 CREATE OR REPLACE TRIGGER networks_signing_changed AFTER UPDATE ON networks FOR EACH ROW
 BEGIN
+  IF NEW.signature <> OLD.signature THEN
+    DELETE FROM unsigned_uses WHERE network_id = NEW.id;
+  END IF;
   IF NOT (NEW.distinct_from <=> OLD.distinct_from) OR NEW.signature <> OLD.signature THEN
     INSERT INTO event_log (subject, subject_id, what, actor, reason)
       VALUES ('network', NEW.id, 'signing', actor_of_change(OLD.changed_by, NEW.changed_by),

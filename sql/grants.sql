@@ -9,6 +9,7 @@ GRANT SELECT (id, name, enabled, fixed_hash, old_hash, old_hash_until, allow_add
   distinct_from, signature) ON networks TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, name, commerce, country, enabled, fixed_hash, old_hash, old_hash_until) ON merchants TO 'recaudo_worker'@'localhost';
 GRANT SELECT, INSERT, UPDATE ON old_secret_uses TO 'recaudo_worker'@'localhost';
+GRANT SELECT, INSERT, UPDATE ON unsigned_uses TO 'recaudo_worker'@'localhost';
 GRANT SELECT (id, document, document_type, name, lastname1, lastname2, currency, room) ON accounts TO 'recaudo_worker'@'localhost';
 GRANT SELECT (code, currency, time_zone) ON countries TO 'recaudo_worker'@'localhost';
 GRANT SELECT ON currencies TO 'recaudo_worker'@'localhost';
@@ -123,6 +124,7 @@ GRANT SELECT, INSERT, UPDATE (commerce, country, enabled, notify_url, notify_dig
   old_hash, old_hash_until, old_notification_hash, old_notification_hash_until, reencrypted, reference_quarantine, changed_by)
   ON merchants TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON old_secret_uses TO 'recaudo_operator'@'localhost';
+GRANT SELECT ON unsigned_uses TO 'recaudo_operator'@'localhost';
 GRANT SELECT, INSERT (document, document_type, name, lastname1, lastname2, currency, changed_by) ON accounts TO 'recaudo_operator'@'localhost';
 GRANT SELECT,
   INSERT (merchant_id, po_id, reference, amount, min_amount, max_amount, currency, description, payment_means, email, document,
@@ -204,6 +206,7 @@ GRANT SELECT (id, name, enabled, old_hash_until, reencrypted, allow_addresses, r
 GRANT SELECT (id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, old_hash_until, old_notification_hash_until,
   reencrypted, reference_quarantine, changed_by, created_at, changed_at) ON merchants TO 'recaudo_console'@'localhost';
 GRANT SELECT ON old_secret_uses TO 'recaudo_console'@'localhost';
+GRANT SELECT ON unsigned_uses TO 'recaudo_console'@'localhost';
 GRANT SELECT (id, document) ON accounts TO 'recaudo_console'@'localhost';
 GRANT SELECT ON orders TO 'recaudo_console'@'localhost';
 GRANT SELECT ON transactions TO 'recaudo_console'@'localhost';
@@ -260,6 +263,7 @@ GRANT SELECT (id, name, enabled, old_hash_until, reencrypted, allow_addresses, r
 GRANT SELECT (id, name, commerce, country, enabled, notify_url, notify_digest, acknowledgement, old_hash_until, old_notification_hash_until,
   reencrypted, reference_quarantine, changed_by, created_at, changed_at) ON merchants TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON old_secret_uses TO 'recaudo_reader'@'localhost';
+GRANT SELECT ON unsigned_uses TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON accounts TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON account_ledger TO 'recaudo_reader'@'localhost';
 GRANT SELECT ON orders TO 'recaudo_reader'@'localhost';

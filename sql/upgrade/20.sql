@@ -1,5 +1,12 @@
 -- From schema 20 to the foundation.
 
+CREATE TABLE unsigned_uses (
+  network_id INT UNSIGNED NOT NULL COMMENT 'Network',
+  used_at DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; a request without the headers of a signature was accepted; each worker process writes it once a minute at most',
+  PRIMARY KEY (network_id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
+  COMMENT='Networks that do not sign all of their requests yet; a change of the setting takes the row away';
+
 CREATE TABLE retention (
   what ENUM('attempts', 'queries', 'transactions', 'orders') NOT NULL COMMENT 'What is removed; of transactions and orders the personal data only',
   begun_for DATETIME(6) NOT NULL DEFAULT UTC_TIMESTAMP(6) COMMENT 'UTC; the walk under way, or the last one, is that of this moment',

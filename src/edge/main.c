@@ -1,6 +1,6 @@
 /* recaudo-fcgi: the FastCGI worker. Wires the parts together; see recaudo-fcgi(8). */
+#include "api/caller/changeover.h"
 #include "api/caller/credentials.h"
-#include "api/caller/old_secret.h"
 #include "api/caller/rates.h"
 #include "api/external/query_resources.h"
 #include "api/worker/commerces.h"
@@ -62,7 +62,7 @@ static int run_worker(struct worker *worker, size_t place) {
     pool_watch(service->pool, &service->counters->processes[place].pool);
     service->beats = &service->counters->processes[place].beats;
     counters_begin_process(service->counters, place);
-    service->old_secret_notes = old_secret_notes_create();
+    service->changeover_notes = changeover_notes_create();
     service->credentials = cache_create(sizeof(struct credential));
     service->merchants = cache_create(sizeof(struct credential));
     service->commerces = cache_create(sizeof(struct commerce));
@@ -81,7 +81,7 @@ static int run_worker(struct worker *worker, size_t place) {
     cache_destroy(service->commerces);
     cache_destroy(service->merchants);
     cache_destroy(service->credentials);
-    old_secret_notes_destroy(service->old_secret_notes);
+    changeover_notes_destroy(service->changeover_notes);
     pool_destroy(service->pool);
     rates_close(service->rates);
     query_resources_destroy(service->query_resources);

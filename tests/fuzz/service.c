@@ -1,7 +1,7 @@
 #include "service.h"
 
+#include "api/caller/changeover.h"
 #include "api/caller/credentials.h"
-#include "api/caller/old_secret.h"
 #include "api/worker/commerces.h"
 #include "api/worker/known_countries.h"
 #include "fuzz.h"
@@ -23,7 +23,7 @@ static void make_service(void) {
     assert(service.counters != NULL);
     pool_watch(service.pool, &service.counters->processes[0].pool);
     counters_begin_process(service.counters, 0);
-    service.old_secret_notes = old_secret_notes_create();
+    service.changeover_notes = changeover_notes_create();
     service.credentials = cache_create(sizeof(struct credential));
     service.merchants = cache_create(sizeof(struct credential));
     service.commerces = cache_create(sizeof(struct commerce));

@@ -41,6 +41,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_network_find, AS_WORKER, {"large-1"}},
     {SQL_merchant_find, AS_WORKER, {"large-1"}},
     {SQL_old_secret_note, AS_WORKER, {"network", "#1"}},
+    {SQL_unsigned_note, AS_WORKER, {"#1"}},
     {SQL_merchant_find_commerce, AS_WORKER, {"#1"}},
     {SQL_payable_open, AS_WORKER | AS_OPERATOR, {"50000"}},
     {SQL_payable_find, AS_WORKER | AS_OPERATOR, {"50000", "50000"}},

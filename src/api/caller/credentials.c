@@ -1,6 +1,6 @@
 #include "api/caller/credentials.h"
 
-#include "api/caller/old_secret.h"
+#include "api/caller/changeover.h"
 #include "api/caller/request_signature.h"
 #include "store/party/merchants.h"
 #include "store/party/networks.h"
@@ -95,13 +95,16 @@ enum refusal credentials_verify(struct call *call, const struct proof *proof, ui
         return REFUSED_CHECKSUM;
     }
     if (used == SECRET_OLD) {
-        old_secret_used(call, proof->party, credential.id, proof->name);
+        changeover_old_secret_used(call, proof->party, credential.id, proof->name);
     }
     call->caller = proof->name;
     call->merchant_country = credential.country;
     *id = credential.id;
     if (!is_signed) {
         return REFUSED_CHECKSUM;
+    }
+    if (credential.admission.signature == SIGNATURE_ACCEPTED && request_signature_is_absent(call->request)) {
+        changeover_request_unsigned(call, credential.id, proof->name);
     }
     return credential.enabled ? admission_judge(call, *id, &credential.admission) : REFUSED_NOT_AUTHORISED;
 }

@@ -76,14 +76,14 @@ static const char *missing_header(const struct request *request) {
     return request->signature_timestamp.size == 0 ? "the header Recaudo-Timestamp" : NULL;
 }
 
-static bool is_unsigned(const struct request *request) {
+bool request_signature_is_absent(const struct request *request) {
     return request->signature.size == 0 && request->signature_id.size == 0 && request->signature_timestamp.size == 0;
 }
 
 bool request_signature_judge(struct call *call, enum signature_rule rule, const struct secret_pair *secrets,
                              duration now) {
     const struct request *request = call->request;
-    if (rule == SIGNATURE_OFF || (rule == SIGNATURE_ACCEPTED && is_unsigned(request))) {
+    if (rule == SIGNATURE_OFF || (rule == SIGNATURE_ACCEPTED && request_signature_is_absent(request))) {
         return true;
     }
     const char *missing = missing_header(request);

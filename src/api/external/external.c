@@ -1,6 +1,6 @@
 #include "api/external/external.h"
 
-#include "api/caller/old_secret.h"
+#include "api/caller/changeover.h"
 #include "api/external/external_store.h"
 #include "api/external/query_resources.h"
 #include "outbound/external_query.h"
@@ -35,7 +35,7 @@ static void log_result(const struct external_lookup *external, const struct quer
 static void note_old_secret(struct call *call, const struct integration *integration,
                             const struct query_result *result) {
     if (result->signed_with_old) {
-        old_secret_used(call, PARTY_MERCHANT, integration->merchant_id, integration->merchant);
+        changeover_old_secret_used(call, PARTY_MERCHANT, integration->merchant_id, integration->merchant);
     }
 }
 

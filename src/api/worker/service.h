@@ -16,7 +16,7 @@ struct service {
     struct counters *counters; /* of all processes */
     shared_count *beats;       /* of this process, in them */
     struct query_resources *query_resources;
-    struct old_secret_notes *old_secret_notes;
+    struct changeover_notes *changeover_notes;
     struct rates *rates;
     struct cache *credentials; /* of struct credential, by the network's name */
     struct cache *merchants;   /* of struct credential, by the merchant's name */

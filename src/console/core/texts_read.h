@@ -184,6 +184,7 @@
     X(INTEGRATIONS, "Integraciones", "Integrations")                                                                   \
     X(CODE, "Código", "Code")                                                                                          \
     X(SIGNATURE, "Firma", "Signature")                                                                                 \
+    X(UNSIGNED_USED, "Última solicitud sin firma", "Last unsigned request")                                            \
     X(ADDRESSES, "Direcciones permitidas", "Allowed addresses")                                                        \
     X(EVERYWHERE, "desde todas partes", "from everywhere")                                                             \
     X(RATE, "Solicitudes por segundo", "Requests per second")                                                          \

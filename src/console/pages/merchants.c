@@ -276,6 +276,7 @@ static void put_network_facts(struct view *view, const struct network_descriptio
     put_fact(view, SAY_RATE,
              access->rate.per_second == 0 ? say(view, SAY_NO_LIMIT) : view_count(view, access->rate.per_second));
     put_fact(view, SAY_SIGNATURE, text_of(signature_rule_name(access->signing.signature)));
+    part_moment_fact(view, SAY_UNSIGNED_USED, network->unsigned_used_at);
     put_old_secret(view, network->old_hash_until, network->old_hash_used_at);
     part_moment_fact(view, SAY_CREATED, network->created_at);
     part_moment_fact(view, SAY_CHANGED, network->changed_at);

@@ -157,4 +157,5 @@ void network_access_describe(struct record *record, const struct network_descrip
     record_text(record, "transaction_ids", access->signing.ids_are_distinct ? TEXT("distinct") : TEXT("any"));
     record_instant(record, "plain_ids_until", network->plain_until);
     record_text(record, "signature", text_of(signature_rule_name(access->signing.signature)));
+    record_instant(record, "unsigned_used_at", network->unsigned_used_at);
 }

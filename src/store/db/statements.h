@@ -27,6 +27,7 @@
     X(network_find)                                                                                                    \
     X(merchant_find)                                                                                                   \
     X(old_secret_note)                                                                                                 \
+    X(unsigned_note)                                                                                                   \
     X(merchant_find_commerce)                                                                                          \
     X(payable_open)                                                                                                    \
     X(payable_find)                                                                                                    \

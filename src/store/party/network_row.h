@@ -11,6 +11,7 @@
     " (SELECT u.used_at FROM old_secret_uses u WHERE u.party = 'network' AND u.party_id = p.id),"                      \
     " p.created_at, p.changed_at, p.changed_by, p.allow_addresses, p.rate_limit, p.rate_burst,"                        \
     " p.distinct_from IS NOT NULL, p.signature,"                                                                       \
+    " (SELECT u.used_at FROM unsigned_uses u WHERE u.network_id = p.id AND p.signature = 'accepted'),"                 \
     " IF(p.distinct_from > UTC_TIMESTAMP(6), p.distinct_from, NULL)"
 
 /* Reads exactly these columns. */

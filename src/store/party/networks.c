@@ -77,6 +77,7 @@ void network_description_get(struct sql *sql, struct arena *arena, struct networ
     get_access(sql, arena, &out->access.allow, &out->access.rate);
     out->access.signing.ids_are_distinct = sql_get_number(sql) != 0;
     out->access.signing.signature = get_signature_rule(sql, arena);
+    out->unsigned_used_at = sql_get_instant(sql);
     out->plain_until = sql_get_instant(sql);
 }
 

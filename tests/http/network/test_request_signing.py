@@ -209,6 +209,29 @@ def test_accepted_needs_all_three_or_none(world: World, lenient: str, left_out: 
         expect(signing.lookup("1"), "0025", f"the header {named} is missing")
 
 
+def test_who_still_sends_unsigned_requests(world: World) -> None:
+    """Known while the signature is `accepted` only; a signed request writes nothing."""
+    name = network(world, "--signature", "accepted")
+
+    def used_at() -> Any:
+        return world.stack.ctl.json("network", "show", name)["unsigned_used_at"]
+
+    with SigningNetwork(world, name) as signing, Caller(world, name) as plain:
+        expect(signing.lookup("1"), "0101")
+        assert used_at() is None
+        expect(plain.lookup("1"), "0101")
+        first = used_at()
+        assert first is not None
+        (row,) = world.rows("SELECT UTC_TIMESTAMP(6) >= used_at AS past FROM unsigned_uses u JOIN networks n ON n.id = network_id WHERE name = %s", name)
+        assert row["past"] == 1
+        for rule in ("required", "accepted"):
+            world.stack.ctl.done("network", "set", name, "--signature", rule)
+            assert used_at() is None
+    with Caller(world, network(world)) as off:
+        expect(off.lookup("1"), "0101")
+        assert world.rows("SELECT 1 FROM unsigned_uses u JOIN networks n ON n.id = network_id WHERE name = %s", off.name) == []
+
+
 def test_off_looks_at_none(world: World) -> None:
     with SigningNetwork(world, network(world)) as signing:
         signing.age = 3600

@@ -1,11 +1,11 @@
 #include "store.h"
 
 #include "store/party/accounts.h"
+#include "store/party/changeovers.h"
 #include "store/party/countries.h"
 #include "store/party/currencies.h"
 #include "store/party/merchants.h"
 #include "store/party/networks.h"
-#include "store/party/old_secrets.h"
 #include "store/party/sealed_rows.h"
 
 #include <inttypes.h>
@@ -179,9 +179,9 @@ START_TEST(a_rotation_forgets_who_used_the_old_one) {
     struct network_description network;
     ck_assert_int_eq(networks_insert(by_operator, TEXT("red"), TEXT("a"), &NO_LIMITS, ACTOR), STATUS_OK);
     ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, &network), STATUS_OK);
-    ck_assert_int_eq(old_secrets_note(owner, TEXT("network"), network.id), STATUS_OK);
-    ck_assert_int_eq(old_secrets_note(owner, TEXT("network"), network.id), STATUS_OK);
-    ck_assert_int_eq(old_secrets_note(owner, TEXT("merchant"), network.id), STATUS_OK);
+    ck_assert_int_eq(changeovers_note_old_secret(owner, TEXT("network"), network.id), STATUS_OK);
+    ck_assert_int_eq(changeovers_note_old_secret(owner, TEXT("network"), network.id), STATUS_OK);
+    ck_assert_int_eq(changeovers_note_old_secret(owner, TEXT("merchant"), network.id), STATUS_OK);
     ck_assert_int_eq(networks_describe(by_operator, TEXT("red"), arena, &network), STATUS_OK);
     ck_assert(network.old_hash_used_at != 0);
     rotate_network("red", "b", HOUR);

@@ -40,6 +40,27 @@ START_TEST(a_new_secret_forgets_who_used_the_old_one) {
 }
 END_TEST
 
+static const struct {
+    const char *change;
+    uint64_t left; /* of the network and another one */
+} SIGNATURES[] = {
+    {"signature = 'required'", 1},           {"signature = 'off'", 1},
+    {"signature = 'accepted'", 2},           {"enabled = FALSE", 2},
+    {"distinct_from = UTC_TIMESTAMP(6)", 2},
+};
+
+START_TEST(another_rule_forgets_unsigned_requests) {
+    name_parties(NULL);
+    database_run("UPDATE networks SET signature = 'accepted' WHERE id = @network");
+    database_run("INSERT INTO unsigned_uses (network_id) VALUES (@network), (1000000 + @network)");
+    database_run("UPDATE networks SET %s WHERE id = @network", SIGNATURES[_i].change);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM unsigned_uses"), SIGNATURES[_i].left);
+    ck_assert_uint_eq(database_number("SELECT COUNT(*) FROM unsigned_uses WHERE network_id = @network"),
+                      SIGNATURES[_i].left - 1);
+    database_run("TRUNCATE unsigned_uses");
+}
+END_TEST
+
 /* One order was paid and refunded, of another the refund is to be told alone; each notification with its state. */
 static const struct {
     const char *notify_url, *first, *second, *change, *after;
@@ -106,6 +127,7 @@ END_TEST
 TCase *parties_tests(void) {
     TCase *tests = database_case("parties");
     add_table_test(tests, a_new_secret_forgets_who_used_the_old_one, ROTATIONS);
+    add_table_test(tests, another_rule_forgets_unsigned_requests, SIGNATURES);
     add_table_test(tests, a_new_address_is_told_what_waited_for_one, ADDRESSED);
     add_table_test(tests, only_a_new_address_has_not_failed_yet, RESTS);
     return tests;

@@ -1,0 +1,73 @@
+#include "api/caller/changeover.h"
+
+#include "base/memory.h"
+#include "store/party/changeovers.h"
+
+#include <pthread.h>
+
+#define TELL_EVERY MINUTE
+
+/* Direct-mapped: two that share a place are told of more often, which does no harm. */
+enum { PLACES = 256 };
+
+enum what { OLD_SECRET_OF_NETWORK, OLD_SECRET_OF_MERCHANT, UNSIGNED_REQUEST, WHATS };
+
+struct place {
+    uint64_t id; /* 0: nobody yet */
+    duration told_at;
+};
+
+struct changeover_notes {
+    pthread_mutex_t lock;
+    struct place places[WHATS][PLACES];
+};
+
+struct changeover_notes *changeover_notes_create(void) {
+    struct changeover_notes *notes = memory_zeroed(1, sizeof *notes);
+    pthread_mutex_init(&notes->lock, NULL);
+    return notes;
+}
+
+void changeover_notes_destroy(struct changeover_notes *notes) {
+    pthread_mutex_destroy(&notes->lock);
+    free(notes);
+}
+
+static bool is_to_be_told(struct changeover_notes *notes, enum what what, uint64_t id) {
+    struct place *place = &notes->places[what][id % PLACES];
+    duration now = clock_monotonic();
+    pthread_mutex_lock(&notes->lock);
+    bool due = place->id != id || now - place->told_at >= TELL_EVERY;
+    if (due) {
+        *place = (struct place){id, now};
+    }
+    pthread_mutex_unlock(&notes->lock);
+    return due;
+}
+
+/* The request does not depend on it: what cannot be written now is told again in a minute. */
+void changeover_old_secret_used(struct call *call, enum party party, uint64_t id, struct text name) {
+    static const char *const WORDS[] = {[PARTY_NETWORK] = "network", [PARTY_MERCHANT] = "merchant"};
+    struct connection *connection;
+    enum what what = party == PARTY_NETWORK ? OLD_SECRET_OF_NETWORK : OLD_SECRET_OF_MERCHANT;
+    if (!is_to_be_told(call->service->changeover_notes, what, id)) {
+        return;
+    }
+    log_line(LOG_INFO, "%s %.*s still uses its old FIXED_HASH", WORDS[party], TEXT_ARGS(name));
+    if (call_take_connection(call, &connection) == STATUS_OK) {
+        (void)changeovers_note_old_secret(connection, text_of(WORDS[party]), id);
+        pool_give(call->service->pool, connection);
+    }
+}
+
+void changeover_request_unsigned(struct call *call, uint64_t network_id, struct text name) {
+    struct connection *connection;
+    if (!is_to_be_told(call->service->changeover_notes, UNSIGNED_REQUEST, network_id)) {
+        return;
+    }
+    log_line(LOG_INFO, "network %.*s still sends unsigned requests", TEXT_ARGS(name));
+    if (call_take_connection(call, &connection) == STATUS_OK) {
+        (void)changeovers_note_unsigned(connection, network_id);
+        pool_give(call->service->pool, connection);
+    }
+}
