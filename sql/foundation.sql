@@ -1378,7 +1378,8 @@ CREATE OR REPLACE FUNCTION network_limit_set_now (wanted INT UNSIGNED, cur CHAR(
 BEGIN
   DECLARE today DATE DEFAULT DATE(utc_now());
   DECLARE portions INT;
-  DECLARE old_day, old_outstanding, day_left, outstanding_left, today_sum, owed DECIMAL(19,4);
+  DECLARE old_day, old_outstanding, day_left, outstanding_left DECIMAL(19,4);
+  DECLARE today_sum, owed DECIMAL(38,4);
   -- Locks first: whoever counts has committed then, and what is read without a lock from here on shows it.
   SELECT COUNT(*), SUM(IF(day < today, day_share, day_room)), SUM(outstanding_room), GREATEST(today, MAX(day))
     INTO portions, day_left, outstanding_left, today FROM network_rooms WHERE network_id = wanted AND currency = cur FOR UPDATE;
@@ -1393,6 +1394,10 @@ BEGIN
      WHERE network_id = wanted AND currency = cur
        AND ((state = 'CONFIRMADA' AND window_ends_at >= '2000-01-01')
             OR (state = 'FINALIZADA' AND window_ends_at >= today AND confirmed_at >= today));
+    IF (old_day IS NULL AND new_day IS NOT NULL AND today_sum > 999999999999999.9999)
+       OR (old_outstanding IS NULL AND new_outstanding IS NOT NULL AND owed > 999999999999999.9999) THEN
+      SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 60113, MESSAGE_TEXT = 'network_limits: more was confirmed than a limit can count';
+    END IF;
   END IF;
   SET day_left = IF(old_day IS NULL, new_day - today_sum, day_left + new_day - old_day),
       outstanding_left = IF(old_outstanding IS NULL, new_outstanding - owed, outstanding_left + new_outstanding - old_outstanding);

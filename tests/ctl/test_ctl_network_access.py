@@ -7,7 +7,7 @@ import pytest
 
 from tests.stack import Ctl, Stack
 
-from operator_steps import fresh, misused, refused
+from operator_steps import COMMERCE, add_order, fresh, misused, refused
 
 OPEN = {"allow": [], "rate": None, "burst": None}
 UNSIGNED = {"transaction_ids": "any", "plain_ids_until": None, "signature": "off"}
@@ -179,6 +179,19 @@ def test_signing_is_changed_and_logged(ctl: Ctl, name: str) -> None:
 def test_words_that_do_not_do(ctl: Ctl, name: str) -> None:
     assert misused(ctl, "network", "set", name, "--transaction-ids", "some") == "--transaction-ids is any or distinct"
     assert misused(ctl, "network", "set", name, "--signature", "on") == "--signature is off, accepted or required"
+
+
+def test_more_than_a_limit_of_money_can_count(stack: Stack, ctl: Ctl, name: str) -> None:
+    most = "999999999999999.99"
+    secret = ctl.json("network", "rotate", name, "--now")["fixed_hash"]
+    with stack.network(name, secret) as network:
+        for _ in range(2):
+            reference = str(add_order(ctl, amount=most)["reference"])
+            assert network.register(reference, most, f"T.{reference}", COMMERCE).code == "0000"
+            assert network.confirm(f"T.{reference}").code == "0000"
+    said = refused(ctl, "network", "limit", name, "COP", "--day", "5000000")
+    assert said == "the network has confirmed more in COP today, or owes more, than a limit can count (999999999999999.9999)"
+    assert ctl.json("network", "show", name)["money_limits"] == []
 
 
 def test_those_with_no_limit_of_money(ctl: Ctl, name: str) -> None:

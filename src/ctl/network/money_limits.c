@@ -189,6 +189,12 @@ static enum outcome show_limits(struct context *context, uint64_t network_id) {
 static enum outcome set_limits(struct context *context, const struct money_limit_change *change) {
     uint64_t approval = 0;
     enum status status = money_limits_set(context->connection, change, &approval);
+    if (status == STATUS_LIMIT) {
+        return refuse(context,
+                      "the network has confirmed more in %.*s today, or owes more, than a limit can count "
+                      "(999999999999999.9999)",
+                      TEXT_ARGS(change->currency));
+    }
     if (status != STATUS_OK) {
         return fail(context, status, "set the limit");
     }

@@ -36,7 +36,8 @@ struct money_limit_change {
 };
 
 /* Holds when it returns STATUS_OK. *approval: number of the approval for which the change waits
- * (store/payment/approvals.h); 0: it waits for none. STATUS_CHANGED: somebody removed the limits at the same time. */
+ * (store/payment/approvals.h); 0: it waits for none. STATUS_CHANGED: somebody removed the limits at the same time.
+ * STATUS_LIMIT: the network has confirmed more already than a limit can count. */
 enum status money_limits_set(struct connection *connection, const struct money_limit_change *change,
                              uint64_t *approval);
 

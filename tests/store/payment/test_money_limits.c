@@ -21,12 +21,17 @@ static void tear_down(void) {
     connection_close(dispatcher);
 }
 
-static void set_limits(const char *day, const char *outstanding) {
+static enum status try_limits(const char *day, const char *outstanding) {
     const struct money_limit_change change = {network, TEXT("COP"), text_of(day), text_of(outstanding),
                                               TEXT("operator:eva")};
     uint64_t approval = 7;
-    ck_assert_int_eq(money_limits_set(operator, & change, &approval), STATUS_OK);
+    enum status status = money_limits_set(operator, & change, &approval);
     ck_assert_uint_eq(approval, 0);
+    return status;
+}
+
+static void set_limits(const char *day, const char *outstanding) {
+    ck_assert_int_eq(try_limits(day, outstanding), STATUS_OK);
 }
 
 /* What is left of the day and of the outstanding sum. */
@@ -80,6 +85,28 @@ START_TEST(new_limit_counts_what_was_confirmed) {
     paid_before(other, "'CONFIRMADA'", TODAY, IN_AN_HOUR);
     set_limits("1000", "1000");
     assert_left("800.0000 600.0000");
+}
+END_TEST
+
+static const struct {
+    const char *state, *window_ends_at, *day, *outstanding;
+    enum status status;
+} UNCOUNTABLE[] = {
+    {"'CONFIRMADA'", IN_AN_HOUR, "1000", "", STATUS_LIMIT}, {"'CONFIRMADA'", IN_AN_HOUR, "", "1000", STATUS_LIMIT},
+    {"'FINALIZADA'", TODAY, "1000", "", STATUS_LIMIT},      {"'FINALIZADA'", TODAY, "", "1000", STATUS_LIMIT},
+    {"'CONFIRMADA'", IN_AN_HOUR, "", "", STATUS_OK},
+};
+
+/* Two payments, each as large as a limit can be. */
+START_TEST(more_than_a_limit_can_count) {
+    static const char *const MOST = "999999999999999.9999";
+    for (int i = 0; i < 2; i++) {
+        uint64_t order = new_order(.amount = MOST, .reference = i == 0 ? "881" : "882");
+        uint64_t id = new_transaction(.network_id = network, .order_id = order, .amount = MOST,
+                                      .state = UNCOUNTABLE[_i].state, .window_ends_at = UNCOUNTABLE[_i].window_ends_at);
+        database_run("UPDATE transactions SET confirmed_at = " TODAY " WHERE id = %" PRIu64, id);
+    }
+    ck_assert_int_eq(try_limits(UNCOUNTABLE[_i].day, UNCOUNTABLE[_i].outstanding), UNCOUNTABLE[_i].status);
 }
 END_TEST
 
@@ -270,6 +297,7 @@ TCase *money_limits_tests(void) {
     TCase *tests = database_case("money_limits");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, new_limit_counts_what_was_confirmed);
+    tcase_add_loop_test(tests, more_than_a_limit_can_count, 0, COUNT_OF(UNCOUNTABLE));
     tcase_add_test(tests, limits_are_changed_by_the_difference);
     tcase_add_loop_test(tests, portions_are_the_limit, 0, COUNT_OF(EXACT));
     tcase_add_loop_test(tests, confirmed_up_to_the_limit, 0, 2);
