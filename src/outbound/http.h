@@ -43,12 +43,15 @@ enum http_error {
     HTTP_FILES      /* this process could open no more files: nothing is known of the endpoint */
 };
 
+enum { HTTP_PROBLEM_SIZE = 256 };
+
 struct http_reply {
     enum http_error error;
     int status; /* 0: none came */
     struct text body;
     bool cut;                        /* there was more than reply_max */
     char address[ADDRESS_TEXT_SIZE]; /* the last one judged or used; empty: none was reached */
+    char problem[HTTP_PROBLEM_SIZE]; /* of HTTP_TLS: why, in the library's words; else empty */
     duration took;
     duration retry_after; /* Retry-After from now on; 0: not said, or past */
 };

@@ -158,6 +158,7 @@ void http_transfer_open(struct http_transfer *transfer, const struct address_gua
     guard_handle(easy, transfer, ca_file);
     SET(easy, CURLOPT_PRIVATE, transfer);
     SET(easy, CURLOPT_NOSIGNAL, 1L);
+    SET(easy, CURLOPT_ERRORBUFFER, transfer->problem);
     SET(easy, CURLOPT_POST, 1L);
     SET(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     SET(easy, CURLOPT_USERAGENT, "recaudo/" PACKAGE_VERSION);
@@ -200,6 +201,7 @@ bool http_transfer_prepare(struct http_transfer *transfer, const struct http_req
     transfer->body = NULL;
     transfer->was_refused = transfer->was_opened = transfer->lacked_file = transfer->headers_ended = false;
     transfer->needs_fresh = false;
+    transfer->problem[0] = '\0';
     transfer->reply = (struct http_reply){.body = TEXT("")};
     struct text url = arena_copy(transfer->arena, request->url);
     if (!http_url_is_fit(url)) {
@@ -262,6 +264,9 @@ void http_transfer_finish(struct http_transfer *transfer, CURLcode result) {
     reply->error = judge_result(transfer, result);
     if (reply->error != HTTP_FINE && (transfer->lacked_file || lacks_files())) {
         reply->error = HTTP_FILES;
+    }
+    if (reply->error == HTTP_TLS) {
+        snprintf(reply->problem, sizeof reply->problem, "%s", transfer->problem);
     }
     reply->status = (int)status;
     reply->took = took;

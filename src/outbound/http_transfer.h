@@ -18,7 +18,8 @@ struct http_transfer {
     bool was_refused, was_opened; /* addresses, by the guard */
     bool lacked_file;             /* for a connection */
     bool headers_ended;
-    bool needs_fresh; /* the connection was of no use, and nothing was sent */
+    bool needs_fresh;              /* the connection was of no use, and nothing was sent */
+    char problem[CURL_ERROR_SIZE]; /* written by the library */
     struct http_reply reply;
     void *tag;
     struct http_transfer *next; /* in the client's lists */

@@ -32,6 +32,13 @@ def test_each_failed_attempt(rig: DispatchRig, stub: MerchantStub) -> None:
         (number, 2, "reply, HTTP 200", f"and no other follows: recaudoctl notification retry {number}")]
 
 
+def test_why_tls_failed(rig: DispatchRig, stub: MerchantStub) -> None:
+    """In the words of the TLS library: here of a server that speaks none."""
+    (number,) = rig.notify(rig.merchant(stub.on("n", ok).replace("http:", "https:")))
+    ((failed_number, _, why, _),) = failed(rig.run_once().stderr)
+    assert failed_number == number and re.fullmatch(r"tls: .*\b(SSL|TLS|wrong version)\b.*", why), why
+
+
 def test_what_is_acknowledged_is_no_line(rig: DispatchRig, stub: MerchantStub) -> None:
     rig.notify(rig.merchant(stub.on("n", ok)), 3)
     assert failed(rig.run_once().stderr) == []

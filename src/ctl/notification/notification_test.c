@@ -71,7 +71,8 @@ enum outcome notification_test(struct context *context) {
     struct notify_verdict verdict = notify_judge(target.acknowledgement, &reply);
     print_test_reply(context, &target, &request, &reply, &verdict);
     if (verdict.delivery != DELIVERED) {
-        remark("not acknowledged: %s", attempt_records_words(text_of(verdict.reason)));
+        const char *separator = reply.problem[0] == '\0' ? "" : " - ";
+        remark("not acknowledged: %s%s%s", attempt_records_words(text_of(verdict.reason)), separator, reply.problem);
     }
     return verdict.delivery == DELIVERED ? OUTCOME_DONE : OUTCOME_REFUSED;
 }

@@ -2,10 +2,13 @@
 
 #include <inttypes.h>
 
-enum { NAME_SIZE = 256, WHY_SIZE = 64 };
+enum { NAME_SIZE = 256, WHY_SIZE = 300 };
 
 static const char *print_why(const struct delivery_outcome *outcome, char why[WHY_SIZE]) {
-    if (outcome->http_status == 0) {
+    char quoted[WHY_SIZE - 16];
+    if (outcome->problem != NULL && outcome->problem[0] != '\0') {
+        snprintf(why, WHY_SIZE, "%s: %s", outcome->reason, log_quote(text_of(outcome->problem), quoted, sizeof quoted));
+    } else if (outcome->http_status == 0) {
         snprintf(why, WHY_SIZE, "%s", outcome->reason);
     } else {
         snprintf(why, WHY_SIZE, "%s, HTTP %d", outcome->reason, outcome->http_status);

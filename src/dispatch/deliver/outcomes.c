@@ -83,6 +83,7 @@ void outcomes_add(struct outcomes *outcomes, struct sending *sending, const stru
         .address = arena_copy(sending->arena, text_of(reply->address)).at,
         .http_status = reply->status,
         .reason = verdict.reason,
+        .problem = arena_copy(sending->arena, text_of(reply->problem)).at,
         .delivered = verdict.delivery == DELIVERED,
         .reply = arena_copy(sending->arena, reply->body),
     };

@@ -82,6 +82,7 @@ struct delivery_outcome {
     const char *address; /* empty: none was connected to */
     int http_status;     /* 0: none */
     const char *reason;  /* a value of attempts.reason */
+    const char *problem; /* why, for the log; NULL or empty: the reason says it all */
     bool delivered, exhausted;
     duration next_in; /* when neither: the next attempt leaves after this time */
     struct text reply;
