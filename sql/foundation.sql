@@ -1269,6 +1269,7 @@ CREATE OR REPLACE PROCEDURE prefix_take (IN wanted VARCHAR(16) CHARACTER SET asc
   COMMENT 'Refuses a reference prefix (kind_of_code NULL), or the code of an integration, that takes over references of another merchant'
 BEGIN
   DECLARE whose VARCHAR(200) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+  DECLARE reserved VARCHAR(25) CHARACTER SET ascii COLLATE ascii_nopad_bin;
   UPDATE settings SET prefixes_given = prefixes_given + 1 WHERE id = 1;
   SET whose = (SELECT CONCAT('prefix ', p.prefix, ' of ', m.name) FROM reference_prefixes p JOIN merchants m ON m.id = p.merchant_id
                 WHERE p.merchant_id <> taker AND (LEFT(p.prefix, CHAR_LENGTH(wanted)) = wanted OR LEFT(wanted, CHAR_LENGTH(p.prefix)) = p.prefix)
@@ -1280,8 +1281,9 @@ BEGIN
                   ORDER BY i.id LIMIT 1 LOCK IN SHARE MODE);
   END IF;
   IF whose IS NULL AND kind_of_code IS NOT NULL THEN
+    SET reserved = reference_under_code(wanted, kind_of_code, taker); -- once: in the query it would be called for each row
     SET whose = (SELECT CONCAT('reference ', r.reference, ' of ', m.name) FROM reference_owners r JOIN merchants m ON m.id = r.merchant_id
-                  WHERE r.reference = reference_under_code(wanted, kind_of_code, taker));
+                  WHERE r.reference = reserved);
   END IF;
   IF whose IS NOT NULL THEN
     SET whose = LEFT(CONCAT('Duplicate entry for key ''prefix_overlap'': ', whose), 128);
