@@ -325,6 +325,17 @@ def test_config_check_looks_for_the_folders(stack: Stack, tmp_path: Path, folder
     assert ("if a drop-in of recaudo-fcgi.service names it in RuntimeDirectory" in checked.stdout) == folder.startswith("/run/")
 
 
+def test_config_check_before_settling_ran_once(stack: Stack, tmp_path: Path) -> None:
+    """As doc/audit.md has it. The unit makes its folder, and none below it or beside it."""
+    folder = Path("/var/lib/recaudo")
+    for path, code, finding in ((folder / "seals", 0, "right" if folder.exists() else "not checked"),
+                                (folder / "absent" / "seals", 1, "wrong"), (Path("/var/lib/recaudo-absent/seals"), 1, "wrong")):
+        checked = changed_config(stack, tmp_path, "audit", seal_file=path).run("--json", "config", "check")
+        (found,) = [found for found in json.loads(checked.stdout) if found["what"] == "audit seal_file"]
+        assert (checked.returncode, found["finding"]) == (code, finding), found
+        assert ("; systemd makes it when recaudo-settle starts" in found["detail"]) == (finding == "not checked")
+
+
 def test_config_check_tries_what_sealing_needs(stack: Stack, tmp_path: Path) -> None:
     """Else nothing is sealed, and only the dispatcher's log says so."""
     def found(key: str, file: str) -> tuple[int, str, str]:

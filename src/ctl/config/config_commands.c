@@ -83,28 +83,35 @@ static const char *folder_of(const struct findings *findings, const char *path) 
     return end == NULL ? "." : arena_print(findings->context->arena, "%.*s", (int)(end - path), path).at;
 }
 
-/* The folder of a file that a program makes. What systemd makes for a unit is there while the unit runs. `unseen`: what
- * this cannot see of a folder that is there; or "". */
+/* Who makes a folder that is not there yet; NULL: nobody does. */
+static const char *maker_of(const char *folder) {
+    if (strcmp(folder, STATE_FOLDER) == 0) {
+        return "systemd makes it when recaudo-settle starts";
+    }
+    if (strcmp(folder, RUNTIME_FOLDER) == 0) {
+        return "systemd makes it when the workers start";
+    }
+    return strncmp(folder, RUNNING, sizeof RUNNING - 1) == 0
+               ? "systemd makes it if a drop-in of recaudo-fcgi.service names it in RuntimeDirectory (configuration.md)"
+               : NULL;
+}
+
+/* The folder of a file that a program makes. What systemd makes for a unit may not be there before the unit starts.
+ * `unseen`: what this cannot see of a folder that is there; or "". */
 static void check_folder(struct findings *findings, const char *what, const char *path, const char *unseen) {
     struct arena *arena = findings->context->arena;
-    const char *folder = folder_of(findings, path);
-    bool is_made_later = strncmp(path, RUNNING, sizeof RUNNING - 1) == 0;
+    const char *folder = folder_of(findings, path), *maker = maker_of(folder);
     struct stat found;
     if (stat(folder, &found) == 0) {
         bool fine = S_ISDIR(found.st_mode);
         add_config_finding(findings, what, fine ? RIGHT : WRONG,
                            fine ? arena_print(arena, "%s%s", path, unseen).at
                                 : arena_print(arena, "%s is no folder", folder).at);
+    } else if (maker != NULL && errno == ENOENT) {
+        add_config_finding(findings, what, UNKNOWN,
+                           arena_print(arena, "%s: %s; %s", folder, strerror(ENOENT), maker).at);
     } else {
-        add_config_finding(findings, what, is_made_later && errno == ENOENT ? UNKNOWN : WRONG,
-                           arena_print(arena, "%s: %s%s", folder, strerror(errno),
-                                       !is_made_later ? ""
-                                       : strcmp(folder, RUNTIME_FOLDER) == 0
-                                           ? "; systemd makes it when the workers start"
-                                           : "; systemd makes it if a drop-in of "
-                                             "recaudo-fcgi.service names it in "
-                                             "RuntimeDirectory (configuration.md)")
-                               .at);
+        add_config_finding(findings, what, WRONG, arena_print(arena, "%s: %s", folder, strerror(errno)).at);
     }
 }
 
@@ -195,9 +202,9 @@ const struct command config_commands[] = {
      "rate or no limit of money.\n"
      "Reads what the database keeps as [database] operator_user, or else as owner_user: run it as root, or as the\n"
      "operator. An account of another system user, an owner whose password file is kept elsewhere and what that sees\n"
-     "alone (schema, rights, passwords), and a folder below /run/ that systemd has not made yet are not checked,\n"
-     "which changes no exit status; secrets, settings and networks that are not checked do. Root also tries whether\n"
-     "the system users of workers and dispatcher may read the key file.\n"
+     "alone (schema, rights, passwords), and a folder that systemd has not made yet (below /run/, or\n"
+     "/var/lib/recaudo) are not checked, which changes no exit status; secrets, settings and networks that are not\n"
+     "checked do. Root also tries whether the system users of workers and dispatcher may read the key file.\n"
      "Exit status: 0 nothing is wrong, whatever was warned of; 1 something is, or the database's content could not be\n"
      "checked; 3 the database cannot be reached.",
      no_options, 0, 0, config_check},
