@@ -220,7 +220,7 @@ static enum outcome network_rotate(struct context *context) {
 #define SIGNING_DETAILS                                                                                                \
     "The checksums join values without separators: " NETWORK_DISTINCT_BUYS ".\n"                                       \
     "Others are then refused with 0011. --signature required refuses requests without a right Recaudo-Signature\n"     \
-    "(0025); accepted, for the time of the change, refuses only wrong ones."
+    "(0025); accepted, for the time of the change, takes those without any of its three headers too."
 
 static const struct option_spec ADD_OPTIONS[] = {
     {.name = "hash-file", .value = "FILE|-", .help = "take FIXED_HASH from there instead of making one up"},
