@@ -25,13 +25,14 @@ static enum outcome print_resumed(const struct context *context, const struct re
     return OUTCOME_DONE;
 }
 
-/* Root reads the file, and where the accounts are those of system users, the database lets root in as the owner alone.
- */
+/* Root reads the file; where the accounts are those of system users, the database lets root in as the owner alone. */
 static enum outcome connect_as_operator_or_owner(struct context *context) {
     struct config *config = &context->config;
-    bool is_operator = login_is_possible(config, &config->database.operator);
-    const struct connection_options options = {
-        .config = config, .account = is_operator ? &config->database.operator: & config->database.owner };
+    const struct account_config *account = &config->database.operator;
+    if (!login_is_possible(config, account)) {
+        account = &config->database.owner;
+    }
+    const struct connection_options options = {.config = config, .account = account};
     enum status status = schema_connect(&options, &context->connection);
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "connect");
 }
