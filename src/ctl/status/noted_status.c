@@ -18,7 +18,7 @@ static void judge_backup(const struct backup_age *backup, struct record_list *pr
     } else {
         problem_add(problems,
                     "no backup was noted, and the first payment came %llu hours ago: %s; whoever saves the database "
-                    "another way notes each one with SELECT backup_note(HOST)",
+                    "another way notes each one with SELECT backup_note('HOST')",
                     hours, TIMER);
     }
 }

@@ -109,7 +109,7 @@ def test_a_backup_that_was_never_noted(rig: DispatchRig, backup: int | None) -> 
     pay(rig, 27)
     (problem,) = problems(rig)
     assert problem.startswith("no backup was noted, and the first payment came 27 hours ago: ")
-    assert "SELECT backup_note(HOST)" in problem
+    assert "SELECT backup_note('HOST')" in problem
     note(rig, "backup", "here", 0)
     assert status(rig)["state"] == "well"
 
