@@ -371,6 +371,7 @@ def test_another_account_restores_it_and_owns_it(quiet: Shop, tmp_path: Path) ->
         result = subprocess.run([str(PROGRAM), "restore", str(file), "--", "--no-defaults", f"--socket={database.socket}",
                                  "--user=owner_elsewhere", "--password=word"], capture_output=True, text=True, timeout=300)
         assert result.returncode == 0, result.stderr
+        assert "are those of owner_elsewhere@localhost now: [database] owner_user must be that account" in result.stdout
         owners = database.query("SELECT definer AS d, COUNT(*) AS n FROM information_schema.views WHERE table_schema = 'recaudo' GROUP BY d"
                                 " UNION ALL SELECT definer, COUNT(*) FROM information_schema.triggers WHERE trigger_schema = 'recaudo' GROUP BY 1"
                                 " UNION ALL SELECT definer, COUNT(*) FROM information_schema.routines WHERE routine_schema = 'recaudo' GROUP BY 1")
