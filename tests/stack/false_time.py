@@ -4,8 +4,8 @@ import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-# Only the time of day is wrong: waiting and the time that has passed are right. A program that is killed leaves no shared memory behind.
-SETTINGS = {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1", "FAKETIME_DISABLE_SHM": "1"}
+# Only the time of day is wrong: waiting and the time that has passed are right.
+SETTINGS = {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1"}
 
 
 def library() -> str:
