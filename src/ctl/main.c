@@ -141,7 +141,7 @@ static enum outcome read_config(struct context *context) {
 
 static enum outcome connect_to_database(struct context *context) {
     struct connection_options options = {.config = &context->config, .account = &context->config.database.operator};
-    if ((context->command->needs & WRITES_MANY) != 0 && context->config.database.read_timeout < MINUTE) {
+    if ((context->command->needs & TAKES_LONG) != 0 && context->config.database.read_timeout < MINUTE) {
         context->config.database.read_timeout = MINUTE;
     }
     enum status status = schema_connect(&options, &context->connection);

@@ -16,9 +16,9 @@ enum MUST_USE outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_MISUSED =
 /* As many words as there are, up to WORDS_MAX; the command judges them. */
 enum { ANY_WORDS = 1000 };
 
-/* TELLS_STATE: its result has a `state`, which is unknown where it fails. WRITES_MANY: a statement of it writes a
- * thousand rows, and may take longer than others. */
-enum needs { NEEDS_CONFIG = 1, NEEDS_DATABASE = 2, NEEDS_KEY = 4, TELLS_STATE = 8, WRITES_MANY = 16 };
+/* TELLS_STATE: its result has a `state`, which is unknown where it fails. TAKES_LONG: a statement of it writes or looks
+ * at a great many rows, and may take longer than others. */
+enum needs { NEEDS_CONFIG = 1, NEEDS_DATABASE = 2, NEEDS_KEY = 4, TELLS_STATE = 8, TAKES_LONG = 16 };
 
 struct context;
 

@@ -116,7 +116,7 @@ const struct command integration_commands[] = {
      "Refused where the code overlaps a prefix or an integration of another merchant, or an order of another merchant\n"
      "still keeps such a reference.\n"
      "Takes effect within 5 seconds: the workers remember integrations that long.",
-     ADD_OPTIONS, 0, NEEDS_DATABASE | WRITES_MANY, add_integration},
+     ADD_OPTIONS, 0, NEEDS_DATABASE | TAKES_LONG, add_integration},
     {"list", "", "the integrations in force", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list_integrations},
     {"show", "ID", "one integration, with its history", NULL, no_options, 1, NEEDS_DATABASE, show_integration},
     {"remove", "ID", "stop querying the merchant; the code becomes free",

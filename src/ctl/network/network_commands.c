@@ -12,6 +12,7 @@
 #include "store/payment/approvals.h"
 
 enum { NAME_MAX_CHARACTERS = 40 };
+
 static struct text network_argument(const struct context *context) {
     return context->arguments.words[0];
 }

@@ -124,7 +124,7 @@ const struct command order_commands[] = {
      "due are needed; reference, description, method, di, type-di, name and email may be there. An empty field is\n"
      "one that is not given. Commas or semicolons, as in the first line. Every line that is refused is listed with\n"
      "the reason.",
-     IMPORT_OPTIONS, 0, NEEDS_DATABASE | WRITES_MANY, order_import},
+     IMPORT_OPTIONS, 0, NEEDS_DATABASE | TAKES_LONG, order_import},
     {"show", "REFERENCE|PV_PO_ID|PO_ID", "one order in its current state, with its payments and history",
      "Digits are taken as a reference first (the newest order that has it), then as pv_po_id, the number here,\n"
      "and then as a reference that an order had before its merchant changed it.\n"
