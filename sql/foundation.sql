@@ -243,7 +243,7 @@ CREATE TABLE reference_owners (
   merchant_id INT UNSIGNED NULL COMMENT 'Merchant whose order had it last; NULL: it is an account''s for ever',
   taken_at DATETIME(6) NOT NULL COMMENT 'UTC; an order or account got it last, or an order left it for another one',
   uses INT UNSIGNED NOT NULL DEFAULT 1 COMMENT 'How often it was taken: each time is a write, so that of two at once one is refused, on Galera too',
-  left_by BIGINT UNSIGNED NULL COMMENT 'Order that had it last and has another reference since; NULL: none',
+  left_by BIGINT UNSIGNED NULL COMMENT 'The last order that left it for another reference; NULL: none did',
   PRIMARY KEY (reference)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin
   COMMENT='Who a reference belongs to: written with the order or account that takes it';
@@ -1258,7 +1258,7 @@ CREATE OR REPLACE FUNCTION reference_under_code (code VARCHAR(16) CHARACTER SET 
   COMMENT 'The first reference of another merchant''s order, open or still kept, that an integration with this code would answer for; NULL: none'
 BEGIN
   DECLARE moment DATETIME(6) DEFAULT utc_now();
-  -- As reference_kept_until says, which for each of a great many would take too long.
+  -- As reference_kept_until says, which for each of a great many would take too long. The sign : comes after all digits.
   RETURN (SELECT r.reference FROM reference_owners r JOIN merchants m ON m.id = r.merchant_id
            WHERE r.reference BETWEEN code AND CONCAT(code, ':') AND r.merchant_id <> taker
              AND CHAR_LENGTH(r.reference) BETWEEN IF(kind_of_code = 2, GREATEST(9, CHAR_LENGTH(code) + 1), 1) AND 16
@@ -2782,7 +2782,7 @@ END;
 -- SET insert_id asks for no right and reaches into triggers: with it a session could number its events before older ones, or with the
 -- greatest number there is, after which nothing more could be written. Nobody chooses the account either, the owner no more than others.
 -- Nor does a session need a right to switch off its constraints, or to let each SELECT of a function find nothing. Whatever changes money
--- writes an event, which ends it here; the owner may restore rows so. (mariadb --safe-updates sets sql_select_limit to 1000.)
+-- writes an event, which ends it here. The owner may write in such a session, to restore rows. (mariadb --safe-updates sets sql_select_limit to 1000.)
 CREATE OR REPLACE TRIGGER event_log_new BEFORE INSERT ON event_log FOR EACH ROW
 BEGIN
   IF @@SESSION.insert_id <> 0 THEN

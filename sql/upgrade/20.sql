@@ -212,7 +212,7 @@ ALTER TABLE settings
 
 -- What leads from a reference on an old slip to the order that had it.
 ALTER TABLE reference_owners
-  ADD COLUMN left_by BIGINT UNSIGNED NULL COMMENT 'Order that had it last and has another reference since; NULL: none';
+  ADD COLUMN left_by BIGINT UNSIGNED NULL COMMENT 'The last order that left it for another reference; NULL: none did';
 
 -- When the log told last that a network has used most of a limit.
 ALTER TABLE network_limits

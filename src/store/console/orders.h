@@ -10,7 +10,7 @@ enum status console_orders_find(const struct console_reader *reader, uint64_t id
 
 enum console_order_key {
     CONSOLE_BY_REFERENCE,
-    CONSOLE_BY_OLD_REFERENCE, /* the order that had it last and has another since */
+    CONSOLE_BY_OLD_REFERENCE, /* the last order that left it for another one */
     CONSOLE_BY_PO_ID,         /* the merchants' own number; several merchants may have the same */
     CONSOLE_BY_DOCUMENT,      /* the customer's */
     CONSOLE_BY_TOKEN,         /* of the payment slip */

@@ -29,7 +29,7 @@ enum status orders_now_find(struct connection *connection, uint64_t id, struct a
 enum status orders_now_find_by_reference(struct connection *connection, struct text reference, struct arena *arena,
                                          struct order_now *out);
 
-/* The order that had the reference last and has another one since. */
+/* The last order that left this reference for another one. */
 enum status orders_now_find_by_old_reference(struct connection *connection, struct text reference, struct arena *arena,
                                              struct order_now *out);
 
