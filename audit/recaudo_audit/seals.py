@@ -28,7 +28,7 @@ def line(event: Row) -> bytes:
 
 
 def late_of(seal: Row) -> list[int]:
-    """Numbers of events. What is none was not sealed so, and the seal's digest says it."""
+    """The numbers of its late events. A word that is no number was written there later, and the digest of the seal does not fit it."""
     return [int(word) for word in seal["late"].split() if word.isdecimal()]
 
 

@@ -77,12 +77,13 @@ const char sql_text_of_health_may_write[] = "SELECT COUNT(*) FROM information_sc
 
 const char sql_text_of_health_read_only[] = "SELECT @@GLOBAL.read_only";
 
+#define SAVED_AGO         SQL_AGE(MAX(at))
+#define SAVED_IS_PAST     SQL_IS_PAST(at)
 #define FIRST_PAYMENT_AGO SQL_AGE(MIN(registered_at))
 
 const char sql_text_of_health_backup[] =
-    "SELECT (SELECT " SQL_AGE(MAX(at)) " FROM last_done WHERE what = 'backup' AND " SQL_IS_PAST(
-        at) "),"
-            " (SELECT " FIRST_PAYMENT_AGO " FROM transactions)";
+    "SELECT (SELECT " SAVED_AGO " FROM last_done WHERE what = 'backup' AND " SAVED_IS_PAST "),"
+    " (SELECT " FIRST_PAYMENT_AGO " FROM transactions)";
 
 static struct overdue get_overdue(struct sql *sql) {
     struct overdue overdue = {.count = sql_get_number(sql)};

@@ -32,10 +32,9 @@ struct network_description {
     instant created_at, changed_at;
     struct text changed_by;
     struct network_access access;
-    instant
-        unsigned_used_at; /* signature ACCEPTED: sent the last unsigned request, to the minute; 0: none since then */
-    instant plain_until;  /* transaction ids from before they had to be distinct can be confirmed until then; 0: they
-                             cannot */
+    instant unsigned_used_at; /* last unsigned request while the signature is `accepted`, to the minute; 0: none */
+    instant plain_until; /* transaction ids from before they had to be distinct can be confirmed until then; 0: they
+                            cannot */
 };
 
 /* STATUS_NONE: no network has this name. */
