@@ -2563,6 +2563,9 @@ BEGIN
   IF OLD.removed_at IS NOT NULL THEN
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: what was removed stays as it was';
   END IF;
+  IF NOT (NEW.id = OLD.id AND NEW.merchant_id = OLD.merchant_id AND NEW.kind = OLD.kind AND NEW.code = OLD.code AND NEW.network_id <=> OLD.network_id) THEN
+    SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'integrations: only endpoint and currency change; for another code, remove it and add one';
+  END IF;
 END;
 
 CREATE OR REPLACE TRIGGER integrations_changed AFTER UPDATE ON integrations FOR EACH ROW
@@ -2570,10 +2573,6 @@ CREATE OR REPLACE TRIGGER integrations_changed AFTER UPDATE ON integrations FOR 
   VALUES ('integration', NEW.id, IF(NEW.removed_at IS NULL, 'changed', 'state'), 'in force',
           IF(NEW.removed_at IS NULL, 'in force', 'removed'), actor_of_change(OLD.changed_by, NEW.changed_by),
           NULLIF(CONCAT('{', SUBSTRING(CONCAT(
-            IF(NEW.merchant_id <=> OLD.merchant_id, '', CONCAT(',"merchant_id":', CONVERT(JSON_ARRAY(OLD.merchant_id, NEW.merchant_id) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.kind <=> OLD.kind, '', CONCAT(',"kind":', CONVERT(JSON_ARRAY(OLD.kind, NEW.kind) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.code <=> OLD.code, '', CONCAT(',"code":', CONVERT(JSON_ARRAY(OLD.code, NEW.code) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
-            IF(NEW.network_id <=> OLD.network_id, '', CONCAT(',"network_id":', CONVERT(JSON_ARRAY(OLD.network_id, NEW.network_id) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
             IF(NEW.endpoint <=> OLD.endpoint, '', CONCAT(',"endpoint":', CONVERT(JSON_ARRAY(OLD.endpoint, NEW.endpoint) USING utf8mb4) COLLATE utf8mb4_nopad_bin)),
             IF(NEW.currency <=> OLD.currency, '', CONCAT(',"currency":', CONVERT(JSON_ARRAY(OLD.currency, NEW.currency) USING utf8mb4) COLLATE utf8mb4_nopad_bin))), 2), '}'), '{}'));
 
