@@ -172,7 +172,7 @@ GRANT EXECUTE ON FUNCTION full_note TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON last_done TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON retention TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON refusal_counts TO 'recaudo_operator'@'localhost';
-GRANT SELECT, INSERT, UPDATE (removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';
+GRANT SELECT, INSERT, UPDATE (endpoint, currency, removed_at, changed_by) ON integrations TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON external_queries TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON event_log TO 'recaudo_operator'@'localhost';
 GRANT SELECT ON events TO 'recaudo_operator'@'localhost';

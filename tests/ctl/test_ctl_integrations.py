@@ -76,6 +76,42 @@ def test_says_when_the_workers_know_it(ctl: Ctl, merchant: str) -> None:
     assert f"the workers know it within 5 seconds; try it with: recaudoctl integration test {number}" in added.stderr
 
 
+def test_another_endpoint(rig: DispatchRig, stub: MerchantStub, network: str) -> None:
+    ctl = rig.stack.ctl
+    merchant, number, reference = ask(rig, stub, closes)
+    other_url = stub.on("moved", says(json.dumps(answer(merchant.fixed_hash, "po-moved")).encode()))
+    before = ctl.json("integration", "show", number)
+    moved = ctl.run("--json", "integration", "set", number, "--endpoint", other_url)
+    assert moved.returncode == 0 and "the workers know it within 5 seconds" in moved.stderr
+    after = json.loads(moved.stdout)
+    assert {key for key in KEYS if after[key] != before[key]} == {"endpoint"} and after["endpoint"] == other_url
+    (change,) = [json.loads(event["changes"]) for event in after["events"] if event["what"] == "changed"]
+    assert change == {"endpoint": [before["endpoint"], other_url]}
+    run_test(rig, number, reference, 0, "--network", network)
+    assert [request.path for request in stub.requests] == ["/moved"]
+
+    same = ctl.run("--json", "integration", "set", number, "--endpoint", other_url)
+    assert same.returncode == 0 and "it is so already; nothing was changed" in same.stderr
+    assert json.loads(same.stdout) == after
+
+
+@pytest.mark.parametrize("option, complaint", [
+    ("--endpoint=ftp://merchant.example/", "endpoint: must begin with https:// or http://"),
+    ("--endpoint=http://merchant.example:99999/", "endpoint: is not an address that queries can be sent to"),
+    ("--currency=XXX", "currency: there is no currency XXX"),
+    ("--currency=CRC", "currency: CRC has no one-digit code for queries: recaudoctl currency set CRC"),
+])
+def test_what_cannot_be_set(ctl: Ctl, merchant: str, option: str, complaint: str) -> None:
+    added = ctl.json(*add_words(merchant))
+    number = str(added["id"])
+    assert refused(ctl, "integration", "set", number, option).startswith(complaint)
+    assert misused(ctl, "integration", "set", number) == "nothing to set was given"
+    assert ctl.json("integration", "show", number) == added
+    ctl.done("integration", "remove", number)
+    assert refused(ctl, "integration", "set", number, f"--endpoint={URL}") == (
+        f"integration {number} has already been removed")
+
+
 def test_agreement(ctl: Ctl, merchant: str, network: str) -> None:
     one = code()
     assert ctl.json(*add_words(merchant, kind="1", code=one, network=network))["network"] == network
@@ -211,7 +247,10 @@ def test_currency(ctl: Ctl, merchant: str) -> None:
     set_to = ctl.json("currency", "set", "USD", "--query-code", "7")
     assert set_to["query_code"] == "7" and set_to["changed_by"].startswith("operator:")
     assert ctl.json("currency", "set", "USD", "--query-code", "7") == set_to
-    assert ctl.json(*add_words(merchant, currency="USD"))["currency"] == "USD"
+    added = ctl.json(*add_words(merchant, currency="USD"))
+    assert added["currency"] == "USD"
+    pesos = ctl.json("integration", "set", str(added["id"]), "--currency", "COP")
+    assert (pesos["currency"], pesos["endpoint"]) == ("COP", URL)
     assert refused(ctl, "currency", "set", "XXX", "--query-code", "2").startswith("currency: there is no currency XXX")
     for word in ("10", "x", "-1"):
         assert misused(ctl, "currency", "set", "USD", f"--query-code={word}") == "--query-code is one digit"

@@ -160,6 +160,7 @@ const struct statement_case STATEMENT_CASES[] = {
     {SQL_integration_insert, AS_OPERATOR, {"#1", "#2", "77", "-", "https://merchant.example/", "COP", "test"}},
     {SQL_integration_list, AS_OPERATOR | AS_CONSOLE, {"#0", "#0", "#1"}},
     {SQL_integration_describe, AS_OPERATOR | AS_CONSOLE, {"#1"}},
+    {SQL_integration_change, AS_OPERATOR, {"https://merchant.example/", "COP", "test", "#1"}},
     {SQL_integration_remove, AS_OPERATOR, {"test", "#1"}},
     {SQL_query_list, AS_OPERATOR, {"#100"}},
     {SQL_query_list_of_merchant, AS_OPERATOR, {"#7", "#100"}},

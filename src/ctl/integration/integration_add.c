@@ -3,12 +3,9 @@
 #include "ctl/common/catalogue.h"
 #include "ctl/common/prefix_overlap.h"
 #include "ctl/core/failure.h"
-#include "ctl/core/validation.h"
+#include "ctl/integration/integration_terms.h"
 #include "domain/reference.h"
-#include "outbound/http_url.h"
 #include "store/external/integrations.h"
-
-enum { URL_MAX_CHARACTERS = 2048 };
 
 static enum outcome take_code(const struct context *context, struct integration_settings *out) {
     struct text kind = arguments_get(&context->arguments, "kind");
@@ -47,35 +44,19 @@ static enum outcome take_network(const struct context *context, struct integrati
 }
 
 static enum outcome take_endpoint(const struct context *context, struct integration_settings *out) {
-    out->endpoint = arguments_get(&context->arguments, "endpoint");
-    const char *complaint = validation_url(context->arena, out->endpoint, URL_MAX_CHARACTERS);
-    if (complaint == NULL && !http_url_is_fit(out->endpoint)) {
-        complaint = "is not an address that queries can be sent to: check its host and port";
-    }
-    return complaint == NULL ? OUTCOME_DONE : refuse(context, "endpoint: %s", complaint);
+    return integration_take_endpoint(context, &out->endpoint);
 }
 
 /* The currency of the merchant's country, where none is given. */
 static enum outcome take_currency(const struct context *context, struct integration_settings *out) {
     struct merchant_target target;
-    struct currency_row currency;
-    out->currency = arguments_get(&context->arguments, "currency");
-    if (out->currency.at == NULL) {
-        enum status status = merchants_find_target(context->connection, arguments_get(&context->arguments, "merchant"),
-                                                   context->arena, &target);
-        if (status != STATUS_OK) {
-            return fail(context, status, "read the merchant's currency");
-        }
-        out->currency = target.currency;
+    if (arguments_has(&context->arguments, "currency")) {
+        return integration_take_currency(context, arguments_get(&context->arguments, "currency"), &out->currency);
     }
-    enum outcome outcome = catalogue_currency(context, out->currency, &currency);
-    if (outcome == OUTCOME_DONE && !currency.has_query_code) {
-        return refuse(
-            context,
-            "currency: %.*s has no one-digit code for queries: recaudoctl currency set %.*s --query-code DIGIT",
-            TEXT_ARGS(out->currency), TEXT_ARGS(out->currency));
-    }
-    return outcome;
+    enum status status = merchants_find_target(context->connection, arguments_get(&context->arguments, "merchant"),
+                                               context->arena, &target);
+    return status == STATUS_OK ? integration_take_currency(context, target.currency, &out->currency)
+                               : fail(context, status, "read the merchant's currency");
 }
 
 static enum outcome take_settings(const struct context *context, struct integration_settings *out) {

@@ -4,6 +4,7 @@
 #include "ctl/core/output.h"
 #include "ctl/integration/integration_add.h"
 #include "ctl/integration/integration_find.h"
+#include "ctl/integration/integration_terms.h"
 #include "ctl/integration/integration_test.h"
 
 #include <inttypes.h>
@@ -56,15 +57,67 @@ static enum outcome show_id(const struct context *context, uint64_t id) {
     return outcome;
 }
 
+static void tell_when_known(uint64_t id) {
+    remark("the workers know it within 5 seconds; try it with: recaudoctl integration test %" PRIu64 " --reference R",
+           id);
+}
+
 static enum outcome add_integration(struct context *context) {
     uint64_t id;
     enum outcome outcome = integration_add(context, &id);
     if (outcome != OUTCOME_DONE) {
         return outcome;
     }
-    remark("the workers know it within 5 seconds; try it with: recaudoctl integration test %" PRIu64 " --reference R",
-           id);
+    tell_when_known(id);
     return show_id(context, id);
+}
+
+/* What the options say; the rest stays as it is in *integration. */
+static enum outcome take_changed_terms(const struct context *context, struct integration_row *integration) {
+    const struct arguments *arguments = &context->arguments;
+    enum outcome outcome = OUTCOME_DONE;
+    if (arguments_has(arguments, "endpoint")) {
+        outcome = integration_take_endpoint(context, &integration->endpoint);
+    }
+    if (outcome == OUTCOME_DONE && arguments_has(arguments, "currency")) {
+        outcome = integration_take_currency(context, arguments_get(arguments, "currency"), &integration->currency);
+    }
+    return outcome;
+}
+
+static enum outcome change_integration(const struct context *context, const struct integration_row *wanted) {
+    enum status status =
+        integrations_change(context->connection, wanted->id, wanted->endpoint, wanted->currency, context->actor);
+    if (status == STATUS_CHANGED) {
+        return integration_refuse_removed(context, wanted->id);
+    }
+    if (status != STATUS_OK) {
+        return fail(context, status, "change the integration");
+    }
+    tell_when_known(wanted->id);
+    return show_id(context, wanted->id);
+}
+
+static enum outcome set_integration(struct context *context) {
+    const struct arguments *arguments = &context->arguments;
+    struct integration_row before, wanted;
+    if (!arguments_has(arguments, "endpoint") && !arguments_has(arguments, "currency")) {
+        return misuse(context, "nothing to set was given");
+    }
+    enum outcome outcome = integration_find_in_force(context, &before);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    wanted = before;
+    outcome = take_changed_terms(context, &wanted);
+    if (outcome != OUTCOME_DONE) {
+        return outcome;
+    }
+    if (text_equal(wanted.endpoint, before.endpoint) && text_equal(wanted.currency, before.currency)) {
+        remark("it is so already; nothing was changed");
+        return show_id(context, before.id);
+    }
+    return change_integration(context, &wanted);
 }
 
 static enum outcome show_integration(struct context *context) {
@@ -81,7 +134,7 @@ static enum outcome remove_integration(struct context *context) {
     }
     enum status status = integrations_remove(context->connection, integration.id, context->actor);
     if (status == STATUS_CHANGED) {
-        return refuse(context, "integration %llu has already been removed", (unsigned long long)integration.id);
+        return integration_refuse_removed(context, integration.id);
     }
     return status == STATUS_OK ? show_id(context, integration.id) : fail(context, status, "remove the integration");
 }
@@ -93,6 +146,12 @@ static const struct option_spec ADD_OPTIONS[] = {
     {.name = "network", .value = "NAME", .help = "kind 1: the only network that may use it"},
     {.name = "endpoint", .value = "URL", .help = "where the merchant is asked", .required = true},
     {.name = "currency", .value = "ISO", .help = "of the orders; else that of the merchant's country"},
+    {.name = NULL},
+};
+
+static const struct option_spec SET_OPTIONS[] = {
+    {.name = "endpoint", .value = "URL", .help = "where the merchant is asked from now on"},
+    {.name = "currency", .value = "ISO", .help = "of the orders that are offered from now on"},
     {.name = NULL},
 };
 
@@ -119,6 +178,10 @@ const struct command integration_commands[] = {
      ADD_OPTIONS, 0, NEEDS_DATABASE | TAKES_LONG, add_integration},
     {"list", "", "the integrations in force", NULL, LIST_OPTIONS, 0, NEEDS_DATABASE, list_integrations},
     {"show", "ID", "one integration, with its history", NULL, no_options, 1, NEEDS_DATABASE, show_integration},
+    {"set", "ID", "change the endpoint or the currency; the other stays",
+     "Takes effect within 5 seconds. An open order that the merchant offered before keeps its currency: offered in\n"
+     "another one, it gets 0109. For another code, remove the integration and add one.",
+     SET_OPTIONS, 1, NEEDS_DATABASE, set_integration},
     {"remove", "ID", "stop querying the merchant; the code becomes free",
      "Takes effect within 5 seconds. Orders that the merchant offered stay as they are stored, until they are due.",
      no_options, 1, NEEDS_DATABASE, remove_integration},

@@ -15,10 +15,11 @@ enum outcome integration_find(const struct context *context, struct integration_
     return status == STATUS_OK ? OUTCOME_DONE : fail(context, status, "read the integration");
 }
 
+enum outcome integration_refuse_removed(const struct context *context, uint64_t id) {
+    return refuse(context, "integration %llu has already been removed", (unsigned long long)id);
+}
+
 enum outcome integration_find_in_force(const struct context *context, struct integration_row *out) {
     enum outcome outcome = integration_find(context, out);
-    if (outcome == OUTCOME_DONE && out->removed_at != 0) {
-        return refuse(context, "integration %llu has already been removed", (unsigned long long)out->id);
-    }
-    return outcome;
+    return outcome == OUTCOME_DONE && out->removed_at != 0 ? integration_refuse_removed(context, out->id) : outcome;
 }

@@ -8,6 +8,9 @@
 /* Refused when there is none. */
 enum outcome integration_find(const struct context *context, struct integration_row *out);
 
+/* Refuses, because the integration was removed meanwhile. */
+enum outcome integration_refuse_removed(const struct context *context, uint64_t id);
+
 /* Refused also when it was removed. */
 enum outcome integration_find_in_force(const struct context *context, struct integration_row *out);
 

@@ -39,6 +39,7 @@
     X(integration_list)                                                                                                \
     X(integration_describe)                                                                                            \
     X(integration_remove)                                                                                              \
+    X(integration_change)                                                                                              \
     X(query_insert)                                                                                                    \
     X(query_list)                                                                                                      \
     X(query_list_of_merchant)                                                                                          \

@@ -28,6 +28,9 @@ const char sql_text_of_integration_insert[] =
     "INSERT INTO integrations (merchant_id, kind, code, network_id, endpoint, currency, changed_by)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)";
 
+const char sql_text_of_integration_change[] =
+    "UPDATE integrations SET endpoint = ?, currency = ?, changed_by = ? WHERE id = ? AND removed_at IS NULL";
+
 const char sql_text_of_integration_remove[] =
     "UPDATE integrations SET removed_at = UTC_TIMESTAMP(6), changed_by = ? WHERE id = ? AND removed_at IS NULL";
 
@@ -139,6 +142,16 @@ enum status integrations_insert(struct connection *connection, const struct inte
     }
     sql_end(sql);
     return status;
+}
+
+enum status integrations_change(struct connection *connection, uint64_t id, struct text endpoint, struct text currency,
+                                struct text actor) {
+    struct sql *sql = sql_begin(connection, SQL_integration_change);
+    sql_text(sql, endpoint);
+    sql_text(sql, currency);
+    sql_text(sql, actor);
+    sql_number(sql, id);
+    return guarded_run(sql);
 }
 
 enum status integrations_remove(struct connection *connection, uint64_t id, struct text actor) {

@@ -54,6 +54,10 @@ enum status integrations_find_overlap(struct connection *connection, const struc
 enum status integrations_insert(struct connection *connection, const struct integration_settings *settings,
                                 struct text actor, uint64_t *id);
 
+/* STATUS_CHANGED: there is none, or it was removed. */
+enum status integrations_change(struct connection *connection, uint64_t id, struct text endpoint, struct text currency,
+                                struct text actor);
+
 /* STATUS_CHANGED: there is none, or it was removed before. */
 enum status integrations_remove(struct connection *connection, uint64_t id, struct text actor);
 
